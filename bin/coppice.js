@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+/**
+ * Starts Coppice: finds a Node that is new enough, keeps compiled code between runs, and runs the
+ * package's JavaScript, or the TypeScript that it is made from where there is no dist.
+ *
+ * Plain JavaScript that an old Node reads too, so that it can say what is wrong.
+ */
+import { existsSync } from "node:fs"
+import * as module from "node:module"
+import { fileURLToPath } from "node:url"
+
+const NODE_MAJOR_MIN = 24
+const beside = (path) => new URL(`../${path}`, import.meta.url)
+
+if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) process.exitCode = await start()
+else await startWithNewerNode()
+
+async function start() {
+  module.enableCompileCache()
+  const built = existsSync(beside("dist/cli/main.js"))
+  const load = (name) => import(beside(built ? `dist/${name}.js` : `src/${name}.ts`).href)
+  process.stdout.on("error", endQuietly)
+  const { main } = await load("cli/main")
+  return main(process.argv.slice(2), {
+    cwd: process.cwd(),
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt(stop) {
+      process.once("SIGINT", stop)
+      return () => process.off("SIGINT", stop)
+    },
+    async runDaemon(options) {
+      const { runDaemon } = await load("daemon/main")
+      return runDaemon(options)
+    },
+  })
+}
+
+/** Who reads our output may stop reading: `coppice ls | head`. */
+function endQuietly(error) {
+  if (error.code !== "EPIPE") throw error
+  process.exit(0)
+}
+
+/** A machine with an older Node works when the package `node` is installed beside this one. */
+async function startWithNewerNode() {
+  const program = ["node_modules/node/bin/node", "../node/bin/node"]
+    .map((path) => fileURLToPath(beside(path)))
+    .find((path) => existsSync(path))
+  if (!program) return explain()
+
+  const { spawn } = await import("node:child_process")
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+  const child = spawn(program, args, { stdio: "inherit" })
+  process.on("SIGINT", () => {}) // a terminal sends it to the child too, which decides
+  process.on("SIGTERM", () => child.kill("SIGTERM"))
+  child.on("exit", (code) => {
+    process.exitCode = code ?? 1
+  })
+}
+
+function explain() {
+  console.error(
+    `coppice: Node ${NODE_MAJOR_MIN} or newer is needed; this is ${process.versions.node}.\n` +
+      `  Install it from your system or with \`npm install --save-dev node@${NODE_MAJOR_MIN}\`.`,
+  )
+  process.exitCode = 2
+}

@@ -1,0 +1,140 @@
+CREATE TABLE events (
+  seq  integer primary key autoincrement,
+  at   integer not null,
+  type text not null,
+  task integer,                           -- not a reference: events outlive the task
+  data text not null
+) strict;
+
+CREATE INDEX events_of_task on events (task, seq);
+
+CREATE TABLE gate_results (
+  tree        text not null,
+  command     text not null,
+  environment text not null,              -- hash of what else the result depends on
+  exit_code   integer not null,
+  output      text not null,              -- the last part, bounded
+  duration_ms integer not null,
+  at          integer not null,
+  primary key (tree, command, environment)
+) strict;
+
+CREATE TABLE jobs (
+  id         integer primary key autoincrement,
+  task       integer not null references tasks (id) on delete cascade,
+  state      text not null,               -- running | ended
+  started_at integer not null,
+  ended_at   integer
+) strict;
+
+CREATE INDEX jobs_of_task on jobs (task);
+
+CREATE UNIQUE INDEX one_running_job on jobs (task) where state = 'running';
+
+CREATE TABLE landing_repos (
+  landing   integer not null references landings (id) on delete cascade,
+  name      text not null,
+  path      text not null,
+  target    text not null,                -- full ref name
+  head      text,                         -- the snapshot
+  base      text,                         -- the target's commit on which the candidate was made
+  candidate text,
+  published integer not null default 0,   -- the target has been moved
+  intent    text,                         -- JSON: a checkout is being advanced, see landing/checkout.ts
+  in_flight integer not null default 0,
+  primary key (landing, name)
+) strict;
+
+CREATE UNIQUE INDEX one_in_flight on landing_repos (path, target) where in_flight = 1;
+
+CREATE TABLE landings (
+  id          integer primary key autoincrement,
+  task        integer not null references tasks (id) on delete cascade,
+  state       text not null,              -- core/landing.ts
+  outcome     text,
+  reason      text,                       -- one sentence for a person
+  details     text,                       -- JSON: conflict facts, gate output, paths in the way
+  attempts    integer not null default 0, -- failed tries of publishing; reset by resubmission
+  races       integer not null default 0, -- lost races for the target; many give precedence
+  handbacks   integer not null default 0,
+  wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
+  since       integer not null,           -- when it entered this state
+  queued_at   integer not null
+) strict;
+
+CREATE INDEX landings_of_task on landings (task);
+
+CREATE UNIQUE INDEX one_landing on landings (task) where state not in ('landed', 'cancelled');
+
+CREATE TABLE log_lines (
+  seq  integer primary key autoincrement,
+  at   integer not null,
+  task integer not null references tasks (id) on delete cascade,
+  turn integer not null,
+  kind text not null,                     -- text | tool | output | notice
+  text text not null
+) strict;
+
+CREATE INDEX log_of_task on log_lines (task, seq);
+
+CREATE TABLE processes (
+  pid        integer primary key,
+  started    text not null,               -- start-time identity, src/process/identity.ts
+  mark       text not null,               -- in its environment, and in that of all it started
+  task       integer references tasks (id) on delete cascade,
+  purpose    text not null                -- agent | setup | gate
+) strict;
+
+CREATE TABLE sessions (
+  id         text primary key,            -- minted by us before the agent starts
+  job        integer not null references jobs (id) on delete cascade,
+  started_at integer not null
+) strict;
+
+CREATE INDEX sessions_of_job on sessions (job);
+
+CREATE TABLE task_repos (
+  task       integer not null references tasks (id) on delete cascade,
+  name       text not null,
+  path       text not null,               -- the repository's main worktree, or bare directory; real path
+  target     text not null,               -- branch name
+  branch     text,                        -- null until the workspace is set up
+  worktree   text,                        -- absolute path; null before set-up and after removal
+  base       text,                        -- the commit the branch started at
+  ready      integer not null default 0,  -- set-up and check have passed in this worktree
+  placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
+  merge_base text,                        -- once landed: the target before
+  merge_tip  text,                        -- once landed: the target after
+  primary key (task, name)
+) strict;
+
+CREATE TABLE tasks (
+  id           integer primary key autoincrement,
+  title        text not null,
+  prompt       text not null,
+  agent        text not null,             -- name in the configuration
+  state        text not null,             -- core/task.ts
+  stuck_in     text,                      -- the state it got stuck in; kept while it is paused
+  paused_in    text,                      -- the state it was paused in
+  reason_code  text,
+  reason_text  text,
+  work_item    text,
+  land         text not null,             -- merge | none
+  declared_done integer not null default 0, -- the agent said so in its latest turn
+  last_message text,                      -- the last thing the agent said
+  created_at   integer not null,          -- ms since the epoch, UTC
+  updated_at   integer not null
+) strict;
+
+CREATE TABLE turns (
+  task         integer not null references tasks (id) on delete cascade,
+  n            integer not null,          -- 1, 2, 3… within the task; COPPICE_TURN
+  session      text not null references sessions (id) on delete cascade,
+  prompt       text not null,
+  begun_at     integer,                   -- when the agent was first given it
+  ended_at     integer,
+  usage        text,                      -- JSON, core/wire.ts
+  primary key (task, n)
+) strict;
+
+CREATE UNIQUE INDEX one_open_turn on turns (task) where ended_at is null;

@@ -1,0 +1,66 @@
+/**
+ * Checks everything: types, lint, unused code, tests. `--quick` leaves out the slow tests.
+ *
+ * Every step runs, also after one that failed. The last line is always `N passed, N failed`, with
+ * `, N skipped` where tests could not run here: tests, and one more failure per other failed step.
+ */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
+
+/** A step that takes longer hangs. */
+const STEP_MS_MAX = 30 * 60_000
+/** Tests that install the packed package or start real agent programs. */
+const SLOW = ["test/e2e/**", "**/*.agent.test.ts"]
+
+// A log is plain text; not every tool asks whether it writes to a terminal.
+const colors = process.stdout.isTTY ? "force" : "off"
+if (colors === "off") process.env["NO_COLOR"] = "1"
+const quick = process.argv.includes("--quick")
+const failedSteps = [
+  step("types", "tsc", ["--noEmit"]),
+  step("lint and format", "biome", ["ci", "--error-on-warnings", `--colors=${colors}`]),
+  step("unused code", "knip", []),
+].filter((failed) => failed !== undefined)
+const counts = runTests()
+
+for (const { name, why } of counts.skipped) write(`not run here: ${name}${why && ` (${why})`}`)
+for (const name of failedSteps) write(`failed: ${name}`)
+const failed = counts.failed + failedSteps.length
+const skipped = counts.skipped.length === 0 ? "" : `, ${counts.skipped.length} skipped`
+write(`${counts.passed} passed, ${failed} failed${skipped}`)
+process.exitCode = failed === 0 ? 0 : 1
+
+/** Runs a program to its end. @returns the step's name if it failed. */
+function step(name: string, command: string, args: readonly string[]): string | undefined {
+  write(`\n== ${name}: ${[command, ...args].join(" ")}`)
+  const options = { stdio: "inherit", timeout: STEP_MS_MAX } as const
+  const { status, error } = spawnSync(command, args, options)
+  if (error) write(`${command}: ${error.message}`)
+  return status === 0 ? undefined : name
+}
+
+/** A test run that fails without a failed test, or that dies, counts as one failure. */
+function runTests(): Counts {
+  const folder = mkdtempSync(join(tmpdir(), "coppice-counts-"))
+  const file = join(folder, "counts.json")
+  process.env[COUNTS_FILE] = file
+  const slow = quick ? SLOW.map((pattern) => `--exclude=${pattern}`) : []
+  const reporters = ["--reporter=default", "--reporter=./scripts/count-reporter.ts"]
+  const crashed = step("tests", "vitest", ["run", ...reporters, ...slow]) !== undefined
+  try {
+    const counts = JSON.parse(readFileSync(file, "utf8")) as Counts
+    return { ...counts, failed: Math.max(counts.failed, crashed ? 1 : 0) }
+  } catch {
+    // The run died before it could write its counts.
+    return { passed: 0, failed: 1, skipped: [] }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

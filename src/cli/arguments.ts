@@ -1,0 +1,72 @@
+/** Splits a command line into its command, what the command gets, and the options of all commands. */
+import { parseArgs } from "node:util"
+import { closest } from "../core/suggest.ts"
+import type { Option, Values } from "./command.ts"
+import type { Listed } from "./commands.ts"
+import { UsageError } from "./errors.ts"
+
+export const COMMON_OPTIONS = {
+  home: { type: "string", value: "<dir>", about: "Use the home of this folder (COPPICE_HOME)" },
+  json: { type: "boolean", about: "Print JSON and nothing else on stdout" },
+  help: { type: "boolean", short: "h", about: "Print help" },
+} satisfies Record<string, Option>
+
+export type Parsed = { readonly positionals: readonly string[]; readonly values: Values }
+
+/** @throws UsageError naming what was not understood. */
+export function parseArguments(
+  args: readonly string[],
+  options: Readonly<Record<string, Option>>,
+): Parsed {
+  const all = { ...COMMON_OPTIONS, ...options }
+  try {
+    return parseArgs({ args: [...args], options: all, allowPositionals: true }) as Parsed
+  } catch (error) {
+    throw new UsageError(explain(error as NodeJS.ErrnoException, Object.keys(all)))
+  }
+}
+
+/** Node's own message ends in advice that fits no command of ours. */
+function explain({ code, message }: NodeJS.ErrnoException, known: readonly string[]): string {
+  const option = /'(-[^' ]+)/.exec(message)?.[1] ?? ""
+  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return message.split(". ")[0] ?? message
+  const meant = closest(option.replace(/^-+/, ""), known)
+  return `There is no option ${option}${meant ? `; did you mean --${meant}?` : "."}`
+}
+
+/**
+ * The command that `args` begin with, and the rest. Options of all commands may stand before it.
+ *
+ * @returns undefined where no command is named. @throws UsageError for one that is not known.
+ */
+export function splitCommand(
+  args: readonly string[],
+  commands: readonly Listed[],
+): { readonly listed: Listed; readonly rest: readonly string[] } | undefined {
+  const at = commandAt(args)
+  const name = args[at]
+  if (name === undefined) return undefined
+  for (const words of [2, 1]) {
+    const wanted = args.slice(at, at + words).join(" ")
+    const listed = commands.find((command) => command.name === wanted)
+    if (listed) return { listed, rest: [...args.slice(0, at), ...args.slice(at + words)] }
+  }
+  throw unknownCommand(name, commands)
+}
+
+/** Where the first word stands that is neither an option nor the value of `--home`. */
+function commandAt(args: readonly string[]): number {
+  return args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--home")
+}
+
+function unknownCommand(name: string, commands: readonly Listed[]): UsageError {
+  const within = commands.filter((command) => command.name.startsWith(`${name} `))
+  if (within.length > 0)
+    return new UsageError(`\`${name}\` needs a word more: ${within.map((c) => c.name).join(", ")}.`)
+  const meant = closest(
+    name,
+    commands.map((command) => command.name.split(" ")[0] ?? ""),
+  )
+  const help = meant ? `; did you mean \`${meant}\`?` : "."
+  return new UsageError(`There is no command \`${name}\`${help}`, ["`coppice --help` lists them."])
+}

@@ -1,0 +1,28 @@
+/** Every command by name. Only the file of the one that runs is loaded. */
+import type { Command } from "./command.ts"
+
+export type Listed = {
+  readonly name: string
+  /** Imperative mood, no full stop. */
+  readonly summary: string
+  load(): Promise<{ readonly command: Command }>
+}
+
+// biome-ignore format: a table reads best as one
+export const COMMANDS: readonly Listed[] = [
+  { name: "run",     summary: "Give an agent a task and watch it",      load: () => import("./commands/run.ts") },
+  { name: "ls",      summary: "List the tasks",                         load: () => import("./commands/ls.ts") },
+  { name: "show",    summary: "Show one task",                          load: () => import("./commands/show.ts") },
+  { name: "logs",    summary: "Print what a task's agent did",          load: () => import("./commands/logs.ts") },
+  { name: "events",  summary: "Print what happened",                    load: () => import("./commands/events.ts") },
+  { name: "why",     summary: "Say what a task waits for",              load: () => import("./commands/why.ts") },
+  { name: "land",    summary: "Land a task's branch on its target",     load: () => import("./commands/land.ts") },
+  { name: "restart", summary: "Start a stopped task again",             load: () => import("./commands/restart.ts") },
+  { name: "cancel",  summary: "Give a task up",                         load: () => import("./commands/cancel.ts") },
+  { name: "init",    summary: "Write a first coppice.yml",              load: () => import("./commands/init.ts") },
+  { name: "up",      summary: "Start the daemon",                       load: () => import("./commands/up.ts") },
+  { name: "down",    summary: "End the daemon and its agents",          load: () => import("./commands/down.ts") },
+  { name: "status",  summary: "Say whether the daemon runs",            load: () => import("./commands/status.ts") },
+  { name: "doctor",  summary: "Check what Coppice needs here",          load: () => import("./commands/doctor.ts") },
+  { name: "config check", summary: "Check coppice.yml",                 load: () => import("./commands/config-check.ts") },
+]

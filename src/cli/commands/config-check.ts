@@ -1,0 +1,29 @@
+/** `config check`: reads coppice.yml and says what is wrong with it. */
+import { readConfigFile } from "../../client/config-file.ts"
+import { findHome } from "../../client/home.ts"
+import type { ConfigDocument } from "../../core/documents.ts"
+import type { Command } from "../command.ts"
+import { plural } from "../format/text.ts"
+import { noOperands } from "../operands.ts"
+
+export const command: Command = {
+  operands: "",
+  options: {},
+  details: "Changes nothing. A file with problems ends with 2.",
+
+  async run({ output, json, cwd, env, home: from }, positionals) {
+    noOperands(positionals, "config check")
+    const home = findHome(cwd, { home: from, env })
+    const config = readConfigFile(home, env)
+    const repos = config.repos.map(({ name }) => name)
+    const agents = config.agents.map(({ name }) => name)
+    const document: ConfigDocument = { path: home.configPath, repos, agents }
+    const has = `${plural(repos.length, "repo")} (${repos}), ${plural(agents.length, "agent")} (${agents})`
+    const what = home.configPath
+      ? `${home.configPath} is valid`
+      : "No coppice.yml: the defaults hold"
+    if (json) output.document(document)
+    else output.line(`${what}: ${has}.`)
+    return 0
+  },
+}

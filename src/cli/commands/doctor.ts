@@ -1,0 +1,32 @@
+/** `doctor`: checks what Coppice needs on this machine. */
+import { examine } from "../../client/doctor.ts"
+import type { DoctorDocument } from "../../core/documents.ts"
+import type { Command } from "../command.ts"
+import { formatTable } from "../format/table.ts"
+import { noOperands } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+export const command: Command = {
+  operands: "",
+  options: {},
+  details: "Starts no daemon and no agent. Ends with 1 when something is missing.",
+
+  async run({ output, json, cwd, env, home }, positionals) {
+    noOperands(positionals, "doctor")
+    const found = await examine(cwd, { home, env })
+    if (json) output.document(found)
+    else output.lines(checkLines(output, found))
+    return found.ok ? 0 : 1
+  },
+}
+
+function checkLines(output: Output, { checks }: DoctorDocument): string[] {
+  const rows = checks.map(({ name, state, text }) => {
+    const sign = state === "ok" ? output.paint("green", "✓") : output.paint("red", "✗")
+    return [`${sign} ${name}`, text.split("\n").join("\n    ")]
+  })
+  return formatTable(rows).flatMap((line, at) => {
+    const hint = checks[at]?.hint
+    return hint ? [line, `    ${hint}`] : [line]
+  })
+}

@@ -1,0 +1,62 @@
+/** `events [task] [-f]`: prints what happened, to all tasks or to one. */
+import type { Client, EventQuery } from "../../client/client.ts"
+import type { EventDocument } from "../../core/wire.ts"
+import type { Command, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { oneLine } from "../format/text.ts"
+import { clock } from "../format/time.ts"
+import { countValue } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+export const command: Command = {
+  operands: "[task]",
+  options: {
+    follow: { type: "boolean", short: "f", about: "Go on with what happens from now on" },
+    after: { type: "string", value: "<seq>", about: "Leave out events up to this number" },
+  },
+  details: "With --json and -f, each event is a document on a line of its own.",
+
+  async run({ connect, output, json }, positionals, values) {
+    const client = await connect()
+    const query = await queryFrom(client, positionals, values)
+    const collected: EventDocument[] = []
+    const follow = values["follow"] === true
+    for await (const event of follow ? client.followEvents(query) : pastEvents(client, query)) {
+      if (json && follow) output.documentLine(event)
+      else if (json) collected.push(event)
+      else output.line(eventLine(output, event))
+    }
+    if (json && !follow) output.document({ events: collected })
+    return 0
+  },
+}
+
+async function queryFrom(
+  client: Client,
+  [task, ...rest]: readonly string[],
+  values: Values,
+): Promise<EventQuery> {
+  if (rest.length > 0) throw new UsageError("`events` takes at most one task.")
+  const after = countValue(values, "after") ?? 0
+  return task ? { after, task: (await client.show(task)).id } : { after }
+}
+
+/** What has happened until now, page by page. */
+async function* pastEvents(client: Client, query: EventQuery): AsyncGenerator<EventDocument> {
+  for (let after = query.after ?? 0; ; ) {
+    const { events } = await client.events({ ...query, after })
+    const last = events.at(-1)
+    if (!last) return
+    yield* events
+    after = last.seq
+  }
+}
+
+function eventLine(output: Output, { seq, at, type, task, data }: EventDocument): string {
+  const details = Object.entries(data)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+  const where = task === null ? "" : ` task ${task}`
+  const facts = oneLine(details.join(" "))
+  return `${seq} ${clock(at)} ${output.paint("bold", type)}${where} ${output.paint("dim", facts)}`.trimEnd()
+}

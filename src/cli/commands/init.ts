@@ -1,0 +1,19 @@
+/** `init`: writes a first coppice.yml. */
+import { findHome } from "../../client/home.ts"
+import { initHome } from "../../client/init-home.ts"
+import type { Command } from "../command.ts"
+import { noOperands } from "../operands.ts"
+
+export const command: Command = {
+  operands: "",
+  options: {},
+  details: "Coppice works without one; it holds what shall differ from the defaults.",
+
+  async run({ output, json, cwd, env, home }, positionals) {
+    noOperands(positionals, "init")
+    const path = initHome(findHome(cwd, { home, env }))
+    if (json) output.document({ path })
+    else output.line(`Wrote ${path}.`)
+    return 0
+  },
+}

@@ -1,0 +1,32 @@
+/** `logs <task> [-f]`: prints what a task's agent said and did. */
+import type { Client } from "../../client/client.ts"
+import { restOfLog, watchTask } from "../../client/watch-task.ts"
+import type { LogLineDocument } from "../../core/wire.ts"
+import type { Command } from "../command.ts"
+import { logText } from "../format/progress.ts"
+import { oneTask } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<task>",
+  options: {
+    follow: { type: "boolean", short: "f", about: "Go on until the task is done or stopped" },
+  },
+  details: "With --json and -f, each line is a document of its own.",
+
+  async run({ connect, output, json }, positionals, { follow }) {
+    const client = await connect()
+    const { id } = await client.show(oneTask(positionals, "logs"))
+    const collected: LogLineDocument[] = []
+    for await (const line of follow ? followed(client, id) : restOfLog(client, id, 0)) {
+      if (json && follow) output.documentLine(line)
+      else if (json) collected.push(line)
+      else output.line(logText(line))
+    }
+    if (json && !follow) output.document({ lines: collected })
+    return 0
+  },
+}
+
+async function* followed(client: Client, id: string): AsyncGenerator<LogLineDocument> {
+  for await (const seen of watchTask(client, id)) if (seen.kind === "line") yield seen.line
+}

@@ -1,0 +1,41 @@
+/** `ls`: lists the tasks. */
+import type { TaskDocument } from "../../core/wire.ts"
+import type { Command } from "../command.ts"
+import { reasonOf, signedState } from "../format/state.ts"
+import { formatTable } from "../format/table.ts"
+import { cut, oneLine } from "../format/text.ts"
+import { age } from "../format/time.ts"
+import { noOperands } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+/** Longer titles are cut, so that the reason behind them can be read. */
+const TITLE_COLUMNS_MAX = 48
+
+export const command: Command = {
+  operands: "",
+  options: {},
+  details: "The newest is the last.",
+
+  async run({ connect, output, json, nowMs }, positionals) {
+    noOperands(positionals, "ls")
+    const document = await (await connect()).list()
+    if (json) output.document(document)
+    else output.lines(taskLines(output, document.tasks, nowMs))
+    return 0
+  },
+}
+
+function taskLines(output: Output, tasks: readonly TaskDocument[], nowMs: number): string[] {
+  if (tasks.length === 0) return ['No tasks. `coppice run "<prompt>"` starts one.']
+  const heading = ["ID", "STATE", "AGENT", "AGE", "TITLE", "REASON"]
+  const rows = tasks.map((task) => [
+    task.id,
+    signedState(output, task.state),
+    task.agent,
+    age(task.createdAt, nowMs),
+    cut(oneLine(task.title), TITLE_COLUMNS_MAX),
+    reasonOf(task),
+  ])
+  const painted = heading.map((name) => output.paint("dim", name))
+  return formatTable([painted, ...rows], output.columns)
+}

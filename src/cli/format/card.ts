@@ -1,0 +1,51 @@
+/** One task, readable at a glance. */
+import type { TaskDocument, Usage } from "../../core/wire.ts"
+import type { Output } from "../output.ts"
+import { reasonOf, signedState } from "./state.ts"
+import { formatTable } from "./table.ts"
+import { oneLine, plural } from "./text.ts"
+import { age } from "./time.ts"
+
+export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {
+  const heading = `${task.id}  ${oneLine(task.title)}`
+  const rows = [
+    ["state", signedState(output, task.state)],
+    ["reason", reasonOf(task)],
+    ["agent", `${task.agent}, ${plural(task.jobs.length, "job")}, ${usageOf(task.usage)}`],
+    ["work item", task.workItem ?? ""],
+    ...task.repos.flatMap(repoRows),
+    ["landing", landingOf(task)],
+    ["session", task.sessionId ?? ""],
+    ["changed", `${age(task.updatedAt, nowMs)} ago, made ${age(task.createdAt, nowMs)} ago`],
+  ].filter(([, value]) => value !== "")
+  const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, value!])
+  return [output.paint("bold", heading), ...formatTable(painted)]
+}
+
+function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"][number]) {
+  const from = branch === null ? "" : `${oneLine(branch)}${head ? ` (${short(head)})` : ""} → `
+  return [
+    ["repo", `${name}: ${from}${oneLine(target)}`],
+    ["worktree", worktree ?? ""],
+  ]
+}
+
+function landingOf({ landing }: TaskDocument): string {
+  if (!landing) return ""
+  const { id, state, outcome, attempts, handbacks, base, candidate } = landing
+  const commits = candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
+  const tries = attempts > 0 ? `, ${plural(attempts, "failed attempt")}` : ""
+  const back = handbacks > 0 ? `, ${plural(handbacks, "hand-back")}` : ""
+  return `${id}: ${state}${outcome ? ` (${outcome})` : ""}${commits}${tries}${back}`
+}
+
+function usageOf({ turns, inputTokens, outputTokens, costUsd }: Usage): string {
+  const cost = costUsd === null ? "" : `, $${costUsd.toFixed(2)}`
+  const tokens = inputTokens + outputTokens
+  const read = tokens > 0 ? `, ${inputTokens} tokens in, ${outputTokens} out` : ""
+  return `${plural(turns, "turn")}${read}${cost}`
+}
+
+function short(oid: string): string {
+  return oid.slice(0, 8)
+}

@@ -1,0 +1,70 @@
+/** What happens to a task, told in lines as it happens. */
+import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
+import type { Output } from "../output.ts"
+import { clean, oneLine } from "./text.ts"
+import { clock, span } from "./time.ts"
+
+type Data = EventDocument["data"]
+
+/** What each event says; those that are not here say nothing that a watcher needs. */
+const TELL: Readonly<Record<string, (data: Data) => string>> = {
+  "task.started": () => "working",
+  "task.restarted": () => "started again",
+  "workspace.ready": ({ worktree, branch }) => `works in ${worktree} on ${branch}`,
+  "turn.begun": ({ n }) => (n === 1 ? "" : `turn ${n}`),
+  "task.landing_requested": () => "landing",
+  "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
+  "gate.started": ({ command }) => `gate: ${command}`,
+  "gate.finished": gateFinished,
+  "landing.blocked": ({ outcome, reason }) => `waits (${outcome}): ${reasonText(reason)}`,
+  "landing.moved": () => "the target moved; prepares again",
+  "landing.published": () => "published",
+  "rescue.made": ({ ref }) => `saved under ${ref}`,
+  "task.handed_back": ({ reason }) => `handed back to the agent: ${reasonText(reason)}`,
+  "task.landing_failed": ({ reason }) => `landing failed: ${reasonText(reason)}`,
+  "task.landed": ({ reason }) => `complete ${reasonText(reason)}`,
+  "task.finished": ({ reason }) => `complete ${reasonText(reason)}`,
+  "task.got_stuck": ({ reason }) => `stuck: ${reasonText(reason)}`,
+  "task.cancelled": () => "cancelled",
+  "task.paused": () => "paused",
+}
+
+/** Lines of a log that one step of an agent may take while somebody watches. */
+const LINES_MAX = 12
+
+/** @returns the lines that tell `event`; none for most. */
+export function tellEvent(output: Output, { at, type, data }: EventDocument): string[] {
+  const told = oneLine(TELL[type]?.(data) ?? "")
+  const notices = Array.isArray(data["notices"]) ? data["notices"].map(String) : []
+  const lines = [told, ...notices.map(oneLine)].filter((text) => text !== "")
+  return lines.map((text) => `${output.paint("dim", clock(at))} ${output.paint("bold", text)}`)
+}
+
+/** @returns the lines of a step of the agent, indented, at most a dozen. */
+export function tellLine(output: Output, line: LogLineDocument): string[] {
+  const all = logText(line).split("\n")
+  const more = all.length - LINES_MAX
+  const shown = more > 0 ? [...all.slice(0, LINES_MAX), `… ${more} more lines`] : all
+  return shown.map((text) => {
+    const indented = `         ${text}`
+    return line.kind === "text" ? indented : output.paint("dim", indented)
+  })
+}
+
+/** A step of the agent in full, with a sign for what is not its own words. */
+export function logText({ kind, text }: LogLineDocument): string {
+  const sign = { text: "", tool: "▸ ", output: "  ", notice: "! " }[kind]
+  return `${sign}${clean(text).trimEnd()}`
+}
+
+function gateFinished({ exitCode, durationMs }: Data): string {
+  const took = typeof durationMs === "number" ? ` after ${span(durationMs)}` : ""
+  return exitCode === 0 ? `gate passed${took}` : `gate failed with exit code ${exitCode}${took}`
+}
+
+/** A task's reason is an object with a text, a landing's is the text itself. */
+function reasonText(reason: unknown): string {
+  if (typeof reason === "string") return reason
+  const text = (reason as { text?: unknown } | null | undefined)?.text
+  return typeof text === "string" ? text : ""
+}

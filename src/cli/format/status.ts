@@ -1,0 +1,18 @@
+/** The daemon, in a few lines. */
+import type { StatusDocument } from "../../core/wire.ts"
+import type { Output } from "../output.ts"
+import { formatTable } from "./table.ts"
+import { span } from "./time.ts"
+
+export function statusLines(output: Output, status: StatusDocument): string[] {
+  const { running, pid, home, address, version, uptimeS, tasks } = status
+  const counts = Object.entries(tasks).filter(([, count]) => count > 0)
+  const rows = [
+    ["daemon", running ? `runs (pid ${pid}), up ${span((uptimeS ?? 0) * 1000)}` : "not running"],
+    ["home", home],
+    ["address", address ?? ""],
+    ["version", version ?? ""],
+    ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
+  ].filter(([, value]) => value !== "")
+  return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
+}

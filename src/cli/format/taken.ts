@@ -1,0 +1,23 @@
+/** What was taken where nobody told it, before anything starts. */
+import type { TakenDocument, TaskDocument } from "../../core/wire.ts"
+import type { Output } from "../output.ts"
+import { formatTable } from "./table.ts"
+import { oneLine } from "./text.ts"
+
+const LANDS: Readonly<Record<string, string>> = {
+  merge: "on the target, by itself",
+  none: "not: the branch is left for you",
+}
+
+export function takenLines(output: Output, task: TaskDocument, taken: TakenDocument): string[] {
+  const { agent, runtime, repo, target, gate, setup, land } = taken
+  const rows = [
+    ["agent", agent === runtime ? agent : `${agent} (${runtime})`],
+    ["target", `${target} of ${repo}`],
+    ["setup", setup ?? "none"],
+    ["gate", gate ?? "none: nothing is tested"],
+    ["lands", LANDS[land] ?? land],
+  ]
+  const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, oneLine(value!)])
+  return [output.paint("bold", `${task.id}  ${oneLine(task.title)}`), ...formatTable(painted), ""]
+}

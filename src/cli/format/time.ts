@@ -1,0 +1,23 @@
+/** Times as people say them. */
+
+const STEPS = [
+  { unit: "d", ms: 86_400_000 },
+  { unit: "h", ms: 3_600_000 },
+  { unit: "m", ms: 60_000 },
+] as const
+
+/** A span in its largest unit, rounded down: `4s`, `3m`, `2h`, `5d`. */
+export function span(ms: number): string {
+  const step = STEPS.find((candidate) => ms >= candidate.ms)
+  return step ? `${Math.floor(ms / step.ms)}${step.unit}` : `${Math.max(0, Math.floor(ms / 1000))}s`
+}
+
+/** How long ago an ISO time is. */
+export function age(time: string, nowMs: number): string {
+  return span(nowMs - Date.parse(time))
+}
+
+/** The time of day here, of an ISO time. */
+export function clock(time: string): string {
+  return new Date(time).toTimeString().slice(0, 8)
+}

@@ -1,0 +1,102 @@
+/**
+ * The command line: finds the command, runs it, turns errors into words and an exit code.
+ *
+ * 0 done · 1 the task or the world failed · 2 usage or configuration · 70 a bug
+ */
+import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
+import { parseArguments, splitCommand } from "./arguments.ts"
+import type { DaemonOptions, Shell, Values } from "./command.ts"
+import { COMMANDS, type Listed } from "./commands.ts"
+import { Output, type Stream } from "./output.ts"
+
+/** The process around the command line. */
+export type Surroundings = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: AsyncIterable<unknown>
+  readonly stdout: Stream
+  readonly stderr: Stream
+  readonly onInterrupt: Shell["onInterrupt"]
+  runDaemon(start: DaemonOptions): Promise<number>
+}
+
+/** @param args what stands behind the program's name. @returns the exit code. */
+export async function main(args: readonly string[], around: Surroundings): Promise<number> {
+  const json = wantsJson(args)
+  const output = new Output(around, { json, env: around.env })
+  try {
+    if (args.includes("--version") && !args.some(isWord)) return await printVersion(output)
+    const found = splitCommand(args, COMMANDS)
+    if (found) return await runCommand(found.listed, found.rest, { output, json, around })
+    const { overview } = await import("./help.ts")
+    output.line(overview(COMMANDS))
+    return args.includes("--help") || args.includes("-h") ? 0 : 2
+  } catch (error) {
+    return reportError(output, json, error)
+  }
+}
+
+type Setting = { readonly output: Output; readonly json: boolean; readonly around: Surroundings }
+
+async function runCommand(listed: Listed, args: readonly string[], setting: Setting) {
+  const { command } = await listed.load()
+  const { positionals, values } = parseArguments(args, command.options)
+  if (values["help"]) {
+    const { describe } = await import("./help.ts")
+    setting.output.line(describe(listed, command))
+    return 0
+  }
+  return command.run(shellFor(values, setting), positionals, values)
+}
+
+function shellFor(values: Values, { output, json, around }: Setting): Shell {
+  const { cwd, env, stdin, onInterrupt, runDaemon } = around
+  const home = typeof values["home"] === "string" ? values["home"] : undefined
+  return {
+    output,
+    json,
+    cwd,
+    env,
+    home,
+    nowMs: Date.now(),
+    onInterrupt,
+    runDaemon,
+    async connect() {
+      const { connect } = await import("../client/connect.ts")
+      return connect({ cwd, env, home })
+    },
+    async readStdin() {
+      const chunks: Buffer[] = []
+      for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array))
+      return Buffer.concat(chunks).toString("utf8")
+    },
+  }
+}
+
+function reportError(output: Output, json: boolean, error: unknown): number {
+  const document = toErrorDocument(error)
+  const { blame, message, hints } = document.error
+  if (json) output.document(document)
+  else {
+    output.note(`coppice: ${message}`)
+    for (const hint of hints) output.note(`  ${hint}`)
+  }
+  if (blame === "bug") output.note(`This is a bug in Coppice.\n${(error as Error).stack ?? ""}`)
+  return exitCodeFor(blame)
+}
+
+async function printVersion(output: Output): Promise<number> {
+  const { readVersion } = await import("../client/version.ts")
+  output.line(readVersion())
+  return 0
+}
+
+/** Read before anything is parsed, so that a mistake in what is parsed is told as JSON too. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--")
+  return (end < 0 ? args : args.slice(0, end)).includes("--json")
+}
+
+function isWord(arg: string): boolean {
+  return !arg.startsWith("-")
+}

@@ -1,0 +1,66 @@
+/**
+ * What a command says: its result on stdout, everything else on stderr.
+ *
+ * With `--json`, stdout carries documents alone.
+ */
+import { styleText } from "node:util"
+
+export type Stream = {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
+
+export class Output {
+  readonly #stdout: Stream
+  readonly #stderr: Stream
+  readonly #json: boolean
+  readonly #colors: boolean
+
+  constructor(
+    streams: { readonly stdout: Stream; readonly stderr: Stream },
+    { json, env }: { json: boolean; env: Readonly<Record<string, string | undefined>> },
+  ) {
+    this.#stdout = streams.stdout
+    this.#stderr = streams.stderr
+    this.#json = json
+    const narrating = json ? streams.stderr : streams.stdout
+    this.#colors = narrating.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb"
+  }
+
+  /** How wide a line may be; undefined where nobody looks at a terminal. */
+  get columns(): number | undefined {
+    return this.#stdout.isTTY ? this.#stdout.columns : undefined
+  }
+
+  /** A line for people. */
+  line(text = ""): void {
+    const stream = this.#json ? this.#stderr : this.#stdout
+    stream.write(`${text}\n`)
+  }
+
+  lines(texts: readonly string[]): void {
+    for (const text of texts) this.line(text)
+  }
+
+  /** A line beside the result: a way back, a warning. */
+  note(text: string): void {
+    this.#stderr.write(`${text}\n`)
+  }
+
+  /** The one document of `--json`. */
+  document(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  }
+
+  /** One of many documents, on a line of its own. */
+  documentLine(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(value)}\n`)
+  }
+
+  paint(style: Style, text: string): string {
+    return this.#colors ? styleText(style, text, { validateStream: false }) : text
+  }
+}

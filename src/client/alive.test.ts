@@ -1,0 +1,19 @@
+import { spawn } from "node:child_process"
+import { expect, test } from "vitest"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { isAlive } from "./alive.ts"
+
+test("a process is there until it has ended, also when nobody has collected it", async () => {
+  // The shell becomes a program that never asks for its child, which stays a zombie.
+  const script = 'sh -c "exit 0" & echo $!; exec sleep 60'
+  const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })
+  try {
+    const pid = await new Promise<number>((resolve) =>
+      parent.stdout.once("data", (text) => resolve(Number(text))),
+    )
+    await waitFor("the child to be seen as ended", () => !isAlive(pid))
+    expect(isAlive(parent.pid!)).toBe(true)
+  } finally {
+    parent.kill("SIGKILL")
+  }
+})

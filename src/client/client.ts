@@ -1,0 +1,60 @@
+/**
+ * What can be asked of a fleet. The command line and every program that uses the library see this,
+ * and nothing else; none can do what another cannot.
+ *
+ * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
+ * start a daemon where one is needed and none runs; `status`, `down` and the followers never do.
+ */
+import type { EventsDocument, LogDocument } from "../core/documents.ts"
+import type {
+  CreatedDocument,
+  EventDocument,
+  LogLineDocument,
+  NewTask,
+  StatusDocument,
+  TaskDocument,
+  TasksDocument,
+  WhyDocument,
+} from "../core/wire.ts"
+
+export interface Client {
+  /** Real path of the home. */
+  readonly home: string
+
+  create(task: NewTask): Promise<CreatedDocument>
+  list(): Promise<TasksDocument>
+  show(ref: string): Promise<TaskDocument>
+  why(ref: string): Promise<WhyDocument>
+  act(ref: string, action: TaskAction): Promise<TaskDocument>
+
+  /** Events behind number `after`, oldest first. */
+  events(query?: EventQuery): Promise<EventsDocument>
+  /** @param query.task an id. */
+  followEvents(query?: EventQuery & Following): AsyncIterable<EventDocument>
+  /** Log lines behind number `after`, oldest first. */
+  log(ref: string, query?: Page): Promise<LogDocument>
+  followLog(ref: string, query?: Page & Following): AsyncIterable<LogLineDocument>
+
+  status(): Promise<StatusDocument>
+  /** Starts a daemon in the background, if none runs. */
+  up(): Promise<StatusDocument>
+  /** Ends the daemon and its agents, and waits until it has ended. */
+  down(): Promise<StatusDocument>
+}
+
+/** What a person does to a task. */
+export type TaskAction = "land" | "restart" | "cancel"
+
+export type Page = {
+  /** The number of the last one seen; 0 for all. */
+  readonly after?: number
+  /** At most so many. */
+  readonly limit?: number
+}
+
+export type EventQuery = Page & {
+  /** Only those of the task with this id. */
+  readonly task?: string
+}
+
+export type Following = { readonly signal?: AbortSignal | undefined }

@@ -1,0 +1,34 @@
+/** daemon.json in the state directory: where the daemon listens, and the token that it wants. */
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isAlive } from "./alive.ts"
+
+export type DaemonAddress = {
+  readonly pid: number
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string
+  readonly token: string
+  readonly version: string
+  /** ISO 8601 UTC. */
+  readonly startedAt: string
+}
+
+const FILE = "daemon.json"
+
+/** The address of the daemon; undefined when there is none, or it has died without a word. */
+export function findDaemon(stateDir: string): DaemonAddress | undefined {
+  try {
+    const address = JSON.parse(readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
+    return isAlive(address.pid) ? address : undefined
+  } catch {
+    return undefined // no file: no daemon. The file is renamed into place, so it is never torn.
+  }
+}
+
+/** Publishes the address, readable by its owner alone, in one step. */
+export function writeDaemonAddress(stateDir: string, address: DaemonAddress): void {
+  const path = join(stateDir, FILE)
+  const draft = `${path}.${address.pid}`
+  writeFileSync(draft, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, path)
+}

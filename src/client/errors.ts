@@ -1,0 +1,63 @@
+/** What stands between a command and its daemon. */
+import { AppError, type Blame, type ErrorDocument } from "../core/errors.ts"
+
+/** There is no folder that a fleet could belong to. */
+export class HomeNotFoundError extends AppError {
+  override readonly name = "HomeNotFoundError"
+  readonly code = "home.not_found"
+  readonly blame = "user"
+  override readonly hints = [
+    "Go into a git repository (`cd`), or make this folder one (`git init`).",
+    "`--home <dir>` or COPPICE_HOME names another folder.",
+  ]
+}
+
+/** A daemon was started and did not get ready. */
+export class DaemonNotStartedError extends AppError {
+  override readonly name = "DaemonNotStartedError"
+  readonly code = "daemon.not_started"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  /** @param log path of the daemon's log. */
+  constructor(message: string, log: string) {
+    super(message)
+    this.hints = [`Its log is ${log}.`, "`coppice up` starts it in the foreground."]
+  }
+}
+
+/** The daemon that a command was talking to has ended, or does not answer. */
+export class DaemonGoneError extends AppError {
+  override readonly name = "DaemonGoneError"
+  readonly code = "daemon.gone"
+  readonly blame = "world"
+  override readonly hints = ["`coppice up -d` starts the daemon; tasks go on where they were."]
+}
+
+/** The daemon was told to end and is still there. */
+export class DaemonNotEndedError extends AppError {
+  override readonly name = "DaemonNotEndedError"
+  readonly code = "daemon.not_ended"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(pid: number, waitedMs: number) {
+    super(`The daemon (pid ${pid}) has not ended within ${waitedMs / 1000} s.`)
+    this.hints = [`\`kill -9 ${pid}\` ends it; nothing is lost, tasks go on with the next daemon.`]
+  }
+}
+
+/** An error that the daemon reported, as it reported it. */
+export class RemoteError extends AppError {
+  override readonly name = "RemoteError"
+  readonly code: string
+  readonly blame: Blame
+  override readonly hints: readonly string[]
+
+  constructor({ code, blame, message, hints }: ErrorDocument["error"]) {
+    super(message)
+    this.code = code
+    this.blame = blame
+    this.hints = hints
+  }
+}

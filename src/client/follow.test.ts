@@ -1,0 +1,78 @@
+import { expect, test } from "vitest"
+import { DaemonDouble } from "../../test/support/daemon-double.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import type { EventDocument } from "../core/wire.ts"
+import { findDaemon } from "./daemon-address.ts"
+import { follow } from "./follow.ts"
+
+function events(daemon: DaemonDouble, after = 0, signal?: AbortSignal) {
+  const path = (seq: number) => `/events/follow?after=${seq}`
+  return follow<EventDocument>({ find: () => findDaemon(daemon.stateDir), path, after, signal })
+}
+
+async function take(stream: AsyncIterator<EventDocument>, count: number): Promise<number[]> {
+  const seen: number[] = []
+  while (seen.length < count) seen.push((await stream.next()).value.seq)
+  return seen
+}
+
+test("gives what is behind the cursor, then what happens", async () => {
+  await using daemon = await new DaemonDouble().start()
+  for (let n = 0; n < 3; n++) daemon.happen("task.created", "1")
+  const stream = events(daemon, 1)
+  expect(await take(stream, 2)).toEqual([2, 3])
+  daemon.happen("task.started", "1")
+  expect(await take(stream, 1)).toEqual([4])
+  await stream.return()
+  await waitFor("the connection to be closed", () => daemon.followers === 0)
+})
+
+test("a broken connection loses nothing and repeats nothing", async () => {
+  await using daemon = await new DaemonDouble().start()
+  const stream = events(daemon)
+  for (let round = 0; round < 5; round++) {
+    daemon.happen("task.created", "1")
+    expect(await take(stream, 1)).toEqual([round * 2 + 1])
+    daemon.breakStreams()
+    daemon.happen("task.started", "1")
+    expect(await take(stream, 1)).toEqual([round * 2 + 2])
+  }
+  await stream.return()
+})
+
+test("a daemon that was started again is found at its new address", async () => {
+  await using daemon = await new DaemonDouble().start()
+  const stream = events(daemon)
+  daemon.happen("task.created", "1")
+  expect(await take(stream, 1)).toEqual([1])
+  const next = take(stream, 1)
+  await daemon.stop()
+  daemon.happen("task.started", "1")
+  await daemon.start()
+  expect(await next).toEqual([2])
+  await stream.return()
+})
+
+test("a burst larger than the queue arrives whole", { timeout: 30_000 }, async () => {
+  await using daemon = await new DaemonDouble().start()
+  for (let n = 0; n < 25_000; n++) daemon.happen("task.created", "1")
+  const stream = events(daemon)
+  const seen = await take(stream, 25_000)
+  expect(seen).toEqual(seen.map((_, at) => at + 1))
+  await stream.return()
+})
+
+test("ends when it is told to, without a word", async () => {
+  await using daemon = await new DaemonDouble().start()
+  const told = new AbortController()
+  const next = events(daemon, 0, told.signal).next()
+  await waitFor("a connection", () => daemon.followers === 1)
+  told.abort()
+  expect(await next).toMatchObject({ done: true })
+})
+
+test("gives up when no daemon comes back", async () => {
+  await using daemon = await new DaemonDouble().start()
+  await daemon.stop()
+  await expect(events(daemon).next()).rejects.toMatchObject({ code: "daemon.gone" })
+})

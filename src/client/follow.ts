@@ -1,0 +1,101 @@
+/**
+ * Follows a numbered stream of the daemon: first what is behind the cursor, then what happens.
+ *
+ * A connection that breaks is made again from the last number seen, so that nothing is missed and
+ * nothing comes twice. A follower never starts a daemon: somebody may have wanted it to end.
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import { retryDelayMs } from "../core/retry.ts"
+import type { DaemonAddress } from "./daemon-address.ts"
+import { DaemonGoneError } from "./errors.ts"
+
+export type Stream = {
+  /** Where the daemon is now, if it is. */
+  find(): DaemonAddress | undefined
+  /** The path of the stream behind the number `after`. */
+  path(after: number): string
+  readonly after: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** About 5 s in all: time for a daemon to be started again, not for a person to wonder. */
+const RECONNECT = { attemptsMax: 12, delayMsMin: 50, delayMsMax: 1000 }
+/** A slow reader's connection is dropped here, and made again once it has caught up. */
+const QUEUE_MAX = 10_000
+
+/** Ends when `signal` aborts. @throws DaemonGoneError when no daemon comes back. */
+export async function* follow<Item extends { readonly seq: number }>(
+  stream: Stream,
+): AsyncGenerator<Item, void, undefined> {
+  let { after } = stream
+  for (let failures = 0; !stream.signal?.aborted; ) {
+    for await (const item of connection<Item>(stream, after)) {
+      failures = 0
+      after = item.seq
+      yield item
+    }
+    if (stream.signal?.aborted) return
+    failures += 1
+    const delayMs = retryDelayMs(RECONNECT, failures, Math.random())
+    if (delayMs === undefined) throw new DaemonGoneError("The daemon has ended.")
+    await sleep(delayMs)
+  }
+}
+
+/** One connection, until it ends, whatever ends it. */
+async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<Item> {
+  const daemon = stream.find()
+  if (!daemon) return
+  const inbox = new Inbox<Item>()
+  const url = `${daemon.address.replace(/^http/, "ws")}${stream.path(after)}`
+  const headers = { authorization: `Bearer ${daemon.token}` }
+  const socket = new WebSocket(url, { headers })
+  socket.onmessage = ({ data }) => {
+    if (inbox.size < QUEUE_MAX) inbox.put(JSON.parse(String(data)) as Item)
+    else end()
+  }
+  socket.onclose = end
+  socket.onerror = end
+  stream.signal?.addEventListener("abort", end)
+  try {
+    for (let items = await inbox.take(); items.length > 0; items = await inbox.take()) yield* items
+  } finally {
+    stream.signal?.removeEventListener("abort", end)
+    end()
+  }
+
+  function end(): void {
+    inbox.close()
+    socket.close()
+  }
+}
+
+/** What has arrived and has not been read. */
+class Inbox<Item> {
+  #items: Item[] = []
+  #closed = false
+  #wake: () => void = () => {}
+
+  get size(): number {
+    return this.#items.length
+  }
+
+  put(item: Item): void {
+    if (!this.#closed) this.#items.push(item)
+    this.#wake()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#wake()
+  }
+
+  /** Everything that is there; waits for something; empty when closed and read to the end. */
+  async take(): Promise<Item[]> {
+    while (this.#items.length === 0 && !this.#closed)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    return this.#items.splice(0)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * One request to the daemon: JSON there, JSON back.
+ *
+ * node:http is taken through `getBuiltinModule`: an `import` of it reads all its exports, among
+ * them lazy ones that load the whole of undici (30 ms that every command would pay). So does
+ * `fetch`.
+ */
+import type { IncomingMessage } from "node:http"
+import type { ErrorDocument } from "../core/errors.ts"
+import type { DaemonAddress } from "./daemon-address.ts"
+import { DaemonGoneError, RemoteError } from "./errors.ts"
+
+/** Cancelling waits for an agent to end; nothing that the daemon does takes longer. */
+const REQUEST_MS_MAX = 60_000
+
+export type HttpRequest = {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** `unreachable`: nobody listens there, or not our daemon. The request has not been carried out. */
+export type HttpAnswer =
+  | { readonly kind: "answered"; readonly body: unknown }
+  | { readonly kind: "unreachable" }
+
+/**
+ * @throws RemoteError     what the daemon answered, where that is an error.
+ * @throws DaemonGoneError when it broke off in the middle, or took longer than a minute.
+ */
+export async function exchange(daemon: DaemonAddress, request: HttpRequest): Promise<HttpAnswer> {
+  const answer = await send(daemon, request)
+  if (answer.kind === "refused" || answer.status === 401) return { kind: "unreachable" }
+  const body = parse(answer.text)
+  if (answer.status < 400) return { kind: "answered", body }
+  if (isErrorDocument(body)) throw new RemoteError(body.error)
+  throw new DaemonGoneError(`The daemon answered ${answer.status} without saying why.`)
+}
+
+type Sent =
+  | { readonly kind: "answered"; readonly status: number; readonly text: string }
+  | { readonly kind: "refused" }
+
+function send(daemon: DaemonAddress, { method, path, body }: HttpRequest): Promise<Sent> {
+  const http = process.getBuiltinModule("node:http")
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const headers = {
+    authorization: `Bearer ${daemon.token}`,
+    ...(text !== undefined && { "content-type": "application/json" }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request(`${daemon.address}${path}`, { method, headers, agent: false })
+    request.setTimeout(REQUEST_MS_MAX, () => request.destroy(new Error("it took too long")))
+    request.on("response", (response) => readAll(response).then(resolve, fail))
+    request.on("error", fail)
+    request.end(text)
+
+    function fail(error: NodeJS.ErrnoException): void {
+      if (error.code === "ECONNREFUSED") resolve({ kind: "refused" })
+      else reject(new DaemonGoneError(`The daemon did not answer: ${error.message}.`))
+    }
+  })
+}
+
+async function readAll(response: IncomingMessage): Promise<Sent> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString("utf8")
+  return { kind: "answered", status: response.statusCode ?? 0, text }
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === "" ? {} : JSON.parse(text)
+  } catch {
+    throw new DaemonGoneError("The daemon's answer is not JSON.")
+  }
+}
+
+function isErrorDocument(body: unknown): body is ErrorDocument {
+  return typeof body === "object" && body !== null && "error" in body
+}

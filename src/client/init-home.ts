@@ -1,0 +1,43 @@
+/** Writes a first coppice.yml: short, commented, and saying what holds without it. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { AppError } from "../core/errors.ts"
+import { HomeNotFoundError } from "./errors.ts"
+import { CONFIG_FILE, type Home } from "./home.ts"
+
+const TEXT = `# Coppice: agents that work on this repository, and how their work lands.
+# Every value that is left out has a default; \`coppice config check\` reads this file.
+version: 1
+
+repos:
+  app:
+    path: .
+    # target: main          # the branch that work lands on
+    # gate: npm test        # must pass before anything lands; else found from the files here
+    # copy: [.env]          # ignored files that a fresh worktree needs
+
+agents:
+  claude:
+    runtime: claude         # or command: any program, see \`command\`
+    landing: { mode: merge } # or none: the branch is left for you
+`
+
+export class ConfigExistsError extends AppError {
+  override readonly name = "ConfigExistsError"
+  readonly code = "init.exists"
+  readonly blame = "user"
+  override readonly hints = ["`coppice config check` says whether it is valid."]
+}
+
+/**
+ * Writes coppice.yml into the repository's folder and returns its path.
+ *
+ * @throws ConfigExistsError where one is already in force: nothing is ever overwritten.
+ */
+export function initHome({ home, repo, configPath }: Home): string {
+  if (configPath !== null) throw new ConfigExistsError(`There is one already: ${configPath}.`)
+  if (repo === null) throw new HomeNotFoundError(`${home} is in no git repository.`)
+  const path = join(home, CONFIG_FILE)
+  writeFileSync(path, TEXT, { flag: "wx" })
+  return path
+}

@@ -1,0 +1,77 @@
+/**
+ * Finds the repository around a folder by looking at git's files, without starting git.
+ *
+ * Every command does this first, so it must cost nothing. What git itself would say is the truth
+ * for everything that changes a repository; this only tells which one is meant.
+ *
+ * @see https://git-scm.com/docs/gitrepository-layout
+ */
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+
+export type FoundRepository = {
+  /** The main worktree, or the git directory of a bare repository. */
+  readonly repo: string
+  /** The folder that a person thinks of as the repository's. */
+  readonly root: string
+  /** The worktree around the folder that was asked about; in the git directory, the root. */
+  readonly worktree: string
+}
+
+/** @param cwd an absolute, real path. */
+export function findRepository(cwd: string): FoundRepository | undefined {
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    const found = repositoryAt(dir)
+    if (found) return found
+    if (dir === dirname(dir)) return undefined
+  }
+}
+
+function repositoryAt(dir: string): FoundRepository | undefined {
+  if (isGitDir(dir)) return fromGitDir(dir, undefined)
+  const entry = statSync(join(dir, ".git"), { throwIfNoEntry: false })
+  if (entry?.isDirectory()) return fromGitDir(join(dir, ".git"), dir)
+  if (!entry?.isFile()) return undefined
+
+  const gitDir = readGitFile(join(dir, ".git"))
+  if (gitDir === undefined) return undefined
+  const commonDir = readCommonDir(gitDir)
+  // A submodule, or a repository whose git directory lies elsewhere: this is its main worktree.
+  if (commonDir === undefined) return { repo: dir, root: dir, worktree: dir }
+  return fromGitDir(commonDir, dir)
+}
+
+/** @param worktree where we came from; undefined when we stood in the git directory itself. */
+function fromGitDir(gitDir: string, worktree: string | undefined): FoundRepository {
+  const root = basename(gitDir) === ".git" ? dirname(gitDir) : gitDir
+  return { repo: isBare(gitDir) ? gitDir : root, root, worktree: worktree ?? root }
+}
+
+function isGitDir(dir: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => existsSync(join(dir, name)))
+}
+
+function isBare(gitDir: string): boolean {
+  const config = readText(join(gitDir, "config")) ?? ""
+  return /^\s*bare\s*=\s*true\s*$/im.test(config)
+}
+
+/** The git directory that a `.git` file names. */
+function readGitFile(path: string): string | undefined {
+  const named = /^gitdir: (.+)$/m.exec(readText(path) ?? "")?.[1]
+  return named === undefined ? undefined : resolve(dirname(path), named.trim())
+}
+
+/** The git directory that a linked worktree's one belongs to. */
+function readCommonDir(gitDir: string): string | undefined {
+  const named = readText(join(gitDir, "commondir"))?.trim()
+  return named ? resolve(gitDir, named) : undefined
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined // not there, or not ours to read: then it tells us nothing
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Starts a daemon in the background and waits until it listens.
+ *
+ * The daemon says on its descriptor 3, in one line of JSON, that it is ready or why it cannot be.
+ * Two commands may do this at the same moment: one daemon gets the home, the other says that the
+ * home is taken, and both commands use the first.
+ */
+import { spawn } from "node:child_process"
+import { closeSync, openSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import type { ErrorDocument } from "../core/errors.ts"
+import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
+import { DaemonNotStartedError, RemoteError } from "./errors.ts"
+
+export type DaemonStart = {
+  /** Real path of the home. */
+  readonly home: string
+  readonly stateDir: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The program that is started with `up --from-command`; ours, except under test. */
+  readonly launcher?: string
+}
+
+const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
+/** A first start migrates a database and ends what an earlier daemon left. */
+const START_MS_MAX = 30_000
+const POLL_MS = 50
+/** What the daemon says when another one has the home. */
+const TAKEN = "daemon.running"
+
+/** @throws RemoteError what the daemon says prevents it; DaemonNotStartedError when it says nothing. */
+export async function startDaemon(start: DaemonStart): Promise<DaemonAddress> {
+  const said = await spawnAndListen(start)
+  if ("error" in said && said.error.code !== TAKEN) throw new RemoteError(said.error)
+
+  const deadlineMs = Date.now() + START_MS_MAX
+  for (;;) {
+    const daemon = findDaemon(start.stateDir)
+    if (daemon) return daemon
+    if (Date.now() > deadlineMs)
+      throw new DaemonNotStartedError("There is no daemon.", logOf(start))
+    await sleep(POLL_MS)
+  }
+}
+
+const logOf = ({ stateDir }: DaemonStart) => join(stateDir, "daemon.log")
+
+type Said = { readonly ready: { readonly address: string } } | ErrorDocument
+
+async function spawnAndListen(start: DaemonStart): Promise<Said> {
+  const { home, env, launcher = LAUNCHER } = start
+  const log = openSync(logOf(start), "a", 0o600)
+  const child = spawn(process.execPath, [launcher, "up", "--from-command", "--home", home], {
+    cwd: home,
+    env: daemonEnvironment(env),
+    detached: true,
+    stdio: ["ignore", log, log, "pipe"],
+  })
+  closeSync(log)
+  child.unref()
+  const pipe = child.stdio[3] as Readable
+  const timer = setTimeout(() => pipe.destroy(new Error("too late")), START_MS_MAX)
+  try {
+    return parse(await text(pipe), start)
+  } catch (error) {
+    if (error instanceof DaemonNotStartedError) throw error
+    throw new DaemonNotStartedError("The daemon is not ready after 30 s.", logOf(start))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function parse(line: string, start: DaemonStart): Said {
+  if (line.trim() !== "") return JSON.parse(line) as Said
+  // Indented lines are stacks; the line before them says what happened.
+  const told = readFileSync(logOf(start), "utf8")
+    .split("\n")
+    .filter((text) => /^\S/.test(text))
+  const last = told.at(-1) ?? "it said nothing"
+  throw new DaemonNotStartedError(`The daemon ended at once: ${last}`, logOf(start))
+}
+
+/** A command may run inside an agent's session: what marks that session must not mark the daemon. */
+function daemonEnvironment(env: DaemonStart["env"]): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(
+    ([name]) => !name.startsWith("COPPICE_") || name === "COPPICE_STATE",
+  )
+  return Object.fromEntries(kept)
+}

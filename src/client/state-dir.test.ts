@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, test } from "vitest"
+import { stateDir } from "./state-dir.ts"
+
+const scratch = mkdtempSync(join(tmpdir(), "coppice-state-"))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+test("each home has a folder of its own, named after it, for its owner alone", () => {
+  const env = { XDG_STATE_HOME: scratch }
+  const one = stateDir("/a/app", env)
+  const other = stateDir("/b/app", env)
+  expect(one).toMatch(new RegExp(`^${scratch}/coppice/app-[0-9a-f]{12}$`))
+  expect(other).not.toBe(one)
+  expect(stateDir("/a/app", env)).toBe(one)
+  expect(statSync(one).mode & 0o777).toBe(0o700)
+})
+
+test("without XDG_STATE_HOME, or with a relative one, it lies below the user's folder", () => {
+  const env = { HOME: scratch, XDG_STATE_HOME: "relative" }
+  expect(stateDir("/a/app", env)).toContain(`${scratch}/.local/state/coppice/app-`)
+})
+
+test("COPPICE_STATE is taken as it is", () => {
+  const chosen = join(scratch, "chosen")
+  expect(stateDir("/a/app", { COPPICE_STATE: chosen })).toBe(chosen)
+})

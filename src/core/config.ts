@@ -1,0 +1,74 @@
+/**
+ * The configuration as the program uses it: checked, every default filled in, times in ms.
+ *
+ * config/parse.ts makes it from the text of coppice.yml. Names follow this program's rules
+ * (`turnsMax`, not `max_turns`); the words of the file are in config/schema.ts.
+ */
+export type Config = {
+  /** In the file's order, at least one. */
+  readonly repos: readonly RepoConfig[]
+  /** In the file's order, at least one; the first serves where a task names none. */
+  readonly agents: readonly AgentConfig[]
+  /** How many agents work at the same time, in all. */
+  readonly limits: { readonly concurrent: number }
+}
+
+export type RepoConfig = {
+  readonly name: string
+  /** Absolute, or relative to the home. */
+  readonly path: string
+  /** Branch name. Undefined: found out from the repository. */
+  readonly target: string | undefined
+  /** Run by `sh -c`. Undefined: found out from the repository's files. False: nothing is tested. */
+  readonly gate: string | false | undefined
+  readonly gateTimeoutMs: number
+  /** Run by `sh -c`. Undefined: the install of the lockfile found. False: nothing is run. */
+  readonly setup: string | false | undefined
+  /** Run by `sh -c` after set-up; must exit 0 before the agent starts. */
+  readonly check: string | undefined
+  /** Paths relative to the repository, brought into each fresh worktree. */
+  readonly copy: readonly string[]
+  readonly link: readonly string[]
+}
+
+export type AgentConfig = {
+  readonly name: string
+  readonly runtime: "claude" | "command"
+  /** Undefined: the program's own default. */
+  readonly model: string | undefined
+  readonly systemPrompt: string | undefined
+  /** Files read from the target's commit; those that are missing are passed over. */
+  readonly instructions: readonly string[]
+  /** Undefined: only the limit of all agents together. */
+  readonly concurrentMax: number | undefined
+  readonly workspace: WorkspaceConfig
+  readonly landing: LandingConfig
+  readonly session: { readonly turnsMax: number; readonly timeoutMs: number }
+  readonly env: Readonly<Record<string, string>>
+  /** Set iff the runtime is `command`. A string is run by `sh -c`, a list as it is. */
+  readonly command: string | readonly string[] | undefined
+}
+
+export type WorkspaceConfig = {
+  readonly strategy: "git_worktree"
+  /** Absolute, or relative to the repository; may hold `<repo>`. */
+  readonly worktreeDir: string
+  /** May hold {agent}, {workItem}, {jobId} and {date}. */
+  readonly branchPattern: string
+  readonly fetchBeforeSetup: boolean
+  /** Removes the worktrees of cancelled tasks, rescue ref first. */
+  readonly cleanupOnFailure: boolean
+  /** May hold {summary}. */
+  readonly commitMessage: string
+}
+
+export type LandingConfig = {
+  readonly mode: "merge" | "none"
+  readonly handbacksMax: number
+  readonly attemptsMax: number
+  readonly lockTimeoutMs: number
+  readonly hookWaitMs: number
+  readonly gateIn: "worktree"
+  /** Lands only what the agent declared done. */
+  readonly requireDone: boolean
+}

@@ -1,0 +1,33 @@
+/** Durations as people write them: a whole number and a unit, such as 30s, 5m, 1h or 7d. */
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+/** A timer of Node holds 2^31 - 1 ms; whole days below that. */
+const DAYS_MAX = 24
+
+export type Duration =
+  | { readonly kind: "ok"; readonly ms: number }
+  | { readonly kind: "invalid"; readonly message: string }
+
+export function parseDuration(text: string): Duration {
+  const match = /^(-?)(\d+)(\.\d+)?\s*([a-z]*)$/i.exec(text.trim())
+  if (!match) return invalid(`"${text}" is not a duration: write 30s, 5m, 1h or 7d`)
+  const [, minus, whole, fraction, unit] = match
+  if (unit === "")
+    return invalid(`${text} has no unit: write ${whole}s, ${whole}m, ${whole}h or ${whole}d`)
+  if (!isUnit(unit)) return invalid(`"${unit}" is not a unit: use s, m, h or d`)
+  if (minus) return invalid(`${text} is negative: a duration is longer than 0`)
+  if (fraction) return invalid(`${text} is not whole: use a smaller unit`)
+  const ms = Number(whole) * UNIT_MS[unit]
+  if (ms === 0) return invalid(`${text} is no time at all: a duration is longer than 0`)
+  if (ms > DAYS_MAX * UNIT_MS.d)
+    return invalid(`${text} is longer than ${DAYS_MAX}d, the most there is`)
+  return { kind: "ok", ms }
+}
+
+function isUnit(text: string | undefined): text is keyof typeof UNIT_MS {
+  return text !== undefined && Object.hasOwn(UNIT_MS, text)
+}
+
+function invalid(message: string): Duration {
+  return { kind: "invalid", message }
+}

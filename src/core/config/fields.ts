@@ -1,0 +1,53 @@
+/**
+ * The kinds of value that coppice.yml holds.
+ *
+ * Numbers and switches are also taken as text, because `${VAR}` always yields text.
+ */
+import { z } from "zod"
+import { parseDuration } from "./duration.ts"
+
+/** Milliseconds, from `30s`, `5m`, `1h`, `7d`. */
+export function duration(byDefault: string) {
+  return z
+    .string({ error: ({ input }) => durationMessage(String(input)) })
+    .transform((text, context) => {
+      const parsed = parseDuration(text)
+      if (parsed.kind === "ok") return parsed.ms
+      context.issues.push({ code: "custom", message: parsed.message, input: text })
+      return z.NEVER
+    })
+    .prefault(byDefault)
+}
+
+function durationMessage(text: string): string {
+  const parsed = parseDuration(text)
+  return parsed.kind === "invalid" ? parsed.message : `write "${text}" as text`
+}
+
+/** A whole number, at least `min`. */
+export function count(min: number) {
+  const message = `must be a whole number, at least ${min}`
+  return z.union(
+    [z.int().min(min), z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(min))],
+    {
+      error: message,
+    },
+  )
+}
+
+export function flag(byDefault: boolean) {
+  const word = z.enum(["true", "false"]).transform((text) => text === "true")
+  return z.union([z.boolean(), word], { error: "must be true or false" }).prefault(byDefault)
+}
+
+export const text = z.string().min(1, "must not be empty")
+
+/** A shell command. YAML reads the commands `true` and `false` as switches: the former is meant. */
+export const command = z.union([text, z.literal(true).transform(() => "true")], {
+  error: "must be a command, in one string",
+})
+
+/** A shell command, or `false` where none shall be looked for. */
+export const optionalCommand = z.union([command, z.literal(false)], {
+  error: "must be a command in one string, or false for none",
+})

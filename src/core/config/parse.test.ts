@@ -1,0 +1,154 @@
+import { expect, test } from "vitest"
+import { z } from "zod"
+import { expectGenerated } from "../../../test/support/generated.ts"
+import { defaultConfig, parseConfig } from "./parse.ts"
+import { ConfigFile } from "./schema.ts"
+
+type Env = Record<string, string>
+
+function problems(text: string, env: Env = {}) {
+  const parsed = parseConfig(text, env, "app")
+  if (parsed.kind === "ok") throw new Error("expected problems")
+  return Object.fromEntries(parsed.problems.map(({ path, message }) => [path, message]))
+}
+
+function config(text: string, env: Env = {}) {
+  const parsed = parseConfig(`version: 1\n${text}`, env, "app")
+  if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
+  return parsed.config
+}
+
+test("without a file there is this repository and an agent named claude", () => {
+  const { repos, agents, limits } = defaultConfig("my app")
+  expect(repos).toMatchObject([{ name: "my-app", path: ".", gateTimeoutMs: 20 * 60_000 }])
+  expect(agents).toMatchObject([{ name: "claude", runtime: "claude", landing: { mode: "merge" } }])
+  expect(limits.concurrent).toBe(4)
+})
+
+test("a file that says nothing but its version means the same as no file", () => {
+  expect(config("")).toEqual(defaultConfig("app"))
+})
+
+test("every default is filled in, and times are milliseconds", () => {
+  const [agent] = config("agents: { coder: { session: { timeout: 90m } } }").agents
+  expect(agent).toEqual({
+    name: "coder",
+    runtime: "claude",
+    model: undefined,
+    systemPrompt: undefined,
+    instructions: ["CLAUDE.md", "AGENTS.md"],
+    concurrentMax: undefined,
+    workspace: {
+      strategy: "git_worktree",
+      worktreeDir: "../<repo>.worktrees",
+      branchPattern: "agent/{agent}/{workItem}",
+      fetchBeforeSetup: true,
+      cleanupOnFailure: true,
+      commitMessage: "agent: {summary}",
+    },
+    landing: {
+      mode: "merge",
+      handbacksMax: 2,
+      attemptsMax: 3,
+      lockTimeoutMs: 30_000,
+      hookWaitMs: 600_000,
+      gateIn: "worktree",
+      requireDone: false,
+    },
+    session: { turnsMax: 200, timeoutMs: 5_400_000 },
+    env: {},
+    command: undefined,
+  })
+})
+
+test("an unknown key is named with its path and with the key that was meant", () => {
+  expect(
+    problems("version: 1\nagents: { coder: { modle: x, landing: { max-attempts: 1 } } }"),
+  ).toEqual({
+    "agents.coder.modle": "is not a known key: did you mean `model`?",
+    "agents.coder.landing.max-attempts": "is not a known key: did you mean `max_attempts`?",
+  })
+  expect(problems("version: 1\nagent: {}")["agent"]).toContain("`agents`")
+})
+
+test("what a later version is to have is told apart from what is unknown", () => {
+  const text = `
+version: 1
+maintenance: {}
+repos: { app: { push_target: true } }
+agents:
+  a: { runtime: codex, container: {}, landing: { mode: pr }, workspace: { keep: always } }`
+  const found = problems(text)
+  expect(Object.keys(found)).toHaveLength(6)
+  for (const message of Object.values(found))
+    expect(message).toContain("not supported by this version")
+})
+
+test("a value that is not possible is named with those that are", () => {
+  const text = "version: 1\nagents: { a: { runtime: comand }, b: { landing: { mode: x } } }"
+  expect(problems(text)).toEqual({
+    "agents.a.runtime": "`comand` is not possible here: did you mean `command`?",
+    "agents.b.landing.mode": "`x` is not possible here: there is merge, none",
+  })
+})
+
+test("the version is needed, and only version 1 is known", () => {
+  expect(problems("")).toEqual({ version: "must be 1, the only version there is" })
+  expect(problems("version: 2")).toHaveProperty("version")
+})
+
+test("text that is not YAML is a problem with its line", () => {
+  expect(problems("version: 1\nversion: 1")[""]).toContain("line 2")
+  expect(problems("- a")).toEqual({ "": "must be a section of keys" })
+})
+
+test("a variable is filled in as text and never as structure", () => {
+  const text = `agents: { a: { model: '\${M}', env: { X: '\${Y:-no}', E: '\${Z:-}' } } }`
+  const [agent] = config(text, { M: "a, b: {c}" }).agents
+  expect(agent).toMatchObject({ model: "a, b: {c}", env: { X: "no", E: "" } })
+})
+
+test("a number or a switch may come from a variable", () => {
+  const text = `limits: { concurrent: '\${N}' }\nagents: { a: { landing: { require_done: '\${D}' } } }`
+  const { limits, agents } = config(text, { N: "7", D: "true" })
+  expect([limits.concurrent, agents[0]?.landing.requireDone]).toEqual([7, true])
+})
+
+test("a variable that is not set is a problem that says how to give a default", () => {
+  const found = problems(`version: 1\nagents: { a: { model: '\${MODEL}' } }`)
+  expect(found["agents.a.model"]).toContain(`\${MODEL:-x}`)
+})
+
+test("what is the shell's stays the shell's", () => {
+  const [repo] = config(`repos: { app: { gate: 'echo $A \${B%.c} \${#D}' } }`).repos
+  expect(repo?.gate).toBe(`echo $A \${B%.c} \${#D}`)
+})
+
+test("a gate is a command, or false for none, or left to be found", () => {
+  const { repos } = config("repos: { a: { gate: true }, b: { gate: false }, c: {} }")
+  expect(repos.map(({ gate }) => gate)).toEqual(["true", false, undefined])
+})
+
+test("a command belongs to the runtime command, and to no other", () => {
+  const found = problems("version: 1\nagents: { a: { runtime: command }, b: { command: x } }")
+  expect(found).toEqual({
+    "agents.a.command": "is needed with `runtime: command`",
+    "agents.b.command": "is only for `runtime: command`",
+  })
+})
+
+test("no name and no path leads out of its place", () => {
+  const text =
+    "version: 1\nrepos: { app: { copy: [/etc/passwd, a/../../b] } }\nagents: { ../a: {} }"
+  expect(Object.keys(problems(text))).toEqual([
+    "repos.app.copy.0",
+    "repos.app.copy.1",
+    "agents.../a",
+  ])
+})
+
+test("the JSON Schema in the docs is the schema", async () => {
+  const schema = z.toJSONSchema(ConfigFile, { io: "input" })
+  const path = "docs/generated/config.schema.json"
+  await expectGenerated(path, `${JSON.stringify(schema, null, 2)}\n`)
+})

@@ -1,0 +1,59 @@
+/**
+ * Reads the text of coppice.yml: YAML, then `${VAR}`, then the schema, then every default.
+ *
+ * Pure: the caller brings the text, the environment and the folder's name.
+ */
+import { parseDocument } from "yaml"
+import { assert } from "../assert.ts"
+import type { Config } from "../config.ts"
+import { type Problem, toProblems } from "./problems.ts"
+import { resolveConfig } from "./resolve.ts"
+import { ConfigFile } from "./schema.ts"
+import { type Env, substitute } from "./substitute.ts"
+
+export type ParsedConfig =
+  | { readonly kind: "ok"; readonly config: Config }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+
+/** @param repoName names the one repository of a file that lists none: the home's folder name. */
+export function parseConfig(text: string, env: Env, repoName: string): ParsedConfig {
+  const document = parseDocument(text, { prettyErrors: true })
+  if (document.errors.length > 0)
+    return invalid(document.errors.map(({ message }) => ({ path: "", message: message.trim() })))
+
+  const problems: Problem[] = []
+  const filled = substitute(document.toJS() ?? {}, env, problems)
+  if (problems.length > 0) return invalid(problems)
+
+  const file = ConfigFile.safeParse(filled)
+  if (!file.success) return invalid(toProblems(file.error, ConfigFile, filled))
+  return { kind: "ok", config: withDefaults(resolveConfig(file.data), repoName) }
+}
+
+/** The configuration where there is no file: this repository, one agent named `claude`. */
+export function defaultConfig(repoName: string): Config {
+  const parsed = parseConfig("version: 1", {}, repoName)
+  assert(parsed.kind === "ok", "an empty configuration is valid")
+  return parsed.config
+}
+
+/** A file that lists no repository means the one it lies in; no agent, the claude agent. */
+function withDefaults(config: Config, repoName: string): Config {
+  const fallback = resolveConfig(
+    ConfigFile.parse({ version: 1, repos: { [nameFrom(repoName)]: {} }, agents: { claude: {} } }),
+  )
+  return {
+    ...config,
+    repos: config.repos.length > 0 ? config.repos : fallback.repos,
+    agents: config.agents.length > 0 ? config.agents : fallback.agents,
+  }
+}
+
+/** A folder may be called anything; a repository's name takes part in paths and messages. */
+function nameFrom(folder: string): string {
+  return folder.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "repo"
+}
+
+function invalid(problems: readonly Problem[]): ParsedConfig {
+  return { kind: "invalid", problems }
+}

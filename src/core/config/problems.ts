@@ -1,0 +1,93 @@
+/** Says what is wrong with a configuration in words that lead to the line and its repair. */
+import { z } from "zod"
+import { closest } from "../suggest.ts"
+import { isPlannedKey, isPlannedValue } from "./unsupported.ts"
+
+export type Problem = {
+  /** Where, as `agents.coder.model`; empty for the file as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+type Issue = z.core.$ZodIssue
+
+/** One problem per thing to repair. `input` is the value that `schema` refused. */
+export function toProblems(
+  error: z.ZodError,
+  schema: z.ZodType,
+  input: unknown,
+): readonly Problem[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String)
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => unknownKey([...path, key], keysAt(schema, path)))
+    return [{ path: path.join("."), message: messageOf(issue, path, valueAt(input, path)) }]
+  })
+}
+
+function unknownKey(path: readonly string[], known: readonly string[]): Problem {
+  const at = path.join(".")
+  if (isPlannedKey(path)) return { path: at, message: "is not supported by this version yet" }
+  const meant = closest(path.at(-1) ?? "", known)
+  const help = meant ? `did you mean \`${meant}\`?` : `there are ${known.join(", ")}`
+  return { path: at, message: `is not a known key: ${help}` }
+}
+
+function messageOf(issue: Issue, path: readonly string[], value: unknown): string {
+  if (isPlannedValue(path, value)) return `\`${value}\` is not supported by this version yet`
+  if (issue.code === "invalid_value" && isStandard(issue)) return notOneOf(issue.values, value)
+  if (issue.code === "invalid_type" && isStandard(issue)) return wrongType(issue.expected, value)
+  if (issue.code === "invalid_key") return issue.issues[0]?.message ?? issue.message
+  return issue.message
+}
+
+/** Whether the message is zod's own, and not one that the schema gives. */
+function isStandard({ message }: Issue): boolean {
+  return message.startsWith("Invalid ")
+}
+
+function notOneOf(values: readonly unknown[], value: unknown): string {
+  const words = values.map(String)
+  const meant = closest(String(value), words)
+  const help = meant ? `did you mean \`${meant}\`?` : `there is ${words.join(", ")}`
+  return `\`${String(value)}\` is not possible here: ${help}`
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  array: "a list",
+  object: "a section of keys",
+  record: "a section of names",
+}
+
+function wrongType(type: string, value: unknown): string {
+  const expected = WORDS[type] ?? type
+  if (value === undefined) return `is missing: it must be ${expected}`
+  return value === null ? `is empty: it must be ${expected}` : `must be ${expected}`
+}
+
+/** The keys that an object of the schema takes at `path`; none where there is no object. */
+function keysAt(schema: z.ZodType, path: readonly string[]): readonly string[] {
+  const here = unwrapped(schema)
+  const [step, ...rest] = path
+  if (step === undefined) return here instanceof z.ZodObject ? Object.keys(here.shape) : []
+  const child = here instanceof z.ZodObject ? here.shape[step] : undefined
+  if (child) return keysAt(child, rest)
+  return here instanceof z.ZodRecord ? keysAt(here.valueType as z.ZodType, rest) : []
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const isWrapper =
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodOptional
+  return isWrapper ? unwrapped(schema.unwrap() as z.ZodType) : schema
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[step] : undefined,
+    value,
+  )
+}

@@ -1,0 +1,101 @@
+/**
+ * coppice.yml as people write it. Strict: a key that is not here is an error.
+ *
+ * The JSON Schema in docs/generated is made from this; what is documented but not built yet is in
+ * unsupported.ts, so that using it says so.
+ */
+import { z } from "zod"
+import { command, count, duration, flag, optionalCommand, text } from "./fields.ts"
+
+const name = text.regex(
+  /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  "a name starts with a letter or digit and holds only letters, digits, `.`, `_` and `-`",
+)
+
+const inside = text.refine(
+  (path) => !path.startsWith("/") && !path.split("/").includes(".."),
+  "must be a path inside the repository",
+)
+
+const branch = text.refine(
+  (ref) => !ref.startsWith("refs/") && !ref.startsWith("-"),
+  "must be a branch name, such as main",
+)
+
+const repo = z.strictObject({
+  path: text.default("."),
+  target: branch.optional(),
+  gate: optionalCommand.optional(),
+  gate_timeout: duration("20m"),
+  setup: optionalCommand.optional(),
+  check: command.optional(),
+  copy: z.array(inside).default([]),
+  link: z.array(inside).default([]),
+})
+
+const PLACEHOLDERS = ["{agent}", "{workItem}", "{jobId}", "{date}"]
+
+const branchPattern = text.superRefine((pattern, context) => {
+  for (const [found] of pattern.matchAll(/\{[^}]*\}/g))
+    if (!PLACEHOLDERS.includes(found))
+      context.addIssue({
+        code: "custom",
+        message: `${found} is not known: there are ${PLACEHOLDERS.join(", ")}`,
+      })
+})
+
+const workspace = z.strictObject({
+  strategy: z.enum(["git_worktree"]).default("git_worktree"),
+  worktree_dir: text.default("../<repo>.worktrees"),
+  branch_pattern: branchPattern.default("agent/{agent}/{workItem}"),
+  fetch_before_setup: flag(true),
+  cleanup_on_failure: flag(true),
+  commit_message: text.default("agent: {summary}"),
+})
+
+const landing = z.strictObject({
+  mode: z.enum(["merge", "none"]).default("merge"),
+  max_handbacks: count(0).prefault(2),
+  max_attempts: count(1).prefault(3),
+  lock_timeout: duration("30s"),
+  hook_wait: duration("10m"),
+  gate_in: z.enum(["worktree"]).default("worktree"),
+  require_done: flag(false),
+})
+
+const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
+const value = z.union([z.string(), z.number(), z.boolean()], { error: "must be text" })
+
+const agent = z
+  .strictObject({
+    runtime: z.enum(["claude", "command"]).default("claude"),
+    model: text.optional(),
+    system_prompt: text.optional(),
+    instructions: z.array(inside).default(["CLAUDE.md", "AGENTS.md"]),
+    max_concurrent: count(1).optional(),
+    workspace: workspace.prefault({}),
+    landing: landing.prefault({}),
+    session: z
+      .strictObject({ max_turns: count(1).prefault(200), timeout: duration("2h") })
+      .prefault({}),
+    env: z.record(variable, value.transform(String)).default({}),
+    command: z
+      .union([text, z.array(z.string()).nonempty()], {
+        error: "must be a command in one string, or a list of the program and its arguments",
+      })
+      .optional(),
+  })
+  .superRefine(({ runtime, command }, context) => {
+    const wrong = (message: string) =>
+      context.addIssue({ code: "custom", path: ["command"], message })
+    if (runtime === "command" && command === undefined) wrong("is needed with `runtime: command`")
+    if (runtime !== "command" && command !== undefined) wrong("is only for `runtime: command`")
+  })
+
+export const ConfigFile = z.strictObject({
+  version: z.literal(1, { error: "must be 1, the only version there is" }),
+  repos: z.record(name, repo.prefault({})).default({}),
+  agents: z.record(name, agent.prefault({})).default({}),
+  limits: z.strictObject({ concurrent: count(1).prefault(4) }).prefault({}),
+})
+export type ConfigFile = z.infer<typeof ConfigFile>

@@ -1,0 +1,53 @@
+/**
+ * Errors: what went wrong, and who can put it right.
+ *
+ * An expected outcome is a value, not an error. We throw only when the caller cannot go on.
+ * `blame` is the one thing that a catcher needs in order to choose:
+ *
+ *   user   explain, with hints      exit 2     never retried
+ *   world  git, network, disk       exit 1     retried with backoff if `transient`
+ *   bug    broken assertion         exit 70    never retried
+ *
+ * `code` is stable and listed in docs/generated/errors.md; messages may change freely.
+ */
+export type Blame = "user" | "world" | "bug"
+
+export abstract class AppError extends Error {
+  abstract readonly code: string
+  abstract readonly blame: Blame
+  readonly transient: boolean = false
+  /** Next steps for a person, one sentence each, most likely first. */
+  readonly hints: readonly string[] = []
+}
+
+/** A belief of ours did not hold. */
+export class BugError extends AppError {
+  override readonly name = "BugError"
+  readonly code = "bug"
+  readonly blame = "bug"
+}
+
+/** An error as it crosses a process boundary: HTTP bodies, `--json`, a daemon that cannot start. */
+export type ErrorDocument = {
+  readonly error: {
+    readonly code: string
+    readonly blame: Blame
+    readonly message: string
+    readonly hints: readonly string[]
+  }
+}
+
+/** What a catcher at a boundary tells about `error`; anything that is not ours is a bug of ours. */
+export function toErrorDocument(error: unknown): ErrorDocument {
+  if (error instanceof AppError) {
+    const { code, blame, message, hints } = error
+    return { error: { code, blame, message, hints } }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return { error: { code: "bug", blame: "bug", message, hints: [] } }
+}
+
+/** The process exit code for an error of this blame. */
+export function exitCodeFor(blame: Blame): 1 | 2 | 70 {
+  return blame === "user" ? 2 : blame === "world" ? 1 : 70
+}

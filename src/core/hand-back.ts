@@ -1,0 +1,66 @@
+/** What an agent is told when its work comes back: the facts, and the exact commands. Pure. */
+
+export type ConflictFacts = {
+  readonly paths: readonly {
+    readonly path: string
+    /** content, modify/delete, rename, binary, submodule, file/directory, other */
+    readonly kind: string
+    /** The text between git's conflict markers, bounded; empty where there is none. */
+    readonly hunks: string
+  }[]
+  /** `abbreviated id subject`, newest first, of the commits that touch these paths. */
+  readonly theirs: readonly string[]
+  readonly ours: readonly string[]
+  /** The target's commit that the work conflicts with. */
+  readonly target: string
+}
+
+export type GateFacts = {
+  readonly command: string
+  /** `exited with 1`, `timed out after 20 min`: continues a sentence that names the command. */
+  readonly verdict: string
+  /** The end of its output. */
+  readonly output: string
+  readonly candidate: string
+}
+
+export function conflictPrompt(facts: ConflictFacts, target: string): string {
+  const files = facts.paths.map(({ path, kind }) => `- ${path} (${kind})`)
+  const hunks = facts.paths
+    .filter((path) => path.hunks !== "")
+    .map(({ path, hunks }) => `${path}:\n\n\`\`\`\n${hunks}\n\`\`\``)
+  return [
+    `Your work does not apply to ${target}, which has moved on since you started. Nothing of yours is lost.`,
+    section("Files in conflict", files),
+    section(`On ${target} (${facts.target.slice(0, 12)})`, facts.theirs.map(bullet)),
+    section("On your branch", facts.ours.map(bullet)),
+    section("Conflicting parts", hunks),
+    [
+      "Resolve it in this worktree, keeping the intent of both sides:",
+      "",
+      "    git add --all && git commit -m wip   # only if you have uncommitted changes",
+      `    git rebase ${target}`,
+      "    # edit the files, then",
+      "    git add <files> && GIT_EDITOR=true git rebase --continue",
+      "",
+      `When it is resolved, stop. Coppice lands the result on ${target}; do not merge or push it yourself.`,
+    ].join("\n"),
+  ]
+    .filter(Boolean)
+    .join("\n\n")
+}
+
+export function gatePrompt(facts: GateFacts, target: string): string {
+  return [
+    `Your work was put on top of ${target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
+    `This worktree now stands at exactly what was tested (${facts.candidate.slice(0, 12)}), so you can run the command yourself.`,
+    `The end of its output:\n\n\`\`\`\n${facts.output}\n\`\`\``,
+    `Make it pass, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
+  ].join("\n\n")
+}
+
+const bullet = (text: string) => `- ${text}`
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${title}:\n\n${lines.join("\n")}`
+}

@@ -1,0 +1,19 @@
+/** Branded ids: values that cannot be passed for one another. */
+declare const brand: unique symbol
+type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
+
+/** A full git object id, lower-case hex. */
+export type Oid = Branded<string, "Oid">
+/** A full ref name, e.g. `refs/heads/main`. */
+export type RefName = Branded<string, "RefName">
+/** A path as git knows it: relative to the tree's root, `/`-separated, one char per raw byte (latin1). */
+export type GitPath = Branded<string, "GitPath">
+
+export type TaskId = Branded<number, "TaskId">
+export type JobId = Branded<number, "JobId">
+export type LandingId = Branded<number, "LandingId">
+/** A UUID that we mint; the agent program is told to use it. */
+export type SessionId = Branded<string, "SessionId">
+
+/** The full ref name of a branch. */
+export const branchRef = (branch: string): RefName => `refs/heads/${branch}` as RefName

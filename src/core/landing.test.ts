@@ -1,0 +1,74 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { expectGenerated } from "../../test/support/generated.ts"
+import {
+  IN_FLIGHT_STATES,
+  isPublished,
+  isRunnable,
+  LANDING,
+  type LandingEvent,
+  type LandingState,
+} from "./landing.ts"
+import { arrows, isTerminal, next, toMermaid } from "./machine.ts"
+
+const states = Object.keys(LANDING) as LandingState[]
+const accepting = (event: LandingEvent) => states.filter((state) => next(LANDING, state, event))
+
+test("whatever happens, it lands as prepared, synced, passed, published, in a row, or unchanged", () => {
+  const walk = (throws: number[]) => {
+    const events: LandingEvent[] = []
+    let state: LandingState = "snapshotting"
+    for (const thrown of throws) {
+      const accepted = arrows(LANDING).filter(({ from }) => from === state)
+      const arrow = accepted[thrown % accepted.length]
+      if (!arrow) break
+      events.push(arrow.event)
+      state = arrow.to
+    }
+    if (state !== "landed") return
+    const whole = ["snapshotted", "claimed", "prepared", "synced", "passed", "published", "cleaned"]
+    const unchanged = ["snapshotted", "claimed", "unchanged", "cleaned"]
+    const way = events.includes("unchanged") ? unchanged : whole
+    expect(events.slice(-way.length)).toEqual(way)
+  }
+  fc.assert(fc.property(fc.array(fc.nat(), { maxLength: 60 }), walk), { numRuns: 2000 })
+})
+
+test("it can be cancelled until it publishes, and when it waits for somebody", () => {
+  const before = ["snapshotting", "queued", "preparing", "syncing", "gating"]
+  expect(accepting("cancelled")).toEqual([...before, "waiting", "handed_back", "failed"])
+})
+
+test("only the claim leads into flight, and what stops on the way starts from a fresh snapshot", () => {
+  const isInFlight = (state: string) => (IN_FLIGHT_STATES as readonly string[]).includes(state)
+  const entering = arrows(LANDING).filter(({ from, to }) => !isInFlight(from) && isInFlight(to))
+  expect(entering).toEqual([{ from: "queued", event: "claimed", to: "preparing" }])
+  for (const event of ["moved", "woken", "resubmitted"] as const)
+    for (const state of accepting(event)) expect(next(LANDING, state, event)).toBe("snapshotting")
+})
+
+test("every state can be reached, and can reach an end", () => {
+  const reach = (from: LandingState) => {
+    const seen = new Set([from])
+    for (const state of seen) for (const to of Object.values(LANDING[state])) seen.add(to)
+    return seen
+  }
+  expect([...reach("snapshotting")].toSorted()).toEqual(states.toSorted())
+  for (const state of states)
+    expect([...reach(state)].some((to) => isTerminal(LANDING, to))).toBe(true)
+})
+
+test("the loop has nothing to do where somebody else must act first, or nobody", () => {
+  expect(states.filter((state) => !isRunnable(state))).toEqual([
+    "waiting",
+    "handed_back",
+    "failed",
+    "landed",
+    "cancelled",
+  ])
+  expect(states.filter(isPublished)).toEqual(["cleaning", "landed"])
+})
+
+test("the diagram in the docs is the table", async () => {
+  await expectGenerated("docs/generated/landing.mermaid", toMermaid(LANDING, "snapshotting"))
+})

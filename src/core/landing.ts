@@ -1,0 +1,89 @@
+/**
+ * A landing carries a task's branch onto its target, through the target's landing queue.
+ *
+ *   snapshotting → queued → preparing → syncing → gating → publishing → cleaning → landed
+ *
+ * Each arrow is one durable row update. A daemon that dies between two arrows starts again from
+ * the state it last wrote and asks git what really happened. Only `publishing` moves a target, so
+ * from there on a landing cannot be cancelled. `waiting` holds neither a lock nor the head of the
+ * queue, and wakes into a fresh snapshot.
+ */
+import type { Table } from "./machine.ts"
+
+export type LandingState =
+  | "snapshotting" // leftovers are being committed; the head is being taken
+  | "queued" // waits until it is the first for its target
+  | "preparing" // the candidate is being made on top of the target
+  | "syncing" // the worktree is being brought to the candidate, for the gate
+  | "gating" // the gate runs on the candidate
+  | "publishing" // the target may, or may not, have moved: ask git
+  | "cleaning" // landed; worktree and branch are being removed
+  | "waiting" // something outside is in the way; the wait has a reason
+  | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
+  | "failed" // a person must act
+  | "landed" // the target contains the candidate
+  | "cancelled" // withdrawn before it was published
+
+export type LandingEvent =
+  | "snapshotted"
+  | "claimed"
+  | "prepared"
+  | "unchanged"
+  | "synced"
+  | "passed"
+  | "published"
+  | "cleaned"
+  | "moved" // something it relied on moved: again from a fresh snapshot
+  | "blocked"
+  | "woken"
+  | "handedBack"
+  | "failed"
+  | "resubmitted"
+  | "cancelled"
+
+const stopped = { failed: "failed", cancelled: "cancelled" } as const
+
+// biome-ignore format: a table reads best as one
+export const LANDING: Table<LandingState, LandingEvent> = {
+  snapshotting: { snapshotted: "queued", blocked: "waiting", ...stopped },
+  queued:       { claimed: "preparing", cancelled: "cancelled" },
+  preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
+                  blocked: "waiting", ...stopped },
+  syncing:      { synced: "gating", moved: "snapshotting", blocked: "waiting", ...stopped },
+  gating:       { passed: "publishing", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
+  publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel
+  cleaning:     { cleaned: "landed" },
+  waiting:      { woken: "snapshotting", ...stopped },
+  handed_back:  { resubmitted: "snapshotting", cancelled: "cancelled" },
+  failed:       { resubmitted: "snapshotting", cancelled: "cancelled" },
+  landed:       {},
+  cancelled:    {},
+}
+
+/** What a landing came to, or waits for. */
+export type LandingOutcome =
+  | "LANDED"
+  | "NO_CHANGES"
+  | "REBASE_CONFLICT"
+  | "SQUASH_CONFLICT"
+  | "PRE_MERGE_FAILED"
+  | "TARGET_RED"
+  | "GATE_UNAVAILABLE"
+  | "WORKTREE_ERROR"
+  | "UPDATE_REF_FAILED"
+  | "FF_NOT_POSSIBLE"
+  | "LOCKED"
+  | "DIRTY_MAIN"
+
+/** The states in which a landing has its target's queue to itself. */
+export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"] as const
+
+/** Whether the landing loop has something to do in this state. */
+export function isRunnable(state: LandingState): boolean {
+  return !["waiting", "handed_back", "failed", "landed", "cancelled"].includes(state)
+}
+
+/** Whether the landing's result is known: the work is on its target (or was there already). */
+export function isPublished(state: LandingState): boolean {
+  return state === "cleaning" || state === "landed"
+}

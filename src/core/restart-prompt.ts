@@ -1,0 +1,25 @@
+/** What a fresh conversation is told about the work that it takes over. Pure. */
+import type { Reason } from "./task.ts"
+
+type Stopped = {
+  readonly prompt: string
+  readonly reason: Reason | null
+  readonly lastMessage: string | null
+}
+
+/** The task, why it stopped, and that the worktree holds what was done so far. */
+export function restartPrompt(
+  { prompt, reason, lastMessage }: Stopped,
+  landingReason: string | null,
+): string {
+  const why = landingReason ?? reason?.text
+  return [
+    prompt,
+    "---",
+    "Somebody worked on this before you, in this same worktree, and stopped. Look at what is there (`git status`, `git log`) before you go on; uncommitted changes are that work.",
+    why ? `Why it stopped: ${why}` : "",
+    lastMessage ? `Its last words: ${lastMessage}` : "",
+  ]
+    .filter(Boolean)
+    .join("\n\n")
+}

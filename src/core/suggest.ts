@@ -1,0 +1,32 @@
+/** Finds what somebody probably meant to write. */
+
+/** More edits than this are another word, not a slip. */
+const EDITS_MAX = 2
+
+/** The candidate nearest to `word`, or undefined when none is near. Letter case does not count. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: distance(fold(word), fold(candidate)) }))
+    .filter(({ candidate, edits }) => edits <= EDITS_MAX && edits < candidate.length)
+    .sort((a, b) => a.edits - b.edits)
+  return ranked[0]?.candidate
+}
+
+/** `maxTurns`, `max-turns` and `max_turns` are the same slip of the same word. */
+function fold(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, "")
+}
+
+/** Levenshtein distance, by rows. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const swap = row[j]! + (letter === other ? 0 : 1)
+      next.push(Math.min(swap, row[j + 1]! + 1, next[j]! + 1))
+    }
+    row = next
+  }
+  return row.at(-1)!
+}

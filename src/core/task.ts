@@ -1,0 +1,115 @@
+/**
+ * The life of a task, as one table.
+ *
+ *   registered → working → merging → complete          the everyday path
+ *
+ * `stuck` and `paused` lead back to where the task was, so their events name that state: the row
+ * remembers it (`returnsTo`), the table says which returns exist. A restart never skips a phase.
+ * Nothing else in the program knows an arrow; the store refuses what is not in here.
+ */
+import type { Table } from "./machine.ts"
+
+export const ACTIVE_STATES = [
+  "registered", // known, waits for a free slot
+  "planning", // the agent writes a plan
+  "planning_complete", // the plan waits for a person, or goes on by itself
+  "working", // the agent works, or its next turn is due
+  "shipping", // the branch is being pushed and a pull request opened
+  "reviews_in_progress", // the pull request waits for reviews and checks
+  "pr_ready", // the pull request can be merged
+  "in_approval", // a person must approve the commit
+  "merging", // a landing carries the branch to its target
+] as const
+export type ActiveState = (typeof ACTIVE_STATES)[number]
+
+export type TaskState =
+  | ActiveState
+  | "merge_failed" // the landing gave up; worktree kept; a person must act
+  | "stuck" // stopped, no process; the reason says why
+  | "paused" // a person stopped it
+  | "complete" // done: landed, merged, or nothing to land
+  | "cancelled" // a person gave it up
+
+/** Where a restart may lead: the phase in which the task got stuck. */
+export type RestartState = "planning" | "working" | "shipping"
+
+export type TaskEvent =
+  | "planStarted"
+  | "planned"
+  | "planApproved"
+  | "planRejected"
+  | "started"
+  | "shippingStarted"
+  | "pullRequestOpened"
+  | "reviewsPassed"
+  | "changesRequested"
+  | "pullRequestMerged"
+  | "approvalRequested"
+  | "approved"
+  | "rejected"
+  | "landingRequested"
+  | "landed"
+  | "handedBack"
+  | "landingFailed"
+  | "finished"
+  | "gotStuck"
+  | "paused"
+  | "cancelled"
+  | "resumed"
+  | `resumed:${ActiveState | "stuck"}`
+  | `restarted:${RestartState}`
+
+const stoppable = { gotStuck: "stuck", paused: "paused", cancelled: "cancelled" } as const
+
+// biome-ignore format: a table reads best as one
+export const TASK: Table<TaskState, TaskEvent> = {
+  registered:          { planStarted: "planning", started: "working", ...stoppable },
+  planning:            { planned: "planning_complete", ...stoppable },
+  planning_complete:   { planApproved: "working", planRejected: "planning", ...stoppable },
+  working:             { landingRequested: "merging", approvalRequested: "in_approval", shippingStarted: "shipping",
+                         finished: "complete", ...stoppable },
+  shipping:            { pullRequestOpened: "reviews_in_progress", ...stoppable },
+  reviews_in_progress: { reviewsPassed: "pr_ready", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
+  pr_ready:            { changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
+  in_approval:         { approved: "merging", rejected: "working", ...stoppable },
+  merging:             { landed: "complete", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
+  merge_failed:        { landingRequested: "merging", "restarted:working": "working", cancelled: "cancelled" },
+  stuck:               { "restarted:planning": "planning", "restarted:working": "working", "restarted:shipping": "shipping",
+                         paused: "paused", cancelled: "cancelled" },
+  paused:              { "resumed:registered": "registered", "resumed:planning": "planning",
+                         "resumed:planning_complete": "planning_complete", "resumed:working": "working",
+                         "resumed:shipping": "shipping", "resumed:reviews_in_progress": "reviews_in_progress",
+                         "resumed:pr_ready": "pr_ready", "resumed:in_approval": "in_approval", "resumed:merging": "merging",
+                         "resumed:stuck": "stuck", cancelled: "cancelled" },
+  complete:            { resumed: "working", landingRequested: "merging" },
+  cancelled:           {},
+}
+
+/** Why a task stopped, beside its state. Stable codes; the text beside them is for people. */
+export type ReasonCode =
+  | "needs_decision" // the agent wants a person to decide
+  | "failed" // the agent, or what it needs to start, failed
+  | "died" // the agent's process ended by itself
+  | "timed_out"
+  | "budget" // a limit on turns was reached
+  | "api_refused" // the model API refuses the key
+  | "api_unavailable" // the model API was overloaded or out of reach for too long
+  | "no_changes" // complete, and nothing was there to land
+  | "landing" // merge_failed: the landing's outcome is in the text
+export type Reason = { readonly code: ReasonCode; readonly text: string }
+
+/** The phase to which a restart of a stuck task leads. */
+export function restartState(returnsTo: TaskState | null): RestartState {
+  if (returnsTo === "planning" || returnsTo === "planning_complete") return "planning"
+  return returnsTo === "shipping" ? "shipping" : "working"
+}
+
+/** Whether a person should look at the task. Derived, never stored. */
+export function needsAttention(state: TaskState): boolean {
+  return state === "stuck" || state === "merge_failed" || state === "in_approval"
+}
+
+/** Whether nothing more happens to the task unless a person acts. */
+export function isSettled(state: TaskState): boolean {
+  return !(ACTIVE_STATES as readonly TaskState[]).includes(state) || state === "in_approval"
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest"
+import { arrows, next } from "./machine.ts"
+import { TASK, type TaskState } from "./task.ts"
+import { eventOf, possibleActions, verbOf } from "./transitions.ts"
+
+const states = Object.keys(TASK) as TaskState[]
+const possible = (land: "merge" | "none") =>
+  Object.fromEntries(
+    states.map((state) => [state, possibleActions({ state, land, returnsTo: null }).join(" ")]),
+  )
+
+// biome-ignore format: a table reads best as one
+const MERGE = {
+  registered: "cancel", planning: "cancel", planning_complete: "cancel", working: "cancel", shipping: "cancel",
+  reviews_in_progress: "cancel", pr_ready: "cancel", in_approval: "land cancel", merging: "cancel",
+  merge_failed: "land restart cancel", stuck: "restart cancel", paused: "cancel", complete: "", cancelled: "",
+}
+
+test("what a person can do in each state", () => {
+  expect(possible("merge")).toEqual(MERGE)
+  expect(possible("none")).toEqual({ ...MERGE, complete: "land" })
+})
+
+test("the table accepts the event of every action that is possible", () => {
+  for (const state of states)
+    for (const returnsTo of [null, ...states]) {
+      const task = { state, returnsTo, land: "none" } as const
+      for (const action of possibleActions(task))
+        expect(next(TASK, state, eventOf(action, task)), `${action} in ${state}`).toBeDefined()
+    }
+})
+
+test("every event has words", () => {
+  for (const { event } of arrows(TASK)) expect(verbOf(event)).toMatch(/^[a-z ]+$/)
+})

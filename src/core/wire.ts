@@ -1,0 +1,126 @@
+/**
+ * What Coppice says to the outside: the documents of HTTP, of `--json` and of the library.
+ *
+ * Absent values are null, times ISO 8601 UTC, ids strings. The JSON Schemas in docs/generated are
+ * made from these; the CLI imports only their types, so that it does not load zod.
+ */
+import { z } from "zod"
+
+const time = z.iso.datetime()
+const id = z.string()
+
+export const Usage = z.object({
+  turns: z.int(),
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  cacheReadTokens: z.int(),
+  cacheWriteTokens: z.int(),
+  costUsd: z.number().nullable(),
+})
+export type Usage = z.infer<typeof Usage>
+
+export const TaskDocument = z.object({
+  id,
+  title: z.string(),
+  agent: z.string(),
+  state: z.string(),
+  reason: z.object({ code: z.string(), text: z.string() }).nullable(),
+  attention: z.boolean(),
+  workItem: z.string().nullable(),
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      target: z.string(),
+      branch: z.string().nullable(),
+      worktree: z.string().nullable(),
+      base: z.string().nullable(),
+      head: z.string().nullable(),
+    }),
+  ),
+  sessionId: z.string().nullable(),
+  jobs: z.array(z.object({ id, state: z.string(), sessions: z.array(z.string()) })),
+  landing: z
+    .object({
+      id,
+      state: z.string(),
+      outcome: z.string().nullable(),
+      attempts: z.int(),
+      handbacks: z.int(),
+      base: z.string().nullable(),
+      candidate: z.string().nullable(),
+    })
+    .nullable(),
+  usage: Usage,
+  createdAt: time,
+  updatedAt: time,
+})
+export type TaskDocument = z.infer<typeof TaskDocument>
+
+export const TasksDocument = z.object({ tasks: z.array(TaskDocument) })
+export type TasksDocument = z.infer<typeof TasksDocument>
+
+export const EventDocument = z.object({
+  seq: z.int(),
+  at: time,
+  type: z.string(),
+  task: id.nullable(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type EventDocument = z.infer<typeof EventDocument>
+
+export const LogLineDocument = z.object({
+  seq: z.int(),
+  at: time,
+  task: id,
+  turn: z.int(),
+  kind: z.enum(["text", "tool", "output", "notice"]),
+  text: z.string(),
+})
+export type LogLineDocument = z.infer<typeof LogLineDocument>
+
+export const WhyDocument = z.object({
+  task: id,
+  waitingFor: z.string().nullable(),
+  since: time.nullable(),
+  unblock: z.string().nullable(),
+  paths: z.array(z.string()),
+})
+export type WhyDocument = z.infer<typeof WhyDocument>
+
+export const StatusDocument = z.object({
+  running: z.boolean(),
+  pid: z.int().nullable(),
+  address: z.string().nullable(),
+  home: z.string(),
+  version: z.string().nullable(),
+  uptimeS: z.number().nullable(),
+  tasks: z.record(z.string(), z.int()),
+})
+export type StatusDocument = z.infer<typeof StatusDocument>
+
+/** What Coppice took where nobody told it: shown by `run` before anything starts. */
+export const TakenDocument = z.object({
+  agent: z.string(),
+  runtime: z.string(),
+  repo: z.string(),
+  target: z.string(),
+  gate: z.string().nullable(),
+  setup: z.string().nullable(),
+  land: z.string(),
+})
+export type TakenDocument = z.infer<typeof TakenDocument>
+
+export const NewTask = z.strictObject({
+  prompt: z.string().min(1),
+  agent: z.string().optional(),
+  title: z.string().min(1).optional(),
+  workItem: z.string().min(1).optional(),
+  repos: z.array(z.string()).optional(),
+  land: z.enum(["merge", "approve", "pr", "none"]).optional(),
+})
+export type NewTask = z.infer<typeof NewTask>
+
+/** The answer to a new task: the task, and what was taken for granted. */
+export const CreatedDocument = z.object({ task: TaskDocument, taken: TakenDocument })
+export type CreatedDocument = z.infer<typeof CreatedDocument>

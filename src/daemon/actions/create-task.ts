@@ -1,0 +1,115 @@
+/** Takes a new task on, and says what was taken for granted. */
+import type { AgentConfig, RepoConfig } from "../../core/config.ts"
+import type { NewTask, TakenDocument } from "../../core/wire.ts"
+import { transaction } from "../../store/sql.ts"
+import { addTask } from "../../store/tasks/add.ts"
+import { findActiveWorkItem } from "../../store/tasks/find-active-work-item.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { gateCommand } from "../../workspaces/gate-command.ts"
+import { readProjectAt } from "../../workspaces/project-at.ts"
+import { setupCommand } from "../../workspaces/setup-command.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { findTarget, type TaskTarget } from "../target.ts"
+
+/** A title is one line of a list. */
+const TITLE_CHARS_MAX = 72
+
+/** @throws {DaemonError} (user) for whatever would keep the task from ever starting. */
+export async function createTask(
+  fleet: Fleet,
+  request: NewTask,
+): Promise<{ task: Task; taken: TakenDocument }> {
+  const agent = findAgent(fleet, request.agent)
+  const land = landMode(agent, request.land)
+  const repo = findRepo(fleet, request.repos ?? [])
+  const target = await findTarget(fleet.home, repo)
+  const missing = await fleet.runtime(agent).unavailable()
+  if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
+  const taken = await readTaken(target, { agent, repo, land })
+  const { name, path } = target
+  const task = {
+    title: request.title ?? titleOf(request.prompt),
+    prompt: request.prompt,
+    agent: agent.name,
+    workItem: request.workItem ?? null,
+    land,
+    repos: [{ name, path, target: target.target }],
+  }
+  return { task: add(fleet, task), taken }
+}
+
+function add({ db, world }: Fleet, task: Parameters<typeof addTask>[1]): Task {
+  return transaction(db, () => {
+    const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
+    if (active !== undefined)
+      throw new DaemonError(
+        "work_item.active",
+        `Task ${active} already works on ${task.workItem}.`,
+        [`\`coppice show ${active}\` shows it; \`coppice cancel ${active}\` gives it up.`],
+      )
+    return addTask(db, task, world.nowMs())
+  })
+}
+
+function findAgent({ config }: Fleet, name: string | undefined): AgentConfig {
+  const found =
+    name === undefined ? config.agents[0] : config.agents.find((one) => one.name === name)
+  if (found) return found
+  const names = config.agents.map((agent) => agent.name).join(", ")
+  throw new DaemonError("agent.unknown", `There is no agent ${name}.`, [
+    `Agents here: ${names}.`,
+    "Agents are configured in coppice.yml under `agents`.",
+  ])
+}
+
+function landMode(agent: AgentConfig, asked: NewTask["land"]): "merge" | "none" {
+  const land = asked ?? agent.landing.mode
+  if (land === "merge" || land === "none") return land
+  throw new DaemonError("land.unsupported", `This version cannot land with \`${land}\`.`, [
+    "Use `--land merge` or `--land none`.",
+  ])
+}
+
+function findRepo({ config }: Fleet, names: readonly string[]): RepoConfig {
+  const known = config.repos.map((repo) => repo.name)
+  const hints = [`Repositories here: ${known.join(", ")}.`]
+  if (names.length > 1)
+    throw new DaemonError("repo.unknown", "This version takes one repository per task.", hints)
+  const found =
+    names[0] === undefined ? config.repos[0] : config.repos.find(({ name }) => name === names[0])
+  if (!found) throw new DaemonError("repo.unknown", `There is no repository ${names[0]}.`, hints)
+  return found
+}
+
+async function readTaken(
+  { path, name, target, commit }: TaskTarget,
+  { agent, repo, land }: { agent: AgentConfig; repo: RepoConfig; land: string },
+): Promise<TakenDocument> {
+  const guessed = repo.gate === undefined || repo.setup === undefined
+  const project = guessed ? await readProjectAt(path, commit) : undefined
+  const gate = repo.gate ?? (project && gateCommand(project))
+  const setup = repo.setup ?? (project && setupCommand(project))
+  const { name: agentName, runtime } = agent
+  return {
+    agent: agentName,
+    runtime,
+    repo: name,
+    target,
+    gate: gate || null,
+    setup: setup || null,
+    land,
+  }
+}
+
+/** The prompt's first line that says something, cut at a word. */
+function titleOf(prompt: string): string {
+  const line =
+    prompt
+      .split("\n")
+      .map((text) => text.trim())
+      .find(Boolean) ?? "untitled"
+  if (line.length <= TITLE_CHARS_MAX) return line
+  const cut = line.slice(0, TITLE_CHARS_MAX)
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_CHARS_MAX / 2)).trimEnd()}…`
+}

@@ -1,0 +1,18 @@
+/** Finds the task that a person means. */
+import { resolveTask } from "../../store/tasks/resolve.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+
+/** @param ref id, branch, work item or the unambiguous beginning of a title. */
+export function findTaskByRef({ db }: Fleet, ref: string): Task {
+  const found = resolveTask(db, ref)
+  if (found.kind === "found") return found.task
+  if (found.kind === "ambiguous")
+    throw new DaemonError("task.ambiguous", `\`${ref}\` may mean tasks ${found.ids.join(", ")}.`, [
+      "Name the task by its id.",
+    ])
+  throw new DaemonError("task.not_found", `There is no task \`${ref}\`.`, [
+    "`coppice ls` lists the tasks; a task is named by its id, branch, work item or title.",
+  ])
+}

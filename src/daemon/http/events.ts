@@ -1,0 +1,57 @@
+/** Routes of events and logs: pages, and live followers that miss nothing. */
+import type { FastifyInstance, FastifyRequest } from "fastify"
+import { z } from "zod"
+import type { TaskId } from "../../core/ids.ts"
+import { listEvents } from "../../store/events/list.ts"
+import { listLog } from "../../store/log/list.ts"
+import { findTaskByRef } from "../actions/find-task.ts"
+import { eventDocument, logLineDocument } from "../documents.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { follow } from "./follow.ts"
+
+/** One page; a follower reads page by page until it has caught up. */
+const PAGE_MAX = 500
+
+const Query = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_MAX),
+  task: z.coerce.number().int().optional(),
+})
+
+type ByRef = { Params: { ref: string } }
+
+export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
+  const { db } = fleet
+  const readEvents = (after: number, task: TaskId | undefined, limit = PAGE_MAX) =>
+    listEvents(db, { after, task, limit }).map(eventDocument)
+  const readLog = (after: number, task: TaskId, limit = PAGE_MAX) =>
+    listLog(db, { task, after, limit }).map(logLineDocument)
+
+  server.get("/events", async (request) => {
+    const { after, task, limit } = parseQuery(request)
+    return { events: readEvents(after, task as TaskId | undefined, limit) }
+  })
+  server.get<ByRef>("/tasks/:ref/log", async (request) => {
+    const { after, limit } = parseQuery(request)
+    return { lines: readLog(after, findTaskByRef(fleet, request.params.ref).id, limit) }
+  })
+  server.get("/events/follow", { websocket: true }, (socket, request) => {
+    const { after, task } = parseQuery(request)
+    follow(db, socket, { after, read: (from) => readEvents(from, task as TaskId | undefined) })
+  })
+  server.get<ByRef>("/tasks/:ref/log/follow", { websocket: true }, (socket, request) => {
+    const { id } = findTaskByRef(fleet, request.params.ref)
+    const { after } = parseQuery(request)
+    follow(db, socket, { after, read: (from) => readLog(from, id) })
+  })
+}
+
+function parseQuery(request: Pick<FastifyRequest, "query">) {
+  const parsed = Query.safeParse(request.query)
+  if (parsed.success) return parsed.data
+  throw new DaemonError(
+    "request.invalid",
+    `The query is not valid. ${z.prettifyError(parsed.error)}`,
+  )
+}

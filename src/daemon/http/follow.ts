@@ -1,0 +1,45 @@
+/** Sends numbered documents over a WebSocket: first those behind the cursor, then each new one. */
+import type { WebSocket } from "@fastify/websocket"
+import type { Db } from "../../store/open.ts"
+import { onCommit } from "../../store/sql.ts"
+
+type Numbered = { readonly seq: number }
+
+type Followed = {
+  readonly after: number
+  /** One page behind a number, oldest first; empty when there is nothing new. */
+  read(after: number): readonly Numbered[]
+}
+
+/**
+ * The store is the only queue: a slow reader is sent the next page when the last one has left, so
+ * nothing is missed, nothing is sent twice and nothing piles up in memory.
+ */
+export function follow(db: Db, socket: WebSocket, { after, read }: Followed): void {
+  let cursor = after
+  let sending = false
+  let isBehind = true
+  const pump = async () => {
+    if (sending) return
+    sending = true
+    while (isBehind && socket.readyState === socket.OPEN) {
+      const page = read(cursor)
+      isBehind = page.length > 0
+      for (const document of page) await send(socket, document)
+      cursor = page.at(-1)?.seq ?? cursor
+    }
+    sending = false
+  }
+  const unsubscribe = onCommit(db, () => {
+    isBehind = true
+    setImmediate(() => void pump())
+  })
+  socket.on("close", unsubscribe)
+  socket.on("error", () => socket.terminate()) // a broken connection: its reader comes back by cursor
+  void pump()
+}
+
+/** Settles when the document has left, or the connection has ended. */
+function send(socket: WebSocket, document: Numbered): Promise<void> {
+  return new Promise((resolve) => socket.send(JSON.stringify(document), () => resolve()))
+}

@@ -1,0 +1,56 @@
+/** Routes of tasks: list, create, show, act. */
+import type { FastifyInstance } from "fastify"
+import { z } from "zod"
+import { type CreatedDocument, NewTask, type TasksDocument } from "../../core/wire.ts"
+import { listTasks } from "../../store/tasks/list.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { cancel } from "../actions/cancel.ts"
+import { createTask } from "../actions/create-task.ts"
+import { findTaskByRef } from "../actions/find-task.ts"
+import { land } from "../actions/land.ts"
+import { restart } from "../actions/restart.ts"
+import { currentTaskDocument, taskDocument, whyDocument } from "../documents.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+
+const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
+  cancel,
+  land,
+  restart,
+}
+
+type ByRef = { Params: { ref: string } }
+
+export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
+  server.get(
+    "/tasks",
+    async (): Promise<TasksDocument> => ({
+      tasks: listTasks(fleet.db).map((task) => taskDocument(fleet, task)),
+    }),
+  )
+  server.post("/tasks", async ({ body }): Promise<CreatedDocument> => {
+    const { task, taken } = await createTask(fleet, parseNewTask(body))
+    return { task: taskDocument(fleet, task), taken }
+  })
+  server.get<ByRef>("/tasks/:ref", async ({ params }) =>
+    currentTaskDocument(fleet, findTaskByRef(fleet, params.ref)),
+  )
+  server.get<ByRef>("/tasks/:ref/why", async ({ params }) =>
+    whyDocument(fleet, findTaskByRef(fleet, params.ref)),
+  )
+  for (const [name, act] of Object.entries(ACTIONS))
+    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params }) => {
+      const { id } = findTaskByRef(fleet, params.ref)
+      act(fleet, findTaskByRef(fleet, String(id)))
+      return currentTaskDocument(fleet, findTaskByRef(fleet, String(id)))
+    })
+}
+
+function parseNewTask(body: unknown): NewTask {
+  const parsed = NewTask.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new DaemonError(
+    "request.invalid",
+    `The task is not valid. ${z.prettifyError(parsed.error)}`,
+  )
+}

@@ -1,0 +1,133 @@
+/**
+ * The daemon of one home: takes the lock, ends what a dead one left, serves, drives the loops.
+ *
+ * There is one per home (a lock that death releases), it owns every process that it starts, and it
+ * keeps nothing in memory that the next one would miss: `kill -9` at any moment is like `down`.
+ */
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import type { FastifyInstance } from "fastify"
+import { pino } from "pino"
+import { readConfigFile } from "../client/config-file.ts"
+import { findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
+import { findHome } from "../client/home.ts"
+import { stateDir } from "../client/state-dir.ts"
+import { readVersion } from "../client/version.ts"
+import { toErrorDocument } from "../core/errors.ts"
+import type { StatusDocument } from "../core/wire.ts"
+import type { World } from "../core/world.ts"
+import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
+import { countTasks } from "../store/tasks/list.ts"
+import { compose, databasePath } from "./compose.ts"
+import { iso } from "./documents.ts"
+import { DaemonError } from "./errors.ts"
+import { createServer } from "./http/server.ts"
+import { endWhenIdle } from "./idle.ts"
+import { tellStarter } from "./ready.ts"
+import { endLeftProcesses } from "./recover.ts"
+
+export type DaemonOptions = {
+  /** Real path. */
+  readonly home: string
+  /** Started in the background by a command: ends by itself when nothing is left to do. */
+  readonly fromCommand: boolean
+}
+
+const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
+
+/** Runs until it is told to end. @returns the exit code. */
+export async function runDaemon({ home, fromCommand }: DaemonOptions): Promise<number> {
+  try {
+    const daemon = await start(home, fromCommand)
+    tellStarter({ ready: { address: daemon.address } })
+    if (!fromCommand) process.stderr.write(`coppice: serving ${home} at ${daemon.address}\n`)
+    await daemon.ended
+    return 0
+  } catch (error) {
+    tellStarter(toErrorDocument(error))
+    throw error
+  }
+}
+
+type Running = { readonly address: string; readonly ended: Promise<void> }
+
+async function start(home: string, fromCommand: boolean): Promise<Running> {
+  const state = stateDir(home, process.env)
+  const lock = lockHome(state, home)
+  const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }))
+  const config = readConfigFile(findHome(home, { home }), process.env)
+  const db = openDb(databasePath(state))
+  await endLeftProcesses(db)
+  const composed = compose({ home, stateDir: state, config, db, world, log })
+
+  const startedAtMs = world.nowMs()
+  const token = randomBytes(32).toString("hex")
+  const ending = Promise.withResolvers<void>()
+  let address = ""
+  const server = await createServer({
+    fleet: composed.fleet,
+    token,
+    down: ending.resolve,
+    onBug: (error) => log.error({ err: error }, "a request failed"),
+    status: (): StatusDocument => ({
+      running: true,
+      pid: process.pid,
+      address,
+      home,
+      version: readVersion(),
+      uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
+      tasks: countTasks(db),
+    }),
+  })
+  address = await server.listen({ host: "127.0.0.1", port: 0 })
+  const { pid } = process
+  writeDaemonAddress(state, {
+    pid,
+    address,
+    token,
+    version: readVersion(),
+    startedAt: iso(startedAtMs),
+  })
+  composed.start()
+  log.info({ home, address }, "the daemon is ready")
+
+  endOnSignals(ending.resolve)
+  const stopIdle = fromCommand ? endWhenIdle(db, ending.resolve) : () => {}
+  const ended = ending.promise.then(async () => {
+    stopIdle()
+    await end({ server, stop: composed.stop, lock })
+    db.close()
+    log.info("the daemon has ended")
+  })
+  return { address, ended }
+}
+
+/** @throws {DaemonError} `daemon.running` (user) with the first one's address. */
+function lockHome(state: string, home: string): FileLock {
+  const lock = tryLockFile(join(state, "home.lock"))
+  if (lock) return lock
+  const address = findDaemon(state)?.address
+  const where = address === undefined ? "" : ` at ${address}`
+  throw new DaemonError("daemon.running", `A daemon of ${home} is running already${where}.`, [
+    "`coppice status` shows it; `coppice down` ends it.",
+  ])
+}
+
+/** A second signal while the first is obeyed changes nothing: ending is bounded anyway. */
+function endOnSignals(end: () => void): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end)
+}
+
+async function end({
+  server,
+  stop,
+  lock,
+}: {
+  server: FastifyInstance
+  stop(): Promise<void>
+  lock: FileLock
+}) {
+  await stop()
+  await server.close()
+  lock.release()
+}

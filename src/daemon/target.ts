@@ -1,0 +1,50 @@
+/** Finds the repository of a task and the branch that its work lands on. */
+import { resolve } from "node:path"
+import type { RepoConfig } from "../core/config.ts"
+import { branchRef, type Oid } from "../core/ids.ts"
+import { readHead } from "../git/head.ts"
+import { originHead } from "../git/remote.ts"
+import { findRepository } from "../git/repository.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { DaemonError } from "./errors.ts"
+
+export type TaskTarget = {
+  readonly name: string
+  /** Main worktree, or bare directory; real path. */
+  readonly path: string
+  /** Branch name. */
+  readonly target: string
+  readonly commit: Oid
+}
+
+/** @throws {DaemonError} `repo.not_git`, `repo.no_commits`, `repo.target_missing` (user). */
+export async function findTarget(home: string, repo: RepoConfig): Promise<TaskTarget> {
+  const path = resolve(home, repo.path)
+  const repository = await findRepository(path)
+  if (!repository)
+    throw new DaemonError("repo.not_git", `${path} is not a git repository.`, [
+      "`git init` makes it one.",
+      `Or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`,
+    ])
+  const { root } = repository
+  const target = repo.target ?? (await guessTarget(root))
+  const commit = await readCommit(root, branchRef(target))
+  if (commit) return { name: repo.name, path: root, target, commit }
+  if (repo.target === undefined)
+    throw new DaemonError("repo.no_commits", `${root} has no commits yet on ${target}.`, [
+      "Make a first commit: `git add --all && git commit -m first`.",
+    ])
+  throw new DaemonError("repo.target_missing", `${root} has no branch ${target}.`, [
+    `Set \`repos.${repo.name}.target\` in coppice.yml to a branch that exists.`,
+  ])
+}
+
+/** The branch of origin/HEAD where it exists locally, else main, else master, else what is checked out. */
+async function guessTarget(root: string): Promise<string> {
+  const remote = (await originHead(root))?.replace("refs/remotes/origin/", "")
+  const candidates = [remote, "main", "master"]
+  for (const branch of candidates)
+    if (branch && (await readCommit(root, branchRef(branch)))) return branch
+  const head = await readHead(root)
+  return head.kind === "branch" ? head.ref.replace("refs/heads/", "") : "main"
+}

@@ -1,0 +1,22 @@
+/** The environment of whatever runs for a task: agent, set-up, check and gate see the same. */
+import { assert } from "../core/assert.ts"
+import type { AgentConfig } from "../core/config.ts"
+import { agentEnvironment } from "../process/environment.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
+import { listJobs } from "../store/jobs/list.ts"
+import type { Db } from "../store/open.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { workspaceEnvironment } from "../workspaces/environment.ts"
+import { workspaceFacts } from "../workspaces/facts.ts"
+
+/** What the daemon was started with passes only where agents may see it; nothing is changed in it. */
+export function taskEnvironment(
+  db: Db,
+  { task, agent, repoName }: { task: Task; agent: AgentConfig; repoName: string },
+): Record<string, string> {
+  const repo = task.repos.find(({ name }) => name === repoName)
+  assert(repo, "an environment is of a repository of the task")
+  const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
+  const facts = workspaceFacts(task, repo, job?.id ?? 0)
+  return { ...agentEnvironment(process.env, agent.env), ...workspaceEnvironment(facts) }
+}

@@ -1,0 +1,19 @@
+/** `git update-index --add`: takes given files into an index as they are, ignored or not. */
+import type { GitPath } from "../core/ids.ts"
+import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
+
+/**
+ * Stages files, and the removal of files that are gone. Runs in the worktree's root.
+ *
+ * @param indexFile an index other than the worktree's own, absolute.
+ * @throws {IndexLockedError} @throws {GitError} e.g. when a file cannot be read.
+ */
+export async function addPaths(
+  cwd: string,
+  paths: readonly GitPath[],
+  { indexFile }: { readonly indexFile?: string } = {},
+): Promise<void> {
+  const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
+  const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1")
+  await gitNeedingIndex(cwd, args, { stdin, env: indexEnv(indexFile) })
+}

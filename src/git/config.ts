@@ -1,0 +1,31 @@
+/** `git config`: what the user has set. Ours overrule some of it; see environment.ts. */
+import { git } from "./exec.ts"
+import { splitZ } from "./path.ts"
+
+/** The value of a key, one char per raw byte; undefined when it is not set. */
+export async function readConfig(cwd: string, key: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git(cwd, ["config", "--null", "--get", key], {
+    answers: [0, 1],
+  })
+  return exitCode === 0 ? splitZ(stdout)[0] : undefined
+}
+
+/**
+ * All settings whose key matches, weakest first: of several with one key, the last one counts.
+ *
+ * @param regexp extended regular expression; sections and names of keys are in lower case.
+ * @returns values with one char per raw byte; a key that stands alone has the value `true`.
+ */
+export async function listConfig(
+  cwd: string,
+  regexp: string,
+): Promise<{ readonly key: string; readonly value: string }[]> {
+  const args = ["config", "--null", "--get-regexp", regexp]
+  const { stdout } = await git(cwd, args, { answers: [0, 1] })
+  return splitZ(stdout).map((entry) => {
+    const end = entry.indexOf("\n")
+    return end < 0
+      ? { key: entry, value: "true" }
+      : { key: entry.slice(0, end), value: entry.slice(end + 1) }
+  })
+}

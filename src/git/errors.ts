@@ -1,0 +1,63 @@
+/** Failures of git. Meaning is read from exit codes and files; what git says is only quoted. */
+import { AppError } from "../core/errors.ts"
+import type { GitResult } from "./exec.ts"
+
+/** git ran and ended with an exit code that its caller did not list. */
+export class GitError extends AppError {
+  override readonly name = "GitError"
+  readonly code = "git.failed"
+  readonly blame = "world"
+  readonly args: readonly string[]
+  readonly result: GitResult
+
+  constructor(args: readonly string[], result: GitResult) {
+    const said = result.stderr.trim().split("\n")[0] || "it said nothing"
+    super(`git ${args[0]} exited with ${result.exitCode}: ${said}`)
+    this.args = args
+    this.result = result
+  }
+}
+
+/** There is no git to run, or only one that is too old. */
+export class GitMissingError extends AppError {
+  override readonly name = "GitMissingError"
+  readonly code = "git.missing"
+  readonly blame = "user"
+  override readonly hints = ["Install git 2.39 or newer, and see that it is on the PATH."]
+}
+
+/** The folder in which git should run does not exist. */
+export class FolderMissingError extends AppError {
+  override readonly name = "FolderMissingError"
+  readonly code = "git.folder_missing"
+  readonly blame = "world"
+
+  constructor(folder: string) {
+    super(`the folder ${folder} does not exist`)
+  }
+}
+
+/** git said more than we are ready to hold in memory. */
+export class OutputTooLongError extends AppError {
+  override readonly name = "OutputTooLongError"
+  readonly code = "git.output_too_long"
+  readonly blame = "world"
+
+  constructor(args: readonly string[], bytesMax: number) {
+    super(`git ${args[0]} said more than ${bytesMax} bytes`)
+  }
+}
+
+/** Another process holds the index, or one that died left its lock. */
+export class IndexLockedError extends AppError {
+  override readonly name = "IndexLockedError"
+  readonly code = "git.index_locked"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints: readonly string[]
+
+  constructor(lock: string) {
+    super(`the index is locked by ${lock}`)
+    this.hints = [`Wait for the other git; if there is none, remove ${lock}.`]
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The only place that starts git.
+ *
+ * Every other file in this folder is one git command: it builds arguments, calls `git`, and parses
+ * stable output (plumbing, porcelain formats, `-z`, exit codes). None parses what git says to
+ * people. Output is one char per raw byte, because paths and commits need not be UTF-8.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { constants } from "node:os"
+import { gitEnvironment } from "./environment.ts"
+import { FolderMissingError, GitError, GitMissingError, OutputTooLongError } from "./errors.ts"
+
+export type GitResult = {
+  readonly exitCode: number
+  /** Raw bytes, decoded as latin1; see {@link stdoutText}. */
+  readonly stdout: string
+  /** For people only. */
+  readonly stderr: string
+  /** True when there was more output than `cutAtBytes`; git was then ended. */
+  readonly cut: boolean
+}
+
+export type GitOptions = {
+  /** Exit codes that are answers. Any other throws {@link GitError}. Default: only 0. */
+  readonly answers?: readonly number[]
+  readonly stdin?: string | Buffer
+  readonly env?: Readonly<Record<string, string>>
+  /** Configuration for this call alone, by key. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Ends git when it aborts; the call then rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Told git's process id as soon as it runs. */
+  readonly onPid?: (pid: number) => void
+  /** Keep only the first bytes of the output. Without it, too much output is an error. */
+  readonly cutAtBytes?: number
+  /** git may leave a process behind that holds our pipes (an ssh master): do not wait for it. */
+  readonly leavesHelpers?: boolean
+}
+
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+const STDERR_BYTES_MAX = 64 * 1024
+/** How long git may take to remove its lock files when told to end. */
+const END_MS_MAX = 2_000
+/** How long we listen on after git has gone, where it may have left a helper. */
+const DRAIN_MS_MAX = 200
+
+/**
+ * Runs `git <args>` in `cwd`.
+ *
+ * @throws {GitError} on an exit code that is not an answer.
+ * @throws {GitMissingError} @throws {FolderMissingError} @throws {OutputTooLongError}
+ */
+export async function git(
+  cwd: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitResult> {
+  options.signal?.throwIfAborted()
+  const child = startGit(cwd, args, options)
+  child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
+  child.stdin?.end(asBytes(options.stdin ?? ""))
+  const result = await collect(child, cwd, args, options)
+  options.signal?.throwIfAborted()
+  const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
+  if (!isAnswer) throw new GitError(args, result)
+  return result
+}
+
+/** The output as UTF-8. */
+export function stdoutText(result: Pick<GitResult, "stdout">): string {
+  return Buffer.from(result.stdout, "latin1").toString("utf8")
+}
+
+/**
+ * Starts git for a dialogue; everybody else calls {@link git}.
+ *
+ * It gets a session of its own: no terminal to ask for passwords on, no share in the Ctrl-C that
+ * is meant for us (which would kill it in the middle of a checkout), one group to end.
+ */
+export function startGit(cwd: string, args: readonly string[], options: GitOptions): ChildProcess {
+  const child = spawn("git", args, {
+    cwd,
+    env: { ...gitEnvironment(process.env, options.settings), ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  })
+  if (child.pid !== undefined) options.onPid?.(child.pid)
+  return child
+}
+
+/** Gathers what git says until it has ended. Rejects only when it cannot be started or heard. */
+export function collect(
+  child: ChildProcess,
+  cwd: string,
+  args: readonly string[],
+  { cutAtBytes, signal, leavesHelpers }: GitOptions = {},
+): Promise<GitResult> {
+  const end = () => endGit(child)
+  const stdout = gather(child.stdout, cutAtBytes ?? OUTPUT_BYTES_MAX, end)
+  const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
+  signal?.addEventListener("abort", end, { once: true })
+  if (signal?.aborted) end()
+  if (leavesHelpers) child.once("exit", () => setTimeout(() => closePipes(child), DRAIN_MS_MAX))
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => reject(startError(error, cwd)))
+    child.once("close", (code, name) => {
+      signal?.removeEventListener("abort", end)
+      if (stdout.full && cutAtBytes === undefined)
+        return reject(new OutputTooLongError(args, OUTPUT_BYTES_MAX))
+      resolve({
+        exitCode: code ?? 128 + (name ? constants.signals[name] : 0),
+        stdout: Buffer.concat(stdout.chunks).toString("latin1"),
+        stderr: Buffer.concat(stderr.chunks).toString("utf8"),
+        cut: stdout.full,
+      })
+    })
+  })
+}
+
+type Gathered = { readonly chunks: Buffer[]; full: boolean }
+
+function gather(stream: ChildProcess["stdout"], bytesMax: number, onFull: () => void): Gathered {
+  const gathered: Gathered = { chunks: [], full: false }
+  let room = bytesMax
+  stream?.on("data", (chunk: Buffer) => {
+    if (room > 0) gathered.chunks.push(chunk.subarray(0, room))
+    if (chunk.length > room && !gathered.full) {
+      gathered.full = true
+      onFull()
+    }
+    room = Math.max(0, room - chunk.length)
+  })
+  return gathered
+}
+
+function endGit(child: ChildProcess): void {
+  const send = (signal: NodeJS.Signals) => {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, signal)
+  }
+  send("SIGTERM")
+  const timer = setTimeout(() => send("SIGKILL"), END_MS_MAX)
+  child.once("exit", () => clearTimeout(timer))
+}
+
+function closePipes(child: ChildProcess): void {
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+}
+
+function startError(error: Error, cwd: string): Error {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return error
+  return existsSync(cwd)
+    ? new GitMissingError("there is no git program on the PATH", { cause: error })
+    : new FolderMissingError(cwd)
+}
+
+const asBytes = (text: string | Buffer): Buffer =>
+  typeof text === "string" ? Buffer.from(text, "utf8") : text

@@ -1,0 +1,18 @@
+/** `git for-each-ref`: refs and where they are. */
+import type { Oid, RefName } from "../core/ids.ts"
+import { git, stdoutText } from "./exec.ts"
+
+/** The refs under a prefix, e.g. `refs/heads/` or `refs/coppice/7/`, sorted by name. */
+export async function listRefs(
+  cwd: string,
+  prefix: string,
+): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix]
+  const lines = stdoutText(await git(cwd, args))
+    .split("\n")
+    .filter(Boolean)
+  return lines.map((line) => {
+    const end = line.indexOf(" ")
+    return { oid: line.slice(0, end) as Oid, ref: line.slice(end + 1) as RefName }
+  })
+}

@@ -1,0 +1,15 @@
+/** `git merge-base`: ancestry. */
+import type { Oid } from "../core/ids.ts"
+import { git } from "./exec.ts"
+
+/** Whether `descendant` contains `ancestor`; a commit contains itself. */
+export async function isAncestor(cwd: string, ancestor: Oid, descendant: Oid): Promise<boolean> {
+  const args = ["merge-base", "--is-ancestor", ancestor, descendant]
+  return (await git(cwd, args, { answers: [0, 1] })).exitCode === 0
+}
+
+/** A best common ancestor, or undefined when the histories have nothing in common. */
+export async function readMergeBase(cwd: string, a: Oid, b: Oid): Promise<Oid | undefined> {
+  const { exitCode, stdout } = await git(cwd, ["merge-base", a, b], { answers: [0, 1] })
+  return exitCode === 0 ? (stdout.trim() as Oid) : undefined
+}

@@ -1,0 +1,75 @@
+/** `git merge-tree`: a three-way merge without a working tree. Writes objects only. */
+import type { GitPath, Oid } from "../core/ids.ts"
+import { formatCommit } from "./commit-object.ts"
+import { type GitResult, git } from "./exec.ts"
+import { writeCommitObject } from "./hash-object.ts"
+import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
+import type { MergeIsolation } from "./merge-isolation.ts"
+import { pathspec, splitZ } from "./path.ts"
+import { isAtLeast, readGitVersion } from "./version.ts"
+
+export type MergeSides = {
+  readonly base: Oid
+  /** A tree, not a commit. */
+  readonly oursTree: Oid
+  /** A commit that descends from `base`. */
+  readonly theirs: Oid
+}
+
+export type Merge =
+  | { readonly kind: "clean"; readonly tree: Oid }
+  | { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] }
+
+/** Nobody's: the commit that stands for our side must be the same object each time. */
+const IDENT = "Coppice <coppice@localhost> 0 +0000"
+const NUMSTAT = ["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"]
+const BINARY_CHECK_PATHS_MAX = 200
+
+/**
+ * Merges what `theirs` changed since `base` into `oursTree`: a cherry-pick when `base` is the
+ * parent of `theirs`, a squash when it is the merge base.
+ */
+export async function mergeTree(
+  cwd: string,
+  sides: MergeSides,
+  isolation: MergeIsolation,
+): Promise<Merge> {
+  const { folder, args, env, settings } = isolation
+  const command = [...args, "merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
+  const result = await git(folder, command, { env, settings, answers: [0, 1] })
+  if (result.exitCode === 0) return { kind: "clean", tree: splitZ(result.stdout)[0] as Oid }
+  return { kind: "conflict", conflicts: await readConflicts(cwd, sides, result) }
+}
+
+/** Git before 2.45 merges only commits; before 2.40 it finds their base itself. */
+async function sideArgs(cwd: string, { base, oursTree, theirs }: MergeSides): Promise<string[]> {
+  if (isAtLeast(await readGitVersion(), 2, 45)) return [`--merge-base=${base}`, oursTree, theirs]
+  const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
+  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
+}
+
+async function readConflicts(
+  cwd: string,
+  sides: MergeSides,
+  { stdout }: GitResult,
+): Promise<MergeConflict[]> {
+  const conflicts = parseConflicts(stdout)
+  const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
+  const binary = await listBinary(cwd, sides, contents)
+  return conflicts.map((conflict) =>
+    binary.has(conflict.path) ? { ...conflict, kind: "binary" } : conflict,
+  )
+}
+
+/** Git before 2.47 does not say of a conflict that it is one of binary files. */
+async function listBinary(
+  cwd: string,
+  { base, oursTree }: MergeSides,
+  paths: readonly GitPath[],
+): Promise<ReadonlySet<GitPath>> {
+  if (paths.length === 0) return new Set()
+  const specs = paths.slice(0, BINARY_CHECK_PATHS_MAX).map(pathspec)
+  const { stdout } = await git(cwd, ["diff-tree", ...NUMSTAT, base, oursTree, "--", ...specs])
+  const lines = splitZ(stdout).filter((line) => line.startsWith("-\t-\t"))
+  return new Set(lines.map((line) => line.slice("-\t-\t".length) as GitPath))
+}

@@ -1,0 +1,30 @@
+/** Why git refused to move a ref: asked of the repository and the file system, not of its words. */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import type { Oid, RefName } from "../core/ids.ts"
+import { gitPaths, readCommit } from "./rev-parse.ts"
+
+export type RefRefused =
+  /** The ref is elsewhere; `actual` is undefined when it does not exist. */
+  | { readonly kind: "stale"; readonly actual: Oid | undefined }
+  /** A lock's file exists: another git is at work, or one died and left it. */
+  | { readonly kind: "locked" }
+
+/** @returns undefined when neither is the case (any more). */
+export async function whyRefused(
+  cwd: string,
+  ref: RefName,
+  from: Oid | null,
+): Promise<RefRefused | undefined> {
+  const actual = await readCommit(cwd, ref)
+  if (actual !== (from ?? undefined)) return { kind: "stale", actual }
+  const files = [`${ref}.lock`, "HEAD.lock", "packed-refs.lock", "reftable/tables.list.lock"]
+  const locks = await gitPaths(cwd, files)
+  return locks.some((lock) => existsSync(lock)) ? { kind: "locked" } : undefined
+}
+
+/** The commit that a ref's lock file announces; undefined when there is no such file. */
+export async function readLockedOid(lock: string): Promise<Oid | undefined> {
+  const text = await readFile(lock, "latin1").catch(() => undefined) // no lock: nothing announced
+  return text === undefined ? undefined : (text.trim() as Oid)
+}

@@ -1,0 +1,62 @@
+/** Which repository a folder belongs to. */
+import { existsSync } from "node:fs"
+import { realpath } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import { listConfig } from "./config.ts"
+import { GitError } from "./errors.ts"
+import { git, stdoutText } from "./exec.ts"
+
+export type Repository = {
+  /** Real path of the main worktree, or of the bare directory. */
+  readonly root: string
+  /** Real path of the git directory that all worktrees share. */
+  readonly commonDir: string
+  readonly bare: boolean
+  readonly objectFormat: "sha1" | "sha256"
+}
+
+const QUESTIONS = [
+  "--path-format=absolute",
+  "--git-common-dir",
+  "--absolute-git-dir",
+  "--show-object-format",
+  "--show-toplevel", // last: in a bare repository, or inside .git, git stops here
+]
+
+/**
+ * The repository of `cwd`, which may lie in any of its worktrees; undefined when there is none.
+ *
+ * @throws {GitError} where there is one that git refuses, e.g. because somebody else owns it.
+ */
+export async function findRepository(cwd: string): Promise<Repository | undefined> {
+  const args = ["rev-parse", ...QUESTIONS]
+  const result = await git(cwd, args, { answers: [0, 128] })
+  const [common, own, objectFormat, toplevel] = stdoutText(result).split("\n").filter(Boolean)
+  if (!common || !own || !objectFormat) {
+    if (liesInRepository(cwd)) throw new GitError(args, result)
+    return undefined
+  }
+  const commonDir = await realpath(common)
+  const inMain = toplevel !== undefined && (await realpath(own)) === commonDir
+  const { root, bare } = inMain ? { root: toplevel, bare: false } : await mainWorktree(commonDir)
+  const format = objectFormat === "sha256" ? "sha256" : "sha1"
+  return { root: await realpath(root), commonDir, bare, objectFormat: format }
+}
+
+/** Where the main worktree is, as seen from the shared git directory. */
+async function mainWorktree(commonDir: string): Promise<{ root: string; bare: boolean }> {
+  const config = await listConfig(commonDir, "^core\\.(bare|worktree)$")
+  const last = (key: string) => config.findLast((entry) => entry.key === key)?.value
+  if (last("core.bare") === "true") return { root: commonDir, bare: true }
+  const worktree = last("core.worktree")
+  if (worktree !== undefined) return { root: resolve(commonDir, worktree), bare: false }
+  const isUsual = basename(commonDir) === ".git"
+  return { root: isUsual ? dirname(commonDir) : commonDir, bare: !isUsual }
+}
+
+function liesInRepository(folder: string): boolean {
+  const isBare = ["HEAD", "objects", "refs"].every((name) => existsSync(join(folder, name)))
+  if (isBare || existsSync(join(folder, ".git"))) return true
+  const parent = dirname(resolve(folder))
+  return parent !== resolve(folder) && liesInRepository(parent)
+}

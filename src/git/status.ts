@@ -1,0 +1,79 @@
+/** `git status`: what differs in a worktree from its commit. Never writes the index. */
+import type { GitPath } from "../core/ids.ts"
+import { git } from "./exec.ts"
+import { indexEnv } from "./index-lock.ts"
+import { splitZ } from "./path.ts"
+
+export type Status = {
+  /** The index differs from HEAD. */
+  readonly staged: readonly GitPath[]
+  /** The file differs from the index. */
+  readonly unstaged: readonly GitPath[]
+  /** Neither tracked nor ignored; a nested repository is its folder's path, ending in `/`. */
+  readonly untracked: readonly GitPath[]
+  /** In conflict; in none of the other lists. */
+  readonly unmerged: readonly GitPath[]
+  /** Submodules with changes; also in the lists above. */
+  readonly submodules: readonly SubmoduleStatus[]
+}
+
+export type SubmoduleStatus = {
+  readonly path: GitPath
+  /** Another commit is checked out than the one recorded. */
+  readonly commitChanged: boolean
+  readonly modified: boolean
+  readonly untracked: boolean
+}
+
+const ARGS = ["--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"]
+/** Paths stand after so many fields, by the first char of a line. */
+const FIELDS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 }
+
+/** Asks for all of a worktree, whatever folder of it `cwd` is. Paths are relative to its root. */
+export async function readStatus(
+  cwd: string,
+  { indexFile }: { readonly indexFile?: string } = {},
+): Promise<Status> {
+  const args = ["status", ...ARGS, "--ignore-submodules=none", "--", ":/"]
+  const { stdout } = await git(cwd, args, { env: indexEnv(indexFile) })
+  const lines = splitZ(stdout).flatMap(parseLine)
+  const paths = (isWanted: (line: Line) => boolean) =>
+    lines.filter(isWanted).map(({ path }) => path)
+  return {
+    staged: paths(({ type, index }) => type === "1" && index !== "."),
+    unstaged: paths(({ type, file }) => type === "1" && file !== "."),
+    untracked: paths(({ type }) => type === "?"),
+    unmerged: paths(({ type }) => type === "u"),
+    submodules: lines.flatMap(submodule),
+  }
+}
+
+type Line = {
+  readonly type: string
+  readonly index: string
+  readonly file: string
+  readonly sub: string
+  readonly path: GitPath
+}
+
+function parseLine(text: string): Line[] {
+  const type = text[0] ?? ""
+  const fields = FIELDS[type]
+  if (fields === undefined) return [] // a header
+  const parts = text.split(" ")
+  const path = parts.slice(fields).join(" ") as GitPath
+  const [index = ".", file = "."] = type === "?" ? [] : (parts[1] ?? "")
+  return [{ type, index, file, sub: type === "?" ? "N..." : (parts[2] ?? "N..."), path }]
+}
+
+function submodule({ sub, path }: Line): SubmoduleStatus[] {
+  if (!/^S.*[CMU]/.test(sub)) return []
+  return [
+    {
+      path,
+      commitChanged: sub[1] === "C",
+      modified: sub[2] === "M",
+      untracked: sub[3] === "U",
+    },
+  ]
+}

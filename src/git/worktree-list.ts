@@ -1,0 +1,67 @@
+/** `git worktree list`: every worktree of a repository, the main one first. */
+import { readdir, readFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import type { Oid, RefName } from "../core/ids.ts"
+import { git, stdoutText } from "./exec.ts"
+
+export type Worktree = {
+  readonly path: string
+  /** Undefined while the branch has no commit, and of a bare repository. */
+  readonly head: Oid | undefined
+  /** Undefined when detached; also while its branch is being rebased, see operation.ts. */
+  readonly branch: RefName | undefined
+  readonly bare: boolean
+  readonly detached: boolean
+  /** Why it is locked, perhaps empty; undefined when it is not. */
+  readonly locked: string | undefined
+  /** Its folder is gone. */
+  readonly prunable: boolean
+  /** Its own git directory; undefined when somebody is removing it. */
+  readonly gitDir: string | undefined
+}
+
+export async function listWorktrees(cwd: string): Promise<Worktree[]> {
+  const [listed, common] = await Promise.all([
+    git(cwd, ["worktree", "list", "--porcelain", "-z"]),
+    git(cwd, ["rev-parse", "--path-format=absolute", "--git-common-dir"]),
+  ])
+  const commonDir = stdoutText(common).replace(/\n$/, "")
+  const gitDirs = await linkedGitDirs(commonDir)
+  const records = stdoutText(listed).split("\0\0").filter(Boolean)
+  return records.map((record, n) => {
+    const facts = parseRecord(record)
+    const own = n === 0 ? commonDir : gitDirs.get(facts.path)
+    return { ...facts, gitDir: own }
+  })
+}
+
+function parseRecord(record: string): Omit<Worktree, "gitDir"> {
+  const facts = new Map(
+    record.split("\0").map((line) => {
+      const end = line.indexOf(" ")
+      return end < 0 ? [line, ""] : [line.slice(0, end), line.slice(end + 1)]
+    }),
+  )
+  const head = facts.get("HEAD")
+  return {
+    path: facts.get("worktree") ?? "",
+    head: head === undefined || /^0+$/.test(head) ? undefined : (head as Oid),
+    branch: facts.get("branch") as RefName | undefined,
+    bare: facts.has("bare"),
+    detached: facts.has("detached"),
+    locked: facts.get("locked"),
+    prunable: facts.has("prunable"),
+  }
+}
+
+/** Git directories of the linked worktrees, by the worktree's path. */
+async function linkedGitDirs(commonDir: string): Promise<Map<string, string>> {
+  const folder = join(commonDir, "worktrees")
+  const ids = await readdir(folder).catch(() => []) // no linked worktrees: no folder
+  const pairs = ids.map(async (id): Promise<[string, string] | undefined> => {
+    const dir = join(folder, id)
+    const link = await readFile(join(dir, "gitdir"), "utf8").catch(() => undefined) // being removed
+    return link === undefined ? undefined : [dirname(resolve(dir, link.trimEnd())), dir]
+  })
+  return new Map((await Promise.all(pairs)).filter((pair) => pair !== undefined))
+}

@@ -1,0 +1,22 @@
+/** The library: the client that the command line uses, and the documents that it returns. */
+export type {
+  Client,
+  EventQuery,
+  Following,
+  Page,
+  TaskAction,
+} from "./client/client.ts"
+export { type ConnectOptions, connect } from "./client/connect.ts"
+export { type Seen, watchTask } from "./client/watch-task.ts"
+export type { EventsDocument, LogDocument } from "./core/documents.ts"
+export { AppError } from "./core/errors.ts"
+export type {
+  CreatedDocument,
+  EventDocument,
+  LogLineDocument,
+  NewTask,
+  StatusDocument,
+  TaskDocument,
+  TasksDocument,
+  WhyDocument,
+} from "./core/wire.ts"

@@ -1,0 +1,8 @@
+/** Tells an interruption that was asked for from a failure. */
+
+export function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return (
+    signal.aborted &&
+    (error === signal.reason || (error instanceof Error && error.name === "AbortError"))
+  )
+}

@@ -1,0 +1,26 @@
+/** What the jobs loop works with. */
+import type { AgentConfig, RepoConfig } from "../core/config.ts"
+import type { SessionId } from "../core/ids.ts"
+import type { World } from "../core/world.ts"
+import type { ProcessOwner } from "../process/owner.ts"
+import type { Runtime } from "../runtimes/runtime.ts"
+import type { Db } from "../store/open.ts"
+import type { Task } from "../store/tasks/row.ts"
+import type { TaskLock } from "../workspaces/task-lock.ts"
+import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
+
+export type JobsContext = {
+  readonly world: World
+  readonly db: Db
+  readonly owner: ProcessOwner
+  readonly workspaces: WorkspaceStrategy
+  readonly taskLock: TaskLock
+  /** How many agents run at the same time, in all. */
+  readonly concurrentMax: number
+  agentConfig(name: string): AgentConfig
+  repoConfig(path: string): RepoConfig
+  runtime(agent: AgentConfig): Runtime
+  /** What the agent, setup and check of this task see; nothing else is inherited. */
+  environment(task: Task, repoName: string): Readonly<Record<string, string>>
+  mintSessionId(): SessionId
+}

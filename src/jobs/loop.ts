@@ -1,0 +1,40 @@
+/**
+ * Runs the turns that are due: those of new tasks, of work that was handed back, and those that a
+ * crash interrupted. All three are the same thing, an open turn in the store.
+ */
+import type { TaskId } from "../core/ids.ts"
+import { StoreLoop } from "../store/loop.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { listDueTasks } from "../store/tasks/list-due.ts"
+import { beginTask } from "./begin.ts"
+import { cleanCancelled } from "./clean-cancelled.ts"
+import type { JobsContext } from "./context.ts"
+import { runTurns } from "./run-turns.ts"
+
+export function jobsLoop(
+  context: JobsContext,
+  onError: (task: TaskId, error: unknown) => void,
+): StoreLoop<TaskId> {
+  const { db } = context
+  return new StoreLoop<TaskId>(db, {
+    onError,
+    list: (driven) => {
+      const due = listDueTasks(db).filter(({ id }) => !driven.has(id))
+      const running = [...driven].filter((id) => findTask(db, id)?.state !== "cancelled").length
+      const toRun = due.filter(({ due }) => due === "run").map(({ id }) => id)
+      const toClean = due.filter(({ due }) => due === "clean").map(({ id }) => id)
+      return [...toClean, ...toRun.slice(0, Math.max(0, context.concurrentMax - running))]
+    },
+    isWithdrawn: (id) => {
+      const state = findTask(db, id)?.state
+      return state !== "registered" && state !== "working" && state !== "merging"
+    },
+    wakeInMs: () => undefined,
+    drive: async (id, signal) => {
+      const task = findTask(db, id)
+      if (task?.state === "registered") beginTask(context, task)
+      if (task?.state === "cancelled") await cleanCancelled(context, task)
+      else await runTurns(context, id, signal)
+    },
+  })
+}

@@ -1,0 +1,108 @@
+/**
+ * Brings a task's workspace into being, or finds it as it was.
+ *
+ * Each step is on record when it is done, and safe to repeat: after a crash in the middle of a
+ * set-up the same worktree is set up again, and an agent never starts in one that is half ready.
+ */
+import { assert } from "../core/assert.ts"
+import type { TaskId } from "../core/ids.ts"
+import { runBounded } from "../process/run.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
+import { appendLog } from "../store/log/append.ts"
+import { transaction } from "../store/sql.ts"
+import { recordReady } from "../store/task-repos/record-ready.ts"
+import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { bootstrap } from "../workspaces/bootstrap.ts"
+import { readProject } from "../workspaces/project.ts"
+import { setupCommand } from "../workspaces/setup-command.ts"
+import type { Workspace } from "../workspaces/workspace.ts"
+import type { JobsContext } from "./context.ts"
+
+/** @throws {AppError} when the worktree cannot be made, or is not able to run. */
+export async function prepareWorkspace(
+  context: JobsContext,
+  id: TaskId,
+  signal: AbortSignal,
+): Promise<void> {
+  const task = findTask(context.db, id)
+  assert(task, "a task that runs is there")
+  for (const repo of task.repos) {
+    const workspace = await setUp(context, task, repo)
+    record(context, { task, repo, workspace })
+    const now = findTask(context.db, id)
+    const recorded = now?.repos.find(({ name }) => name === repo.name)
+    assert(now && recorded, "a workspace that was recorded is there")
+    if (recorded.ready) continue
+    await makeReady(context, { task: now, repo: recorded, worktree: workspace.worktree }, signal)
+    recordReady(context.db, { task: id, name: repo.name })
+  }
+}
+
+function setUp(context: JobsContext, task: Task, repo: TaskRepo): Promise<Workspace> {
+  const { workspace } = context.agentConfig(task.agent)
+  const { copy, link } = context.repoConfig(repo.path)
+  const job = findRunningJob(context.db, task.id)
+  assert(job, "a task that runs has a job")
+  const { branch, worktree, base } = repo
+  return context.workspaces.setup({
+    task: task.id,
+    title: task.title,
+    workItem: task.workItem,
+    agent: task.agent,
+    job: job.id,
+    nowMs: context.world.nowMs(),
+    repo: repo.path,
+    repoName: repo.name,
+    target: repo.target,
+    worktreeDir: workspace.worktreeDir,
+    branchPattern: workspace.branchPattern,
+    fetch: workspace.fetchBeforeSetup,
+    copy,
+    link,
+    earlier: branch && base ? { branch, worktree, base } : undefined,
+  })
+}
+
+function record(
+  { db, world }: JobsContext,
+  { task, repo, workspace }: { task: Task; repo: TaskRepo; workspace: Workspace },
+): void {
+  const { branch, worktree, base, placed, notices, fresh } = workspace
+  const nowMs = world.nowMs()
+  transaction(db, () => {
+    const key = { task: task.id, name: repo.name }
+    if (!fresh) recordWorkspace(db, { ...key, branch, worktree, base, placed: repo.placed })
+    else recordWorkspace(db, { ...key, branch, worktree, base, placed })
+    const data = { repo: repo.name, worktree, branch, base, fresh, notices }
+    appendEvent(db, { type: "workspace.ready", task: task.id, data }, nowMs)
+    for (const text of notices)
+      appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)
+  })
+}
+
+async function makeReady(
+  context: JobsContext,
+  { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { setup, check } = context.repoConfig(repo.path)
+  const install = setup ?? setupCommand(await readProject(worktree))
+  const env = context.environment(task, repo.name)
+  const steps = [
+    { step: "setup", command: install || undefined },
+    { step: "check", command: check },
+  ] as const
+  for (const { step, command } of steps) {
+    if (!command) continue
+    tell(context, task, `${step}: ${command}`)
+    const run = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
+    await bootstrap(run, { step, command, task: task.id, worktree, env, signal })
+  }
+}
+
+function tell({ db, world }: JobsContext, task: Task, text: string): void {
+  appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, world.nowMs())
+}

@@ -1,0 +1,33 @@
+/** What stands before every conversation: the workspace's facts and the project's instructions. */
+import { assert } from "../core/assert.ts"
+import { branchRef, type GitPath } from "../core/ids.ts"
+import { readBlobAt } from "../git/cat-file.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { workspaceBrief } from "../workspaces/brief.ts"
+import { workspaceFacts } from "../workspaces/facts.ts"
+import type { JobsContext } from "./context.ts"
+
+/** Instructions that are longer would crowd out the conversation. */
+const INSTRUCTION_BYTES_MAX = 64 * 1024
+
+/** Instructions are read from the target's commit: what an agent wrote does not instruct the next one. */
+export async function systemPrompt(
+  context: JobsContext,
+  task: Task,
+  repo: TaskRepo,
+): Promise<string> {
+  const { instructions, systemPrompt: own } = context.agentConfig(task.agent)
+  const parts = [
+    workspaceBrief(workspaceFacts(task, repo, findRunningJob(context.db, task.id)?.id ?? 0)),
+  ]
+  const target = await readCommit(repo.path, branchRef(repo.target))
+  assert(target, "a workspace was set up from the target")
+  for (const path of instructions) {
+    const text = await readBlobAt(repo.path, target, path as GitPath, INSTRUCTION_BYTES_MAX)
+    if (text) parts.push(`# ${path}\n\n${text.toString("utf8")}`)
+  }
+  if (own) parts.push(own)
+  return parts.join("\n\n")
+}

@@ -1,0 +1,117 @@
+/**
+ * Decides what follows a turn, and waits for it as long as the agent may be kept waiting.
+ *
+ * Called in the agent's Stop hook, so the conversation is still alive: work that comes back at
+ * once extends it. A verdict that takes longer resumes the session as a next turn instead.
+ */
+import { branchRef, type TaskId } from "../core/ids.ts"
+import { isPublished } from "../core/landing.ts"
+import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
+import { addLanding } from "../store/landings/add.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import { recordLanding } from "../store/landings/record.ts"
+import { onCommit, transaction } from "../store/sql.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { recordTask } from "../store/tasks/record.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { beginTurn } from "../store/turns/begin.ts"
+import { endTurn } from "../store/turns/end.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import type { JobsContext } from "./context.ts"
+
+type Ended = { readonly end: TurnEnd; readonly signal: AbortSignal }
+
+export async function turnEnded(
+  context: JobsContext,
+  id: TaskId,
+  { end, signal }: Ended,
+): Promise<Turn | undefined> {
+  const { db, world } = context
+  const task = transaction(db, () => {
+    const turn = findOpenTurn(db, id)
+    if (turn?.n !== end.n) return undefined
+    endTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
+    const ended = findTask(db, id)
+    if (ended?.state === "working") follow(context, ended)
+    return ended
+  })
+  if (!task) return undefined
+  const { hookWaitMs } = context.agentConfig(task.agent).landing
+  return awaitVerdict(context, id, AbortSignal.any([signal, AbortSignal.timeout(hookWaitMs)]))
+}
+
+function follow(context: JobsContext, task: Task): void {
+  const { db, world } = context
+  const nowMs = world.nowMs()
+  if (context.agentConfig(task.agent).landing.requireDone && !task.declaredDone) {
+    const reason = {
+      code: "needs_decision",
+      text: "the agent stopped without saying that it is done",
+    } as const
+    recordTask(db, task, { event: "gotStuck", reason }, nowMs)
+  } else if (task.land === "none") recordTask(db, task, { event: "finished" }, nowMs)
+  else submitLanding(context, task)
+}
+
+function submitLanding({ db, world }: JobsContext, task: Task): void {
+  const nowMs = world.nowMs()
+  recordTask(db, task, { event: "landingRequested" }, nowMs)
+  const landing = findLandingOfTask(db, task.id)
+  const again = { event: "resubmitted", attempts: 0, races: 0 } as const
+  if (landing?.state === "handed_back") recordLanding(db, landing, again, nowMs)
+  else if (landing?.state === "failed")
+    recordLanding(db, landing, { ...again, handbacks: 0 }, nowMs) // a person had it started again
+  else {
+    const repos = task.repos.map(({ name, path, target }) => ({
+      name,
+      path,
+      target: branchRef(target),
+    }))
+    addLanding(db, { task: task.id, repos }, nowMs)
+  }
+}
+
+/** Waits for a next turn, or for the moment from which there will be none for now. */
+function awaitVerdict(
+  context: JobsContext,
+  id: TaskId,
+  signal: AbortSignal,
+): Promise<Turn | undefined> {
+  return new Promise((resolve) => {
+    let settled = false
+    const settle = (turn: Turn | undefined) => {
+      settled = true
+      unsubscribe()
+      signal.removeEventListener("abort", giveUp)
+      resolve(turn)
+    }
+    const giveUp = () => settle(undefined)
+    const look = () => {
+      if (settled) return
+      const verdict = readVerdict(context, id)
+      if (verdict !== "pending") settle(verdict)
+    }
+    // A listener must not write, so the look itself comes right after the commit.
+    const unsubscribe = onCommit(context.db, () => setImmediate(look))
+    signal.addEventListener("abort", giveUp)
+    if (signal.aborted) giveUp()
+    else look()
+  })
+}
+
+function readVerdict({ db, world }: JobsContext, id: TaskId): Turn | undefined | "pending" {
+  const task = findTask(db, id)
+  const turn = findOpenTurn(db, id)
+  if (task?.state === "working" && turn) {
+    beginTurn(db, turn, world.nowMs())
+    return { n: turn.n, prompt: turn.prompt, repeated: false }
+  }
+  if (task?.state !== "merging") return undefined
+  const landing = findLandingOfTask(db, id)
+  if (!landing || isPublished(landing.state)) return undefined
+  const waitsLong = landing.state === "waiting" && !BRIEF_WAITS.includes(landing.outcome ?? "")
+  return waitsLong ? undefined : "pending"
+}
+
+/** Waits that are over in a moment, so that the agent is kept rather than resumed. */
+const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]

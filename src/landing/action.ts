@@ -1,0 +1,45 @@
+/** What a landing does in one state. Must be safe to run again after a crash. */
+import { assert } from "../core/assert.ts"
+import type { AgentConfig, RepoConfig } from "../core/config.ts"
+import type { World } from "../core/world.ts"
+import type { ProcessOwner } from "../process/owner.ts"
+import type { LandingChange } from "../store/landings/record.ts"
+import type { Landing } from "../store/landings/row.ts"
+import type { Db } from "../store/open.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import type { TaskLock } from "../workspaces/task-lock.ts"
+import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
+
+export type LandingContext = {
+  readonly world: World
+  readonly db: Db
+  readonly owner: ProcessOwner
+  readonly workspaces: WorkspaceStrategy
+  /** Held while an action may touch the task's worktree. */
+  readonly taskLock: TaskLock
+  agentConfig(name: string): AgentConfig
+  repoConfig(path: string): RepoConfig
+  /** What setup, check and gate of this task see; nothing else is inherited. */
+  environment(task: Task, repoName: string): Readonly<Record<string, string>>
+}
+
+export type LandingStep = {
+  readonly context: LandingContext
+  readonly landing: Landing
+  readonly task: Task
+  /** Aborts when the landing is cancelled or the daemon ends. */
+  readonly signal: AbortSignal
+}
+
+/** What to record, and the prompt for the agent where it is handed back. */
+export type Outcome = LandingChange & { readonly handBack?: string }
+
+/** The task's side of one of the landing's repositories. */
+export function taskRepo({ task }: LandingStep, { name }: { readonly name: string }): TaskRepo {
+  const found = task.repos.find((repo) => repo.name === name)
+  assert(found, "a landing's repositories are its task's")
+  return found
+}
+
+/** `later`: nothing to record yet; look again when something was committed to the store. */
+export type Action = (step: LandingStep) => Promise<Outcome | "later">

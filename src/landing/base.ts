@@ -1,0 +1,25 @@
+/** Finds the commit from which a task's work is counted. */
+import type { Oid } from "../core/ids.ts"
+import { isAncestor, readMergeBase } from "../git/merge-base.ts"
+
+/**
+ * The commit after which everything on `head` is the task's own work.
+ *
+ * The recorded base where `head` still descends from it, else the merge base. A merge base that
+ * is newer than the recorded base wins: then the agent has integrated the target itself. A target
+ * that was moved back does not make the dropped commits the task's own, which is why the merge
+ * base alone is not enough.
+ *
+ * @returns undefined when the two histories share nothing.
+ */
+export async function findBase(
+  repo: string,
+  recorded: Oid | null,
+  { head, target }: { head: Oid; target: Oid },
+): Promise<Oid | undefined> {
+  const mergeBase = await readMergeBase(repo, head, target)
+  if (!recorded || recorded === mergeBase) return mergeBase
+  if (!(await isAncestor(repo, recorded, head))) return mergeBase
+  if (!mergeBase) return recorded
+  return (await isAncestor(repo, recorded, mergeBase)) ? mergeBase : recorded
+}

@@ -1,0 +1,67 @@
+/**
+ * Records where the work landed, then removes worktree and branch.
+ *
+ * The work is safe on its target, so nothing here may fail the landing: what cannot be removed is
+ * left, and said. Unknown files are rescued first; a commit that came late keeps its branch.
+ */
+import { assert } from "../core/assert.ts"
+import { appendEvent } from "../store/events/append.ts"
+import type { LandingRepo } from "../store/landings/row.ts"
+import { listProcesses } from "../store/processes/list.ts"
+import { transaction } from "../store/sql.ts"
+import { recordLanded } from "../store/task-repos/record-landed.ts"
+import { recordRemoved } from "../store/task-repos/record-removed.ts"
+import { rescueCommit } from "../workspaces/rescue.ts"
+import type { TornDown } from "../workspaces/workspace.ts"
+import { type Action, type LandingStep, taskRepo } from "./action.ts"
+import { forgetKept } from "./keep-refs.ts"
+
+export const cleaning: Action = async (step) => {
+  const { db } = step.context
+  if (listProcesses(db).some(({ task }) => task === step.task.id)) return "later"
+  const left = []
+  for (const repo of step.landing.repos) left.push(...(await clean(step, repo)))
+  return { event: "cleaned", reason: left.length > 0 ? left.join("; ") : null }
+}
+
+/** @returns what was left in place and why, one sentence each. */
+async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly string[]> {
+  const { context, task } = step
+  const { base, candidate, path, name } = repo
+  assert(base && candidate, "a landing that is cleaned up knows where the work went")
+  const notices = await tearDown(step, repo)
+  await forgetKept(path, task.id)
+  transaction(context.db, () => {
+    recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
+    recordRemoved(context.db, { task: task.id, name })
+  })
+  return notices
+}
+
+/** The snapshot stays reachable, where the candidate is not made of it: it is what the agent wrote. */
+async function tearDown(step: LandingStep, repo: LandingRepo): Promise<readonly string[]> {
+  const { context, landing, task } = step
+  const { candidate, head, path } = repo
+  const { worktree, branch, placed } = taskRepo(step, repo)
+  assert(candidate && head, "a landing that is cleaned up has a head and a candidate")
+  const request = {
+    task: task.id,
+    contained: [candidate],
+    reason: `landing ${landing.id} was cleaned up`,
+  }
+  const saved = await rescueCommit(path, head, request)
+  if (saved) record(step, [saved])
+  if (!branch || !worktree) return []
+  const contained = [candidate, head]
+  const workspace = { ...request, contained, repo: path, worktree, branch, placed }
+  const { rescued, notices } = await context.workspaces.teardown(workspace)
+  record(step, rescued)
+  return notices
+}
+
+function record({ context, task }: LandingStep, rescued: TornDown["rescued"]): void {
+  for (const { ref, commit, paths } of rescued) {
+    const event = { type: "rescue.made", task: task.id, data: { ref, commit, paths } }
+    appendEvent(context.db, event, context.world.nowMs())
+  }
+}

@@ -1,0 +1,43 @@
+/** What a landing's outcome means for its task. Recorded in the same transaction. */
+import { assert } from "../core/assert.ts"
+import type { Reason } from "../core/task.ts"
+import type { Landing } from "../store/landings/row.ts"
+import { latestSession } from "../store/sessions/latest.ts"
+import { recordTask } from "../store/tasks/record.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { openTurn } from "../store/turns/open.ts"
+import type { LandingContext, Outcome } from "./action.ts"
+
+export function followOutcome(
+  { db, world }: LandingContext,
+  { landing, task }: { landing: Landing; task: Task },
+  outcome: Outcome,
+): void {
+  const nowMs = world.nowMs()
+  switch (outcome.event) {
+    case "handedBack": {
+      const session = latestSession(db, task.id)
+      assert(session && outcome.handBack, "work that is handed back has a session and a prompt")
+      recordTask(db, task, { event: "handedBack" }, nowMs)
+      openTurn(db, { task: task.id, session: session.id, prompt: outcome.handBack }, nowMs)
+      return
+    }
+    case "failed": {
+      const reason: Reason = { code: "landing", text: `${outcome.outcome}: ${outcome.reason}` }
+      recordTask(db, task, { event: "landingFailed", reason }, nowMs)
+      return
+    }
+    case "cleaned":
+      recordTask(db, task, { event: "landed", reason: completion(landing, task) }, nowMs)
+      return
+    default:
+      return // the task goes on merging
+  }
+}
+
+/** A complete task has a reason only where nothing was there to land: the agent often asked something. */
+function completion({ outcome }: Landing, { lastMessage }: Task): Reason | null {
+  if (outcome !== "NO_CHANGES") return null
+  const text = lastMessage ? `nothing changed: ${lastMessage}` : "nothing changed"
+  return { code: "no_changes", text }
+}

@@ -1,0 +1,42 @@
+/** Drives all landings: each as far as it goes, different targets side by side. */
+import type { LandingId } from "../core/ids.ts"
+import { findLanding } from "../store/landings/find.ts"
+import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
+import { recordLanding } from "../store/landings/record.ts"
+import { StoreLoop } from "../store/loop.ts"
+import type { LandingContext } from "./action.ts"
+import { tickLanding } from "./tick.ts"
+
+export function landingLoop(
+  context: LandingContext,
+  onError: (landing: LandingId, error: unknown) => void,
+): StoreLoop<LandingId> {
+  const { db, world, taskLock } = context
+  return new StoreLoop<LandingId>(db, {
+    onError,
+    list: (driven) => {
+      wakeDue(context)
+      return listRunnable(db)
+        .map(({ id }) => id)
+        .filter((id) => !driven.has(id))
+    },
+    isWithdrawn: (id) => {
+      const landing = findLanding(db, id)
+      return !landing || landing.state === "cancelled"
+    },
+    wakeInMs: () => {
+      const wakeMs = nextWakeMs(db)
+      return wakeMs === undefined ? undefined : Math.max(0, wakeMs - world.nowMs())
+    },
+    drive: async (id, signal) => {
+      const task = findLanding(db, id)?.task
+      const tick = () => tickLanding(context, id, signal)
+      while (task && !signal.aborted && (await taskLock.hold(task, tick)));
+    },
+  })
+}
+
+function wakeDue({ db, world }: LandingContext): void {
+  const nowMs = world.nowMs()
+  for (const landing of listDue(db, nowMs)) recordLanding(db, landing, { event: "woken" }, nowMs)
+}

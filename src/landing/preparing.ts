@@ -1,0 +1,90 @@
+/** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
+import { assert } from "../core/assert.ts"
+import type { Oid } from "../core/ids.ts"
+import { identLine, readIdentity } from "../git/identity.ts"
+import { isAncestor } from "../git/merge-base.ts"
+import { upstreamOf } from "../git/remote.ts"
+import { readCommit, readTrees } from "../git/rev-parse.ts"
+import type { LandingRepo } from "../store/landings/row.ts"
+import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
+import { findBase } from "./base.ts"
+import { conflictFacts } from "./conflict.ts"
+import { keep } from "./keep-refs.ts"
+import { replay } from "./replay.ts"
+import { handBackOrFail } from "./verdict.ts"
+
+type Prepared =
+  | { readonly kind: "prepared"; readonly base: Oid; readonly candidate: Oid }
+  | { readonly kind: "unchanged"; readonly base: Oid }
+  | { readonly kind: "stopped"; readonly outcome: Outcome }
+
+export const preparing: Action = async (step) => {
+  const repos = []
+  let unchanged = true
+  for (const repo of step.landing.repos) {
+    const prepared = await prepare(step, repo)
+    if (prepared.kind === "stopped") return prepared.outcome
+    const { base } = prepared
+    const candidate = prepared.kind === "prepared" ? prepared.candidate : base
+    if (prepared.kind === "prepared") unchanged = false
+    repos.push({ name: repo.name, base, candidate })
+  }
+  return unchanged
+    ? { event: "unchanged", outcome: "NO_CHANGES", repos }
+    : { event: "prepared", outcome: null, reason: null, details: null, repos }
+}
+
+async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> {
+  const { task } = step
+  const { path, head, target: ref } = repo
+  assert(head, "a landing that is prepared has a snapshot")
+  const target = await readCommit(path, ref)
+  if (!target) return stopped(`the target ${ref} does not exist any more`)
+  const unchanged = { kind: "unchanged", base: target } as const
+  if (head === target) return unchanged
+
+  const recorded = taskRepo(step, repo).base
+  const base = await findBase(path, recorded, { head, target })
+  if (!base) return stopped(`${ref} and the task's branch share no history`)
+  if (base === head) return unchanged
+  if (target === base || (await isFastForward(repo, { target, base })))
+    return finish(step, repo, { target, candidate: head })
+
+  const [baseTree, ontoTree, headTree] = await readTrees(path, [base, target, head])
+  assert(baseTree && ontoTree && headTree, "a commit has a tree")
+  if (headTree === ontoTree) return unchanged
+  const committer = identLine(await readIdentity(path), step.context.world.nowMs())
+  const plan = { base, baseTree, head, onto: target, ontoTree, committer, title: task.title }
+  const replayed = await replay(path, plan)
+  if (replayed.kind === "conflict") {
+    const facts = await conflictFacts(path, { base, head, target }, replayed.conflicts)
+    const outcome = replayed.squashed ? "SQUASH_CONFLICT" : "REBASE_CONFLICT"
+    return { kind: "stopped", outcome: handBackOrFail(step, outcome, { repo, conflict: facts }) }
+  }
+  if (replayed.candidate === target) return unchanged
+  return finish(step, repo, { target, candidate: replayed.candidate })
+}
+
+/** The target lies behind the base because it is only not up to date, not because it was moved back. */
+async function isFastForward(
+  { path, target: ref }: LandingRepo,
+  { target, base }: { target: Oid; base: Oid },
+): Promise<boolean> {
+  if (!(await isAncestor(path, target, base))) return false
+  const upstream = await upstreamOf(path, ref.replace("refs/heads/", ""))
+  const commit = upstream && (await readCommit(path, upstream))
+  return commit !== undefined && (await isAncestor(path, base, commit))
+}
+
+async function finish(
+  { task }: LandingStep,
+  { path }: LandingRepo,
+  { target, candidate }: { target: Oid; candidate: Oid },
+): Promise<Prepared> {
+  await keep(path, task.id, { kept: "candidate", commit: candidate })
+  return { kind: "prepared", base: target, candidate }
+}
+
+function stopped(reason: string): Prepared {
+  return { kind: "stopped", outcome: { event: "failed", outcome: "WORKTREE_ERROR", reason } }
+}

@@ -1,0 +1,68 @@
+/**
+ * Looks whether the target is checked out somewhere, and whether that checkout can advance with it.
+ *
+ * The user's checkout is theirs (law 5). Git's own two-way merge protects tracked and untracked
+ * files; ignored ones it would overwrite, so every path that the move adds is looked at on disk.
+ */
+import type { GitPath, Oid, RefName } from "../core/ids.ts"
+import { type Change, listChanges } from "../git/diff-tree.ts"
+import { readOperation } from "../git/operation.ts"
+import { displayPath } from "../git/path.ts"
+import { tryReadTree } from "../git/read-tree.ts"
+import { readStatus } from "../git/status.ts"
+import { refreshIndex } from "../git/update-index.ts"
+import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
+import { findUntrackedAt } from "../workspaces/collisions.ts"
+
+export type Move = { readonly target: RefName; readonly from: Oid; readonly to: Oid }
+
+export type CheckoutLook =
+  | { readonly kind: "none" }
+  | { readonly kind: "clear"; readonly checkout: string }
+  | { readonly kind: "locked"; readonly reason: string }
+  | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
+
+export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
+  const worktrees = (await listWorktrees(repo)).filter(({ bare, prunable }) => !bare && !prunable)
+  const busy = await findBusy(worktrees, move.target)
+  if (busy) return inTheWay(`a ${busy.kind} is in progress in ${busy.path}`)
+  const [found, second] = worktrees.filter(({ branch }) => branch === move.target)
+  if (!found) return { kind: "none" }
+  if (second)
+    return inTheWay(`${move.target} is checked out twice, in ${found.path} and ${second.path}`)
+  return look(found.path, move)
+}
+
+/** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
+async function findBusy(worktrees: readonly Worktree[], target: RefName) {
+  for (const { path, branch, gitDir } of worktrees) {
+    const operation = gitDir === undefined ? undefined : await readOperation(gitDir)
+    if (operation && (branch === target || operation.branch === target))
+      return { path, kind: operation.kind }
+  }
+  return undefined
+}
+
+async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
+  const refreshed = await refreshIndex(checkout)
+  if (refreshed.kind === "locked")
+    return { kind: "locked", reason: `git's index.lock in ${checkout} is held` }
+  const changes = await listChanges(checkout, from, to)
+  const onDisk = await findUntrackedAt(checkout, changes)
+  if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
+  if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
+  const edited = await findEdited(checkout, changes)
+  return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
+}
+
+async function findEdited(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {
+  const status = await readStatus(checkout)
+  const edited = new Set([...status.staged, ...status.unstaged, ...status.untracked])
+  return changes.map(({ path }) => path).filter((path) => edited.has(path))
+}
+
+const inTheWay = (reason: string, paths: readonly GitPath[] = []): CheckoutLook => ({
+  kind: "inTheWay",
+  reason,
+  paths: paths.map(displayPath),
+})

@@ -1,0 +1,82 @@
+/**
+ * Moves a landing forward by one state.
+ *
+ * There is no recovery code. An action asks git how things stand before it changes them, so after
+ * a crash the next tick simply runs the same action again. Between an effect and its record lies
+ * the one dangerous moment, and the points are where tests cut the program.
+ */
+import { assert } from "../core/assert.ts"
+import { AppError } from "../core/errors.ts"
+import type { LandingId } from "../core/ids.ts"
+import type { LandingState } from "../core/landing.ts"
+import { findLanding } from "../store/landings/find.ts"
+import { recordLanding } from "../store/landings/record.ts"
+import type { Landing } from "../store/landings/row.ts"
+import { transaction } from "../store/sql.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { Action, LandingContext, LandingStep, Outcome } from "./action.ts"
+import { cleaning } from "./cleaning.ts"
+import { followOutcome } from "./follow.ts"
+import { gating } from "./gating.ts"
+import { preparing } from "./preparing.ts"
+import { publishFailed, publishing } from "./publishing.ts"
+import { queued } from "./queued.ts"
+import { snapshotting } from "./snapshotting.ts"
+import { syncing } from "./syncing.ts"
+
+const ACTIONS: Partial<Record<LandingState, Action>> = {
+  snapshotting,
+  queued,
+  preparing,
+  syncing,
+  gating,
+  publishing,
+  cleaning,
+}
+
+/** @returns whether the landing moved, so that there may be more to do now. */
+export async function tickLanding(
+  context: LandingContext,
+  id: LandingId,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const landing = findLanding(context.db, id)
+  const action = landing && ACTIONS[landing.state]
+  if (!action) return false
+  const task = findTask(context.db, landing.task)
+  assert(task, "a landing has a task")
+  const step = { context, landing, task, signal }
+
+  await context.world.point(`${landing.state}: before`)
+  const outcome = await act(action, step)
+  await context.world.point(`${landing.state}: done, not recorded`)
+  if (outcome !== "later" && !signal.aborted) record(step, outcome)
+  return findLanding(context.db, id)?.state !== landing.state
+}
+
+async function act(action: Action, step: LandingStep): Promise<Outcome | "later"> {
+  try {
+    return await action(step)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    if (step.signal.aborted) return "later"
+    if (error.transient) throw error
+    if (step.landing.state === "publishing") return publishFailed(step, error.message)
+    if (step.landing.state === "cleaning") return { event: "cleaned", reason: error.message }
+    return { event: "failed", outcome: "WORKTREE_ERROR", reason: error.message }
+  }
+}
+
+function record({ context, landing, task }: LandingStep, outcome: Outcome): void {
+  const { handBack: _, ...change } = outcome
+  transaction(context.db, () => {
+    if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
+    followOutcome(context, { landing: recorded(context, landing), task }, outcome)
+  })
+}
+
+function recorded({ db }: LandingContext, { id }: Landing): Landing {
+  const landing = findLanding(db, id)
+  assert(landing, "a landing that was recorded is there")
+  return landing
+}

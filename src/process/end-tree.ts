@@ -1,0 +1,89 @@
+/**
+ * Ends a process and everything that it started.
+ *
+ * What belongs to the tree: the group of its leader, whatever carries its mark in its environment,
+ * and the descendants of both. So a tool that moved into a session of its own is found too. What
+ * escapes is a process that has left the session, cleared its environment and lost its parent.
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import { readIdentity } from "./identity.ts"
+import { listProcesses, type ProcessRow } from "./process-table.ts"
+
+export type Tree = {
+  /** The leader, and the id of its process group. */
+  readonly pid: number
+  /**
+   * The leader's identity when it was started. When another process has the pid now, or none has,
+   * the group is left alone and only what carries the mark is ended. Left out by the owner of a
+   * child that it has just seen exit: then the group is surely still its own.
+   */
+  readonly identity?: string
+  readonly mark: string
+}
+
+const POLL_MS = 25
+/** Killed processes vanish at once, unless the kernel holds them; then nothing more can be done. */
+const KILL_MS_MAX = 5_000
+
+/** Sends TERM, after `graceMs` KILL, and returns when nothing of the tree is left. */
+export async function endTree(tree: Tree, graceMs: number): Promise<void> {
+  const known = new Map<number, string>()
+  if (listTree(tree, known).length === 0) return
+  signalTree(tree, known, "SIGTERM")
+  if (await isGone(tree, known, graceMs)) return
+  signalTree(tree, known, "SIGKILL")
+  await isGone(tree, known, KILL_MS_MAX, "SIGKILL")
+}
+
+/** Waits for the tree to be gone; sends `again` at each look to what has been forked meanwhile. */
+async function isGone(
+  tree: Tree,
+  known: Map<number, string>,
+  waitMsMax: number,
+  again?: "SIGKILL",
+): Promise<boolean> {
+  const endMs = performance.now() + waitMsMax
+  while (listTree(tree, known).length > 0) {
+    if (performance.now() >= endMs) return false
+    if (again) signalTree(tree, known, again)
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+function signalTree(tree: Tree, known: Map<number, string>, signal: "SIGTERM" | "SIGKILL"): void {
+  const members = listTree(tree, known)
+  if (members.some(({ group }) => group === tree.pid)) send(-tree.pid, signal)
+  for (const { pid, group } of members) if (group !== tree.pid) send(pid, signal)
+}
+
+/**
+ * The living members of the tree. `known` keeps who was seen before (pid → start), because a
+ * descendant whose parent has ended can no longer be found by descent.
+ */
+function listTree(tree: Tree, known: Map<number, string>): ProcessRow[] {
+  const ownsGroup = tree.identity === undefined || readIdentity(tree.pid) === tree.identity
+  const processes = listProcesses().filter(({ pid }) => pid !== process.pid)
+  const members = processes.filter(
+    (row) =>
+      (ownsGroup && row.group === tree.pid) ||
+      known.get(row.pid) === row.started ||
+      row.carries(tree.mark),
+  )
+  const pids = new Set(members.map(({ pid }) => pid))
+  for (const { pid } of members) {
+    const children = processes.filter((row) => row.parent === pid && !pids.has(row.pid))
+    for (const child of children) pids.add(child.pid)
+    members.push(...children)
+  }
+  for (const { pid, started } of members) known.set(pid, started)
+  return members
+}
+
+function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended between the look and the signal, or it is not ours to signal; the next look tells.
+  }
+}

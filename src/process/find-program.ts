@@ -1,0 +1,30 @@
+/** Looks a program up as a shell would. */
+import { accessSync, constants, statSync } from "node:fs"
+import { delimiter, isAbsolute, resolve } from "node:path"
+
+export type ProgramPlace = {
+  /** The value of PATH to search; relative entries and the empty one count from `cwd`. */
+  readonly path: string | undefined
+  readonly cwd: string
+}
+
+/** The absolute path of the executable file that `name` stands for, or undefined. */
+export function findProgram(name: string, { path, cwd }: ProgramPlace): string | undefined {
+  if (isAbsolute(name) || name.includes("/")) {
+    const file = resolve(cwd, name)
+    return isExecutable(file) ? file : undefined
+  }
+  return (path ?? "")
+    .split(delimiter)
+    .map((folder) => resolve(cwd, folder, name))
+    .find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false // missing, or not ours to run: either way it is not the program
+  }
+}

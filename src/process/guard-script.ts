@@ -1,0 +1,53 @@
+/** The two small programs for `sh` behind guard.ts. They run in dash, busybox and bash alike. */
+import { MARK_VARIABLE } from "./process-table.ts"
+
+/** Registers itself with the guard on descriptor 3, then becomes the program in its arguments. */
+export const SHIM = `echo "+ $$" >&3 || exit 125; exec 3>&-; exec "$@"`
+
+/**
+ * Reads `+ group` and `- group` until the end of input, then ends what is registered.
+ * Arguments: the owner's mark, and how many tenths of a second there are between TERM and KILL.
+ */
+export const GUARD = `
+trap '' TERM INT HUP
+mark=$1 tenths=$2 groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
+  esac
+done
+
+marked() {
+  if [ -r /proc/self/environ ]; then
+    for file in $(grep -lsF "${MARK_VARIABLE}=$mark:" /proc/[0-9]*/environ); do
+      pid=\${file#/proc/}
+      echo "\${pid%/environ}"
+    done
+  else
+    ps -A -E -ww -o pid= -o command= | while read -r pid rest; do
+      case $rest in *" ${MARK_VARIABLE}=$mark:"*) echo "$pid" ;; esac
+    done
+  fi
+}
+signal() {
+  for group in $groups; do kill -s "$1" -- "-$group"; done 2>/dev/null
+  for pid in $(marked); do kill -s "$1" "$pid"; done 2>/dev/null
+}
+alive() {
+  for group in $groups; do kill -s 0 -- "-$group" 2>/dev/null && return 0; done
+  [ -n "$(marked)" ]
+}
+
+signal TERM
+while alive && [ "$tenths" -gt 0 ]; do
+  sleep 0.1
+  tenths=$((tenths - 1))
+done
+tenths=10
+while alive && [ "$tenths" -gt 0 ]; do
+  signal KILL
+  sleep 0.1
+  tenths=$((tenths - 1))
+done
+`

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { describe, expect, test } from "vitest"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { findProgram } from "./find-program.ts"
+import { GUARD } from "./guard-script.ts"
+import { readIdentity } from "./identity.ts"
+import { ProcessOwner } from "./owner.ts"
+import { listProcesses } from "./process-table.ts"
+
+const path = process.env["PATH"]!
+const isGone = (pid: number) => () => readIdentity(pid) === undefined
+
+/** A process that owns children, like a daemon, and tells their pids, one line each. */
+async function startOwning(mark: string, code: string) {
+  const program = `
+    import { ProcessOwner } from ${JSON.stringify(join(import.meta.dirname, "owner.ts"))}
+    const owner = new ProcessOwner({ mark: ${JSON.stringify(mark)} })
+    const options = { cwd: "/", env: { PATH: process.env.PATH }, purpose: "agent", task: null }
+    const { child } = await owner.spawn("sh", ["-c", ${JSON.stringify(code)}], options)
+    child.stdout.pipe(process.stdout)
+    setInterval(() => {}, 1000)`
+  const args = ["--input-type=module", "-e", program]
+  const daemon = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: path },
+  })
+  const lines = createInterface({ input: daemon.stdout })
+  const [line] = (await once(lines, "line")) as [string]
+  return { daemon, pids: line.split(" ").map(Number) }
+}
+
+const findGuard = (mark: string) => () => {
+  const guard = listProcesses().find(({ pid }) => commandOf(pid).includes(`\0${mark}\0`))
+  return guard?.pid
+}
+const commandOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1")
+  } catch {
+    return "" // gone between the listing and this look
+  }
+}
+
+test("when the owner is killed, its children and their tools in other sessions end", async () => {
+  const tool = `trap "" TERM; while :; do sleep 0.05; done`
+  const code = `setsid sh -c '${tool}' & echo $$ $!; wait`
+  const { daemon, pids } = await startOwning(`killed-${process.pid}`, code)
+  expect(pids.map((pid) => isGone(pid)())).toEqual([false, false])
+
+  daemon.kill("SIGKILL")
+  for (const pid of pids) await waitFor(`process ${pid} to be gone`, isGone(pid))
+  await waitFor("the guard to be gone", () => !findGuard(`killed-${process.pid}`)())
+})
+
+test("a guard that is killed is replaced by one that knows the children", async () => {
+  const mark = `replaced-${process.pid}`
+  const { daemon, pids } = await startOwning(
+    mark,
+    "trap '' TERM; echo $$; while :; do sleep 0.05; done",
+  )
+  const first = await waitFor("the guard", findGuard(mark))
+  process.kill(first, "SIGKILL")
+  await waitFor("another guard", () => ![undefined, first].includes(findGuard(mark)()))
+
+  daemon.kill("SIGKILL")
+  await waitFor("the child to be gone", isGone(pids[0]!))
+})
+
+test("an owner that is done leaves no guard behind", async () => {
+  const mark = `done-${process.pid}`
+  {
+    await using owner = new ProcessOwner({ mark })
+    const options = { cwd: "/", env: { PATH: path }, purpose: "agent", task: null } as const
+    await (await owner.spawn("true", [], options)).exited
+    expect(findGuard(mark)()).toBeDefined()
+  }
+  expect(findGuard(mark)()).toBeUndefined()
+})
+
+const shells = [["dash"], ["bash"], ["busybox", "sh"]].filter(([name]) =>
+  findProgram(name!, { path, cwd: "/" }),
+)
+describe.each(shells)("the guard's script in %s", (shell, ...args) => {
+  test("ends what is registered and spares what is not any more", async () => {
+    const group = () => spawn("sleep", ["1000"], { detached: true, stdio: "ignore" })
+    const [ended, spared, last] = [group(), group(), group()]
+    const argv0 = args.length === 0 ? "sh" : shell! // bash called sh is the sh of some systems
+    const guard = spawn(shell!, [...args, "-c", GUARD, "guard", "no-such-mark", "30"], {
+      argv0,
+      env: { PATH: path },
+      stdio: ["pipe", "inherit", "inherit"],
+    })
+    const script = [`+ ${ended.pid}`, `+ ${spared.pid}`, `+ ${last.pid}`, `- ${spared.pid}`]
+    guard.stdin.end(`${script.join("\n")}\n`)
+
+    const [[, signal]] = await Promise.all([once(ended, "exit"), once(last, "exit")])
+    expect(signal).toBe("SIGTERM")
+    expect(await once(guard, "exit")).toEqual([0, null])
+    expect(isGone(spared.pid!)()).toBe(false)
+    spared.kill("SIGKILL")
+  })
+})

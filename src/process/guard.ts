@@ -1,0 +1,77 @@
+/**
+ * Ends our children when we cannot: after a `kill -9` of this process.
+ *
+ *   owner ──pipe──► guard (a `sh` in a session of its own)     end of input = the owner is dead
+ *     └─ shim ──same pipe: "+ pid"──► exec of the real program
+ *
+ * Only the owner and, until it execs, the shim hold the pipe's writing end. The shim registers
+ * its own pid, which is its group, before it becomes the program: there is no moment at which a
+ * program runs unregistered. Should the guard itself be killed, a new one is told all groups.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import type { Writable } from "node:stream"
+import { assert } from "../core/assert.ts"
+import { GUARD } from "./guard-script.ts"
+
+/** Together with the killing this stays under the 5 s in which a dead daemon's agents must be gone. */
+const GRACE_TENTHS_OF_S = 30
+
+export class Guard implements AsyncDisposable {
+  readonly #mark: string
+  readonly #groups = new Set<number>()
+  #child: ChildProcess | undefined
+  #closed = false
+
+  constructor(mark: string) {
+    this.#mark = mark
+  }
+
+  /** The pipe to the guard, which is started if it does not run; a shim gets it as descriptor 3. */
+  open(): Writable {
+    assert(!this.#closed, "nothing is started once the guard is closed")
+    this.#child ??= this.#start()
+    assert(this.#child.stdin, "the guard's input is a pipe")
+    return this.#child.stdin
+  }
+
+  /** Keeps in mind what the shim has told the guard, for the next guard. */
+  remember(group: number): void {
+    this.#groups.add(group)
+  }
+
+  forget(group: number): void {
+    if (this.#groups.delete(group)) this.#child?.stdin?.write(`- ${group}\n`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.pid === undefined) return
+    child.ref()
+    child.stdin?.end()
+    await once(child, "exit")
+  }
+
+  #start(): ChildProcess {
+    const args = ["-c", GUARD, "coppice-guard", this.#mark, String(GRACE_TENTHS_OF_S)]
+    const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } // and no mark of an outer owner
+    const child = spawn("sh", args, {
+      cwd: "/",
+      env,
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    })
+    child.on("error", () => {
+      this.#child = undefined // no sh: then no shim starts either, and that is what gets reported
+    })
+    child.on("exit", () => {
+      this.#child = undefined
+      if (!this.#closed && this.#groups.size > 0) this.open()
+    })
+    child.stdin.on("error", () => {}) // the guard was killed; its exit starts the next one
+    for (const group of this.#groups) child.stdin.write(`+ ${group}\n`)
+    child.unref()
+    return child
+  }
+}

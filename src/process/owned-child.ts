@@ -1,0 +1,22 @@
+/** A child process that is known to its owner and ended with it. */
+import type { ChildProcess } from "node:child_process"
+
+/** A child in a process group of its own, stdio piped. */
+export type OwnedChild = {
+  readonly child: ChildProcess
+  readonly pid: number
+  /** Settles when the process has exited, what it left running has been ended and its output read. */
+  readonly exited: Promise<ChildExit>
+  /** Ends the whole tree: TERM, then KILL after `graceMs`. Settles when nothing of it is left. */
+  end(graceMs?: number): Promise<void>
+}
+
+/** How the process itself ended: exactly one of the two is not null. */
+export type ChildExit = { readonly code: number | null; readonly signal: string | null }
+
+/** @throws {UnstartableError} when the program is missing or cannot be started. */
+export type SpawnOwned = (
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+) => Promise<OwnedChild>

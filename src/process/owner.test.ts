@@ -1,0 +1,122 @@
+import { once } from "node:events"
+import { mkdtempSync, realpathSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { readIdentity } from "./identity.ts"
+import type { OwnedChild } from "./owned-child.ts"
+import { ProcessOwner } from "./owner.ts"
+
+const env = { PATH: process.env["PATH"]! }
+const cwd = realpathSync(mkdtempSync(join(tmpdir(), "owner-")))
+const options = { cwd, env, purpose: "agent", task: null } as const
+let owners = 0
+const mark = () => `test-${process.pid}-${++owners}`
+
+/** Runs shell code and returns what it writes, as numbers: the pids it tells. */
+async function spawnTelling(owner: ProcessOwner, code: string) {
+  const owned = await owner.spawn("sh", ["-c", code], options)
+  const [line] = (await once(owned.child.stdout!, "data")) as [Buffer]
+  return { owned, pids: line.toString().trim().split(/\s+/).map(Number) }
+}
+const output = async ({ child, exited }: OwnedChild) => {
+  let text = ""
+  child.stdout!.on("data", (chunk: Buffer) => {
+    text += chunk
+  })
+  await exited
+  return text
+}
+const isGone = (pid: number) => () => readIdentity(pid) === undefined
+
+test("a child gets its arguments, folder, input and exactly the environment it was given", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  const code = `cat; printf '%s|' "$0" "$@"; pwd; env | grep -v ^PWD= | sort`
+  const owned = await owner.spawn("sh", ["-c", code, "a b", "c\nd", ""], {
+    ...options,
+    env: { ...env, GREETING: "hello\nworld" },
+  })
+  owned.child.stdin!.end("input;")
+  const lines = await output(owned)
+  expect(lines).toContain(`input;a b|c\nd||${cwd}\n`)
+  expect(lines).toContain("GREETING=hello\n")
+  expect(lines.match(/^[A-Z_]+(?==)/gm)).toEqual(["COPPICE_PROCESS", "GREETING", "PATH"])
+})
+
+test("a child leads a group of its own and does not hold the guard's pipe", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  const code = `cut -d' ' -f5 /proc/self/stat; [ -e /dev/fd/3 ] && echo held || echo closed`
+  const owned = await owner.spawn("sh", ["-c", code], options)
+  expect(await output(owned)).toBe(`${owned.pid}\nclosed\n`)
+})
+
+test("start and exit are told, with what identifies the process", async () => {
+  const told: unknown[] = []
+  await using owner = new ProcessOwner({
+    mark: mark(),
+    onStart: (pid, identity, purpose, task) => {
+      expect(identity).toBe(readIdentity(pid))
+      told.push(["start", pid, purpose, task])
+    },
+    onExit: (pid) => told.push(["exit", pid]),
+  })
+  const owned = await owner.spawn("sh", ["-c", "exit 7"], options)
+  expect(await owned.exited).toEqual({ code: 7, signal: null })
+  expect(told).toEqual([
+    ["start", owned.pid, "agent", null],
+    ["exit", owned.pid],
+  ])
+})
+
+test("a program that is missing is an error that names it", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  await expect(owner.spawn("no-such-program", [], options)).rejects.toMatchObject({
+    code: "process.unstartable",
+    message: "there is no program no-such-program",
+  })
+})
+
+test("a folder that is missing is an error too", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  await expect(owner.spawn("sh", [], { ...options, cwd: join(cwd, "gone") })).rejects.toMatchObject(
+    { code: "process.unstartable" },
+  )
+})
+
+test("what a child leaves running is ended when it exits", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  const { owned, pids } = await spawnTelling(owner, "sleep 1000 & echo $!")
+  await owned.exited
+  expect(pids.every((pid) => isGone(pid)())).toBe(true)
+})
+
+test("ending a child ends a tool in a session of its own, even one that ignores TERM", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  const stubborn = `trap "" TERM; echo $$; while :; do sleep 0.05; done`
+  const { owned, pids } = await spawnTelling(owner, `setsid sh -c '${stubborn}' & wait`)
+  expect(pids[0]).not.toBe(owned.pid)
+  await owned.end(50)
+  expect(isGone(pids[0]!)()).toBe(true)
+  expect(isGone(owned.pid)()).toBe(true)
+})
+
+test("a tool without the mark is found through its parent", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  const { owned, pids } = await spawnTelling(
+    owner,
+    `setsid env -i PATH="$PATH" sh -c 'echo $$; while :; do sleep 0.05; done' & wait`,
+  )
+  await owned.end(1000)
+  expect(isGone(pids[0]!)()).toBe(true)
+})
+
+test("leaving the owner's scope ends all its children", async () => {
+  const pids: number[] = []
+  {
+    await using owner = new ProcessOwner({ mark: mark() })
+    for (let n = 0; n < 3; n++) pids.push((await owner.spawn("sleep", ["1000"], options)).pid)
+    expect(pids.some((pid) => isGone(pid)())).toBe(false)
+  }
+  for (const pid of pids) await waitFor("the child to be gone", isGone(pid))
+})

@@ -1,0 +1,158 @@
+/**
+ * Starts every child process of a daemon that runs other people's code: agents, set-ups, gates.
+ *
+ * What must stay true: a child is registered with the guard before its program runs, and is
+ * forgotten only when nothing of its tree is left, however it ended.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as delay } from "node:timers/promises"
+import { assert } from "../core/assert.ts"
+import type { TaskId } from "../core/ids.ts"
+import { endTree } from "./end-tree.ts"
+import { UnstartableError } from "./errors.ts"
+import { findProgram } from "./find-program.ts"
+import { Guard } from "./guard.ts"
+import { SHIM } from "./guard-script.ts"
+import { readIdentity } from "./identity.ts"
+import type { ChildExit, OwnedChild } from "./owned-child.ts"
+import { MARK_VARIABLE } from "./process-table.ts"
+
+export type Purpose = "agent" | "setup" | "gate"
+
+export type OwnerOptions = {
+  /** Unique to this owner, e.g. random hex: its children are recognised by it. */
+  readonly mark: string
+  /** Called before a child's output can be read, and when nothing of its tree is left. */
+  onStart?(pid: number, identity: string, purpose: Purpose, task: TaskId | null): void
+  onExit?(pid: number): void
+}
+
+export type OwnedOptions = {
+  readonly cwd: string
+  /** The whole environment: nothing is inherited; only the mark is added. */
+  readonly env: Readonly<Record<string, string>>
+  readonly purpose: Purpose
+  readonly task: TaskId | null
+}
+
+/** Time to finish for what is still running when its leader has exited, or is told to end. */
+const GRACE_MS = 2_000
+/** Output that is still on its way when the tree is gone; only an escaped process makes us wait. */
+const DRAIN_MS_MAX = 1_000
+
+export class ProcessOwner implements AsyncDisposable {
+  readonly #options: OwnerOptions
+  readonly #guard: Guard
+  readonly #children = new Set<OwnedChild>()
+  #started = 0
+
+  constructor(options: OwnerOptions) {
+    this.#options = options
+    this.#guard = new Guard(options.mark)
+  }
+
+  /**
+   * Starts `command` (a path, or a name on the PATH of `env`) in a process group of its own.
+   *
+   * @throws {UnstartableError} (`world`) when it is missing or the system refuses to start it.
+   */
+  async spawn(
+    command: string,
+    args: readonly string[],
+    options: OwnedOptions,
+  ): Promise<OwnedChild> {
+    const { cwd, env, purpose, task } = options
+    const program = findProgram(command, { path: env["PATH"], cwd })
+    if (!program) throw missing(command)
+
+    const mark = `${this.#options.mark}:${++this.#started}`
+    const child = spawn("/bin/sh", ["-c", SHIM, "sh", program, ...args], {
+      cwd,
+      env: { ...env, [MARK_VARIABLE]: mark },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", this.#guard.open()],
+    })
+    const exit = once(child, "exit").then(([code, signal]): ChildExit => ({ code, signal }))
+    const pid = await startedPid(child, command, exit)
+    this.#guard.remember(pid)
+    this.#options.onStart?.(pid, readIdentity(pid) ?? "gone", purpose, task)
+    const owned = this.#own(child, { pid, mark }, exit)
+    this.#children.add(owned)
+    return owned
+  }
+
+  /** Ends every child, all at once. */
+  async endAll(graceMs?: number): Promise<void> {
+    await Promise.all([...this.#children].map((child) => child.end(graceMs)))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endAll()
+    await this.#guard[Symbol.asyncDispose]()
+  }
+
+  #own(
+    child: ChildProcess,
+    tree: { readonly pid: number; readonly mark: string },
+    exit: Promise<ChildExit>,
+  ): OwnedChild {
+    let ending: Promise<void> | undefined
+    const end = (graceMs = GRACE_MS) => {
+      ending ??= endTree(tree, graceMs)
+      return ending
+    }
+    const exited = exit.then(async (result) => {
+      await end()
+      await drain(child)
+      this.#guard.forget(tree.pid)
+      this.#children.delete(owned)
+      this.#options.onExit?.(tree.pid)
+      return result
+    })
+    const owned: OwnedChild = {
+      child,
+      pid: tree.pid,
+      exited,
+      end: async (graceMs) => {
+        await end(graceMs)
+        await exited
+      },
+    }
+    return owned
+  }
+}
+
+/** Waits until the child runs. Its failing to start is an event, and may be one of many errors. */
+async function startedPid(
+  child: ChildProcess,
+  command: string,
+  exit: Promise<ChildExit>,
+): Promise<number> {
+  exit.catch(() => {}) // rejects with the same error as the wait below
+  child.stdin?.on("error", () => {}) // it may exit without reading its input; its exit tells how
+  try {
+    await once(child, "spawn")
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new UnstartableError(`cannot start ${command}: ${message}`, [], error)
+  }
+  assert(child.pid !== undefined, "a process that was spawned has a pid")
+  return child.pid
+}
+
+async function drain(child: ChildProcess): Promise<void> {
+  const streams = [child.stdout, child.stderr]
+  const closed = streams.map((stream) => stream && !stream.closed && once(stream, "close"))
+  const timer = new AbortController()
+  const late = delay(DRAIN_MS_MAX, "late", { signal: timer.signal }).catch(() => "done")
+  await Promise.race([Promise.allSettled(closed), late])
+  timer.abort()
+  for (const stream of streams) stream?.destroy()
+}
+
+function missing(command: string): UnstartableError {
+  return new UnstartableError(`there is no program ${command}`, [
+    `Install ${command}, or put the folder it is in on the PATH with which Coppice is started.`,
+  ])
+}

@@ -1,0 +1,91 @@
+/**
+ * The processes of this machine as they are now.
+ *
+ * Linux tells in /proc, everything else through `ps`. Zombies are left out: they run nothing, and
+ * where nobody reaps them they would stay for ever.
+ */
+import { execFileSync } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+
+/** The variable that every owned child carries: `<mark of its owner>:<number>`. */
+export const MARK_VARIABLE = "COPPICE_PROCESS"
+
+export type ProcessRow = {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  /** When it started, in a form that only serves comparison. */
+  readonly started: string
+  /** Whether its environment carries `mark`, or a mark that begins with `mark:`. */
+  carries(mark: string): boolean
+}
+
+const PS_OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+
+/** Every process that this user may see. */
+export function listProcesses(): ProcessRow[] {
+  if (process.platform !== "linux") return listByPs()
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? [])
+}
+
+/** One process, or undefined when there is none (any more). */
+export function readProcess(pid: number): ProcessRow | undefined {
+  return process.platform === "linux" ? readProc(pid) : listByPs(pid)[0]
+}
+
+function readProc(pid: number): ProcessRow | undefined {
+  const stat = readProcFile(pid, "stat")
+  // The second field is the program's name in parentheses and may itself hold anything.
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
+  if (!fields || fields[0] === "Z" || fields[0] === "X") return undefined
+  const carries = (mark: string) => {
+    const environment = `\0${readProcFile(pid, "environ") ?? ""}`
+    const setting = `\0${MARK_VARIABLE}=${mark}`
+    return environment.includes(`${setting}\0`) || environment.includes(`${setting}:`)
+  }
+  return {
+    pid,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    started: String(fields[19]),
+    carries,
+  }
+}
+
+function readProcFile(pid: number, name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "latin1")
+  } catch {
+    return undefined // gone meanwhile, or somebody else's
+  }
+}
+
+function listByPs(pid?: number): ProcessRow[] {
+  const columns = ["pid", "ppid", "pgid", "stat", "lstart", "command"]
+  const which = pid === undefined ? ["-A"] : ["-p", String(pid)]
+  const args = [...which, "-E", "-ww", ...columns.flatMap((name) => ["-o", `${name}=`])]
+  try {
+    const options = { encoding: "latin1", maxBuffer: PS_OUTPUT_BYTES_MAX } as const
+    return parsePs(execFileSync("ps", args, { ...options, env: { ...process.env, LC_ALL: "C" } }))
+  } catch (error) {
+    if (pid !== undefined) return [] // ps answers 1 when there is no such process
+    throw error
+  }
+}
+
+/** Reads lines of pid, ppid, pgid, stat, lstart (five words), command and environment. */
+export function parsePs(output: string): ProcessRow[] {
+  const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+((?:\S+\s+){4}\S+)(.*)$/gm
+  return [...output.matchAll(line)]
+    .filter(([, , , , stat]) => !stat!.startsWith("Z"))
+    .map(([, pid, parent, group, , started, command]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      started: started!,
+      carries: (mark) =>
+        [" ", ":"].some((end) => `${command} `.includes(` ${MARK_VARIABLE}=${mark}${end}`)),
+    }))
+}

@@ -1,0 +1,235 @@
+/**
+ * Drives one Claude Code process from its first prompt to its end.
+ *
+ *   prompt ─► work ─► Stop hook ─► turnEnded ─┬─► next prompt: the hook extends the conversation
+ *                        │                    └─► nothing: the hook lets it stop, the input closes
+ *                        └─ tasks in the background: it stops, the input stays open, and the
+ *                           program wakes the agent when they end; after a bound the turn ends
+ *
+ * The first cause of an end wins: what the process does while it is being ended says nothing.
+ */
+import type {
+  HookCallback,
+  Query,
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKResultMessage,
+} from "@anthropic-ai/claude-agent-sdk"
+import { UnstartableError } from "../process/errors.ts"
+import type { OwnedChild } from "../process/owned-child.ts"
+import { Tail } from "../process/tail.ts"
+import { claudeEvents } from "./claude-events.ts"
+import { isUnknownSession, refusedRetry, resultFailure } from "./claude-failure.ts"
+import { ClaudeInput } from "./claude-input.ts"
+import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
+import type { ClaudeSdk } from "./claude-sdk.ts"
+import { readTotals, type Totals, usageBetween } from "./claude-usage.ts"
+import type { SessionEnd, Turn } from "./runtime.ts"
+
+export type ConversationStart = ClaudeStart & {
+  readonly sdk: ClaudeSdk
+  /** How long a turn waits for the agent's background tasks. */
+  readonly backgroundMsMax: number
+}
+
+export type ConversationEnd = SessionEnd | { readonly kind: "unknown_session" }
+
+/** Between TERM and KILL: the program ends its tools itself, given a moment. */
+const GRACE_MS = 2_000
+/** For the program to exit by itself once its input is closed. */
+const EXIT_MS_MAX = 5_000
+/** For the program to wake the agent once the last background task has ended. */
+const WAKE_MS_MAX = 10_000
+const STDERR_BYTES_MAX = 4_000
+
+const INTERRUPTED =
+  "You were interrupted while you worked on the following; your files are as you left them. " +
+  "See how far you got, then go on."
+
+export class ClaudeConversation {
+  readonly #start: ConversationStart
+  readonly #input = new ClaudeInput()
+  readonly #stderr = new Tail(STDERR_BYTES_MAX)
+  readonly #query: Query
+  #starting: Promise<OwnedChild> | undefined
+  #turn: Turn
+  #totals: Totals | undefined
+  #last: SDKAssistantMessage | undefined
+  /** Whether the agent has stopped while tasks of its own run in the background. */
+  #inBackground = false
+  #backgroundEndMs: number | undefined
+  #timer: NodeJS.Timeout | undefined
+  #idleEnd: Promise<void> | undefined
+  #end: ConversationEnd | undefined
+  #thrown: { readonly error: unknown } | undefined
+
+  constructor(start: ConversationStart) {
+    this.#start = start
+    this.#turn = start.session.turn
+    const options = claudeOptions(start, this.#onStop, (starting) => this.#follow(starting))
+    this.#query = start.sdk.query({ prompt: this.#input, options })
+  }
+
+  /** @throws what `turnEnded` throws, after the process has been ended. */
+  async run(): Promise<ConversationEnd> {
+    const { signal } = this.#start.session
+    const abort = () => this.#finish({ kind: "aborted" })
+    signal.addEventListener("abort", abort)
+    if (signal.aborted) abort()
+    try {
+      this.#totals = this.#start.resume ? await this.#earlierTotals() : {}
+      this.#input.push(firstPrompt(this.#start))
+      for await (const message of this.#messages()) await this.#read(message)
+    } catch (error) {
+      this.#thrown ??= { error }
+    }
+    signal.removeEventListener("abort", abort)
+    return await this.#leave()
+  }
+
+  async *#messages(): AsyncGenerator<SDKMessage, void> {
+    try {
+      yield* this.#query
+    } catch (error) {
+      // Results that are errors, being ended and dying all throw in the end. The first is known
+      // by now, the second too, and how a process died its exit tells better.
+      if (error instanceof UnstartableError)
+        this.#end ??= { kind: "stuck", code: "failed", text: error.message }
+    }
+  }
+
+  /** Ends whatever is left and tells why the conversation is over. */
+  async #leave(): Promise<ConversationEnd> {
+    clearTimeout(this.#timer)
+    this.#input.close()
+    this.#query.close()
+    const owned = await this.#starting?.catch(() => undefined) // its error came through the query
+    await owned?.end(GRACE_MS)
+    if (this.#thrown) throw this.#thrown.error
+    if (this.#end) return this.#end
+    const exit = await owned?.exited
+    const how = exit?.signal ?? `code ${exit?.code}`
+    const text = `claude ended by itself (${how}) ${this.#stderr.text().trim()}`.trim()
+    return { kind: "stuck", code: "died", text }
+  }
+
+  #follow(starting: Promise<OwnedChild>): void {
+    this.#starting = starting
+    if (this.#end) this.#endProcess()
+    starting.then(
+      ({ child }) => child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk)),
+      () => {}, // the query throws the same error
+    )
+  }
+
+  async #earlierTotals(): Promise<Totals | undefined> {
+    try {
+      await this.#query.initializationResult()
+    } catch {
+      return undefined // the program has ended; reading its messages tells why
+    }
+    return await readTotals(this.#query)
+  }
+
+  async #read(message: SDKMessage): Promise<void> {
+    const { session } = this.#start
+    for (const event of claudeEvents(message, session.cwd)) session.emit(event)
+    const refused = refusedRetry(message)
+    if (refused) this.#finish(refused)
+    else if (message.type === "assistant") {
+      clearTimeout(this.#timer) // the program has woken the agent; its Stop hook will come
+      if (!message.parent_tool_use_id) this.#last = message
+    } else if (message.type === "result") await this.#readResult(message)
+    else if (message.type === "system" && message.subtype === "background_tasks_changed")
+      if (this.#inBackground && message.tasks.length === 0) this.#endTurnIn(WAKE_MS_MAX)
+  }
+
+  async #readResult(result: SDKResultMessage): Promise<void> {
+    const { resume, session, backgroundMsMax } = this.#start
+    if (this.#end) this.#close()
+    else if (resume && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
+    else {
+      const failure = resultFailure(result, this.#last?.error, session.turnsMax)
+      if (failure) this.#close(failure)
+      else if (this.#inBackground) {
+        this.#backgroundEndMs ??= performance.now() + backgroundMsMax
+        this.#endTurnIn(this.#backgroundEndMs - performance.now())
+      } else await this.#endIdleTurn() // no hook has run: somebody's policy turned hooks off
+    }
+  }
+
+  readonly #onStop: HookCallback = async (input) => {
+    clearTimeout(this.#timer)
+    const idleEnd = this.#idleEnd // the bound was over just when the program woke the agent
+    await idleEnd
+    if (idleEnd || this.#end || input.hook_event_name !== "Stop") return {}
+    this.#inBackground = (input.background_tasks ?? []).length > 0
+    if (this.#inBackground) return {}
+    const next = await this.#endTurn(input.last_assistant_message ?? null)
+    if (!next) return {}
+    return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: next.prompt } }
+  }
+
+  #endTurnIn(waitMs: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(
+      () => {
+        this.#idleEnd = this.#endIdleTurn().finally(() => {
+          this.#idleEnd = undefined
+        })
+      },
+      Math.max(0, waitMs),
+    )
+  }
+
+  /** Ends a turn while the agent does nothing: a next prompt is a new message. */
+  async #endIdleTurn(): Promise<void> {
+    this.#inBackground = false
+    const blocks = this.#last?.message.content ?? []
+    const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+    const next = await this.#endTurn(text || null)
+    if (next) this.#input.push(next.prompt)
+    else this.#close()
+  }
+
+  async #endTurn(message: string | null): Promise<Turn | undefined> {
+    const totals = await readTotals(this.#query)
+    const usage = usageBetween(this.#totals, totals)
+    this.#totals = totals ?? this.#totals
+    this.#backgroundEndMs = undefined
+    try {
+      const next = await this.#start.session.turnEnded({ n: this.#turn.n, message, usage })
+      if (next) this.#turn = next
+      else this.#end ??= { kind: "ended" }
+      return next
+    } catch (error) {
+      this.#thrown ??= { error } // goes to the caller of `run`, not to the program
+      this.#finish({ kind: "ended" })
+      return undefined
+    }
+  }
+
+  /** Lets the program exit by itself, for a while. */
+  #close(end?: ConversationEnd): void {
+    if (end) this.#end ??= end
+    this.#input.close()
+    setTimeout(() => this.#endProcess(), EXIT_MS_MAX).unref()
+  }
+
+  #finish(end: ConversationEnd): void {
+    this.#end ??= end
+    this.#endProcess()
+  }
+
+  #endProcess(): void {
+    this.#starting?.then(
+      (owned) => owned.end(GRACE_MS),
+      () => {}, // it never started
+    )
+  }
+}
+
+/** The conversation holds the prompt already when its turn was interrupted and is resumed. */
+function firstPrompt({ resume, session: { turn } }: ConversationStart): string {
+  return resume && turn.repeated ? `${INTERRUPTED}\n\n${turn.prompt}` : turn.prompt
+}

@@ -1,0 +1,65 @@
+/** What a person sees of Claude's messages: texts, one line per tool call, notices. */
+import { relative } from "node:path"
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk"
+import type { AgentEvent } from "./runtime.ts"
+
+const LINE_CHARS_MAX = 200
+
+/** The arguments that say best what a call is about, best first. */
+const TELLING = ["command", "file_path", "notebook_path", "pattern", "url", "query", "description"]
+
+type Block = {
+  readonly type: string
+  readonly text?: string
+  readonly name?: string
+  readonly input?: unknown
+  readonly content?: unknown
+  readonly is_error?: boolean | undefined
+}
+
+/** @param cwd paths below it are shown relative to it. */
+export function claudeEvents(message: SDKMessage, cwd: string): AgentEvent[] {
+  if (message.type === "assistant") {
+    const blocks = message.message.content as readonly Block[]
+    return blocks.flatMap((block) => assistantEvent(block, cwd) ?? [])
+  }
+  if (message.type === "user") return userBlocks(message.message.content).flatMap(toolError)
+  if (message.type !== "system" || message.subtype !== "api_retry") return []
+  const { error, error_status, attempt, max_retries, retry_delay_ms } = message
+  const what = `${error.replaceAll("_", " ")}${error_status ? ` (${error_status})` : ""}`
+  const wait = `${Math.ceil(retry_delay_ms / 1000)} s`
+  const text = `The model API failed: ${what}; trying again in ${wait} (${attempt} of ${max_retries}).`
+  return [{ kind: "notice", text }]
+}
+
+function assistantEvent(block: Block, cwd: string): AgentEvent | undefined {
+  if (block.type === "text" && block.text?.trim()) return { kind: "text", text: block.text }
+  if (block.type === "tool_use") return { kind: "tool", text: toolLine(block, cwd) }
+  return undefined // thinking and the like are the agent's own
+}
+
+function toolLine({ name = "tool", input }: Block, cwd: string): string {
+  const values = (input ?? {}) as Readonly<Record<string, unknown>>
+  const value =
+    TELLING.map((key) => values[key]).find((candidate) => typeof candidate === "string") ??
+    Object.values(values).find((candidate) => typeof candidate === "string")
+  if (typeof value !== "string") return name
+  const below = value.startsWith(`${cwd}/`) ? relative(cwd, value) : value
+  return oneLine(`${name}: ${below}`)
+}
+
+function toolError(block: Block): AgentEvent[] {
+  if (block.type !== "tool_result" || !block.is_error) return []
+  const texts = userBlocks(block.content).map(({ text }) => text ?? "")
+  return [{ kind: "notice", text: oneLine(`A tool failed: ${texts.join(" ")}`) }]
+}
+
+function userBlocks(content: unknown): readonly Block[] {
+  if (typeof content === "string") return [{ type: "text", text: content }]
+  return Array.isArray(content) ? content : []
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > LINE_CHARS_MAX ? `${line.slice(0, LINE_CHARS_MAX - 1)}…` : line
+}

@@ -1,0 +1,75 @@
+/** What a failure that Claude Code reports means for the session. */
+import type {
+  SDKAssistantMessageError,
+  SDKMessage,
+  SDKResultMessage,
+} from "@anthropic-ai/claude-agent-sdk"
+import type { SessionEnd } from "./runtime.ts"
+
+type Stuck = Extract<SessionEnd, { kind: "stuck" }>
+type ApiError = SDKAssistantMessageError
+
+const REFUSED: readonly ApiError[] = [
+  "authentication_failed",
+  "oauth_org_not_allowed",
+  "account_on_hold",
+  "verification_required",
+  "billing_error",
+  "cloud_credential_error",
+]
+const UNAVAILABLE: readonly ApiError[] = ["rate_limit", "overloaded", "server_error"]
+
+/** A refusal that no further try can turn: the program would try again for minutes. */
+export function refusedRetry(message: SDKMessage): Stuck | undefined {
+  if (message.type !== "system" || message.subtype !== "api_retry") return undefined
+  if (!REFUSED.includes(message.error)) return undefined
+  return refused(`${message.error.replaceAll("_", " ")}, ${message.error_status ?? "no status"}`)
+}
+
+/** Whether a result says that the program does not know the conversation that it should resume. */
+export function isUnknownSession(result: SDKResultMessage): boolean {
+  if (result.subtype === "success" || result.num_turns > 0) return false
+  return result.errors.some((error) => error.includes("No conversation found"))
+}
+
+/**
+ * Undefined when the result is a turn's good end. `is_error` decides: the subtype of a request
+ * that has failed for good is `success` all the same.
+ *
+ * @param error what the last message of the model was marked with, if it was.
+ */
+export function resultFailure(
+  result: SDKResultMessage,
+  error: ApiError | undefined,
+  turnsMax: number,
+): Stuck | undefined {
+  if (result.subtype === "error_max_turns") {
+    const setting = "agents.<name>.session.max_turns"
+    return {
+      kind: "stuck",
+      code: "budget",
+      text: `the limit of ${turnsMax} turns (${setting}) is reached`,
+    }
+  }
+  if (!result.is_error) return undefined
+  const text = result.subtype === "success" ? result.result : result.errors.join("; ")
+  const status = result.subtype === "success" ? (result.api_error_status ?? null) : null
+  if ((error && REFUSED.includes(error)) || status === 401 || status === 403) return refused(text)
+  const isServers = status !== null && (status === 429 || status >= 500)
+  if ((error && UNAVAILABLE.includes(error)) || isServers)
+    return {
+      kind: "stuck",
+      code: "api_unavailable",
+      text: `the model API does not answer: ${text}`,
+    }
+  return { kind: "stuck", code: "failed", text: text || `the agent ended with ${result.subtype}` }
+}
+
+function refused(what: string): Stuck {
+  const change = "log in with `claude` or set ANTHROPIC_API_KEY where Coppice is started"
+  return {
+    kind: "stuck",
+    code: "api_refused",
+    text: `the model API refuses us (${what}): ${change}, run \`coppice down\`, then restart the task`,
+  }
+}

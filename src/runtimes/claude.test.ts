@@ -1,0 +1,258 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { type Failure, MessagesApi, type Script } from "../../test/support/messages-api.ts"
+import { bash } from "../../test/support/messages-api-reply.ts"
+import { claudeRuntime } from "./claude.ts"
+import { chooseClaudeProgram } from "./claude-program.ts"
+import { runtimeContract, TestSession } from "./contract.ts"
+import type { SessionStart } from "./runtime.ts"
+
+const BACKGROUND_MS_MAX = 1_000
+
+/** The program that came with the SDK, a home of its own, and a model on loopback. */
+class TestClaude implements AsyncDisposable {
+  readonly home = mkdtempSync(join(tmpdir(), "claude-home-"))
+  readonly api: MessagesApi
+  readonly env: Record<string, string>
+  readonly runtime = claudeRuntime({
+    env: { PATH: "/usr/bin:/bin", COPPICE_CLAUDE: bundledClaude() },
+    backgroundMsMax: BACKGROUND_MS_MAX,
+  })
+
+  constructor(api: MessagesApi) {
+    this.api = api
+    const path = { PATH: "/usr/bin:/bin", HOME: this.home, TMPDIR: this.home }
+    this.env = { ...path, ...api.env, CLAUDE_CODE_MAX_RETRIES: "2" }
+  }
+
+  static async start(script: Script): Promise<TestClaude> {
+    return new TestClaude(await MessagesApi.start(script))
+  }
+
+  async run(session: TestSession, overrides: Partial<SessionStart> & { prompt?: string } = {}) {
+    return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.api[Symbol.asyncDispose]()
+    rmSync(this.home, { recursive: true, force: true })
+  }
+}
+
+function bundledClaude(): string {
+  const program = chooseClaudeProgram({ env: {} })
+  if (program.kind === "missing") throw new Error("install the optional dependencies of the SDK")
+  return program.path
+}
+
+/** Extends the session by these prompts, one at each end of a turn. */
+function following(session: TestSession, prompts: readonly string[]): SessionStart["turnEnded"] {
+  return async (end) => {
+    session.ends.push(end)
+    const prompt = prompts[session.ends.length - 1]
+    return prompt === undefined ? undefined : { n: end.n + 1, prompt, repeated: false }
+  }
+}
+
+runtimeContract("claude", async () => {
+  const claude = await TestClaude.start(({ text, toolResults }) => {
+    const [, verb, rest] = /\b(SAY|RUN) ([^\n<]+(?:<\/dev\/null[^\n<]*)?)/.exec(text) ?? []
+    if (toolResults.length > 0) return { text: "ran it" }
+    return verb === "RUN" ? { tools: [bash(rest!)] } : { text: rest ?? "what?" }
+  })
+  return Object.assign(claude, {
+    say: (text: string) => `SAY ${text}`,
+    run: (code: string) => `RUN ${code}`,
+  })
+})
+
+test("texts, tool calls and failed tools are told", async () => {
+  await using claude = await TestClaude.start(({ step }) =>
+    step === 0
+      ? { text: "Let me see.", tools: [bash("touch a\nfalse")] }
+      : { text: "That failed." },
+  )
+  await using session = new TestSession()
+  expect(await claude.run(session)).toEqual({ kind: "ended" })
+  expect(session.events).toEqual([
+    { kind: "text", text: "Let me see." },
+    { kind: "tool", text: "Bash: touch a false" },
+    { kind: "notice", text: "A tool failed: Exit code 1" },
+    { kind: "text", text: "That failed." },
+  ])
+})
+
+test("the system prompt is ours on top of the program's own; the repository's settings do not count", async () => {
+  await using claude = await TestClaude.start(() => undefined)
+  await using session = new TestSession()
+  await claude.run(session, {
+    systemPrompt: "Work in this worktree only.",
+    model: "claude-opus-4-5",
+  })
+  const [ask] = claude.api.asks
+  expect(ask?.system).toContain("Claude")
+  expect(ask?.system).toContain("Work in this worktree only.")
+  expect(ask?.model).toBe("claude-opus-4-5")
+})
+
+test("the Stop hook extends the conversation by a long hand-back, in one process", async () => {
+  await using claude = await TestClaude.start(({ step }) => ({ text: `answer ${step}` }))
+  await using session = new TestSession()
+  const long = `START${"conflict ".repeat(6_000)}END`
+  const turnEnded = following(session, ["fix it", long])
+  expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+
+  expect(session.pids).toHaveLength(1)
+  expect(session.ends.map(({ n, message }) => [n, message])).toEqual([
+    [1, "answer 0"],
+    [2, "answer 1"],
+    [3, "answer 2"],
+  ])
+  const asked = claude.api.asks.map(({ conversation }) => conversation)
+  expect(asked[1]).toContain("fix it")
+  expect(asked[2]).toContain(long)
+})
+
+test("more next turns than the program's own cap on refused stops", async () => {
+  await using claude = await TestClaude.start(({ step }) => ({ text: `answer ${step}` }))
+  await using session = new TestSession()
+  const turnEnded = following(
+    session,
+    Array.from({ length: 12 }, (_, n) => `again ${n}`),
+  )
+  expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+  expect(session.ends).toHaveLength(13)
+})
+
+test("usage is counted by turn, also over a resume", async () => {
+  await using claude = await TestClaude.start(({ step }) =>
+    step === 0 ? { tools: [bash("true")] } : { text: "done" },
+  )
+  await using session = new TestSession()
+  await claude.run(session, { turnEnded: following(session, ["more"]) })
+  await claude.run(session, { resume: true })
+  const tokens = session.ends.map(({ usage }) => [usage.inputTokens, usage.outputTokens])
+  expect(tokens).toEqual([[200, 40], [100, 20], [100, 20]]) // biome-ignore format: pairs
+  for (const { usage } of session.ends) expect(usage.costUsd).toBeGreaterThan(0)
+})
+
+test("a session is resumed in another folder after the first one is gone", async () => {
+  await using claude = await TestClaude.start(() => ({ text: "noted" }))
+  await using first = new TestSession()
+  await claude.run(first, { prompt: "The word is heron." })
+  rmSync(first.cwd, { recursive: true })
+
+  await using second = new TestSession()
+  const { sessionId } = first
+  await claude.run(second, { prompt: "Which word?", sessionId, resume: true })
+  expect(claude.api.asks[1]?.conversation).toContain("The word is heron.")
+  expect(second.texts("notice")).toEqual([])
+})
+
+test("an interrupted turn that is resumed says so", async () => {
+  await using claude = await TestClaude.start(() => ({ text: "ok" }))
+  await using session = new TestSession()
+  const turn = { n: 1, prompt: "Build the nest.", repeated: true }
+  await claude.run(session, { turn })
+  await claude.run(session, { turn, resume: true })
+  const texts = claude.api.asks.map((ask) => ask.texts.find((text) => text.includes("nest")))
+  expect(texts[0]).toBe("Build the nest.")
+  expect(texts[1]).toMatch(/^You were interrupted .*\n\nBuild the nest\.$/)
+})
+
+test("resuming a session that the program does not know starts it, under its id", async () => {
+  await using claude = await TestClaude.start(() => ({ text: "hello" }))
+  await using session = new TestSession()
+  expect(await claude.run(session, { resume: true })).toEqual({ kind: "ended" })
+  expect(session.texts("notice")).toHaveLength(1)
+  await claude.run(session, { resume: true, prompt: "again" })
+  expect(session.texts("notice")).toHaveLength(1)
+  expect(claude.api.asks.at(-1)?.conversation).toContain("do it")
+})
+
+test.each<[Failure["kind"], string, RegExp]>([
+  ["unauthorized", "api_refused", /ANTHROPIC_API_KEY/],
+  ["overloaded", "api_unavailable", /529/],
+  ["rate_limited", "api_unavailable", /does not answer/],
+  ["dropped", "api_unavailable", /does not answer/],
+])("an API that is %s for good makes the session stuck", async (kind, code, text) => {
+  await using claude = await TestClaude.start(() => undefined)
+  await using session = new TestSession()
+  claude.api.failure = { kind }
+  const end = await claude.run(session)
+  expect(end).toMatchObject({ kind: "stuck", code, text: expect.stringMatching(text) })
+  expect(session.texts("notice")[0]).toMatch(/^The model API failed: .* trying again/)
+  if (kind === "unauthorized") expect(claude.api.refused).toBe(1)
+  expect(session.ends).toEqual([])
+})
+
+test("an API that recovers is a notice", async () => {
+  await using claude = await TestClaude.start(() => ({ text: "done" }))
+  await using session = new TestSession()
+  claude.api.failure = { kind: "overloaded", times: 1 }
+  expect(await claude.run(session)).toEqual({ kind: "ended" })
+  expect(session.texts("notice")).toHaveLength(1)
+})
+
+test("the limit of turns is a budget", async () => {
+  await using claude = await TestClaude.start(() => ({ tools: [bash("true")] }))
+  await using session = new TestSession()
+  const end = await claude.run(session, { turnsMax: 2 })
+  expect(end).toMatchObject({ kind: "stuck", code: "budget" })
+})
+
+test("a question to the user is answered by: nobody is there", async () => {
+  const options = ["Red", "Blue"].map((label) => ({ label, description: label }))
+  const question = { question: "Which?", header: "Colour", multiSelect: false, options }
+  await using claude = await TestClaude.start(({ step }) =>
+    step === 0
+      ? { tools: [{ name: "AskUserQuestion", input: { questions: [question] } }] }
+      : { text: "Red or blue?" },
+  )
+  await using session = new TestSession()
+  expect(await claude.run(session)).toEqual({ kind: "ended" })
+  expect(claude.api.asks[1]?.toolResults[0]).toContain("Nobody is there to answer")
+  expect(session.ends).toMatchObject([{ message: "Red or blue?" }])
+})
+
+const background = (command: string) => ({
+  name: "Bash",
+  input: { command, description: "In the background", run_in_background: true },
+})
+
+test("a turn goes on until what runs in the background is done", async () => {
+  await using claude = await TestClaude.start(({ step }) =>
+    step === 0
+      ? { tools: [background("until [ -e go ]; do sleep 0.02; done")] }
+      : step === 1
+        ? { text: "It builds.", tools: [bash("touch stopped")] }
+        : step === 2
+          ? { text: "I wait." }
+          : { text: "It is built." },
+  )
+  await using session = new TestSession()
+  const emit: SessionStart["emit"] = (event) => {
+    session.events.push(event)
+    if (event.text === "I wait.")
+      session.owner.spawn("touch", ["go"], {
+        cwd: session.cwd,
+        env: claude.env,
+        purpose: "agent",
+        task: null,
+      })
+  }
+  expect(await claude.run(session, { emit })).toEqual({ kind: "ended" })
+  expect(session.ends).toMatchObject([{ n: 1, message: "It is built." }])
+})
+
+test("a turn does not wait for ever for what runs in the background", async () => {
+  await using claude = await TestClaude.start(({ step }) =>
+    step === 0 ? { tools: [background("tail -f /dev/null")] } : { text: `answer ${step}` },
+  )
+  await using session = new TestSession()
+  const turnEnded = following(session, ["go on"])
+  expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+  expect(session.ends.map(({ message }) => message)).toEqual(["answer 1", "answer 2"])
+})

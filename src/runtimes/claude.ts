@@ -1,0 +1,61 @@
+/** Runs Claude Code as an agent, through the Claude Agent SDK. */
+import { assert } from "../core/assert.ts"
+import { ClaudeConversation } from "./claude-conversation.ts"
+import { chooseClaudeProgram } from "./claude-program.ts"
+import { loadClaudeSdk } from "./claude-sdk.ts"
+import { RuntimeMissingError } from "./errors.ts"
+import type { Runtime, SessionEnd, SessionStart } from "./runtime.ts"
+
+export type ClaudeRuntimeOptions = {
+  /** The daemon's own environment: it says which program, and is not passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** See {@link BACKGROUND_MS_MAX}, the default. */
+  readonly backgroundMsMax?: number
+}
+
+/**
+ * How long a turn waits for what the agent left running in the background, such as a long build.
+ * A server that the agent forgot would otherwise keep its task for ever.
+ */
+const BACKGROUND_MS_MAX = 10 * 60_000
+
+export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
+  return {
+    name: "claude",
+    unavailable: () => findMissing(options),
+    run: (session) => runSession(options, session),
+  }
+}
+
+async function findMissing({ env }: ClaudeRuntimeOptions): ReturnType<Runtime["unavailable"]> {
+  try {
+    await loadClaudeSdk()
+  } catch (error) {
+    if (error instanceof RuntimeMissingError) return { message: error.message, hints: error.hints }
+    throw error
+  }
+  const program = chooseClaudeProgram({ env })
+  return program.kind === "missing" ? program : undefined
+}
+
+async function runSession(
+  options: ClaudeRuntimeOptions,
+  session: SessionStart,
+): Promise<SessionEnd> {
+  const sdk = await loadClaudeSdk()
+  const program = chooseClaudeProgram({ env: options.env })
+  if (program.kind === "missing") throw new RuntimeMissingError(program.message, program.hints)
+  if (session.signal.aborted) return { kind: "aborted" }
+
+  const { backgroundMsMax = BACKGROUND_MS_MAX } = options
+  const converse = (resume: boolean) =>
+    new ClaudeConversation({ sdk, program: program.path, session, resume, backgroundMsMax }).run()
+  const end = await converse(session.resume)
+  if (end.kind !== "unknown_session") return end
+
+  const text = "The program does not know the earlier conversation; a new one begins."
+  session.emit({ kind: "notice", text })
+  const fresh = await converse(false)
+  assert(fresh.kind !== "unknown_session", "a new conversation is not looked up")
+  return fresh
+}

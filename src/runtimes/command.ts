@@ -1,0 +1,111 @@
+/**
+ * Runs any program as an agent: one run is one turn.
+ *
+ * The prompt arrives byte for byte on stdin and in COPPICE_PROMPT. Exit 0 says that the turn is
+ * done, 75 that a person must decide (the last line of output says what), anything else that it
+ * failed. A next turn is a next run, with its own prompt and COPPICE_TURN.
+ */
+
+import { UnstartableError } from "../process/errors.ts"
+import { findProgram } from "../process/find-program.ts"
+import { readLines } from "../process/lines.ts"
+import type { OwnedChild } from "../process/owned-child.ts"
+import { type Command, commandLine } from "../process/run.ts"
+import type { Runtime, SessionEnd, SessionStart, Turn } from "./runtime.ts"
+
+/** The exit code with which a program asks for a person's decision: EX_TEMPFAIL of sysexits.h. */
+const NEEDS_DECISION = 75
+/** Linux refuses a variable of more than 128 KiB, name, `=` and end included. */
+const PROMPT_VARIABLE_BYTES_MAX = 128 * 1024 - "COPPICE_PROMPT=".length - 1
+/** One line of output; longer ones are told in pieces. */
+const LINE_CHARS_MAX = 4_000
+/** How many lines a failure quotes. */
+const QUOTED_LINES_MAX = 20
+
+/** @param path the PATH on which `unavailable` looks the program up. */
+export function commandRuntime(command: Command, path: string | undefined): Runtime {
+  return {
+    name: "command",
+    unavailable: async () => {
+      const [program] = commandLine(command)
+      // A relative path counts from the worktree, which is not known here; run tells.
+      if (program.includes("/") || findProgram(program, { path, cwd: "/" })) return undefined
+      const hints = ["Set agents.<name>.command to a program that is on the PATH of Coppice."]
+      return { message: `there is no program ${program}`, hints }
+    },
+    run: (session) => runTurns(command, session),
+  }
+}
+
+async function runTurns(command: Command, session: SessionStart): Promise<SessionEnd> {
+  for (let turn: Turn | undefined = session.turn; turn; ) {
+    if (session.signal.aborted) return { kind: "aborted" }
+    const run = await runTurn(command, session, turn)
+    if (run.kind !== "done") return run
+    const usage = { turns: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 }
+    turn = await session.turnEnded({
+      n: turn.n,
+      message: run.message,
+      usage: { ...usage, cacheWriteTokens: 0, costUsd: null },
+    })
+  }
+  return session.signal.aborted ? { kind: "aborted" } : { kind: "ended" }
+}
+
+type TurnRun = { readonly kind: "done"; readonly message: string | null } | SessionEnd
+
+async function runTurn(command: Command, session: SessionStart, turn: Turn): Promise<TurnRun> {
+  const { cwd, signal } = session
+  let owned: OwnedChild
+  try {
+    owned = await session.spawn(...commandLine(command), { cwd, env: turnEnv(session, turn) })
+  } catch (error) {
+    if (!(error instanceof UnstartableError)) throw error
+    return { kind: "stuck", code: "failed", text: error.message }
+  }
+  const abort = () => void owned.end() // settles with `exited`, which is awaited below
+  signal.addEventListener("abort", abort)
+  if (signal.aborted) abort()
+
+  const lines = followOutput(owned, session)
+  owned.child.stdin?.end(turn.prompt) // a program that does not read it is fine
+  const exit = await owned.exited
+  signal.removeEventListener("abort", abort)
+  return signal.aborted ? { kind: "aborted" } : judge(exit, lines)
+}
+
+function turnEnv(session: SessionStart, { n, prompt }: Turn): Record<string, string> {
+  const env = { ...session.env, COPPICE_TURN: String(n) }
+  // No environment can hold a NUL byte either.
+  if (Buffer.byteLength(prompt) <= PROMPT_VARIABLE_BYTES_MAX && !prompt.includes("\0"))
+    return { ...env, COPPICE_PROMPT: prompt }
+  const text = "The prompt does not fit into COPPICE_PROMPT, which is not set; stdin has all of it."
+  session.emit({ kind: "notice", text })
+  return env
+}
+
+/** Tells every line of output. @returns the last lines that are not empty, kept up to date. */
+function followOutput({ child }: OwnedChild, session: SessionStart): readonly string[] {
+  const last: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue
+    readLines(stream, LINE_CHARS_MAX, (text) => {
+      session.emit({ kind: "output", text })
+      if (text.trim() && last.push(text.trim()) > QUOTED_LINES_MAX) last.shift()
+    })
+  }
+  return last
+}
+
+function judge({ code, signal }: Awaited<OwnedChild["exited"]>, lines: readonly string[]): TurnRun {
+  const message = lines.at(-1) ?? null
+  if (code === 0) return { kind: "done", message }
+  if (code === NEEDS_DECISION) {
+    const text = message ?? "the command asked for a decision and said nothing"
+    return { kind: "stuck", code: "needs_decision", text }
+  }
+  const quoted = lines.map((line) => `\n${line}`).join("")
+  if (code === null)
+    return { kind: "stuck", code: "died", text: `the command was killed by ${signal}${quoted}` }
+  return { kind: "stuck", code: "failed", text: `the command exited with ${code}${quoted}` }
+}

@@ -1,0 +1,176 @@
+/** What every runtime must keep, as tests: each implementation's test file runs them on itself. */
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, test, vi } from "vitest"
+import type { SessionId } from "../core/ids.ts"
+import { readIdentity } from "../process/identity.ts"
+import { ProcessOwner } from "../process/owner.ts"
+import type { AgentEvent, Runtime, SessionStart, TurnEnd } from "./runtime.ts"
+
+/** A runtime, and prompts that make its agent do what a test needs. */
+export type RuntimeUnderTest = AsyncDisposable & {
+  readonly runtime: Runtime
+  readonly env: Readonly<Record<string, string>>
+  /** Says the text and ends the turn. */
+  say(text: string): string
+  /** Runs shell code as a tool, then ends the turn. */
+  run(code: string): string
+}
+
+/** A session in a folder of its own, which records what the runtime tells. */
+export class TestSession implements AsyncDisposable {
+  readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "session-")))
+  readonly sessionId = randomUUID() as SessionId
+  readonly events: AgentEvent[] = []
+  readonly ends: TurnEnd[] = []
+  /** Of the processes that the runtime started itself. */
+  readonly pids: number[] = []
+  readonly owner = new ProcessOwner({ mark: `test-${randomUUID()}` })
+
+  start(overrides: Partial<SessionStart> & { readonly prompt: string }): SessionStart {
+    const { prompt, ...rest } = overrides
+    return {
+      sessionId: this.sessionId,
+      resume: false,
+      turn: { n: 1, prompt, repeated: false },
+      cwd: this.cwd,
+      env: {},
+      systemPrompt: "",
+      model: undefined,
+      turnsMax: 50,
+      verdictMsMax: 60_000,
+      signal: new AbortController().signal,
+      spawn: async (command, args, options) => {
+        const owned = await this.owner.spawn(command, args, {
+          ...options,
+          purpose: "agent",
+          task: null,
+        })
+        this.pids.push(owned.pid)
+        return owned
+      },
+      emit: (event) => this.events.push(event),
+      turnEnded: async (end) => {
+        this.ends.push(end)
+        return undefined
+      },
+      ...rest,
+    }
+  }
+
+  texts(kind: AgentEvent["kind"]): string[] {
+    return this.events.flatMap((event) => (event.kind === kind ? [event.text] : []))
+  }
+
+  /** The pids that a tool has written to this file of the folder, once it has. */
+  async pidsIn(file: string): Promise<number[]> {
+    const read = () => {
+      const text = readFileSync(join(this.cwd, file), "utf8")
+      expect(text).toMatch(/\n$/)
+      return text.trim().split(/\s+/).map(Number)
+    }
+    return await vi.waitFor(read, { timeout: 30_000, interval: 20 })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.owner[Symbol.asyncDispose]()
+    rmSync(this.cwd, { recursive: true, force: true })
+  }
+}
+
+/** Whether every one of these processes has ended. */
+export const areGone = (pids: readonly number[]) =>
+  pids.length > 0 && pids.every((pid) => readIdentity(pid) === undefined)
+
+const HANG = "setsid sleep 1000 & echo $$ $! > pids; wait; true"
+const ABORT_MS_MAX = 5_000
+
+/** Declares the tests. `setUp` makes everything anew for each of them. */
+export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderTest>): void {
+  describe(`the ${name} runtime keeps the contract`, () => {
+    test("its program is there", async () => {
+      await using agent = await setUp()
+      expect(await agent.runtime.unavailable()).toBeUndefined()
+    })
+
+    test("a turn ends with what the agent said, and the session when there is no next turn", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const end = await agent.runtime.run(
+        session.start({ prompt: agent.say("hello"), env: agent.env }),
+      )
+      expect(end).toEqual({ kind: "ended" })
+      expect(session.ends).toMatchObject([{ n: 1, message: "hello", usage: { turns: 1 } }])
+      expect(areGone(session.pids)).toBe(true)
+    })
+
+    test("next turns follow, each with its own number and prompt", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const words = ["two", "three"]
+      const turnEnded: SessionStart["turnEnded"] = async (end) => {
+        session.ends.push(end)
+        const word = words.shift()
+        return word ? { n: end.n + 1, prompt: agent.say(word), repeated: false } : undefined
+      }
+      const start = session.start({ prompt: agent.say("one"), env: agent.env, turnEnded })
+      expect(await agent.runtime.run(start)).toEqual({ kind: "ended" })
+      const told = session.ends.map(({ n, message }) => [n, message])
+      expect(told).toEqual([[1, "one"], [2, "two"], [3, "three"]]) // biome-ignore format: pairs
+    })
+
+    test("an abort before the start starts nothing", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const signal = AbortSignal.abort()
+      const start = session.start({ prompt: agent.say("hello"), env: agent.env, signal })
+      expect(await agent.runtime.run(start)).toEqual({ kind: "aborted" })
+      expect(session.pids).toEqual([])
+    })
+
+    test("an abort in the middle of a tool ends every process, soon", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const controller = new AbortController()
+      const start = { env: agent.env, signal: controller.signal }
+      const running = agent.runtime.run(session.start({ prompt: agent.run(HANG), ...start }))
+      const tools = await session.pidsIn("pids")
+      controller.abort()
+      const late = AbortSignal.timeout(ABORT_MS_MAX)
+      expect(await running).toEqual({ kind: "aborted" })
+      expect(late.aborted).toBe(false)
+      expect(areGone([...session.pids, ...tools])).toBe(true)
+      expect(session.ends).toEqual([])
+    })
+
+    test("a process that is killed by somebody is told as died", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const running = agent.runtime.run(session.start({ prompt: agent.run(HANG), env: agent.env }))
+      const tools = await session.pidsIn("pids")
+      process.kill(session.pids[0]!, "SIGKILL")
+      expect(await running).toMatchObject({ kind: "stuck", code: "died" })
+      expect(areGone([...session.pids, ...tools])).toBe(true)
+    })
+
+    test("what a tool leaves running has ended when the session has", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const code = "(exec setsid sleep 1000 </dev/null >/dev/null 2>&1) & echo $! > pids"
+      await agent.runtime.run(session.start({ prompt: agent.run(code), env: agent.env }))
+      expect(session.ends).toHaveLength(1)
+      expect(areGone(await session.pidsIn("pids"))).toBe(true)
+    })
+
+    test("an error in recording the turn's end is thrown, and no process is left", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const turnEnded = () => Promise.reject(new Error("disk full"))
+      const start = session.start({ prompt: agent.say("hello"), env: agent.env, turnEnded })
+      await expect(agent.runtime.run(start)).rejects.toThrow("disk full")
+      expect(areGone(session.pids)).toBe(true)
+    })
+  })
+}

@@ -1,0 +1,82 @@
+/**
+ * A runtime is our way of driving an agent program. One implementation per program.
+ *
+ * It is given a session to start or resume and a first turn. At every end of a turn it asks
+ * `turnEnded` what follows: another prompt in the same conversation, or nothing, in which case it
+ * ends its process and returns. It decides nothing, stores nothing and knows neither tasks nor git.
+ *
+ * Must stay true of every implementation (contract.ts): when `run` settles, or within 5 s after
+ * `signal` aborts, no process that it started is left.
+ */
+import type { SessionId } from "../core/ids.ts"
+import type { Usage } from "../core/wire.ts"
+import type { SpawnOwned } from "../process/owned-child.ts"
+
+export interface Runtime {
+  readonly name: "claude" | "command"
+  /** Undefined when the program is there; else what is missing and what would help. */
+  unavailable(): Promise<
+    { readonly message: string; readonly hints: readonly string[] } | undefined
+  >
+  /** Runs turns of one session until `turnEnded` says stop, the program fails or `signal` aborts. */
+  run(session: SessionStart): Promise<SessionEnd>
+}
+
+export type SessionStart = {
+  readonly sessionId: SessionId
+  /** The conversation may exist already: resume it where the program knows it, else start it. */
+  readonly resume: boolean
+  readonly turn: Turn
+  /** Absolute path of the worktree. */
+  readonly cwd: string
+  /** The whole environment of the program; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>
+  /** Facts and instructions that stand before the conversation. */
+  readonly systemPrompt: string
+  readonly model: string | undefined
+  readonly turnsMax: number
+  /** How long `turnEnded` may take, in ms: a program's own time limits must lie above it. */
+  readonly verdictMsMax: number
+  readonly signal: AbortSignal
+  /** Starts a child that is known and ended with us (process/owner.ts). */
+  readonly spawn: SpawnOwned
+  emit(event: AgentEvent): void
+  /** Records the end of a turn. @returns the next turn, or undefined when the agent shall stop. */
+  turnEnded(end: TurnEnd): Promise<Turn | undefined>
+}
+
+export type Turn = {
+  /** COPPICE_TURN. */
+  readonly n: number
+  readonly prompt: string
+  /** The agent may have been given this prompt before, and was interrupted. */
+  readonly repeated: boolean
+}
+
+export type TurnEnd = {
+  readonly n: number
+  /** The last thing the agent said, or null. */
+  readonly message: string | null
+  readonly usage: Usage
+}
+
+export type AgentEvent = {
+  readonly kind: "text" | "tool" | "output" | "notice"
+  readonly text: string
+}
+
+/** Why a session is over. `ended`: `turnEnded` said stop. `aborted`: `signal` did. */
+export type SessionEnd =
+  | { readonly kind: "ended" }
+  | { readonly kind: "aborted" }
+  | {
+      readonly kind: "stuck"
+      readonly code:
+        | "needs_decision"
+        | "failed"
+        | "died"
+        | "budget"
+        | "api_refused"
+        | "api_unavailable"
+      readonly text: string
+    }

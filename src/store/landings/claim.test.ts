@@ -1,0 +1,157 @@
+import { join } from "node:path"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { addSampleLanding, TestFolder } from "../../../test/support/store.ts"
+import { listEvents } from "../events/list.ts"
+import { type Db, openDb } from "../open.ts"
+import { sql } from "../sql.ts"
+import { claimLanding } from "./claim.ts"
+import { findLanding } from "./find.ts"
+import { recordLanding } from "./record.ts"
+import type { Landing } from "./row.ts"
+
+/** Adds a landing that is queued. */
+function queue(db: Db, targets: string[], { atMs = 1000, races = 0 } = {}): Landing {
+  const landing = addSampleLanding(db, targets, atMs)
+  recordLanding(db, landing, { event: "snapshotted", races }, atMs)
+  return findLanding(db, landing.id)!
+}
+
+const claim = (db: Db, { id }: Landing) => claimLanding(db, id, 2000)
+
+test("hands out the oldest of a target, one at a time", () => {
+  const db = openDb(":memory:")
+  const young = queue(db, ["/a:main"], { atMs: 2000 })
+  const old = queue(db, ["/a:main"], { atMs: 1000 })
+  expect(claim(db, young)).toBe(false)
+  expect(claim(db, old)).toBe(true)
+  expect(findLanding(db, old.id)).toMatchObject({ state: "preparing", sinceMs: 2000 })
+  expect(claim(db, young)).toBe(false)
+  recordLanding(db, findLanding(db, old.id)!, { event: "failed" }, 3000)
+  expect(claim(db, young)).toBe(true)
+})
+
+test("of those that came at the same time the first submitted is first", () => {
+  const db = openDb(":memory:")
+  const [first, second] = [queue(db, ["/a:main"]), queue(db, ["/a:main"])]
+  expect([claim(db, second), claim(db, first)]).toEqual([false, true])
+})
+
+test("other targets, of the same repository too, are queues of their own", () => {
+  const db = openDb(":memory:")
+  const all = [queue(db, ["/a:main"]), queue(db, ["/a:next"]), queue(db, ["/b:main"])]
+  expect(all.map((landing) => claim(db, landing))).toEqual([true, true, true])
+})
+
+test("a landing of several repositories gets all of its targets or none", () => {
+  const db = openDb(":memory:")
+  const a = queue(db, ["/a:main"])
+  const both = queue(db, ["/a:main", "/b:main"])
+  const b = queue(db, ["/b:main"])
+  expect(claim(db, a)).toBe(true)
+  expect(claim(db, both)).toBe(false)
+  expect(claim(db, b)).toBe(false) // it came later: else a wide landing might wait for ever
+  recordLanding(db, findLanding(db, a.id)!, { event: "unchanged" }, 3000)
+  expect([claim(db, both), claim(db, b)]).toEqual([true, false])
+})
+
+test("who lost many races goes first; of several such the oldest", () => {
+  const db = openDb(":memory:")
+  const old = queue(db, ["/a:main"], { atMs: 1000 })
+  const four = queue(db, ["/a:main"], { atMs: 2000, races: 4 })
+  const nine = queue(db, ["/a:main"], { atMs: 4000, races: 9 })
+  const five = queue(db, ["/a:main"], { atMs: 3000, races: 5 })
+  const order = []
+  for (let left = [four, nine, old, five]; left.length > 0; ) {
+    const claimed = left.filter((landing) => claim(db, landing))
+    expect(claimed).toHaveLength(1)
+    order.push(claimed[0]!.id)
+    recordLanding(db, findLanding(db, claimed[0]!.id)!, { event: "cancelled" }, 3000)
+    left = left.filter((landing) => landing !== claimed[0])
+  }
+  expect(order).toEqual([five.id, nine.id, old.id, four.id])
+})
+
+test("only what is queued is claimed, and it is told once", () => {
+  const db = openDb(":memory:")
+  const fresh = addSampleLanding(db)
+  expect(claim(db, fresh)).toBe(false)
+  recordLanding(db, fresh, { event: "snapshotted" }, 1000)
+  expect([claim(db, fresh), claim(db, fresh)]).toEqual([true, false])
+  const told = listEvents(db, { after: 0, limit: 9 }).filter(
+    ({ type }) => type === "landing.claimed",
+  )
+  const data = { landing: 1, from: "queued", to: "preparing", outcome: null, reason: null }
+  expect(told).toMatchObject([{ task: fresh.task, data }])
+})
+
+test("two connections do not both claim", () => {
+  using folder = new TestFolder()
+  const path = join(folder.path, "coppice.db")
+  const [one, other] = [openDb(path), openDb(path)]
+  const first = queue(one, ["/a:main"])
+  const second = queue(other, ["/a:main"])
+  expect([claim(other, first), claim(one, first), claim(one, second)]).toEqual([true, false, false])
+})
+
+test("the database itself refuses two landings of a target in flight", () => {
+  const db = openDb(":memory:")
+  addSampleLanding(db, ["/a:main"])
+  addSampleLanding(db, ["/a:main"])
+  expect(() => sql(db, "update landing_repos set in_flight = 1").run()).toThrow("UNIQUE")
+})
+
+type Entry = {
+  readonly landing: Landing
+  readonly targets: string[]
+  /** Lower goes first. */
+  readonly rank: number
+  state: "queued" | "flying" | "done"
+}
+
+/** The rule, said the other way round: what must not be there for a landing to be claimed. */
+function mayFly(entry: Entry, all: readonly Entry[]): boolean {
+  return !all.some((other) => {
+    const shares = other !== entry && other.targets.some((name) => entry.targets.includes(name))
+    return (
+      shares && (other.state === "flying" || (other.state === "queued" && other.rank < entry.rank))
+    )
+  })
+}
+
+const arrivals = fc.array(
+  fc.record({
+    targets: fc.uniqueArray(fc.constantFrom("/a:main", "/b:main", "/c:main"), { minLength: 1 }),
+    atMs: fc.nat(3),
+    races: fc.constantFrom(0, 4, 5, 9),
+  }),
+  { maxLength: 8 },
+)
+
+test("whatever comes, exactly the first of all its targets is claimed, and everybody's turn comes", () => {
+  const check = (
+    arrived: typeof arrivals extends fc.Arbitrary<infer A> ? A : never,
+    dice: number[],
+  ) => {
+    const db = openDb(":memory:")
+    const all = arrived.map((one): Entry => {
+      const landing = queue(db, one.targets, one)
+      const rank = (one.races < 5 ? 1e6 : 0) + one.atMs * 1e3 + landing.id
+      return { landing, targets: one.targets, rank, state: "queued" }
+    })
+    for (const _ of all) {
+      for (const entry of all.filter(({ state }) => state === "queued")) {
+        const claimed = claim(db, entry.landing)
+        expect(claimed).toBe(mayFly(entry, all))
+        if (claimed) entry.state = "flying"
+      }
+      const flying = all.filter(({ state }) => state === "flying")
+      const done = flying[(dice.pop() ?? 0) % flying.length]! // somebody is first
+      recordLanding(db, findLanding(db, done.landing.id)!, { event: "failed" }, 9)
+      done.state = "done"
+    }
+    expect(all.every(({ state }) => state === "done")).toBe(true)
+    db.close()
+  }
+  fc.assert(fc.property(arrivals, fc.array(fc.nat()), check), { numRuns: 150 })
+})

@@ -1,0 +1,48 @@
+/** Takes the queues of a landing's targets, when it is the first in each of them. */
+import type { LandingId, TaskId } from "../../core/ids.ts"
+import { appendEvent } from "../events/append.ts"
+import { eventType } from "../events/type-name.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+
+/** After so many lost races a landing goes before those that came earlier. */
+export const RACES_FOR_PRECEDENCE = 5
+
+/** Order of a queue. All landings share one order, so two of them never wait for each other. */
+const place = (landing: string) =>
+  `(${landing}.races < ${RACES_FOR_PRECEDENCE}, ${landing}.queued_at, ${landing}.id)`
+
+const CLAIM = `
+  update landings set state = 'preparing', since = :nowMs
+  where id = :id and state = 'queued' and not exists (
+    select 1
+    from landing_repos ours
+    join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
+    join landings other on other.id = theirs.landing
+    where ours.landing = landings.id and other.id <> landings.id
+      and (theirs.in_flight = 1 or other.state = 'queued' and ${place("other")} < ${place("landings")})
+  )
+  returning task`
+
+const ENTER = "update landing_repos set in_flight = 1 where landing = :id"
+
+/**
+ * Moves a landing from `queued` to `preparing`, unless another one that shares a target with it is
+ * in flight, or queued before it. All of its targets or none; event `landing.claimed`.
+ *
+ * @returns whether it was claimed.
+ */
+export function claimLanding(db: Db, id: LandingId, nowMs: number): boolean {
+  return transaction(db, () => {
+    const row = sql(db, CLAIM).find({ id, nowMs })
+    if (!row) return false
+    sql(db, ENTER).run({ id })
+    const data = { landing: id, from: "queued", to: "preparing", outcome: null, reason: null }
+    appendEvent(
+      db,
+      { type: eventType("landing", "claimed"), task: row["task"] as TaskId, data },
+      nowMs,
+    )
+    return true
+  })
+}

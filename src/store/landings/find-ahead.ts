@@ -1,0 +1,22 @@
+/** Finds the landing that another one waits for. */
+import type { LandingId, TaskId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const FIND = `
+  select other.id, other.task
+  from landing_repos ours
+  join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
+  join landings other on other.id = theirs.landing
+  where ours.landing = :id and other.id <> :id
+    and (theirs.in_flight = 1 or other.state = 'queued' and other.id < :id)
+  order by theirs.in_flight desc, other.queued_at, other.id
+  limit 1`
+
+/** The landing in flight on one of its targets, else one that is queued before it. */
+export function findLandingAhead(
+  db: Db,
+  id: LandingId,
+): { readonly id: LandingId; readonly task: TaskId } | undefined {
+  return sql(db, FIND).find({ id }) as { id: LandingId; task: TaskId } | undefined
+}

@@ -1,0 +1,44 @@
+/** Lists the landings that the landing loop has something to do for. */
+import { assert } from "../../core/assert.ts"
+import type { LandingId } from "../../core/ids.ts"
+import { isRunnable, LANDING, type LandingState } from "../../core/landing.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import { findLanding } from "./find.ts"
+import type { Landing } from "./row.ts"
+
+const RUNNABLE = (Object.keys(LANDING) as LandingState[])
+  .filter(isRunnable)
+  .map((state) => `'${state}'`)
+  .join(", ")
+
+const LIST_RUNNABLE = `
+  select id from landings where state in (${RUNNABLE}) order by queued_at, id`
+const LIST_DUE = `
+  select id from landings where state = 'waiting' and wake_at <= :nowMs order by queued_at, id`
+const NEXT_WAKE = "select min(wake_at) as wakeMs from landings where state = 'waiting'"
+
+/** Those in a state with an action, first come first. */
+export function listRunnable(db: Db): Landing[] {
+  return sql(db, LIST_RUNNABLE)
+    .list()
+    .map(({ id }) => read(db, id as LandingId))
+}
+
+/** Those that wait and whose time to look again has come. */
+export function listDue(db: Db, nowMs: number): Landing[] {
+  return sql(db, LIST_DUE)
+    .list({ nowMs })
+    .map(({ id }) => read(db, id as LandingId))
+}
+
+/** When the next waiting landing looks again; undefined when none does by itself. */
+export function nextWakeMs(db: Db): number | undefined {
+  return (sql(db, NEXT_WAKE).read()["wakeMs"] as number | null) ?? undefined
+}
+
+function read(db: Db, id: LandingId): Landing {
+  const landing = findLanding(db, id)
+  assert(landing, "a landing that was selected is there")
+  return landing
+}

@@ -1,0 +1,113 @@
+/** Writes down what happened to a landing: with claim.ts the only place that changes its state. */
+import { assert } from "../../core/assert.ts"
+import {
+  IN_FLIGHT_STATES,
+  LANDING,
+  type LandingEvent,
+  type LandingState,
+} from "../../core/landing.ts"
+import { next } from "../../core/machine.ts"
+import { appendEvent } from "../events/append.ts"
+import { eventType } from "../events/type-name.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import { findLanding } from "./find.ts"
+import type { Landing, LandingRepo } from "./row.ts"
+
+/** Undefined keeps what is stored, null clears it. */
+export type LandingChange = {
+  /** `claimed` is claimLanding's alone. */
+  readonly event: Exclude<LandingEvent, "claimed">
+  readonly outcome?: Landing["outcome"] | undefined
+  readonly reason?: string | null | undefined
+  readonly details?: unknown
+  readonly wakeAtMs?: number | null | undefined
+  readonly attempts?: number | undefined
+  readonly races?: number | undefined
+  readonly handbacks?: number | undefined
+  readonly repos?: readonly LandingRepoChange[] | undefined
+}
+
+export type LandingRepoChange = Pick<LandingRepo, "name"> & {
+  readonly [Column in "head" | "base" | "candidate" | "published"]?: LandingRepo[Column] | undefined
+}
+
+const RECORD = `
+  update landings
+  set state = :to, since = :nowMs, outcome = :outcome, reason = :reason, details = :details,
+      wake_at = :wakeAtMs, attempts = :attempts, races = :races, handbacks = :handbacks
+  where id = :id and state = :from`
+
+const RECORD_REPO = `
+  update landing_repos
+  set head = :head, base = :base, candidate = :candidate, published = :published,
+      in_flight = :inFlight
+  where landing = :id and name = :name`
+
+/**
+ * Applies `change` to the landing, if its row is still in the state that was read.
+ *
+ * Event `landing.<event>`. A landing is in flight as long as its state is one of
+ * {@link IN_FLIGHT_STATES}.
+ *
+ * @returns false when the row moved meanwhile: read it again, decide again.
+ */
+export function recordLanding(
+  db: Db,
+  { id, state: from }: Pick<Landing, "id" | "state">,
+  change: LandingChange,
+  nowMs: number,
+): boolean {
+  return transaction(db, () => {
+    const row = findLanding(db, id)
+    if (row?.state !== from) return false
+    const to = next(LANDING, from, change.event)
+    assert(to !== undefined, `a landing accepts ${change.event} in ${from}`)
+    const changed = changedRow(row, change)
+    write(db, changed, to, nowMs)
+    writeRepos(db, row, change.repos ?? [], to)
+    const { outcome, reason } = changed
+    const data = { landing: id, from, to, outcome, reason }
+    appendEvent(db, { type: eventType("landing", change.event), task: row.task, data }, nowMs)
+    return true
+  })
+}
+
+/** `row` with what `change` defines. */
+function changedRow(row: Landing, change: LandingChange): Landing {
+  const { event: _event, repos: _repos, ...columns } = change
+  return { ...row, ...defined(columns) }
+}
+
+function write(db: Db, changed: Landing, to: LandingState, nowMs: number): void {
+  const { id, state: from, outcome, reason, wakeAtMs, attempts, races, handbacks } = changed
+  const details = changed.details === null ? null : JSON.stringify(changed.details)
+  const counters = { attempts, races, handbacks }
+  sql(db, RECORD).run({ id, from, to, nowMs, outcome, reason, details, wakeAtMs, ...counters })
+}
+
+function writeRepos(
+  db: Db,
+  { id, repos }: Landing,
+  changes: readonly LandingRepoChange[],
+  to: LandingState,
+): void {
+  const inFlight = (IN_FLIGHT_STATES as readonly LandingState[]).includes(to) ? 1 : 0
+  for (const { name } of changes)
+    assert(
+      repos.some((repo) => repo.name === name),
+      "what changed is a repository of its landing",
+    )
+  for (const repo of repos) {
+    const change = changes.find(({ name }) => name === repo.name)
+    const { name, head, base, candidate, published } = { ...repo, ...defined(change ?? {}) }
+    const columns = { head, base, candidate, published: published ? 1 : 0, inFlight }
+    sql(db, RECORD_REPO).run({ id, name, ...columns })
+  }
+}
+
+/** Without the keys whose value is undefined. */
+function defined<T extends object>(change: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
+}

@@ -1,0 +1,66 @@
+/** A landing as stored, and back. Rows are checked here and nowhere else. */
+import { assert } from "../../core/assert.ts"
+import type { LandingId, Oid, RefName, TaskId } from "../../core/ids.ts"
+import { LANDING, type LandingOutcome, type LandingState } from "../../core/landing.ts"
+import type { SqlRow } from "../sql.ts"
+
+export type Landing = {
+  readonly id: LandingId
+  readonly task: TaskId
+  readonly state: LandingState
+  readonly outcome: LandingOutcome | null
+  /** One sentence for a person. */
+  readonly reason: string | null
+  /** Facts of a conflict, gate output, paths in the way: JSON, whose shape is the landing part's. */
+  readonly details: unknown
+  /** Failed tries of publishing. */
+  readonly attempts: number
+  /** Lost races for the target. */
+  readonly races: number
+  readonly handbacks: number
+  /** When a waiting landing looks again; null: when a person acts. */
+  readonly wakeAtMs: number | null
+  /** When it entered its state. */
+  readonly sinceMs: number
+  readonly queuedAtMs: number
+  readonly repos: readonly LandingRepo[]
+}
+
+/** A landing in one of its repositories. */
+export type LandingRepo = {
+  readonly name: string
+  /** Main worktree, or bare directory; real path. */
+  readonly path: string
+  readonly target: RefName
+  /** The snapshot. */
+  readonly head: Oid | null
+  /** The target's commit on which the candidate was made. */
+  readonly base: Oid | null
+  readonly candidate: Oid | null
+  /** The target has been moved. */
+  readonly published: boolean
+  /** JSON: a checkout is being advanced; its shape is the landing part's. */
+  readonly intent: unknown
+}
+
+export const LANDING_COLUMNS = `
+  id, task, state, outcome, reason, details, attempts, races, handbacks,
+  wake_at as wakeAtMs, since as sinceMs, queued_at as queuedAtMs`
+
+export const LANDING_REPO_COLUMNS = "name, path, target, head, base, candidate, published, intent"
+
+export function decodeLanding({ details, ...rest }: SqlRow, repos: readonly SqlRow[]): Landing {
+  const { state } = rest
+  assert(
+    typeof state === "string" && Object.hasOwn(LANDING, state),
+    "a stored landing has a known state",
+  )
+  const decoded: Landing["repos"] = repos.map(decodeRepo)
+  return { ...rest, details: decodeJson(details), repos: decoded } as Landing
+}
+
+function decodeRepo({ published, intent, ...rest }: SqlRow): LandingRepo {
+  return { ...rest, published: published === 1, intent: decodeJson(intent) } as LandingRepo
+}
+
+const decodeJson = (json: unknown): unknown => (json === null ? null : JSON.parse(json as string))

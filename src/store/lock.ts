@@ -1,0 +1,30 @@
+/** Waits for a lock between processes, by polling: to wait inside SQLite would freeze the daemon. */
+import { setTimeout } from "node:timers/promises"
+import { StoreError } from "./errors.ts"
+import { type FileLock, tryLockFile } from "./open.ts"
+
+export type LockWait = {
+  readonly timeoutMs: number
+  readonly pollMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Takes the lock that the file `path` stands for, when it is free.
+ *
+ * @throws {StoreError} `store.lock_timeout` (world, transient) after `timeoutMs`; `signal`'s reason
+ *   when it aborts first.
+ */
+export async function acquireLock(path: string, wait: LockWait): Promise<FileLock> {
+  const { timeoutMs, pollMs, signal } = wait
+  const deadlineMs = performance.now() + timeoutMs
+  for (;;) {
+    signal?.throwIfAborted()
+    const lock = tryLockFile(path)
+    if (lock) return lock
+    const leftMs = deadlineMs - performance.now()
+    if (leftMs <= 0) throw new StoreError("store.lock_timeout", path)
+    // The abort is thrown above, with its own reason.
+    await setTimeout(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => {})
+  }
+}

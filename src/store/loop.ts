@@ -1,0 +1,106 @@
+/**
+ * Drives rows of the store: each by one run at a time, all of them side by side.
+ *
+ * State lives in the store alone; the loop only remembers what it is driving right now. It looks
+ * again whenever something was committed, when a wait ends, and when a run has settled, so a row
+ * that has work to do is never forgotten and none is run twice.
+ */
+import type { Db } from "./open.ts"
+import { onCommit } from "./sql.ts"
+
+export type LoopWork<Id> = {
+  /** The rows that have work to do now, most urgent first; those being driven are passed over. */
+  list(driven: ReadonlySet<Id>): readonly Id[]
+  /** Does the work of one row, as far as it goes. */
+  drive(id: Id, signal: AbortSignal): Promise<void>
+  /** Whether a row that is being driven must be let go of, because somebody withdrew it. */
+  isWithdrawn(id: Id): boolean
+  /** When to look again although nothing was committed, in ms from now. */
+  wakeInMs(): number | undefined
+  onError(id: Id, error: unknown): void
+}
+
+/** After an error that is nobody's to decide on (a full disk, a bug of ours) a row rests. */
+const REST_MS = 5_000
+
+export class StoreLoop<Id> {
+  readonly #db: Db
+  readonly #work: LoopWork<Id>
+  readonly #driven = new Map<
+    Id,
+    { readonly abort: AbortController; readonly done: Promise<void> }
+  >()
+  readonly #resting = new Set<Id>()
+  #stopped = true
+  /** Counts commits: a row that settles looks again only if there was one since it started. */
+  #commits = 0
+  #unsubscribe: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
+
+  constructor(db: Db, work: LoopWork<Id>) {
+    this.#db = db
+    this.#work = work
+  }
+
+  start(): void {
+    this.#stopped = false
+    this.#unsubscribe = onCommit(this.#db, () => {
+      this.#commits++
+      this.#lookSoon()
+    })
+    this.#lookSoon()
+  }
+
+  /** Interrupts what is under way; all of it goes on after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#unsubscribe?.()
+    clearImmediate(this.#soon)
+    clearTimeout(this.#timer)
+    for (const { abort } of this.#driven.values()) abort.abort()
+    await Promise.all([...this.#driven.values()].map(({ done }) => done))
+  }
+
+  #lookSoon(): void {
+    if (this.#stopped) return
+    this.#soon ??= setImmediate(() => {
+      this.#soon = undefined
+      this.#look()
+    })
+  }
+
+  #look(): void {
+    for (const [id, { abort }] of this.#driven) if (this.#work.isWithdrawn(id)) abort.abort()
+    const busy = new Set([...this.#driven.keys(), ...this.#resting])
+    for (const id of this.#work.list(busy)) this.#drive(id)
+    clearTimeout(this.#timer)
+    const wakeInMs = this.#work.wakeInMs()
+    if (wakeInMs !== undefined) this.#timer = setTimeout(() => this.#lookSoon(), wakeInMs)
+  }
+
+  #drive(id: Id): void {
+    const abort = new AbortController()
+    const before = this.#commits
+    const done = this.#work
+      .drive(id, abort.signal)
+      .catch((error: unknown) => {
+        this.#work.onError(id, error)
+        this.#rest(id)
+      })
+      .finally(() => {
+        this.#driven.delete(id)
+        if (this.#commits !== before) this.#lookSoon()
+      })
+    this.#driven.set(id, { abort, done })
+  }
+
+  #rest(id: Id): void {
+    this.#resting.add(id)
+    const timer = setTimeout(() => {
+      this.#resting.delete(id)
+      this.#lookSoon()
+    }, REST_MS)
+    timer.unref()
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Opens SQLite: the state database, and files that serve as locks between processes.
+ *
+ * The one file that names the SQLite binding. `busy_timeout` is 0 everywhere, because waiting in
+ * SQLite would freeze the daemon: whoever wants to wait polls (lock.ts).
+ */
+import { readFileSync } from "node:fs"
+import Database from "better-sqlite3"
+import { isBusy, StoreError, toStoreError } from "./errors.ts"
+
+export type Db = Database.Database
+
+/** A lock between processes. The system gives it back when its holder dies, however it dies. */
+export type FileLock = Disposable & {
+  /** Gives the lock back. Safe to repeat. */
+  release(): void
+}
+
+/** In order; the nth brings a database from version n-1 to n. A released one never changes. */
+const MIGRATIONS = ["0001.sql"] as const
+
+/**
+ * Opens the database at `path`, made or brought up to date where needed.
+ *
+ * @throws {StoreError} `store.too_new` (user) when a newer program wrote it, `store.corrupt`,
+ *   `store.full`, `store.failed` (world).
+ * @see https://www.sqlite.org/wal.html
+ */
+export function openDb(path: string): Db {
+  return opened(path, (db) => {
+    const version = versionOf(db)
+    if (version > MIGRATIONS.length) throw new StoreError("store.too_new", path)
+    db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
+    migrate(db)
+    return db
+  })
+}
+
+/**
+ * Takes the lock that `path` stands for: an exclusive transaction on a small SQLite file.
+ *
+ * Nobody else in this process may open the file: closing it would drop the lock (POSIX).
+ *
+ * @returns undefined when somebody else holds it, in this process or another.
+ * @throws {StoreError} `store.failed` (world) when the file cannot be used.
+ * @see https://www.sqlite.org/howtocorrupt.html#posix_close_bug
+ */
+export function tryLockFile(path: string): FileLock | undefined {
+  return opened(path, (db) => {
+    try {
+      db.exec("begin exclusive")
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      db.close()
+      return undefined
+    }
+    const release = () => void db.close()
+    return { release, [Symbol.dispose]: release }
+  })
+}
+
+/** Opens `path` and uses it; closes it again, and says what is wrong with it, where that fails. */
+function opened<T>(path: string, use: (db: Db) => T): T {
+  let db: Db | undefined
+  try {
+    db = new Database(path, { timeout: 0 })
+    return use(db)
+  } catch (error) {
+    db?.close()
+    // The binding refuses a folder that is missing before it asks SQLite.
+    if (error instanceof TypeError && !db) throw new StoreError("store.failed", path, error)
+    throw toStoreError(error, path)
+  }
+}
+
+/** Applies what is missing, each migration and its version number in one transaction. */
+function migrate(db: Db): void {
+  const apply = db.transaction(() => {
+    for (const [at, file] of MIGRATIONS.entries()) {
+      if (at < versionOf(db)) continue
+      db.exec(readFileSync(new URL(`./migrations/${file}`, import.meta.url), "utf8"))
+      db.pragma(`user_version = ${at + 1}`)
+    }
+  })
+  if (versionOf(db) < MIGRATIONS.length) apply.immediate()
+}
+
+const versionOf = (db: Db): number => Number(db.pragma("user_version", { simple: true }))

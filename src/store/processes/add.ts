@@ -1,0 +1,15 @@
+/** Notes a process that we started. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { OwnedProcess } from "./row.ts"
+
+/** A row with the same pid is of a process that is gone. */
+const ADD = `
+  insert into processes (pid, started, mark, task, purpose)
+  values (:pid, :identity, :mark, :task, :purpose)
+  on conflict (pid) do update
+  set started = excluded.started, mark = excluded.mark, task = excluded.task, purpose = excluded.purpose`
+
+export function addProcess(db: Db, process: OwnedProcess): void {
+  sql(db, ADD).run({ ...process })
+}

@@ -1,0 +1,10 @@
+/** Lists the processes that may be left of an earlier life. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { OwnedProcess } from "./row.ts"
+
+const LIST = "select pid, started as identity, mark, task, purpose from processes order by pid"
+
+export function listProcesses(db: Db): OwnedProcess[] {
+  return sql(db, LIST).list() as OwnedProcess[]
+}

@@ -1,0 +1,12 @@
+/** A process as stored: something that an agent or a gate started and that must not outlive us. */
+import type { TaskId } from "../../core/ids.ts"
+
+export type OwnedProcess = {
+  readonly pid: number
+  /** Tells it from a later process with the same pid (process/identity.ts). */
+  readonly identity: string
+  /** In its environment, and in that of everything it started. */
+  readonly mark: string
+  readonly task: TaskId | null
+  readonly purpose: "agent" | "setup" | "gate"
+}

@@ -1,0 +1,125 @@
+/**
+ * Statements and transactions.
+ *
+ * Every change of the store and the events that tell of it are one transaction. Whoever follows
+ * the events learns of them once they are committed, never of something that was rolled back.
+ */
+import { assert } from "../core/assert.ts"
+import { toStoreError } from "./errors.ts"
+import type { StoredEvent } from "./events/row.ts"
+import type { LogLine } from "./log/row.ts"
+import type { Db } from "./open.ts"
+
+export type SqlRow = Readonly<Record<string, unknown>>
+type Params = Readonly<Record<string, string | number | null>>
+
+/** A prepared statement with named parameters (`:name`). */
+export type Statement = {
+  /** @returns how many rows changed. */
+  run(params?: Params): number
+  find(params?: Params): SqlRow | undefined
+  /** The one row that there must be. */
+  read(params?: Params): SqlRow
+  list(params?: Params): SqlRow[]
+}
+
+/** Called after a commit with what it appended. Must neither throw nor write. */
+export type CommitListener = (events: readonly StoredEvent[], logLines: readonly LogLine[]) => void
+
+type Connection = {
+  readonly statements: Map<string, Statement>
+  readonly listeners: Set<CommitListener>
+  /** What the current transaction appended. */
+  readonly events: StoredEvent[]
+  readonly logLines: LogLine[]
+}
+
+const connections = new WeakMap<Db, Connection>()
+
+/** The statement `text`, prepared once. @throws {StoreError} from each of its methods. */
+export function sql(db: Db, text: string): Statement {
+  const { statements } = connectionOf(db)
+  const known = statements.get(text)
+  if (known) return known
+  const statement = prepare(db, text)
+  statements.set(text, statement)
+  return statement
+}
+
+/**
+ * Runs `change` as one transaction, which holds the write lock from its start.
+ *
+ * A call inside another joins it: it is committed with the outermost, and undone alone when it
+ * throws. `change` is synchronous.
+ */
+export function transaction<T>(db: Db, change: () => T): T {
+  const { events, logLines } = connectionOf(db)
+  const before = { events: events.length, logLines: logLines.length }
+  let result: T
+  try {
+    result = translated(db, () => db.transaction(change).immediate())
+  } catch (error) {
+    events.length = before.events
+    logLines.length = before.logLines
+    throw error
+  }
+  if (!db.inTransaction) announce(db)
+  return result
+}
+
+/** Calls `listener` after every commit that appended something. @returns how to stop that. */
+export function onCommit(db: Db, listener: CommitListener): () => void {
+  const { listeners } = connectionOf(db)
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Remembers what the current transaction appended, for those who follow. */
+export function noteAppended(
+  db: Db,
+  appended: { event: StoredEvent } | { logLine: LogLine },
+): void {
+  const connection = connectionOf(db)
+  if ("event" in appended) connection.events.push(appended.event)
+  else connection.logLines.push(appended.logLine)
+}
+
+function announce(db: Db): void {
+  const connection = connectionOf(db)
+  const events = connection.events.splice(0)
+  const logLines = connection.logLines.splice(0)
+  if (events.length + logLines.length === 0) return
+  for (const listener of connection.listeners) listener(events, logLines)
+}
+
+function prepare(db: Db, text: string): Statement {
+  const statement = translated(db, () => db.prepare<[Params], SqlRow>(text))
+  const find = (params: Params = {}) => translated(db, () => statement.get(params))
+  return {
+    find,
+    read: (params) => {
+      const row = find(params)
+      assert(row, `a row comes of ${text}`)
+      return row
+    },
+    run: (params = {}) => translated(db, () => statement.run(params).changes),
+    list: (params = {}) => translated(db, () => statement.all(params)),
+  }
+}
+
+function translated<T>(db: Db, action: () => T): T {
+  try {
+    return action()
+  } catch (error) {
+    throw toStoreError(error, db.name)
+  }
+}
+
+function connectionOf(db: Db): Connection {
+  let connection = connections.get(db)
+  if (!connection) {
+    connection = { statements: new Map(), listeners: new Set(), events: [], logLines: [] }
+    connections.set(db, connection)
+  }
+  return connection
+}

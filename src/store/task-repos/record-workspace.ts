@@ -1,0 +1,24 @@
+/** Writes down the workspace that a task has in one of its repositories. */
+import { assert } from "../../core/assert.ts"
+import type { Oid } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { TaskRepoKey } from "./key.ts"
+
+export type RecordedWorkspace = TaskRepoKey & {
+  readonly branch: string
+  readonly worktree: string
+  readonly base: Oid
+  readonly placed: readonly string[]
+}
+
+const RECORD = `
+  update task_repos set branch = :branch, worktree = :worktree, base = :base, placed = :placed
+  where task = :task and name = :name`
+
+export function recordWorkspace(db: Db, workspace: RecordedWorkspace): void {
+  const { task, name, branch, worktree, base } = workspace
+  const placed = JSON.stringify(workspace.placed)
+  const changed = sql(db, RECORD).run({ task, name, branch, worktree, base, placed })
+  assert(changed === 1, "a workspace belongs to a repository of its task")
+}

@@ -1,0 +1,34 @@
+/** Adds a task: from here on Coppice knows it. */
+import { assert } from "../../core/assert.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { appendEvent } from "../events/append.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import { findTask } from "./find.ts"
+import type { Task, TaskRepo } from "./row.ts"
+
+export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "land"> & {
+  readonly repos: readonly Pick<TaskRepo, "name" | "path" | "target">[]
+}
+
+const ADD = `
+  insert into tasks (title, prompt, agent, state, work_item, land, created_at, updated_at)
+  values (:title, :prompt, :agent, 'registered', :workItem, :land, :nowMs, :nowMs)
+  returning id`
+
+const ADD_REPO = `
+  insert into task_repos (task, name, path, target) values (:task, :name, :path, :target)`
+
+/** Adds a task in state `registered`; event `task.created`. */
+export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
+  const { repos, ...columns } = task
+  return transaction(db, () => {
+    const id = sql(db, ADD).read({ ...columns, nowMs })["id"] as TaskId
+    for (const repo of repos) sql(db, ADD_REPO).run({ task: id, ...repo })
+    const { title, agent, workItem } = task
+    appendEvent(db, { type: "task.created", task: id, data: { title, agent, workItem } }, nowMs)
+    const added = findTask(db, id)
+    assert(added, "a task that was added is there")
+    return added
+  })
+}

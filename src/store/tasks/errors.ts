@@ -1,0 +1,23 @@
+/** Refusals of what a person, or a step of the program, wants of a task. */
+import { AppError } from "../../core/errors.ts"
+import type { TaskEvent } from "../../core/task.ts"
+import { possibleActions, verbOf } from "../../core/transitions.ts"
+import type { Task } from "./row.ts"
+
+/** The task's state does not accept the event. */
+export class TransitionRefused extends AppError {
+  override readonly name = "TransitionRefused"
+  readonly code = "task.refused"
+  readonly blame = "user"
+  override readonly hints: readonly string[]
+
+  constructor(task: Pick<Task, "id" | "state" | "land" | "returnsTo">, event: TaskEvent) {
+    super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
+    const possible = possibleActions(task)
+    this.hints = [
+      possible.length === 0
+        ? "Nothing can be done with it in this state, beside looking at it."
+        : `Possible now: ${possible.join(", ")}.`,
+    ]
+  }
+}

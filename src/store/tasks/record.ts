@@ -1,0 +1,75 @@
+/** Writes down what happened to a task: the only place that changes a task's state. */
+import { next } from "../../core/machine.ts"
+import {
+  ACTIVE_STATES,
+  type Reason,
+  restartState,
+  TASK,
+  type TaskEvent,
+  type TaskState,
+} from "../../core/task.ts"
+import { appendEvent } from "../events/append.ts"
+import { eventType } from "../events/type-name.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import { TransitionRefused } from "./errors.ts"
+import { findTask } from "./find.ts"
+import type { Task } from "./row.ts"
+
+export type TaskChange = {
+  readonly event: TaskEvent
+  /** Undefined: none, but pausing a stuck task, and resuming it, keep the one it has. */
+  readonly reason?: Reason | null | undefined
+}
+
+const RECORD = `
+  update tasks
+  set state = :to, updated_at = :nowMs, reason_code = :code, reason_text = :text,
+      stuck_in = case when :event = 'gotStuck' then state when :keeps then stuck_in end,
+      paused_in = case when :event = 'paused' then state end
+  where id = :id and state = :from`
+
+/** A job lasts as long as its task is active; a restart or a resumption starts the next one. */
+const END_JOB = `
+  update jobs set state = 'ended', ended_at = :nowMs where task = :id and state = 'running'`
+
+/**
+ * Applies `change` to the task, if its row is still in the state that was read.
+ *
+ * @returns false when the row moved meanwhile: read it again, decide again.
+ * @throws {TransitionRefused} `task.refused` (user) when the state does not accept the event.
+ */
+export function recordTask(
+  db: Db,
+  task: Pick<Task, "id" | "state">,
+  change: TaskChange,
+  nowMs: number,
+): boolean {
+  return transaction(db, () => {
+    const row = findTask(db, task.id)
+    if (row?.state !== task.state) return false
+    const to = next(TASK, row.state, change.event)
+    if (to === undefined) throw new TransitionRefused(row, change.event)
+    if (!leadsBack(row, to)) return false
+    write(db, row, { ...change, to }, nowMs)
+    return true
+  })
+}
+
+/** Whether a task that stopped goes on where it was: a return to elsewhere is of another stop. */
+function leadsBack({ state, returnsTo }: Task, to: TaskState): boolean {
+  if (to === "cancelled" || (state !== "paused" && state !== "stuck") || to === "paused")
+    return true
+  return to === (state === "paused" ? returnsTo : restartState(returnsTo))
+}
+
+function write(db: Db, task: Task, change: TaskChange & { to: TaskState }, nowMs: number): void {
+  const { event, to } = change
+  const { id, state: from } = task
+  const keeps = from === "stuck" ? to === "paused" : to === "stuck" && from === "paused"
+  const reason = change.reason === undefined ? (keeps ? task.reason : null) : change.reason
+  const { code, text } = reason ?? { code: null, text: null }
+  sql(db, RECORD).run({ id, from, to, event, code, text, keeps: keeps ? 1 : 0, nowMs })
+  if (!(ACTIVE_STATES as readonly TaskState[]).includes(to)) sql(db, END_JOB).run({ id, nowMs })
+  appendEvent(db, { type: eventType("task", event), task: id, data: { from, to, reason } }, nowMs)
+}

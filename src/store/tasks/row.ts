@@ -1,0 +1,78 @@
+/** A task as stored, and back. Rows are checked here and nowhere else. */
+import { assert } from "../../core/assert.ts"
+import type { Oid, TaskId } from "../../core/ids.ts"
+import { type Reason, TASK, type TaskState } from "../../core/task.ts"
+import type { SqlRow } from "../sql.ts"
+
+export type Task = {
+  readonly id: TaskId
+  readonly title: string
+  readonly prompt: string
+  /** Name in the configuration. */
+  readonly agent: string
+  readonly state: TaskState
+  /** Where a stuck task got stuck, where a paused one was paused; null in every other state. */
+  readonly returnsTo: TaskState | null
+  readonly reason: Reason | null
+  readonly workItem: string | null
+  readonly land: "merge" | "none"
+  /** The agent said so in its latest turn. */
+  readonly declaredDone: boolean
+  /** The last thing the agent said. */
+  readonly lastMessage: string | null
+  readonly createdAtMs: number
+  readonly updatedAtMs: number
+  readonly repos: readonly TaskRepo[]
+}
+
+/** A task in one of its repositories. */
+export type TaskRepo = {
+  readonly name: string
+  /** Main worktree, or bare directory; real path. */
+  readonly path: string
+  /** Branch name. */
+  readonly target: string
+  /** Branch name; null until the workspace is set up. */
+  readonly branch: string | null
+  /** Absolute path; null before set-up and after removal. */
+  readonly worktree: string | null
+  /** The commit that the branch started at. */
+  readonly base: Oid | null
+  /** Set-up and check have passed in this worktree. */
+  readonly ready: boolean
+  /** Paths that `copy` and `link` put there, never committed. */
+  readonly placed: readonly string[]
+  /** Once landed: the target before. */
+  readonly mergeBase: Oid | null
+  /** Once landed: the target after. */
+  readonly mergeTip: Oid | null
+}
+
+export const TASK_COLUMNS = `
+  id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
+  work_item as workItem, land, declared_done, last_message as lastMessage,
+  created_at as createdAtMs, updated_at as updatedAtMs`
+
+export const TASK_REPO_COLUMNS = `
+  task, name, path, target, branch, worktree, base, ready, placed,
+  merge_base as mergeBase, merge_tip as mergeTip`
+
+export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
+  const { stuck_in, paused_in, reason_code, reason_text, declared_done, ...rest } = row
+  const { state } = row
+  assert(isTaskState(state), "a stored task has a known state")
+  const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
+  assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
+  const decoded: Pick<Task, "reason" | "repos"> = {
+    reason: reason_code === null ? null : ({ code: reason_code, text: reason_text } as Reason),
+    repos: repos.map(decodeRepo),
+  }
+  return { ...rest, ...decoded, returnsTo, declaredDone: declared_done === 1 } as Task
+}
+
+function decodeRepo({ task: _, placed, ready, ...rest }: SqlRow): TaskRepo {
+  return { ...rest, ready: ready === 1, placed: JSON.parse(placed as string) } as TaskRepo
+}
+
+const isTaskState = (state: unknown): state is TaskState =>
+  typeof state === "string" && Object.hasOwn(TASK, state)

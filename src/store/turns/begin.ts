@@ -1,0 +1,16 @@
+/** Notes that the agent was given a turn's prompt. */
+import { appendEvent } from "../events/append.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import type { Turn } from "./row.ts"
+
+const BEGIN = `
+  update turns set begun_at = :nowMs where task = :task and n = :n and begun_at is null`
+
+/** Safe to repeat: a turn that is given again after a crash began the first time. Event `turn.began`. */
+export function beginTurn(db: Db, { task, n }: Pick<Turn, "task" | "n">, nowMs: number): void {
+  transaction(db, () => {
+    if (sql(db, BEGIN).run({ task, n, nowMs }) === 0) return
+    appendEvent(db, { type: "turn.began", task, data: { n } }, nowMs)
+  })
+}

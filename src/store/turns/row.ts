@@ -1,0 +1,26 @@
+/** A turn as stored: a prompt until the agent stops. */
+import type { SessionId, TaskId } from "../../core/ids.ts"
+import { Usage } from "../../core/wire.ts"
+import type { SqlRow } from "../sql.ts"
+
+export type Turn = {
+  readonly task: TaskId
+  /** 1, 2, 3… within the task; COPPICE_TURN. */
+  readonly n: number
+  readonly session: SessionId
+  readonly prompt: string
+  /** When the agent was first given it. */
+  readonly begunAtMs: number | null
+  readonly endedAtMs: number | null
+  readonly usage: Usage | null
+}
+
+export const TURN_COLUMNS =
+  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage"
+
+export function decodeTurn({ usage, ...rest }: SqlRow): Turn {
+  return {
+    ...rest,
+    usage: usage === null ? null : Usage.parse(JSON.parse(usage as string)),
+  } as Turn
+}

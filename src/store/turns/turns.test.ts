@@ -1,0 +1,133 @@
+import { expect, test } from "vitest"
+import { addSampleTask } from "../../../test/support/store.ts"
+import type { SessionId } from "../../core/ids.ts"
+import { listEvents } from "../events/list.ts"
+import { endJob } from "../jobs/end.ts"
+import { findRunningJob } from "../jobs/find-running.ts"
+import { listJobs } from "../jobs/list.ts"
+import { startJob } from "../jobs/start.ts"
+import { openDb } from "../open.ts"
+import { addSession } from "../sessions/add.ts"
+import { latestSession } from "../sessions/latest.ts"
+import { declareDone } from "../tasks/declare-done.ts"
+import { findTask } from "../tasks/find.ts"
+import { beginTurn } from "./begin.ts"
+import { endTurn } from "./end.ts"
+import { findOpenTurn } from "./find-open.ts"
+import { listTurns } from "./list.ts"
+import { openTurn } from "./open.ts"
+import { sumUsage } from "./sum-usage.ts"
+
+const session = "5e55" as SessionId
+const usage = {
+  turns: 3,
+  inputTokens: 10,
+  outputTokens: 20,
+  cacheReadTokens: 30,
+  cacheWriteTokens: 40,
+  costUsd: null,
+}
+
+function working() {
+  const db = openDb(":memory:")
+  const { id: task } = addSampleTask(db)
+  const job = startJob(db, task, 1)
+  addSession(db, { id: session, job: job.id }, 2)
+  return { db, task, job }
+}
+
+test("a task has one running job; its end is recorded once", () => {
+  const { db, task, job } = working()
+  const running = { id: 1, task, state: "running", startedAtMs: 1, endedAtMs: null }
+  expect(job).toEqual(running)
+  expect(findRunningJob(db, task)).toEqual(running)
+  expect(() => startJob(db, task, 2)).toThrow("UNIQUE")
+  endJob(db, job.id, 3)
+  endJob(db, job.id, 4)
+  expect(findRunningJob(db, task)).toBeUndefined()
+  expect(startJob(db, task, 5).id).toBe(2)
+})
+
+test("jobs are listed with their sessions, and the latest session is the one to resume", () => {
+  const { db, task, job } = working()
+  addSession(db, { id: "0-later" as SessionId, job: job.id }, 2)
+  endJob(db, job.id, 3)
+  const second = startJob(db, task, 4)
+  expect(latestSession(db, task)).toEqual({ id: "0-later", job: job.id })
+  expect(listJobs(db, task)).toEqual([
+    { id: job.id, state: "ended", sessions: [session, "0-later"] },
+    { id: second.id, state: "running", sessions: [] },
+  ])
+  expect(latestSession(db, addSampleTask(db).id)).toBeUndefined()
+})
+
+test("turns are numbered within their task, and one is open at a time", () => {
+  const { db, task } = working()
+  const first = openTurn(db, { task, session, prompt: "Say hello." }, 5)
+  expect(first).toEqual({
+    ...{ task, n: 1, session, prompt: "Say hello." },
+    ...{ begunAtMs: null, endedAtMs: null, usage: null },
+  })
+  expect(() => openTurn(db, { task, session, prompt: "again" }, 6)).toThrow("UNIQUE")
+  endTurn(db, first, { usage, message: "hello" }, 7)
+  expect(openTurn(db, { task, session, prompt: "And bye." }, 8).n).toBe(2)
+
+  const { id: other } = addSampleTask(db)
+  expect(openTurn(db, { task: other, session, prompt: "x" }, 9).n).toBe(1)
+})
+
+test("a turn begins once and ends once, however often it is said", () => {
+  const { db, task } = working()
+  const turn = openTurn(db, { task, session, prompt: "Say hello." }, 5)
+  beginTurn(db, turn, 6)
+  beginTurn(db, turn, 7)
+  expect(findOpenTurn(db, task)).toEqual({ ...turn, begunAtMs: 6 })
+
+  expect(endTurn(db, turn, { usage, message: "hello" }, 8)).toBe(true)
+  expect(endTurn(db, turn, { usage, message: "late" }, 9)).toBe(false)
+  expect(findOpenTurn(db, task)).toBeUndefined()
+  expect(listTurns(db, task)).toEqual([{ ...turn, begunAtMs: 6, endedAtMs: 8, usage }])
+  expect(findTask(db, task)?.lastMessage).toBe("hello")
+  const told = listEvents(db, { after: 0, task, limit: 9 }).map(({ type, data }) => [type, data])
+  expect(told.slice(1)).toEqual([
+    ["turn.opened", { n: 1, session }],
+    ["turn.began", { n: 1 }],
+    ["turn.ended", { n: 1, usage }],
+  ])
+})
+
+test("a turn without words keeps the agent's last ones", () => {
+  const { db, task } = working()
+  for (const message of ["hello", null])
+    endTurn(db, openTurn(db, { task, session, prompt: "x" }, 5), { usage, message }, 6)
+  expect(findTask(db, task)?.lastMessage).toBe("hello")
+})
+
+test("a new turn takes back that the task was declared done", () => {
+  const { db, task } = working()
+  declareDone(db, task)
+  expect(findTask(db, task)?.declaredDone).toBe(true)
+  openTurn(db, { task, session, prompt: "One more thing." }, 5)
+  expect(findTask(db, task)?.declaredDone).toBe(false)
+})
+
+test("usage is the sum over all turns; the cost is of those whose cost is known", () => {
+  const { db, task } = working()
+  expect(sumUsage(db, task)).toMatchObject({ turns: 0, costUsd: null })
+  for (const costUsd of [null, 0.25, 0.5])
+    endTurn(
+      db,
+      openTurn(db, { task, session, prompt: "x" }, 5),
+      { usage: { ...usage, costUsd }, message: null },
+      6,
+    )
+  openTurn(db, { task, session, prompt: "still open" }, 7)
+  expect(sumUsage(db, task)).toEqual({
+    turns: 9,
+    inputTokens: 30,
+    outputTokens: 60,
+    cacheReadTokens: 90,
+    cacheWriteTokens: 120,
+    costUsd: 0.75,
+  })
+})

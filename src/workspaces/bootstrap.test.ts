@@ -1,0 +1,30 @@
+import { expect, test } from "vitest"
+import type { TaskId } from "../core/ids.ts"
+import { ProcessOwner } from "../process/owner.ts"
+import { runBounded } from "../process/run.ts"
+import { bootstrap } from "./bootstrap.ts"
+
+async function run(command: string, signal = new AbortController().signal) {
+  await using owner = new ProcessOwner({ mark: `bootstrap-test-${process.pid}` })
+  const env = { PATH: process.env["PATH"] ?? "", COPPICE_TASK: "7" }
+  const step = { step: "setup", command, task: 7 as TaskId, worktree: "/", env, signal } as const
+  await bootstrap((bounded) => runBounded(owner, bounded), step)
+}
+
+test("a command that works is all there is to it", async () => {
+  await run('test "$COPPICE_TASK" = 7 && test "$PWD" = /')
+})
+
+test("a command that fails is named, with the end of its output and the setting to change", async () => {
+  await expect(run("echo no such registry >&2; exit 3")).rejects.toMatchObject({
+    code: "workspace.setup_failed",
+    blame: "world",
+    message: expect.stringMatching(/setup, `echo .*`, exited with 3\.\nno such registry$/),
+    hints: expect.arrayContaining([expect.stringContaining("repos.<name>.setup")]),
+  })
+})
+
+test("an abort is not a failure of the command", async () => {
+  const reason = new Error("cancelled by a person")
+  await expect(run("true", AbortSignal.abort(reason))).rejects.toBe(reason)
+})

@@ -1,0 +1,55 @@
+/** Runs the commands that make a fresh worktree able to run, before its agent starts. */
+import type { TaskId } from "../core/ids.ts"
+import type { BoundedRun, Command, RunEnd } from "../process/run.ts"
+import { WorkspaceError } from "./errors.ts"
+
+/** Starts a command within bounds; `runBounded` with an owner, outside of tests. */
+export type Runner = (run: BoundedRun) => Promise<RunEnd>
+
+export type Bootstrap = {
+  /** `setup` installs what is missing; `check` says whether an agent could work here. */
+  readonly step: "setup" | "check"
+  readonly command: Command
+  readonly task: TaskId
+  readonly worktree: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** A cold install of a large project fits; one that waits for a person does not. */
+const TIMEOUT_MS = 20 * 60_000
+const OUTPUT_BYTES_MAX = 16 * 1024
+
+/**
+ * Runs `setup` or `check` in the worktree.
+ *
+ * @throws {WorkspaceError} `workspace.setup_failed` (world) with the end of the output, when the
+ *   command fails, cannot start or takes too long; `signal`'s reason when it aborts.
+ */
+export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void> {
+  const { step, command, task, worktree, env, signal } = bootstrap
+  const end = await run({
+    command,
+    cwd: worktree,
+    env,
+    task,
+    signal,
+    purpose: "setup",
+    timeoutMs: TIMEOUT_MS,
+    outputBytesMax: OUTPUT_BYTES_MAX,
+  })
+  if (end.kind === "exited" && end.code === 0) return
+  if (end.kind === "aborted") signal.throwIfAborted()
+  const line = typeof command === "string" ? command : command.join(" ")
+  const message = `The worktree's ${step}, \`${line}\`, ${failure(end)}.\n${end.output.trimEnd()}`
+  throw new WorkspaceError("workspace.setup_failed", message.trimEnd(), [
+    `Run \`${line}\` in ${worktree} to see what it needs.`,
+    `Set \`repos.<name>.${step}\` in coppice.yml to another command, or to \`true\` to skip it.`,
+  ])
+}
+
+function failure(end: RunEnd): string {
+  if (end.kind === "exited") return `exited with ${end.code}`
+  if (end.kind === "unstartable") return `could not be started: ${end.message}`
+  return end.kind === "timed_out" ? `took longer than ${TIMEOUT_MS / 60_000} minutes` : "was ended"
+}

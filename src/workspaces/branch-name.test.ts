@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { type BranchFacts, branchName, isWorkItemBranch } from "./branch-name.ts"
+
+const PATTERN = "agent/{agent}/{workItem}"
+const FACTS: BranchFacts = {
+  task: 7,
+  title: "Fix the typo",
+  workItem: null,
+  agent: "coder",
+  job: 12,
+  nowMs: Date.UTC(2024, 1, 3, 23, 59),
+}
+const named = (facts: Partial<BranchFacts>, pattern = PATTERN) =>
+  branchName(pattern, { ...FACTS, ...facts })
+
+/** What git itself thinks of the name as a new branch. */
+function isAccepted(name: string): boolean {
+  try {
+    execFileSync("git", ["check-ref-format", "--branch", name], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+test("L08: a title full of what git forbids still names a branch", () => {
+  const name = named({ title: "Fix: a~b .. @{1}.lock" })
+  expect(name).toBe("agent/coder/7-fix-a-b-1-lock")
+  expect(isAccepted(name)).toBe(true)
+})
+
+test.each(["", "   ", "修复错误", "///", "...", "🌱"])(
+  "L09: without a work item and with the title %j, the task's id stands in, and no slash is last",
+  (title) => {
+    expect(named({ title })).toBe("agent/coder/7")
+    expect(named({ title, workItem: "" })).toBe("agent/coder/7")
+  },
+)
+
+test("fills in every placeholder and leaves unknown ones as they are", () => {
+  const pattern = "{agent}/{date}/{jobId}/{scheduleName}/{workItem}/{other}"
+  expect(named({ workItem: "gh-17", scheduleName: "nightly" }, pattern)).toBe(
+    "coder/2024-02-03/12/nightly/gh-17/{other}",
+  )
+})
+
+test("drops a component of which nothing is left", () => {
+  expect(named({}, "agent/{scheduleName}")).toBe("agent")
+  expect(named({}, "{scheduleName}")).toBe("task-7")
+  expect(named({}, "HEAD")).toBe("task-7")
+})
+
+test("work items that differ name branches that differ, also where git forbids the difference", () => {
+  const items = ["a b", "a~b", "a-b", "owner/repo#17", "owner/repo:17"]
+  expect(new Set(items.map((workItem) => named({ workItem }))).size).toBe(items.length)
+  expect(named({ workItem: "LIN-42" })).toBe("agent/coder/LIN-42")
+})
+
+test("only a pattern with the work item ties the branch to it", () => {
+  expect(isWorkItemBranch(PATTERN, "gh-17")).toBe(true)
+  expect(isWorkItemBranch(PATTERN, null)).toBe(false)
+  expect(isWorkItemBranch("agent/{date}", "gh-17")).toBe(false)
+})
+
+test("git accepts whatever comes out, and it fits into a file name", () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 300 }),
+    fc.string({
+      unit: fc.constantFrom(..."abAB.~^:?*[\\@{}/- \n\t", "..", ".lock", "é", "HEAD"),
+      maxLength: 40,
+    }),
+  )
+  const facts = fc.record({ title: hostile, agent: hostile, workItem: fc.option(hostile) })
+  fc.assert(
+    fc.property(facts, hostile, (given, pattern) => {
+      for (const name of [named(given), named(given, `${pattern}/{workItem}`)]) {
+        expect(isAccepted(name), JSON.stringify(name)).toBe(true)
+        for (const component of name.split("/"))
+          expect(Buffer.byteLength(component)).toBeLessThan(200)
+      }
+    }),
+    { numRuns: 150 },
+  )
+})

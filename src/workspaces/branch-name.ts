@@ -1,0 +1,81 @@
+/** The branch that a task works on: a pattern, filled in and made a name that git accepts. Pure. */
+import { createHash } from "node:crypto"
+import { taskName } from "./slug.ts"
+
+export type BranchFacts = {
+  readonly task: number
+  readonly title: string
+  readonly workItem: string | null
+  readonly agent: string
+  readonly job: number
+  /** Ms since the epoch; `{date}` is its day in UTC. */
+  readonly nowMs: number
+  readonly scheduleName?: string
+}
+
+/** A ref is a file: its name, with `.lock` behind it, must fit into one folder entry (255 bytes). */
+const COMPONENT_BYTES_MAX = 120
+const COMPONENTS_MAX = 8
+
+/**
+ * The branch name for `pattern`, e.g. `agent/coder/gh-17`.
+ *
+ * Placeholders: {agent} {workItem} {jobId} {date} {scheduleName}. Without a work item, the task's
+ * id and title stand in. What git forbids is replaced; a component of which nothing is left is
+ * dropped, so that a name never ends in a slash.
+ *
+ * @see https://git-scm.com/docs/git-check-ref-format
+ */
+export function branchName(pattern: string, facts: BranchFacts): string {
+  const values: Record<string, string> = {
+    agent: plain(facts.agent),
+    workItem: facts.workItem ? distinct(facts.workItem) : taskName(facts.task, facts.title),
+    jobId: String(facts.job),
+    date: new Date(facts.nowMs).toISOString().slice(0, 10),
+    scheduleName: plain(facts.scheduleName ?? ""),
+  }
+  const filled = pattern.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
+  const components = filled.split("/").map(component).filter(Boolean).slice(0, COMPONENTS_MAX)
+  const name = components.join("/")
+  return name === "" || name === "HEAD" ? `task-${facts.task}` : name
+}
+
+/** Whether a branch by this pattern belongs to the work item, whichever task works on it. */
+export function isWorkItemBranch(pattern: string, workItem: string | null): boolean {
+  return Boolean(workItem) && pattern.includes("{workItem}")
+}
+
+/** A value stays within its component of the pattern. */
+const plain = (value: string) => component(value.replaceAll("/", "-"))
+
+/** Like `plain`, but two values that differ stay different. */
+function distinct(value: string): string {
+  const name = plain(value)
+  if (name === value) return name
+  const hash = createHash("sha256").update(value).digest("hex").slice(0, 6)
+  return [name, hash].filter(Boolean).join("-")
+}
+
+/** `text` as one component of a ref name; empty when nothing of it can be kept. */
+function component(text: string): string {
+  const allowed = text
+    .toWellFormed()
+    .replace(/[\u0000-\u0020\u007f~^:?*[\\\ufffd]+|@\{/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .replace(/-{2,}/g, "-")
+  const short = firstBytes(allowed, COMPONENT_BYTES_MAX)
+  const trimmed = short.replace(/^[-.]+/, "").replace(/(\.lock|[-.])+$/i, "")
+  return trimmed === "@" ? "" : trimmed
+}
+
+/** The beginning of `text` that fits, cut between characters. */
+function firstBytes(text: string, bytesMax: number): string {
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > bytesMax) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}

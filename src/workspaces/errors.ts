@@ -1,0 +1,30 @@
+/** What can go wrong with a workspace, and who can put it right. */
+import { AppError, type Blame } from "../core/errors.ts"
+
+const BLAME = {
+  "workspace.no_commits": "user",
+  "workspace.target_missing": "user",
+  "workspace.branch_clash": "user",
+  "workspace.branch_in_use": "user",
+  "workspace.path_taken": "user",
+  "workspace.path_refused": "user",
+  "workspace.setup_failed": "world",
+  "workspace.rescue_too_large": "world",
+} as const satisfies Record<string, Blame>
+
+export type WorkspaceErrorCode = keyof typeof BLAME
+
+/** A workspace cannot be set up, prepared or saved as asked. Nothing was left half done. */
+export class WorkspaceError extends AppError {
+  override readonly name = "WorkspaceError"
+  readonly code: WorkspaceErrorCode
+  readonly blame: Blame
+  override readonly hints: readonly string[]
+
+  constructor(code: WorkspaceErrorCode, message: string, hints: readonly string[]) {
+    super(message)
+    this.code = code
+    this.blame = BLAME[code]
+    this.hints = hints
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Adds a task's worktree, or puts it back, on the branch of that task.
+ *
+ * Safe to repeat after death at any instant: what the killed try left is looked at and cleared
+ * first, and a branch that it made holds nothing of its own yet, so that it is taken again.
+ */
+import { mkdir, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { assert } from "../../core/assert.ts"
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { IndexLockedError } from "../../git/errors.ts"
+import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
+import { resetTree } from "../../git/read-tree.ts"
+import type { Repository } from "../../git/repository.ts"
+import { gitDir, readCommit } from "../../git/rev-parse.ts"
+import { disableSparse } from "../../git/sparse.ts"
+import { deleteRef, updateRef } from "../../git/update-ref.ts"
+import { addExistingBranch, addWorktree } from "../../git/worktree-add.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+import { WorkspaceError } from "../errors.ts"
+import { withRepoLock } from "../repo-lock.ts"
+import { taskName } from "../slug.ts"
+import type { WorkspaceRequest } from "../workspace.ts"
+import { worktreesFolder } from "../worktree-path.ts"
+import { readBase } from "./base.ts"
+import { type BranchChoice, chooseBranch } from "./choose-branch.ts"
+import type { WorktreeContext } from "./context.ts"
+import { excludeFolder } from "./exclude.ts"
+import { fetchFirst } from "./fetch-first.ts"
+import { freePath } from "./free-path.ts"
+import { recordOwner } from "./ownership.ts"
+
+export type AddedWorktree = {
+  readonly worktree: string
+  readonly branch: string
+  readonly base: Oid
+  readonly notices: readonly string[]
+}
+
+export async function addTaskWorktree(
+  context: WorktreeContext,
+  repository: Repository,
+  request: WorkspaceRequest,
+): Promise<AddedWorktree> {
+  const fetchNotices = request.fetch ? await fetchFirst(repository, request.target) : []
+  const base = await readBase(repository.root, request.target)
+  const folder = worktreesFolder(request)
+  const path =
+    request.earlier?.worktree ??
+    join(await madeFolder(folder), taskName(request.task, request.title))
+  const plan = { repository, request, path, base: base.commit }
+  const added = await withRepoLock(repository.commonDir, async () => {
+    await excludeFolder(repository, folder)
+    return await addUnderLock(context, plan)
+  })
+  await fill(path)
+  return {
+    worktree: path,
+    branch: added.branch,
+    base: await startOf(plan, added.head),
+    notices: [...fetchNotices, ...base.notices, ...added.notices],
+  }
+}
+
+/** @returns the real path. */
+async function madeFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true })
+    return await realpath(folder)
+  } catch (error) {
+    const message = `The folder for worktrees cannot be made: ${(error as Error).message}.`
+    throw new WorkspaceError("workspace.path_refused", message, [
+      "Set `workspace.worktree_dir` in coppice.yml to a folder that can be written.",
+    ])
+  }
+}
+
+type Plan = {
+  readonly repository: Repository
+  readonly request: WorkspaceRequest
+  readonly path: string
+  /** The commit that new work starts from. */
+  readonly base: Oid
+}
+type Added = { readonly branch: string; readonly head: Oid; readonly notices: readonly string[] }
+
+async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added> {
+  const { repository, request, path, base } = plan
+  const repo = repository.root
+  const { task } = request
+  await freePath(context, { repo, path, task, base, worktrees: await listWorktrees(repo) })
+  const worktrees = await listWorktrees(repo)
+  const choice = await chooseBranch({ repo, request, worktrees, base })
+  const notices = await addOn(plan, choice)
+  await recordOwner(await gitDir(path), { home: context.home, task })
+  await disableSparse(path)
+  const head = await readCommit(repo, branchRef(choice.branch))
+  assert(head, "a branch that was just checked out has a commit")
+  return { branch: choice.branch, head, notices }
+}
+
+/** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
+async function addOn({ repository, path, base }: Plan, choice: BranchChoice): Promise<string[]> {
+  const repo = repository.root
+  const { branch, tip } = choice
+  const ref = branchRef(branch)
+  if (!tip) {
+    try {
+      await addWorktree(repo, { path, branch, start: base })
+    } catch (error) {
+      // git makes the branch first: it must not outlive a worktree that could not be made.
+      await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
+      throw error
+    }
+    return []
+  }
+  const isContained = await isAncestor(repo, tip, base)
+  if (isContained && tip !== base)
+    await updateRef(repo, { ref, from: tip, to: base, reason: "coppice: start from the target" })
+  await addExistingBranch(repo, { path, branch })
+  return isContained ? [] : [`The work goes on where the branch ${branch} was left.`]
+}
+
+/** Checks out the whole tree. Takes long in a large repository, and needs no lock of ours. */
+async function fill(path: string): Promise<void> {
+  const head = await readCommit(path, "HEAD")
+  assert(head, "a worktree that was just added has a commit")
+  const { kind } = await resetTree(path, head)
+  if (kind === "locked") throw new IndexLockedError(join(await gitDir(path), "index.lock"))
+}
+
+/** Where the branch's own commits begin. */
+async function startOf({ repository, request, base }: Plan, head: Oid): Promise<Oid> {
+  const repo = repository.root
+  if (head === base) return base
+  const recorded = request.earlier?.base
+  if (recorded && (await isAncestor(repo, recorded, head))) return recorded
+  return (await readMergeBase(repo, head, base)) ?? base
+}

@@ -1,0 +1,40 @@
+/** The commit that new work starts from. */
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { isAncestor } from "../../git/merge-base.ts"
+import { upstreamOf } from "../../git/remote.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { WorkspaceError } from "../errors.ts"
+
+export type Base = { readonly commit: Oid; readonly notices: readonly string[] }
+
+/**
+ * The local target, or its upstream where that is strictly ahead; local where they diverged.
+ *
+ * @throws {WorkspaceError} `workspace.no_commits` or `workspace.target_missing` (user).
+ */
+export async function readBase(repo: string, target: string): Promise<Base> {
+  const local = await readCommit(repo, branchRef(target))
+  if (!local) throw await missing(repo, target)
+  const upstreamName = await upstreamOf(repo, target)
+  const upstream = upstreamName && (await readCommit(repo, upstreamName))
+  if (!upstream || upstream === local || (await isAncestor(repo, upstream, local)))
+    return { commit: local, notices: [] }
+  if (await isAncestor(repo, local, upstream)) return { commit: upstream, notices: [] }
+  return {
+    commit: local,
+    notices: [
+      `${target} and ${upstreamName} have diverged; the work starts from the local ${target}.`,
+    ],
+  }
+}
+
+async function missing(repo: string, target: string): Promise<WorkspaceError> {
+  if (!(await readCommit(repo, "HEAD")))
+    return new WorkspaceError("workspace.no_commits", `${repo} has no commit yet to start from.`, [
+      'Make a first one, e.g. `git commit --allow-empty -m "Start"`.',
+    ])
+  return new WorkspaceError("workspace.target_missing", `${repo} has no branch ${target}.`, [
+    "Set `repos.<name>.target` in coppice.yml to the branch that work should land on.",
+    `Or make the branch: \`git branch ${target} <commit>\`.`,
+  ])
+}

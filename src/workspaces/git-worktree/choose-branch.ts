@@ -1,0 +1,97 @@
+/** Finds the branch of a task: its own from before, or a name that is free. */
+import { assert } from "../../core/assert.ts"
+import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { isAncestor } from "../../git/merge-base.ts"
+import { readOperation } from "../../git/operation.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import type { Worktree } from "../../git/worktree-list.ts"
+import { branchName, isWorkItemBranch } from "../branch-name.ts"
+import { WorkspaceError } from "../errors.ts"
+import type { WorkspaceRequest } from "../workspace.ts"
+
+export type BranchQuestion = {
+  readonly repo: string
+  readonly request: WorkspaceRequest
+  readonly worktrees: readonly Worktree[]
+  /** The commit that new work starts from. */
+  readonly base: Oid
+}
+/** `tip` is undefined when the branch has to be made. */
+export type BranchChoice = { readonly branch: string; readonly tip: Oid | undefined }
+
+/** So many tasks may share a pattern that does not tell them apart, e.g. `agent/{date}`. */
+const SUFFIX_MAX = 1_000
+
+/**
+ * The branch that an earlier set-up recorded, or that belongs to the work item, else a free name:
+ * one that no branch has, or one whose branch holds nothing of its own, as a crash leaves it.
+ *
+ * @throws {WorkspaceError} `workspace.branch_in_use`, `workspace.branch_clash` (user).
+ */
+export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
+  const { repo, request, base } = question
+  const name = branchName(request.branchPattern, request)
+  const isTied = isWorkItemBranch(request.branchPattern, request.workItem)
+  const own = request.earlier?.branch ?? (isTied ? name : undefined)
+  if (own !== undefined) return await ownBranch(question, own)
+  for (let n = 1; n <= SUFFIX_MAX; n++) {
+    const branch = n === 1 ? name : `${name}-${n}`
+    const tip = await readCommit(repo, branchRef(branch))
+    if (!tip) {
+      await assertNoClash(repo, branch)
+      return { branch, tip }
+    }
+    const isFree = !(await findUser(question.worktrees, branchRef(branch)))
+    if (isFree && (await isAncestor(repo, tip, base))) return { branch, tip }
+  }
+  assert(false, "one of a thousand branch names is free")
+}
+
+async function ownBranch(question: BranchQuestion, branch: string): Promise<BranchChoice> {
+  const tip = await readCommit(question.repo, branchRef(branch))
+  if (!tip) await assertNoClash(question.repo, branch)
+  const user = tip && (await findUser(question.worktrees, branchRef(branch)))
+  if (user) throw inUse(branch, user)
+  return { branch, tip }
+}
+
+/** The worktree that has the branch checked out, or will come back to it after a rebase. */
+async function findUser(worktrees: readonly Worktree[], ref: RefName): Promise<string | undefined> {
+  for (const { path, branch, gitDir } of worktrees) {
+    if (branch === ref) return path
+    if (gitDir !== undefined && (await readOperation(gitDir))?.branch === ref) return path
+  }
+  return undefined
+}
+
+/** A ref is a file, so none can be named like a folder of another. */
+async function assertNoClash(repo: string, branch: string): Promise<void> {
+  const ref = branchRef(branch)
+  const [first = branch] = branch.split("/")
+  const others = await listRefs(repo, branchRef(first))
+  const clash = others.find(
+    (other) => ref.startsWith(`${other.ref}/`) || other.ref.startsWith(`${ref}/`),
+  )
+  if (!clash) return
+  const name = clash.ref.replace("refs/heads/", "")
+  throw new WorkspaceError(
+    "workspace.branch_clash",
+    `The branch ${branch} cannot be made, because ${clash.ref} exists.`,
+    [
+      `Rename that branch: \`git branch -m ${name} <other name>\`.`,
+      "Or set `workspace.branch_pattern` in coppice.yml to another beginning.",
+    ],
+  )
+}
+
+function inUse(branch: string, path: string): WorkspaceError {
+  return new WorkspaceError(
+    "workspace.branch_in_use",
+    `The branch ${branch} is already active: it is checked out in ${path}.`,
+    [
+      "Wait until the task that works there is done, or cancel it.",
+      `Or switch ${path} to another branch.`,
+    ],
+  )
+}

@@ -1,0 +1,84 @@
+/**
+ * Makes sure that nothing is in the way at a task's path.
+ *
+ * Only what an earlier, cut-short set-up of the same task left is cleared away; anything else is
+ * somebody's. Called under the repository's lock, so whoever was adding a worktree is dead.
+ */
+import { existsSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { assert } from "../../core/assert.ts"
+import type { Oid, TaskId } from "../../core/ids.ts"
+import type { Worktree } from "../../git/worktree-list.ts"
+import { removeWorktree } from "../../git/worktree-remove.ts"
+import { WorkspaceError } from "../errors.ts"
+import { rescueWorktree } from "../rescue.ts"
+import type { WorktreeContext } from "./context.ts"
+import { readOwner } from "./ownership.ts"
+
+export type PathToFree = {
+  readonly repo: string
+  readonly path: string
+  readonly task: TaskId
+  readonly worktrees: readonly Worktree[]
+  /** The commit that work starts from: what it contains needs no rescue. */
+  readonly base: Oid
+}
+
+/** @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear. */
+export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<void> {
+  const { repo, path, task, worktrees, base } = wanted
+  const entry = worktrees.find((worktree) => worktree.path === path)
+  const content = await readdir(path).catch(asContent)
+  if (!entry && content.length === 0) return
+  const state = entry ? await look(context, entry, content, task) : "somebody's"
+  if (state === "somebody's") throw taken(path)
+  if (state === "used")
+    await rescueWorktree(path, {
+      task,
+      contained: [base],
+      placed: [],
+      reason: "its set-up was repeated",
+    })
+  const { deleted } = await removeWorktree(repo, path)
+  context.inBackground(deleted)
+}
+
+type State =
+  | "empty" // git was stopped before there was anything in it
+  | "unfinished" // ours; its files are a checkout that was cut short
+  | "used" // ours; complete, but its set-up was never recorded
+  | "somebody's"
+
+async function look(
+  { home }: WorktreeContext,
+  entry: Worktree,
+  content: readonly string[],
+  task: TaskId,
+): Promise<State> {
+  assert(entry.gitDir, "under the lock, no worktree is being removed")
+  const isLocked = entry.locked !== undefined && entry.locked !== "initializing"
+  if (isLocked) return "somebody's"
+  if (content.every((name) => name === ".git")) return "empty"
+  const owner = await readOwner(entry.gitDir)
+  if (owner?.home !== home || owner.task !== task) return "somebody's"
+  return existsSync(join(entry.gitDir, "index")) ? "used" : "unfinished"
+}
+
+/** A folder's names; a file in the place of a folder counts as content. */
+function asContent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT") return []
+  if (error.code === "ENOTDIR") return ["."]
+  throw error
+}
+
+function taken(path: string): WorkspaceError {
+  return new WorkspaceError(
+    "workspace.path_taken",
+    `${path} exists already, and is not a worktree of this task.`,
+    [
+      "Move it away, or set `workspace.worktree_dir` in coppice.yml to another folder.",
+      "`git worktree list` shows what it belongs to.",
+    ],
+  )
+}

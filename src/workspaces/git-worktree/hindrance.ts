@@ -1,0 +1,38 @@
+/** Finds out why a worktree may not be removed, whatever is saved before. */
+import { existsSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { hasUnpushed } from "../../git/unpushed.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+
+/**
+ * @returns one sentence for a person, or undefined when nothing speaks against it; `absent` when
+ *   the folder is gone already.
+ */
+export async function findHindrance(
+  repo: string,
+  path: string,
+): Promise<string | "absent" | undefined> {
+  const entry = (await listWorktrees(repo)).find((worktree) => worktree.path === path)
+  if (entry?.locked !== undefined && entry.locked !== "initializing")
+    return `${path} is locked (\`git worktree unlock\` undoes it).`
+  if (!existsSync(path)) return "absent"
+  if (!entry?.gitDir) return `${path} is not a worktree of ${repo}.`
+  for (const module of await listModules(join(entry.gitDir, "modules")))
+    if (await hasUnpushed(module))
+      return `${path} holds a submodule with commits that its remote does not have (${module}).`
+  return undefined
+}
+
+/** Git directories of the worktree's own submodules: they go with it. Names may hold slashes. */
+async function listModules(folder: string): Promise<string[]> {
+  const entries = existsSync(folder) ? await readdir(folder, { withFileTypes: true }) : []
+  const folders = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+  const modules = folders.map(async (path) => {
+    if (!existsSync(join(path, "HEAD"))) return await listModules(path)
+    return [path, ...(await listModules(join(path, "modules")))]
+  })
+  return (await Promise.all(modules)).flat()
+}

@@ -1,0 +1,35 @@
+/**
+ * Says whose worktree a worktree is: a small file in its administrative folder.
+ *
+ * It is written under the repository's lock, before anything is checked out. So a worktree at a
+ * path of ours without a finished set-up in the store is either marked, and ours to mend, or has
+ * nothing in it yet, or belongs to somebody else: another home, or a person.
+ */
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { TaskId } from "../../core/ids.ts"
+
+export type Owner = {
+  /** Names the home: two homes may work in one repository. */
+  readonly home: string
+  readonly task: TaskId
+}
+
+const FILE = "coppice.json"
+
+export async function recordOwner(gitDir: string, { home, task }: Owner): Promise<void> {
+  await writeFile(join(gitDir, FILE), JSON.stringify({ home, task }))
+}
+
+/** Whose worktree it is; undefined when nobody said so. */
+export async function readOwner(gitDir: string): Promise<Owner | undefined> {
+  const text = await readFile(join(gitDir, FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "null"
+    throw error
+  })
+  try {
+    return (JSON.parse(text) as Owner | null) ?? undefined
+  } catch {
+    return undefined // a write that was cut short: the set-up got no further
+  }
+}

@@ -1,0 +1,322 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { recorded, workspaceRequest } from "../../../test/support/workspaces.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { GitWorktreeStrategy } from "../git-worktree.ts"
+
+const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const branchOf = (repo: TestRepo, worktree: string) =>
+  repo.gitIn(worktree, "branch", "--show-current")
+const statusOf = (repo: TestRepo, worktree: string) =>
+  repo.gitIn(worktree, "status", "--porcelain", "--ignored")
+
+test("a task gets a whole checkout of the target, on a branch and at a path of its own", async () => {
+  using repo = new TestRepo()
+  const workspace = await strategy.setup(workspaceRequest(repo))
+
+  expect(workspace).toEqual({
+    worktree: join(repo.folder, "repo.worktrees/7-fix-the-typo"),
+    branch: "agent/coder/7-fix-the-typo",
+    base: repo.tip("main"),
+    fresh: true,
+    placed: [],
+    notices: [],
+  })
+  expect(branchOf(repo, workspace.worktree)).toBe(workspace.branch)
+  expect(readFileSync(join(workspace.worktree, "README.md"), "utf8")).toBe("hello\n")
+  expect(statusOf(repo, workspace.worktree)).toBe("")
+  expect(statusOf(repo, repo.path)).toBe("")
+})
+
+test("a set-up that is repeated finds the same worktree, with what the agent did in it", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  writeFileSync(join(first.worktree, "work.txt"), "half done")
+
+  const again = await strategy.setup(workspaceRequest(repo, { earlier: recorded(first) }))
+
+  expect(again).toEqual({ ...first, fresh: false })
+  expect(readFileSync(join(first.worktree, "work.txt"), "utf8")).toBe("half done")
+})
+
+test("L08: a title full of what git forbids still gets a worktree and a branch", async () => {
+  using repo = new TestRepo()
+  const title = "Fix: a~b .. @{1}.lock"
+  const { worktree, branch } = await strategy.setup(workspaceRequest(repo, { title }))
+  expect(branchOf(repo, worktree)).toBe(branch)
+  expect(branch).toBe("agent/coder/7-fix-a-b-1-lock")
+})
+
+test("L09: without work item and title, the branch is named after the task", async () => {
+  using repo = new TestRepo()
+  const { branch } = await strategy.setup(workspaceRequest(repo, { workItem: "", title: "" }))
+  expect(branch).toBe("agent/coder/7")
+})
+
+test("L10: a repository without commits is a clear error, and nothing is left of the try", async () => {
+  using repo = new TestRepo({ commit: false })
+  await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
+    code: "workspace.no_commits",
+    blame: "user",
+    hints: [expect.stringContaining("git commit --allow-empty")],
+  })
+  expect(existsSync(join(repo.folder, "repo.worktrees"))).toBe(false)
+  expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
+})
+
+test("L10: a shallow clone works, and a target that does not exist is named", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "a.txt": "a" })
+  const path = join(repo.folder, "shallow")
+  repo.git("clone", "--quiet", "--depth=1", `file://${repo.path}`, path)
+  const { worktree } = await strategy.setup(workspaceRequest({ path }, { fetch: true }))
+  expect(existsSync(join(worktree, "a.txt"))).toBe(true)
+  await expect(
+    strategy.setup(workspaceRequest({ path }, { target: "next" })),
+  ).rejects.toMatchObject({ code: "workspace.target_missing", blame: "user" })
+})
+
+test("a bare repository gets worktrees too", async () => {
+  using repo = new TestRepo()
+  const path = repo.clone("bare.git", "--bare")
+  const request = workspaceRequest({ path }, { repoName: "bare.git", copy: [".env"] })
+  const { worktree, notices } = await strategy.setup(request)
+  expect(worktree).toBe(join(repo.folder, "bare.worktrees/7-fix-the-typo"))
+  expect(existsSync(join(worktree, "README.md"))).toBe(true)
+  expect(notices).toEqual([expect.stringContaining("bare")])
+})
+
+test("L06: a work item whose branch is checked out elsewhere is refused, with nothing left", async () => {
+  using repo = new TestRepo()
+  const workItem = "gh-17"
+  const first = await strategy.setup(workspaceRequest(repo, { workItem }))
+  const second = workspaceRequest(repo, { workItem, task: 8 as TaskId })
+  await expect(strategy.setup(second)).rejects.toMatchObject({
+    code: "workspace.branch_in_use",
+    message: expect.stringContaining(first.worktree),
+  })
+  expect(repo.git("worktree", "list").split("\n")).toHaveLength(2)
+})
+
+test("tasks whose pattern does not tell them apart get branches of their own", async () => {
+  using repo = new TestRepo()
+  const branches = []
+  for (const task of [1, 2, 3] as TaskId[]) {
+    const request = workspaceRequest(repo, { task, branchPattern: "agent/{date}" })
+    branches.push((await strategy.setup(request)).branch)
+  }
+  expect(branches).toEqual(["agent/2024-01-02", "agent/2024-01-02-2", "agent/2024-01-02-3"])
+})
+
+test.each([
+  ["agent", "refs/heads/agent"],
+  ["agent/coder/7-fix-the-typo/more", "refs/heads/agent/coder/7-fix-the-typo/more"],
+])("a branch %s in the way is an error that names it", async (branch, ref) => {
+  using repo = new TestRepo()
+  repo.git("branch", branch)
+  await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
+    code: "workspace.branch_clash",
+    blame: "user",
+    message: expect.stringContaining(ref),
+  })
+  expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
+})
+
+test("a path that is somebody's is left alone: a folder, a file, a worktree, another home's", async () => {
+  using repo = new TestRepo()
+  const path = join(repo.folder, "repo.worktrees/7-fix-the-typo")
+  const refused = () =>
+    expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
+      code: "workspace.path_taken",
+      message: expect.stringContaining(path),
+    })
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, "notes.txt"), "mine")
+  await refused()
+  expect(readFileSync(join(path, "notes.txt"), "utf8")).toBe("mine")
+  rmSync(path, { recursive: true })
+
+  writeFileSync(path, "a file")
+  await refused()
+  rmSync(path)
+
+  repo.git("worktree", "add", "--quiet", "--detach", path)
+  await refused()
+  repo.git("worktree", "remove", path)
+
+  await new GitWorktreeStrategy({ home: "/another/home" }).setup(workspaceRequest(repo))
+  await refused()
+  expect(existsSync(join(path, "README.md"))).toBe(true)
+})
+
+test("L12, L14: a set-up that was never recorded is repeated; what was done in it is saved", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)
+  writeFileSync(join(first.worktree, "dirty.txt"), "dirty")
+
+  const again = await strategy.setup(workspaceRequest(repo))
+
+  expect(again).toMatchObject({ worktree: first.worktree, fresh: true, base: repo.tip("main") })
+  expect(again.branch).toBe(`${first.branch}-2`) // the first one holds work: it is not reused
+  expect(repo.tip(first.branch)).toBe(late)
+  expect(repo.git("show", "refs/coppice/rescue/7/1:dirty.txt")).toBe("dirty")
+  expect(repo.tip("refs/coppice/rescue/7/1^")).toBe(late)
+})
+
+test("a worktree that a killed git left half made is made anew", async () => {
+  using repo = new TestRepo()
+  const { worktree } = await strategy.setup(workspaceRequest(repo))
+  const own = repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
+  // As after SIGKILL in the middle of the checkout: no index yet, its lock, some of the files.
+  rmSync(join(own, "index"))
+  writeFileSync(join(own, "index.lock"), "")
+  writeFileSync(join(own, "locked"), "initializing")
+  writeFileSync(join(worktree, "README.md"), "hel")
+
+  const again = await strategy.setup(workspaceRequest(repo))
+
+  expect(again).toMatchObject({ worktree, fresh: true, branch: "agent/coder/7-fix-the-typo" })
+  expect(statusOf(repo, worktree)).toBe("")
+  expect(repo.git("for-each-ref", "refs/coppice")).toBe("")
+  expect(repo.git("worktree", "list", "--porcelain")).not.toContain("locked")
+})
+
+test("a worktree that git had only begun to add, without a mark of ours, is made anew", async () => {
+  using repo = new TestRepo()
+  const path = join(repo.folder, "repo.worktrees/7-fix-the-typo")
+  repo.git("worktree", "add", "--quiet", "--no-checkout", "-b", "agent/coder/7-fix-the-typo", path)
+  const own = repo.gitIn(path, "rev-parse", "--absolute-git-dir")
+  writeFileSync(join(own, "locked"), "initializing")
+  expect(await strategy.setup(workspaceRequest(repo))).toMatchObject({
+    worktree: path,
+    fresh: true,
+  })
+  expect(statusOf(repo, path)).toBe("")
+})
+
+test("a branch that an earlier try made is taken again, and starts from the target as it is now", async () => {
+  using repo = new TestRepo()
+  repo.git("branch", "agent/coder/7-fix-the-typo")
+  const now = repo.commit({ "new.txt": "new" })
+  const workspace = await strategy.setup(workspaceRequest(repo))
+  expect(workspace).toMatchObject({ branch: "agent/coder/7-fix-the-typo", base: now })
+  expect(existsSync(join(workspace.worktree, "new.txt"))).toBe(true)
+})
+
+test("L14: a worktree that is gone comes back with the branch and its commits", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  const work = repo.commit({ "work.txt": "work" }, "work", first.worktree)
+  repo.commit({ "other.txt": "other" })
+  rmSync(first.worktree, { recursive: true })
+
+  const again = await strategy.setup(workspaceRequest(repo, { earlier: recorded(first) }))
+
+  expect(again).toMatchObject({ worktree: first.worktree, branch: first.branch, base: first.base })
+  expect(again.fresh).toBe(true)
+  expect(again.notices).toEqual([expect.stringContaining(first.branch)])
+  expect(repo.gitIn(again.worktree, "rev-parse", "HEAD")).toBe(work)
+  expect(statusOf(repo, again.worktree)).toBe("")
+})
+
+test("S25: a task that landed and is resumed starts from the target, under the same names", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  repo.git("worktree", "remove", first.worktree)
+  repo.git("branch", "-D", first.branch)
+  const now = repo.commit({ "landed.txt": "landed" })
+  const earlier = { branch: first.branch, worktree: null, base: first.base }
+  const again = await strategy.setup(workspaceRequest(repo, { earlier }))
+  expect(again).toEqual({ ...first, base: now })
+})
+
+test("a worktree that its owner locked is not ours to clear", async () => {
+  using repo = new TestRepo()
+  const { worktree } = await strategy.setup(workspaceRequest(repo))
+  repo.git("worktree", "lock", "--reason", "on a stick", worktree)
+  rmSync(worktree, { recursive: true })
+  await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
+    code: "workspace.path_taken",
+  })
+  expect(repo.git("worktree", "list", "--porcelain")).toContain("on a stick")
+})
+
+test("work starts from the upstream where it is ahead, and from the local target where they diverged", async () => {
+  using repo = new TestRepo()
+  repo.addOrigin()
+  repo.git("branch", "--set-upstream-to=origin/main", "main")
+  const other = repo.clone("other")
+  repo.gitIn(other, "remote", "set-url", "origin", join(repo.folder, "origin.git"))
+  const theirs = repo.commit({ "theirs.txt": "theirs" }, "theirs", other)
+  repo.gitIn(other, "push", "--quiet", "origin", "main")
+
+  const ahead = await strategy.setup(workspaceRequest(repo, { fetch: true }))
+  expect(ahead).toMatchObject({ base: theirs, notices: [] })
+  expect(existsSync(join(ahead.worktree, "theirs.txt"))).toBe(true)
+  expect(repo.git("config", "--list")).not.toContain(`branch.${ahead.branch}`)
+
+  const ours = repo.commit({ "ours.txt": "ours" })
+  const diverged = await strategy.setup(workspaceRequest(repo, { task: 8 as TaskId }))
+  expect(diverged).toMatchObject({ base: ours, notices: [expect.stringContaining("diverged")] })
+})
+
+test("a remote that does not answer is a notice, and the work starts all the same", async () => {
+  using repo = new TestRepo()
+  repo.git("remote", "add", "origin", join(repo.folder, "nowhere"))
+  const { notices, base } = await strategy.setup(workspaceRequest(repo, { fetch: true }))
+  expect(base).toBe(repo.tip("main"))
+  expect(notices).toEqual([expect.stringContaining("origin could not be fetched")])
+})
+
+test("T17: a worktrees folder inside the repository is never seen by its status", async () => {
+  using repo = new TestRepo()
+  const request = workspaceRequest(repo, { worktreeDir: ".worktrees" })
+  const { worktree } = await strategy.setup(request)
+  await strategy.setup({ ...request, task: 8 as TaskId })
+  expect(worktree).toBe(join(repo.path, ".worktrees/7-fix-the-typo"))
+  expect(repo.git("status", "--porcelain")).toBe("")
+  const exclude = readFileSync(join(repo.path, ".git/info/exclude"), "utf8")
+  expect(exclude.match(/worktrees/g)).toHaveLength(1)
+})
+
+test("the whole tree is there even where the main checkout is sparse, which stays so", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "a/a.txt": "a", "b/b.txt": "b" })
+  repo.git("sparse-checkout", "set", "a")
+  const { worktree } = await strategy.setup(workspaceRequest(repo))
+  expect(existsSync(join(worktree, "b/b.txt"))).toBe(true)
+  expect(statusOf(repo, worktree)).toBe("")
+  expect(existsSync(join(repo.path, "b"))).toBe(false)
+  expect(repo.git("config", "core.sparseCheckout")).toBe("true")
+})
+
+test("hooks of the repository do not run", async () => {
+  using repo = new TestRepo()
+  const mark = join(repo.folder, "hook-ran")
+  const hook = join(repo.path, ".git/hooks/post-checkout")
+  writeFileSync(hook, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 })
+  await strategy.setup(workspaceRequest(repo))
+  expect(existsSync(mark)).toBe(false)
+})
+
+test("works where the worktrees folder is reached through a symbolic link", async () => {
+  using repo = new TestRepo()
+  mkdirSync(join(repo.folder, "real"))
+  symlinkSync("real", join(repo.folder, "repo.worktrees"))
+  const first = await strategy.setup(workspaceRequest(repo))
+  expect(first.worktree).toBe(join(repo.folder, "real/7-fix-the-typo"))
+  const again = await strategy.setup(workspaceRequest(repo, { earlier: recorded(first) }))
+  expect(again.fresh).toBe(false)
+})
+
+test("a folder that cannot be made is an error that names the setting", async () => {
+  using repo = new TestRepo()
+  writeFileSync(join(repo.folder, "repo.worktrees"), "a file")
+  await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
+    code: "workspace.path_refused",
+    hints: [expect.stringContaining("worktree_dir")],
+  })
+})

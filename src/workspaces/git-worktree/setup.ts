@@ -1,0 +1,55 @@
+/** Sets up a task's worktree: the one that is there, or a new one, with the files it needs. */
+import { existsSync } from "node:fs"
+import { realpath } from "node:fs/promises"
+import type { Repository } from "../../git/repository.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+import type { Workspace, WorkspaceRequest } from "../workspace.ts"
+import { worktreesFolder } from "../worktree-path.ts"
+import { type AddedWorktree, addTaskWorktree } from "./add.ts"
+import { readRepository, type WorktreeContext } from "./context.ts"
+import { placeFiles } from "./place.ts"
+
+export async function setUpWorktree(
+  context: WorktreeContext,
+  request: WorkspaceRequest,
+): Promise<Workspace> {
+  const repository = await readRepository(request.repo)
+  const standing = await findStanding(repository, request)
+  const workspace = standing ?? (await addTaskWorktree(context, repository, request))
+  const files = await placeInto(workspace.worktree, repository, request)
+  return {
+    ...workspace,
+    fresh: standing === undefined,
+    placed: files.placed,
+    notices: [...workspace.notices, ...files.notices],
+  }
+}
+
+/** The worktree that an earlier set-up recorded, where it is still there. It is reused as it is. */
+async function findStanding(
+  { root }: Repository,
+  { earlier }: WorkspaceRequest,
+): Promise<AddedWorktree | undefined> {
+  if (!earlier?.worktree) return undefined
+  const worktrees = await listWorktrees(root)
+  const found = worktrees.find(({ path, prunable }) => path === earlier.worktree && !prunable)
+  // A set-up that was repeated after a removal may itself have been cut short.
+  const isWhole = found && found.locked !== "initializing" && existsSync(earlier.worktree)
+  if (!isWhole) return undefined
+  const { worktree, branch, base } = { ...earlier, worktree: earlier.worktree }
+  return { worktree, branch, base, notices: [] }
+}
+
+async function placeInto(worktree: string, repository: Repository, request: WorkspaceRequest) {
+  const { copy, link } = request
+  if (copy.length + link.length === 0) return { placed: [], notices: [] }
+  if (repository.bare)
+    return { placed: [], notices: ["copy and link find nothing: the repository is a bare one."] }
+  return await placeFiles({
+    from: repository.root,
+    to: await realpath(worktree),
+    worktrees: worktreesFolder(request),
+    copy,
+    link,
+  })
+}

@@ -1,0 +1,79 @@
+/**
+ * Removes a task's worktree and branch, after saving what is nowhere else.
+ *
+ * The branch's tip is read first and the branch deleted last, by compare-and-delete: a commit that
+ * arrives in between survives on the branch. What cannot be saved, or is not ours, is left where it
+ * is and told. Safe to repeat: a second time finds less to do.
+ */
+import { AppError } from "../../core/errors.ts"
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { deleteRef } from "../../git/update-ref.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+import { removeWorktree } from "../../git/worktree-remove.ts"
+import { withRepoLock } from "../repo-lock.ts"
+import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
+import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
+import { readRepository, type WorktreeContext } from "./context.ts"
+import { findHindrance } from "./hindrance.ts"
+
+export async function tearDownWorktree(
+  context: WorktreeContext,
+  workspace: WorkspaceToRemove,
+): Promise<TornDown> {
+  const { root, commonDir } = await readRepository(workspace.repo)
+  const tip = await readCommit(root, branchRef(workspace.branch))
+  const saved = await save(root, workspace, tip)
+  if (saved.hindrance !== undefined)
+    return { rescued: saved.rescued, worktree: "kept", branch: "kept", notices: [saved.hindrance] }
+  return await withRepoLock(commonDir, async () => {
+    const { deleted } = await removeWorktree(root, workspace.worktree)
+    context.inBackground(deleted)
+    const left = tip && (await deleteBranch(root, workspace, tip))
+    const branch = left === undefined ? "deleted" : "kept"
+    return { rescued: saved.rescued, worktree: "removed", branch, notices: left ? [left] : [] }
+  })
+}
+
+type Saved = { readonly rescued: readonly Rescue[]; readonly hindrance: string | undefined }
+
+/** @returns with a hindrance when something could not be saved, or is not ours to remove. */
+async function save(
+  repo: string,
+  workspace: WorkspaceToRemove,
+  tip: Oid | undefined,
+): Promise<Saved> {
+  const rescued: Rescue[] = []
+  try {
+    const hindrance = await findHindrance(repo, workspace.worktree)
+    if (hindrance !== "absent") {
+      if (hindrance !== undefined) return { rescued, hindrance }
+      const rescue = await rescueWorktree(workspace.worktree, workspace)
+      if (rescue) rescued.push(rescue)
+      const nested = rescue?.nested.join(", ")
+      if (nested)
+        return { rescued, hindrance: `${workspace.worktree} holds repositories: ${nested}.` }
+    }
+    const contained = [...workspace.contained, ...rescued.map(({ commit }) => commit)]
+    const rescue = tip && (await rescueCommit(repo, tip, { ...workspace, contained }))
+    if (rescue) rescued.push(rescue)
+    return { rescued, hindrance: undefined }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    return { rescued, hindrance: error.message } // kept whole: nothing is removed that is not saved
+  }
+}
+
+/** @returns why it is still there, or undefined when it is gone. */
+async function deleteBranch(
+  repo: string,
+  { branch, reason }: WorkspaceToRemove,
+  tip: Oid,
+): Promise<string | undefined> {
+  const ref = branchRef(branch)
+  const user = (await listWorktrees(repo)).find((worktree) => worktree.branch === ref)
+  if (user) return `The branch ${branch} is kept: it is checked out in ${user.path}.`
+  const { kind } = await deleteRef(repo, { ref, from: tip, reason: `coppice: ${reason}` })
+  if (kind === "stale") return `The branch ${branch} is kept: there is a later commit on it.`
+  return kind === "locked" ? `The branch ${branch} is kept: git holds a lock on it.` : undefined
+}

@@ -1,0 +1,19 @@
+/** What a commit shows about its project: as {@link readProject}, without a checkout. */
+import type { GitPath, Oid } from "../core/ids.ts"
+import { readBlobAt } from "../git/cat-file.ts"
+import { listNames } from "../git/ls-tree-names.ts"
+import { FILES_READ, type Project } from "./project.ts"
+
+/** A manifest that is longer is not read: nothing is guessed from it then. */
+const MANIFEST_BYTES_MAX = 1024 * 1024
+
+export async function readProjectAt(repo: string, commit: Oid): Promise<Project> {
+  const files = await listNames(repo, commit, "")
+  const tests = files.includes("tests") ? await listNames(repo, commit, "tests/") : []
+  const texts: Record<string, string> = {}
+  for (const name of FILES_READ.filter((manifest) => files.includes(manifest))) {
+    const blob = await readBlobAt(repo, commit, name as GitPath, MANIFEST_BYTES_MAX)
+    if (blob) texts[name] = blob.toString("utf8")
+  }
+  return { files: new Set([...files, ...tests]), texts }
+}

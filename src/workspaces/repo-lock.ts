@@ -1,0 +1,46 @@
+/**
+ * Lets one process at a time change which worktrees, branches and remote refs a repository has.
+ *
+ * Raw git loses up to half of such operations when they run together. The lock is one of the
+ * operating system, released by death, on a file in the common git directory, so that it also
+ * holds between daemons of different homes. Within a process, waiters form a queue of their own
+ * in front of it: they are served in order and do not poll against each other.
+ *
+ * Never held while a tree is checked out or deleted: those take long and need no lock.
+ */
+import { join } from "node:path"
+import { acquireLock } from "../store/lock.ts"
+
+/** Longer than a fetch may take in another process. */
+const LOCK_TIMEOUT_MS = 180_000
+const LOCK_POLL_MS = 15
+
+/** The last of the waiters, by common git directory; never rejects. */
+const lastWaiter = new Map<string, Promise<void>>()
+
+/** Runs `work` while this process alone holds the repository whose common git directory is given. */
+export async function withRepoLock<Result>(
+  commonDir: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = lastWaiter.get(commonDir)
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  lastWaiter.set(commonDir, done)
+  try {
+    await before
+    return await holdingLock(commonDir, work)
+  } finally {
+    finish()
+    if (lastWaiter.get(commonDir) === done) lastWaiter.delete(commonDir)
+  }
+}
+
+async function holdingLock<Result>(commonDir: string, work: () => Promise<Result>) {
+  const path = join(commonDir, "coppice.lock")
+  const lock = await acquireLock(path, { timeoutMs: LOCK_TIMEOUT_MS, pollMs: LOCK_POLL_MS })
+  try {
+    return await work()
+  } finally {
+    lock.release()
+  }
+}

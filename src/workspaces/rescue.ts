@@ -1,0 +1,76 @@
+/**
+ * Makes everything of a worktree that is nowhere else reachable by a ref, before it is changed.
+ *
+ *   refs/coppice/rescue/<task>/<n>  →  tree: the files as they are
+ *                                      parents: HEAD, and the index where that says something else
+ *
+ * Covers commits (also of a detached HEAD), staged, unstaged, conflicting and untracked files. What
+ * git ignores and what `copy` and `link` placed is not work, and is left out unless named. Objects
+ * and one ref are all that is written: the worktree and its index stay as they are. To look again
+ * is to find the same rescue, not to make a second one.
+ */
+import type { GitPath, Oid, TaskId } from "../core/ids.ts"
+import { isAncestor } from "../git/merge-base.ts"
+import { displayPath } from "../git/path.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { assertBounded } from "./rescue/bounds.ts"
+import { commitState } from "./rescue/commit-state.ts"
+import { findWork } from "./rescue/find-work.ts"
+import { keep } from "./rescue/keep.ts"
+
+export type RescueRequest = {
+  readonly task: TaskId
+  /** Commits known to be safe: what they contain needs no rescue. */
+  readonly contained: readonly Oid[]
+  /** Paths that copy and link put there. */
+  readonly placed: readonly string[]
+  /** Ignored files or folders to save as well, because they are about to be overwritten. */
+  readonly ignored?: readonly GitPath[]
+  /** Completes "saved before …". */
+  readonly reason: string
+}
+
+export type Rescue = {
+  readonly ref: string
+  readonly commit: Oid
+  /** For people: the files that differ from HEAD, beside its commits. */
+  readonly paths: readonly string[]
+  /** Repositories inside the worktree: their files are saved where possible, their history is not. */
+  readonly nested: readonly string[]
+}
+
+/**
+ * @returns undefined when everything is contained and nothing is changed.
+ * @throws {WorkspaceError} `workspace.rescue_too_large` (world); nothing was saved then.
+ */
+export async function rescueWorktree(
+  worktree: string,
+  request: RescueRequest,
+): Promise<Rescue | undefined> {
+  const { task, contained, reason } = request
+  const head = await readCommit(worktree, "HEAD")
+  const work = await findWork(worktree, request)
+  const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
+  if (work.changed.length === 0) {
+    if (!head || (await isContained(worktree, head, contained))) return undefined
+    return { ...(await keep(worktree, { task, commit: head, reason })), ...found }
+  }
+  await assertBounded(worktree, work.toRead)
+  const state = await commitState(worktree, { head, work, task, reason })
+  return { ...(await keep(worktree, { task, commit: state, reason })), ...found }
+}
+
+/** Saves a commit that no worktree stands at, e.g. of a branch. @returns undefined when contained. */
+export async function rescueCommit(
+  repo: string,
+  commit: Oid,
+  { task, contained, reason }: Pick<RescueRequest, "task" | "contained" | "reason">,
+): Promise<Rescue | undefined> {
+  if (await isContained(repo, commit, contained)) return undefined
+  return { ...(await keep(repo, { task, commit, reason })), paths: [], nested: [] }
+}
+
+async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {
+  for (const safe of in_) if (safe === commit || (await isAncestor(cwd, commit, safe))) return true
+  return false
+}

@@ -1,0 +1,55 @@
+/** Finds what in a worktree differs from its commit and would be missed. */
+import type { GitPath } from "../../core/ids.ts"
+import { listUntracked, listWork } from "../../git/list-work.ts"
+import { gitPath, joinBytes } from "../../git/path.ts"
+import { readStatus } from "../../git/status.ts"
+
+export type Work = {
+  /** Everything that differs from HEAD; a nested repository is a folder's path, ending in `/`. */
+  readonly changed: readonly GitPath[]
+  /** Files whose contents the index does not have yet, and files that are gone. */
+  readonly toRead: readonly GitPath[]
+  /** Nested repositories, and submodules with changes of their own. */
+  readonly nested: readonly GitPath[]
+  /** The index holds something that is neither HEAD nor a conflict. */
+  readonly isStaged: boolean
+}
+
+export type WorkRequest = {
+  readonly placed: readonly string[]
+  readonly ignored?: readonly GitPath[]
+}
+
+export async function findWork(worktree: string, request: WorkRequest): Promise<Work> {
+  const status = await readStatus(worktree)
+  const placed = request.placed.map(gitPath)
+  const isPlaced = (path: string) =>
+    placed.some((other) => path === other || path.startsWith(`${other}/`) || path === `${other}/`)
+  const untracked = status.untracked.filter((path) => !isPlaced(path))
+  const isFolder = (path: string) => path.endsWith("/")
+  const repositories = untracked.filter(isFolder)
+  const files = untracked.filter((path) => !isFolder(path))
+  const ignored = (await listUntracked(worktree, request.ignored ?? [])).filter((p) => !isFolder(p))
+  const changed = [
+    ...status.staged,
+    ...status.unstaged,
+    ...status.unmerged,
+    ...untracked,
+    ...ignored,
+  ]
+  const nestedFiles = await Promise.all(repositories.map((path) => filesOf(worktree, path)))
+  const modules = status.submodules.filter(({ modified, untracked }) => modified || untracked)
+  return {
+    changed: [...new Set(changed)],
+    toRead: [...status.unstaged, ...status.unmerged, ...files, ...ignored, ...nestedFiles.flat()],
+    nested: [...repositories, ...modules.map(({ path }) => `${path}/` as GitPath)],
+    isStaged: status.staged.length > 0 && status.unmerged.length === 0,
+  }
+}
+
+/** The files of a nested repository; what is nested in it again is left out. */
+async function filesOf(worktree: string, nested: GitPath): Promise<GitPath[]> {
+  const root = joinBytes(worktree, nested).toString("utf8")
+  const files = await listWork(root)
+  return files.filter((path) => !path.endsWith("/")).map((path) => `${nested}${path}` as GitPath)
+}

@@ -1,0 +1,49 @@
+/** Points the next free rescue ref of a task at a commit. */
+import { assert } from "../../core/assert.ts"
+import type { Oid, RefName, TaskId } from "../../core/ids.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { readCommit, readTree } from "../../git/rev-parse.ts"
+import { updateRef } from "../../git/update-ref.ts"
+
+export type CommitToKeep = {
+  readonly task: TaskId
+  readonly commit: Oid
+  readonly reason: string
+}
+export type Kept = { readonly ref: RefName; readonly commit: Oid }
+
+/** Others may take a number in the moment between our look and our write. */
+const TRIES_MAX = 20
+
+/** @returns the ref; an earlier one of the task where that says the same already. */
+export async function keep(cwd: string, { task, commit, reason }: CommitToKeep): Promise<Kept> {
+  const prefix = `refs/coppice/rescue/${task}`
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const earlier = await listRefs(cwd, prefix)
+    for (const { ref, oid } of earlier.toReversed())
+      if (await saysTheSame(cwd, oid, commit)) return { ref, commit: oid }
+    const numbers = earlier.map(({ ref }) => Number(ref.slice(prefix.length + 1)))
+    const ref = `${prefix}/${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}` as RefName
+    const { kind } = await updateRef(cwd, {
+      ref,
+      from: null,
+      to: commit,
+      reason: `before ${reason}`,
+    })
+    if (kind === "moved") return { ref, commit }
+  }
+  assert(false, "a rescue ref becomes free within a few tries")
+}
+
+/** Rescues that differ in their date alone hold the same work. */
+async function saysTheSame(cwd: string, one: Oid, other: Oid): Promise<boolean> {
+  if (one === other) return true
+  if ((await readTree(cwd, one)) !== (await readTree(cwd, other))) return false
+  if ((await readCommit(cwd, `${one}^1`)) !== (await readCommit(cwd, `${other}^1`))) return false
+  const [index, otherIndex] = [
+    await readCommit(cwd, `${one}^2`),
+    await readCommit(cwd, `${other}^2`),
+  ]
+  if (!index || !otherIndex) return index === otherIndex
+  return (await readTree(cwd, index)) === (await readTree(cwd, otherIndex))
+}

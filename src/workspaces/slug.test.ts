@@ -1,0 +1,19 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { databaseSlug, SLUG_LENGTH_MAX, slug, taskName } from "./slug.ts"
+
+test("keeps the words of a title, in plain letters", () => {
+  expect(slug("  Crème brûlée: add the 2nd layer!  ")).toBe("creme-brulee-add-the-2nd-layer")
+  expect(taskName(7, "Crème brûlée")).toBe("7-creme-brulee")
+  expect(taskName(7, "修复")).toBe("7")
+})
+
+test("whatever the title, the slug is plain, short and fit for a database", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat(), (title, task) => {
+      expect(slug(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/)
+      expect(slug(title).length).toBeLessThanOrEqual(SLUG_LENGTH_MAX)
+      expect(databaseSlug(task, title)).toMatch(/^[a-z][a-z0-9_]{0,62}$/)
+    }),
+  )
+})

@@ -1,0 +1,18 @@
+/** Serialises, within the daemon, everything that touches one task's worktree beside its agent. */
+import type { TaskId } from "../core/ids.ts"
+
+export class TaskLock {
+  readonly #last = new Map<TaskId, Promise<unknown>>()
+
+  /** Runs `action` when everybody who asked before is done, in order. */
+  async hold<T>(task: TaskId, action: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(task) ?? Promise.resolve()
+    const mine = before.then(action, action)
+    this.#last.set(task, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#last.get(task) === mine) this.#last.delete(task)
+    }
+  }
+}

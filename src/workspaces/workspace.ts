@@ -1,0 +1,79 @@
+/**
+ * A workspace is the place a job works in; a strategy says how it is set up and torn down.
+ *
+ * `setup` is called before a job and is safe to repeat: what is there already is reused, so that
+ * a restart, a crash or a resumed conversation finds the same worktree and branch. `teardown`
+ * removes a workspace whose work is safe, saving first whatever is not (law 4).
+ */
+import type { Oid, TaskId } from "../core/ids.ts"
+
+export interface WorkspaceStrategy {
+  readonly name: "git_worktree"
+  setup(request: WorkspaceRequest): Promise<Workspace>
+  teardown(workspace: WorkspaceToRemove): Promise<TornDown>
+}
+
+export type WorkspaceRequest = {
+  readonly task: TaskId
+  readonly title: string
+  readonly workItem: string | null
+  readonly agent: string
+  readonly job: number
+  /** Ms since the epoch, for `{date}`. */
+  readonly nowMs: number
+  /** Main worktree (or bare directory) of the repository. */
+  readonly repo: string
+  readonly repoName: string
+  /** Branch name of the target. */
+  readonly target: string
+  /** Worktrees folder, absolute, or relative to the repository; may hold `<repo>`. */
+  readonly worktreeDir: string
+  readonly branchPattern: string
+  readonly fetch: boolean
+  readonly copy: readonly string[]
+  readonly link: readonly string[]
+  /** What an earlier set-up of this task recorded, if there was one. */
+  readonly earlier:
+    | { readonly branch: string; readonly worktree: string | null; readonly base: Oid }
+    | undefined
+}
+
+export type Workspace = {
+  readonly worktree: string
+  readonly branch: string
+  /** The commit that the branch started at. */
+  readonly base: Oid
+  /** False when an earlier worktree was reused as it was. */
+  readonly fresh: boolean
+  /** Paths that copy and link put there, relative to the worktree; never committed. */
+  readonly placed: readonly string[]
+  /** Things that a person may want to know, one sentence each. */
+  readonly notices: readonly string[]
+}
+
+export type WorkspaceToRemove = {
+  readonly task: TaskId
+  readonly repo: string
+  readonly worktree: string
+  readonly branch: string
+  /** Commits known to be safe elsewhere (target, published candidate): what they contain needs no rescue. */
+  readonly contained: readonly Oid[]
+  /** The branch is deleted only if it is still here (or contained). */
+  readonly placed: readonly string[]
+  readonly reason: string
+}
+
+/** What was done: work is never removed unsaved, and leftovers are no failure. */
+export type TornDown = {
+  /** Rescue refs that were made, and what each holds. */
+  readonly rescued: readonly {
+    readonly ref: string
+    readonly commit: Oid
+    readonly paths: readonly string[]
+  }[]
+  /** `removed` also when it was gone already. */
+  readonly worktree: "removed" | "kept"
+  readonly branch: "deleted" | "kept"
+  /** Why something was kept, one sentence each. */
+  readonly notices: readonly string[]
+}

@@ -1,0 +1,91 @@
+/** A task from its first word to its landing, as the steps by which a daemon writes it down. */
+import { assert } from "../../src/core/assert.ts"
+import type { JobId, LandingId, Oid, RefName, SessionId, TaskId } from "../../src/core/ids.ts"
+import { recordGateResult } from "../../src/store/gate-results/record.ts"
+import { endJob } from "../../src/store/jobs/end.ts"
+import { startJob } from "../../src/store/jobs/start.ts"
+import { addLanding } from "../../src/store/landings/add.ts"
+import { claimLanding } from "../../src/store/landings/claim.ts"
+import { findLanding } from "../../src/store/landings/find.ts"
+import { type LandingChange, recordLanding } from "../../src/store/landings/record.ts"
+import { recordIntent } from "../../src/store/landings/record-intent.ts"
+import type { Db } from "../../src/store/open.ts"
+import { addSession } from "../../src/store/sessions/add.ts"
+import { transaction } from "../../src/store/sql.ts"
+import { recordLanded } from "../../src/store/task-repos/record-landed.ts"
+import { recordRemoved } from "../../src/store/task-repos/record-removed.ts"
+import { recordWorkspace } from "../../src/store/task-repos/record-workspace.ts"
+import { addTask } from "../../src/store/tasks/add.ts"
+import { findTask } from "../../src/store/tasks/find.ts"
+import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
+import { beginTurn } from "../../src/store/turns/begin.ts"
+import { endTurn } from "../../src/store/turns/end.ts"
+import { openTurn } from "../../src/store/turns/open.ts"
+
+const id = 1 as TaskId
+const landing = { id: 1 as LandingId }
+const job = 1 as JobId
+const session = "5e551011" as SessionId
+const [base, head, candidate] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [Oid, Oid, Oid]
+const tokens = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 }
+const repos = ["app", "web"].map((name) => ({ name, path: `/repos/${name}` }))
+
+/** What happened, to the task or the landing in whatever state it is. */
+const task = (db: Db, event: TaskChange["event"]) =>
+  assert(recordTask(db, findTask(db, id)!, { event }, 5), "the story goes on")
+const moves = (db: Db, change: LandingChange) =>
+  assert(recordLanding(db, findLanding(db, landing.id)!, change, 6), "the story goes on")
+const inAll = <T extends object>(change: T) => repos.map(({ name }) => ({ name, ...change }))
+
+/** Each step is one effect that is acknowledged as a whole. */
+export const LANDING_STORY: readonly ((db: Db) => void)[] = [
+  (db) => {
+    const targets = repos.map((repo) => ({ ...repo, target: "main" }))
+    const words = { title: "Greet", prompt: "Say hello.", agent: "coder", workItem: null }
+    addTask(db, { ...words, land: "merge", repos: targets }, 1)
+  },
+  (db) =>
+    transaction(db, () => {
+      task(db, "started")
+      startJob(db, id, 2)
+      addSession(db, { id: session, job }, 2)
+      openTurn(db, { task: id, session, prompt: "Say hello." }, 2)
+    }),
+  (db) =>
+    recordWorkspace(db, {
+      ...{ task: id, name: "app", branch: "agent/1", worktree: "/w/1", base, placed: [".env"] },
+    }),
+  (db) => beginTurn(db, { task: id, n: 1 }, 3),
+  (db) =>
+    transaction(db, () => {
+      const usage = { turns: 1, ...tokens, costUsd: null }
+      endTurn(db, { task: id, n: 1 }, { usage, message: "hello" }, 4)
+      task(db, "landingRequested")
+      const target = "refs/heads/main" as RefName
+      addLanding(db, { task: id, repos: repos.map((repo) => ({ ...repo, target })) }, 4)
+    }),
+  (db) => moves(db, { event: "snapshotted", repos: inAll({ head }) }),
+  (db) => assert(claimLanding(db, landing.id, 5), "the only landing is the first"),
+  (db) => moves(db, { event: "prepared", repos: inAll({ base, candidate }) }),
+  (db) => moves(db, { event: "synced" }),
+  (db) => {
+    const key = { tree: head, command: "npm test", environment: "" }
+    recordGateResult(db, { ...key, exitCode: 0, output: "ok", durationMs: 9 }, 5)
+  },
+  (db) => moves(db, { event: "passed" }),
+  (db) => recordIntent(db, landing, "app", { from: base, to: candidate }),
+  (db) =>
+    transaction(db, () => {
+      recordIntent(db, landing, "app", null)
+      moves(db, { event: "published", outcome: "LANDED", repos: inAll({ published: true }) })
+    }),
+  (db) =>
+    transaction(db, () => {
+      for (const { name } of repos)
+        recordLanded(db, { task: id, name, mergeBase: base, mergeTip: candidate })
+      recordRemoved(db, { task: id, name: "app" })
+      moves(db, { event: "cleaned" })
+      task(db, "landed")
+      endJob(db, job, 7)
+    }),
+]

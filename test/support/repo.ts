@@ -1,0 +1,124 @@
+/**
+ * A real git repository in a temporary folder, gone at the end of the scope.
+ *
+ * Setup runs plain git, never our own modules, so a bug in them cannot hide in its own test.
+ * Author, dates and config are fixed: the same calls give the same object ids on every machine.
+ * Importing this file also hides the machine's git configuration from the code under test.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { devNull, tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { Oid } from "../../src/core/ids.ts"
+
+process.env["GIT_CONFIG_GLOBAL"] = devNull
+process.env["GIT_CONFIG_NOSYSTEM"] = "1"
+
+/** Content by path; null deletes the file. */
+export type Files = Readonly<Record<string, string | Buffer | null>>
+
+export type TestRepoOptions = {
+  /** Default: `main`. */
+  readonly branch?: string
+  readonly objectFormat?: "sha1" | "sha256"
+  /** Make the first commit, of README.md. Default: true. */
+  readonly commit?: boolean
+}
+
+export class TestRepo implements Disposable {
+  /** Everything lies in here: worktrees, clones and other scratch go beside `path`. */
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-test-")))
+  /** The main worktree. */
+  readonly path = join(this.folder, "repo")
+  #seconds = 1_000_000_000
+
+  constructor({ branch = "main", objectFormat = "sha1", commit = true }: TestRepoOptions = {}) {
+    mkdirSync(this.path)
+    this.git("init", "--quiet", `--initial-branch=${branch}`, `--object-format=${objectFormat}`)
+    this.git("config", "user.name", "c")
+    this.git("config", "user.email", "c@example.com")
+    if (commit) this.commit({ "README.md": "hello\n" })
+  }
+
+  /** Runs git in the main worktree. @returns its output, trimmed. */
+  git(...args: string[]): string {
+    return this.gitIn(this.path, ...args)
+  }
+
+  gitIn(cwd: string, ...args: string[]): string {
+    return execFileSync("git", args, {
+      cwd,
+      env: this.env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      maxBuffer: 64 * 1024 * 1024,
+    }).trim()
+  }
+
+  /** The environment in which plain git runs here; nothing of the machine's configuration. */
+  get env(): Record<string, string> {
+    const when = `${this.#seconds} +0000`
+    return {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.folder,
+      GIT_CONFIG_GLOBAL: devNull,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "a",
+      GIT_AUTHOR_EMAIL: "a@example.com",
+      GIT_AUTHOR_DATE: when,
+      GIT_COMMITTER_NAME: "c",
+      GIT_COMMITTER_EMAIL: "c@example.com",
+      GIT_COMMITTER_DATE: when,
+    }
+  }
+
+  /** Writes files, in the main worktree unless told otherwise. */
+  write(files: Files, cwd = this.path): void {
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true })
+      if (content === null) rmSync(join(cwd, path))
+      else writeFileSync(join(cwd, path), content)
+    }
+  }
+
+  /** Writes the files, commits everything on the branch checked out in `cwd`. @returns the commit. */
+  commit(files: Files, message = "commit", cwd = this.path): Oid {
+    this.write(files, cwd)
+    this.#seconds += 60
+    this.gitIn(cwd, "add", "--all")
+    this.gitIn(cwd, "commit", "--quiet", "--allow-empty", "--message", message)
+    return this.gitIn(cwd, "rev-parse", "HEAD") as Oid
+  }
+
+  /** The object id that a name stands for. */
+  tip(name: string): Oid {
+    return this.git("rev-parse", name) as Oid
+  }
+
+  /** Adds a linked worktree on a new branch. @returns its folder. */
+  worktree(branch: string, start = "HEAD"): string {
+    const path = join(this.folder, "worktrees", branch.replaceAll("/", "-"))
+    this.git("worktree", "add", "--quiet", "--no-track", "-b", branch, path, start)
+    return path
+  }
+
+  /** Clones the repository to a folder beside it, e.g. `clone("copy.git", "--bare")`. */
+  clone(name: string, ...options: string[]): string {
+    const path = join(this.folder, name)
+    this.git("clone", "--quiet", ...options, this.path, path)
+    return path
+  }
+
+  /** Makes a bare clone the remote `origin`, fetched, with its HEAD known. @returns its folder. */
+  addOrigin(): string {
+    const path = this.clone("origin.git", "--bare")
+    this.git("remote", "add", "origin", path)
+    this.git("fetch", "--quiet", "origin")
+    this.git("remote", "set-head", "origin", "--auto")
+    return path
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Reads the program's own source for the tests of the house rules.
+ *
+ * The syntax tree is the compiler's, so code, comments and strings are told apart.
+ */
+import { readFileSync } from "node:fs"
+import { relative, resolve } from "node:path"
+import {
+  isArrayLiteralExpression,
+  isCallExpression,
+  isClassDeclaration,
+  isExportDeclaration,
+  isFunctionDeclaration,
+  isFunctionLikeDeclaration,
+  isIdentifier,
+  isImportDeclaration,
+  isImportTypeNode,
+  isInterfaceDeclaration,
+  isNewExpression,
+  isPropertyAccessExpression,
+  isStringLiteralLikeNode,
+  isTemplateLiteralToken,
+  isTypeAliasDeclaration,
+  isVariableStatement,
+  type Node,
+  type SourceFile,
+  type Statement,
+  SyntaxKind,
+} from "typescript/unstable/ast"
+import { API } from "typescript/unstable/sync"
+
+const ROOT = resolve(import.meta.dirname, "../..")
+
+export type Source = {
+  /** From the root of the repository: `src/git/exec.ts`. */
+  readonly path: string
+  readonly text: string
+  /** As they are written, type imports too: `../core/ids.ts`, `node:fs`. */
+  readonly imports: readonly string[]
+  /** What string literals and the fixed parts of templates say; not what is imported. */
+  readonly strings: readonly string[]
+  /** First words of lists, which is where a command's arguments name the command. */
+  readonly commands: readonly string[]
+  /** Exported values. A shape (a type, or a schema that shares its name with a type) is none. */
+  readonly exports: readonly string[]
+  /** Names of another module that this one exports as well. */
+  readonly reexports: boolean
+  readonly functions: readonly {
+    readonly name: string
+    readonly lines: number
+    readonly parameters: number
+  }[]
+  /** Names and calls that code uses: `setTimeout`, `Date.now`, `new Date()`, `process`. */
+  readonly uses: ReadonlySet<string>
+}
+
+/** Every file of src that is part of the program, which tests and their contracts are not. */
+export function readSources(): readonly Source[] {
+  const api = new API({ cwd: ROOT })
+  try {
+    const snapshot = api.updateSnapshot({ openProjects: [resolve(ROOT, "tsconfig.json")] })
+    const [project] = snapshot.getProjects()
+    if (project === undefined) throw new Error("the compiler finds no project")
+    return project.rootFiles
+      .filter((path) => relative(ROOT, path).startsWith("src/"))
+      .filter((path) => !/\.test\.ts$|\/contract\.ts$/.test(path))
+      .map((path) => sourceOf(path, project.program.getSourceFile(path)!))
+  } finally {
+    api.close()
+  }
+}
+
+function sourceOf(path: string, file: SourceFile): Source {
+  const nodes = descendants(file)
+  return {
+    path: relative(ROOT, path),
+    text: readFileSync(path, "utf8"),
+    imports: nodes.flatMap(importOf),
+    strings: nodes.flatMap(stringOf),
+    commands: nodes.flatMap(commandOf),
+    exports: exportsOf(file.statements),
+    reexports: file.statements.some((node) => isExportDeclaration(node) && node.moduleSpecifier),
+    functions: nodes.flatMap((node) => functionOf(node, file)),
+    uses: new Set(nodes.flatMap(useOf)),
+  }
+}
+
+function descendants(node: Node): Node[] {
+  const found: Node[] = []
+  node.forEachChild((child) => {
+    found.push(child, ...descendants(child))
+  })
+  return found
+}
+
+function importOf(node: Node): string[] {
+  const from =
+    isImportDeclaration(node) || isExportDeclaration(node)
+      ? node.moduleSpecifier
+      : isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword
+        ? node.arguments[0]
+        : isImportTypeNode(node)
+          ? node.argument
+          : undefined
+  return from === undefined ? [] : [from.getText().replaceAll(/^["'`]|["'`]$/g, "")]
+}
+
+function stringOf(node: Node): string[] {
+  if (importOf(node.parent).length > 0) return []
+  return isStringLiteralLikeNode(node) || isTemplateLiteralToken(node) ? [node.text] : []
+}
+
+function commandOf(node: Node): string[] {
+  const first = isArrayLiteralExpression(node) ? node.elements[0] : undefined
+  return first === undefined ? [] : stringOf(first)
+}
+
+function exportsOf(statements: readonly Statement[]): string[] {
+  const exported = statements.filter((node) => node.getText().startsWith("export "))
+  const shapes = exported.filter(
+    (node) => isTypeAliasDeclaration(node) || isInterfaceDeclaration(node),
+  )
+  const values = exported.flatMap((node) => {
+    if (isVariableStatement(node)) {
+      return node.declarationList.declarations.map(({ name }) => name.getText())
+    }
+    const named = isFunctionDeclaration(node) || isClassDeclaration(node)
+    return named && node.name ? [node.name.text] : []
+  })
+  return values.filter((value) => !shapes.some(({ name }) => name.text === value))
+}
+
+function functionOf(node: Node, file: SourceFile): Source["functions"] {
+  if (!isFunctionLikeDeclaration(node)) return []
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line
+  const first = lineAt(node.getStart())
+  const name = "name" in node && node.name ? node.name.getText() : `function of line ${first + 1}`
+  const lines = lineAt(node.getEnd()) - first + 1
+  return [{ name, lines, parameters: node.parameters.length }]
+}
+
+/** A property's name is not used where it stands behind a dot or names a member. */
+function useOf(node: Node): string[] {
+  if (isPropertyAccessExpression(node)) return [node.getText()]
+  if (isNewExpression(node)) return [node.getText()]
+  if (!isIdentifier(node)) return []
+  const named = "name" in node.parent && node.parent.name === node
+  return named ? [] : [node.text]
+}

@@ -1,0 +1,63 @@
+/** Rows to test with, made by the statements that the program makes them with. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { RefName, TaskId } from "../../src/core/ids.ts"
+import type { TaskState } from "../../src/core/task.ts"
+import { addLanding } from "../../src/store/landings/add.ts"
+import type { Landing } from "../../src/store/landings/row.ts"
+import type { Db } from "../../src/store/open.ts"
+import { sql } from "../../src/store/sql.ts"
+import { addTask, type TaskToAdd } from "../../src/store/tasks/add.ts"
+import type { Task } from "../../src/store/tasks/row.ts"
+
+/** A folder for database files, gone at the end of the scope. */
+export class TestFolder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "store-"));
+
+  [Symbol.dispose]() {
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+const SAMPLE: TaskToAdd = {
+  title: "Greet people",
+  prompt: "Say hello.\n",
+  agent: "coder",
+  workItem: null,
+  land: "merge",
+  repos: [{ name: "app", path: "/repos/app", target: "main" }],
+}
+
+export function addSampleTask(db: Db, task: Partial<TaskToAdd> = {}): Task {
+  return addTask(db, { ...SAMPLE, ...task }, 1000)
+}
+
+/** Puts a task into a state by force: no arrow has to lead there. */
+export function forceState(
+  db: Db,
+  id: TaskId,
+  state: TaskState,
+  returnsTo: TaskState | null = null,
+) {
+  sql(
+    db,
+    `update tasks set state = :state, stuck_in = case when :state = 'stuck' then :returnsTo end,
+       paused_in = case when :state = 'paused' then :returnsTo end where id = :id`,
+  ).run({ id, state, returnsTo })
+}
+
+/** A landing of a new task, in state `snapshotting`; each target is a `path:branch`. */
+export function addSampleLanding(db: Db, targets = ["/repos/app:main"], nowMs = 1000): Landing {
+  const repos = targets.map((target, n) => {
+    const [path = "", branch = ""] = target.split(":")
+    return { name: `r${n}`, path, branch }
+  })
+  const task = addSampleTask(db, {
+    repos: repos.map(({ name, path, branch }) => ({ name, path, target: branch })),
+  })
+  const submitted = repos.map(({ name, path, branch }) => {
+    return { name, path, target: `refs/heads/${branch}` as RefName }
+  })
+  return addLanding(db, { task: task.id, repos: submitted }, nowMs)
+}

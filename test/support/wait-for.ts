@@ -1,0 +1,20 @@
+/** Waits for a condition, with a bound. Tests never sleep. */
+import { setTimeout as delay } from "node:timers/promises"
+
+const POLL_MS = 20
+const WAIT_MS_MAX = 15_000
+
+/** The first result of `look` that is neither undefined nor false; `what` is told when none comes. */
+export async function waitFor<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  waitMsMax = WAIT_MS_MAX,
+): Promise<Exclude<T, undefined | false>> {
+  const endMs = performance.now() + waitMsMax
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>
+    if (performance.now() > endMs) throw new Error(`waited ${waitMsMax} ms in vain for ${what}`)
+    await delay(POLL_MS)
+  }
+}

@@ -1,0 +1,48 @@
+/** Requests for workspaces in a {@link TestRepo}, as the daemon would make them. */
+import type { Oid, TaskId } from "../../src/core/ids.ts"
+import type {
+  Workspace,
+  WorkspaceRequest,
+  WorkspaceToRemove,
+} from "../../src/workspaces/workspace.ts"
+import type { TestRepo } from "./repo.ts"
+
+/** A request of task 7, "Fix the typo", of agent coder, unless told otherwise. */
+export function workspaceRequest(
+  repo: Pick<TestRepo, "path">,
+  changes: Partial<WorkspaceRequest> = {},
+): WorkspaceRequest {
+  return {
+    task: 7 as TaskId,
+    title: "Fix the typo",
+    workItem: null,
+    agent: "coder",
+    job: 1,
+    nowMs: Date.UTC(2024, 0, 2),
+    repo: repo.path,
+    repoName: "repo",
+    target: "main",
+    worktreeDir: "../<repo>.worktrees",
+    branchPattern: "agent/{agent}/{workItem}",
+    fetch: false,
+    copy: [],
+    link: [],
+    earlier: undefined,
+    ...changes,
+  }
+}
+
+/** What a later set-up of the same task is told. */
+export function recorded({ branch, worktree, base }: Workspace): WorkspaceRequest["earlier"] {
+  return { branch, worktree, base }
+}
+
+/** The removal of a workspace of task 7. */
+export function removal(
+  repo: Pick<TestRepo, "path">,
+  { worktree, branch, placed }: Workspace,
+  contained: readonly Oid[],
+): WorkspaceToRemove {
+  const task = 7 as TaskId
+  return { task, repo: repo.path, worktree, branch, placed, contained, reason: "it landed" }
+}

@@ -1,0 +1,198 @@
+/**
+ * House rules, checked like any other promise.
+ *
+ * A file may import from its own folder and from those that its folder lists here; reading this
+ * table is reading the architecture. There are no exceptions, and no list to put one on.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { readSources, type Source } from "./support/source.ts"
+
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  process: ["core"],
+  git: ["core", "process"],
+  store: ["core"],
+  workspaces: ["core", "git", "process", "store"],
+  runtimes: ["core", "process"],
+  landing: ["core", "git", "process", "store", "workspaces"],
+  jobs: ["core", "git", "process", "store", "workspaces", "runtimes"],
+  client: ["core"],
+  cli: ["core", "client"],
+  daemon: [
+    "core",
+    "process",
+    "git",
+    "store",
+    "workspaces",
+    "runtimes",
+    "landing",
+    "jobs",
+    "client",
+  ],
+  // src/index.ts, the library.
+  ".": ["core", "client"],
+}
+
+/** Who may name what only a few should know. */
+const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
+  {
+    what: /^src\/runtimes\/(?!runtime\.ts$)|^src\/workspaces\/(git-worktree|static)\b/,
+    by: /^src\/(daemon|runtimes|workspaces)\//,
+    rule: "only the daemon names concrete runtimes and strategies",
+  },
+  { what: /^src\/git\/exec\.ts$/, by: /^src\/git\//, rule: "git commands have files in src/git" },
+  { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
+  {
+    what: /^node:child_process$/,
+    by: /^src\/(process|runtimes|client)\/|^src\/git\/exec\.ts$/,
+    rule: "few places start processes",
+  },
+  { what: /^(node:|(?!src\/|zod$|yaml$))/, by: /^src\/(?!core\/)/, rule: "core is pure" },
+  { what: /^@anthropic-ai\//, by: /^src\/runtimes\//, rule: "a runtime knows its program" },
+  {
+    what: /^(fastify$|@fastify\/|pino$)/,
+    by: /^src\/daemon\//,
+    rule: "the daemon serves and logs",
+  },
+  { what: /^commander$/, by: /^src\/cli\//, rule: "the command line parses its arguments" },
+]
+
+/** Commands of git that move a ref. Those that a task's own branch needs have files of their own. */
+const MOVES_REFS = [
+  ...["update-ref", "branch", "reset", "merge", "rebase", "pull", "push", "cherry-pick", "revert"],
+  ...["am", "switch", "checkout", "stash", "tag", "filter-branch", "replace", "notes"],
+]
+const WRITES_HEAD = /^(refs\/|-d$|--delete$|-m$)/
+/** Global names that act or tell where and when we are. */
+const IMPURE = [
+  ...["process", "console", "fetch", "performance", "crypto", "setTimeout", "setInterval"],
+  ...["setImmediate", "queueMicrotask", "Date.now", "new Date()", "new Date", "Math.random"],
+]
+/** A table may keep its own layout; a rule is followed or changed, never switched off. */
+const SUPPRESSION = /biome-ignore(?!(-start|-end)? format)|@ts-(ignore|expect-error|nocheck)/
+const VAGUE_FILE = /(util|helper|manager|service|common|misc)s?\b/
+const VAGUE_NAME = /^(get|handle|manage)[A-Z]|(Manager|Helper|Service|Util)s?$/
+const FILE_LINES_MAX = 400
+const FUNCTION_LINES_MAX = 70
+const PARAMETERS_MAX = 4
+const EXPORTS_MAX = 6
+
+const sources = readSources()
+
+describe("a file", () => {
+  test("starts by saying what it is for", () => {
+    expect(offenders(({ text }) => !/^\/\*\*\s+(\* )?\S/.test(text))).toEqual([])
+  })
+
+  test("imports from the folders that its own may import from", () => {
+    const foreign = (source: Source) => {
+      const own = folderOf(source.path)!
+      const folders = targets(source).flatMap((path) => folderOf(path) ?? [])
+      return folders.filter((folder) => folder !== own && !MAY_IMPORT[own]?.includes(folder))
+    }
+    expect(offenders(foreign)).toEqual([])
+  })
+
+  test.each(RESERVED)("keeps to the rule: $rule", ({ what, by }) => {
+    const named = (source: Source) =>
+      by.test(source.path) ? [] : targets(source).filter((target) => what.test(target))
+    expect(offenders(named)).toEqual([])
+  })
+
+  test("is small, and so are its functions", () => {
+    expect(offenders(({ text }) => lineCount(text) > FILE_LINES_MAX)).toEqual([])
+    expect(
+      offenders(({ functions }) =>
+        functions
+          .filter((one) => one.lines > FUNCTION_LINES_MAX || one.parameters > PARAMETERS_MAX)
+          .map((one) => `${one.name}: ${one.lines} lines, ${one.parameters} parameters`),
+      ),
+    ).toEqual([])
+  })
+
+  test("exports few values", () => {
+    expect(offenders(({ exports }) => (exports.length > EXPORTS_MAX ? exports : []))).toEqual([])
+  })
+
+  test("has a name that says something, and so have its exports", () => {
+    expect(offenders(({ path }) => VAGUE_FILE.test(basename(path)))).toEqual([])
+    expect(offenders(({ exports }) => exports.filter((name) => VAGUE_NAME.test(name)))).toEqual([])
+  })
+
+  test("is no barrel", () => {
+    expect(offenders(({ path, reexports }) => reexports && path !== "src/index.ts")).toEqual([])
+  })
+
+  test("switches no rule off", () => {
+    expect(offenders(({ text }) => SUPPRESSION.test(text))).toEqual([])
+  })
+})
+
+describe("one place", () => {
+  test("starts git: git/exec.ts", () => {
+    const starting = (source: Source) =>
+      source.strings.includes("git") &&
+      targets(source).some((name) => /^(node:child_process$|src\/process\/)/.test(name))
+    expect(offenders(starting)).toEqual(["src/git/exec.ts"])
+  })
+
+  test("moves refs: git/update-ref.ts", () => {
+    const moving = ({ path, commands }: Source) =>
+      path.startsWith("src/git/") && commands.some((word) => MOVES_REFS.includes(word))
+    expect(offenders(moving)).toEqual(["src/git/update-ref.ts"])
+    const naming = ({ strings }: Source) => strings.some((text) => /\bupdate-ref\b/.test(text))
+    expect(offenders(naming)).toEqual(["src/git/update-ref.ts"])
+  })
+
+  test("names symbolic refs, to read them: git/head.ts, git/remote.ts", () => {
+    const writing = ({ commands, strings }: Source) =>
+      commands.includes("symbolic-ref") ? strings.filter((text) => WRITES_HEAD.test(text)) : []
+    expect(offenders(writing)).toEqual([])
+  })
+})
+
+test("core computes; it does not act", () => {
+  const acting = ({ path, uses }: Source) =>
+    path.startsWith("src/core/") ? IMPURE.filter((name) => uses.has(name)) : []
+  expect(offenders(acting)).toEqual([])
+})
+
+test("no folder imports, however indirectly, one that imports it", () => {
+  const follow = (folder: string, seen: readonly string[]): void => {
+    expect(seen).not.toContain(folder)
+    for (const next of MAY_IMPORT[folder] ?? []) follow(next, [...seen, folder])
+  }
+  for (const folder of Object.keys(MAY_IMPORT)) follow(folder, [])
+})
+
+test("tests and scripts keep to the size of a file as well", () => {
+  const long = globSync("{src,test,scripts,demo,bench}/**/*.{ts,mjs}").filter(
+    (path) => lineCount(readFileSync(path, "utf8")) > FILE_LINES_MAX,
+  )
+  expect(long).toEqual([])
+})
+
+/** The files that break a rule, each with what breaks it where the rule can tell. */
+function offenders(rule: (source: Source) => boolean | readonly string[]): string[] {
+  return sources.flatMap((source) => {
+    const found = rule(source)
+    if (typeof found === "boolean") return found ? [source.path] : []
+    return found.map((what) => `${source.path}: ${what}`)
+  })
+}
+
+/** What a file imports: files as paths from the root, everything else by its name. */
+function targets({ path, imports }: Source): string[] {
+  return imports.map((name) => (name.startsWith(".") ? join(dirname(path), name) : name))
+}
+
+/** The first folder below src; `.` for src itself; undefined for what is not in src. */
+function folderOf(path: string): string | undefined {
+  if (!path.startsWith("src/")) return undefined
+  const [, folder, ...rest] = path.split("/")
+  return rest.length === 0 ? "." : folder
+}
+
+const lineCount = (text: string): number => text.trimEnd().split("\n").length
