@@ -5,7 +5,7 @@
  * out happens to be ignored, it fails after the fact. So: what status lists goes to update-index.
  */
 import type { GitPath } from "../core/ids.ts"
-import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
+import { addPaths } from "./add-paths.ts"
 import { gitPath } from "./path.ts"
 import { readStatus } from "./status.ts"
 
@@ -33,8 +33,6 @@ export async function addAll(cwd: string, options: AddOptions): Promise<GitPath[
     (path) => !isLeft(path),
   )
   if (paths.length === 0) return []
-  const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
-  const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1")
-  await gitNeedingIndex(cwd, args, { stdin, env: indexEnv(indexFile) })
+  await addPaths(cwd, paths, options)
   return paths
 }

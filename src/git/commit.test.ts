@@ -17,11 +17,18 @@ test("stages everything but what was placed, what is ignored, and nested reposit
   using repo = new TestRepo()
   repo.git("config", "core.safecrlf", "true")
   repo.git("config", "core.autocrlf", "input")
-  repo.commit({ "file/or/folder": "f", gone: "g", edited: "e", ".gitignore": "*.o\n.env\n" })
+  repo.commit({
+    "file/or/folder": "f",
+    gone: "g",
+    "kept/x": "k",
+    edited: "e",
+    ".gitignore": "*.o\n.env\n",
+  })
   repo.write({ "file/or/folder": null, gone: null, edited: "E", "x.o": "ignored" })
-  rmSync(join(repo.path, "file"), { recursive: true })
+  for (const name of ["file", "kept"]) rmSync(join(repo.path, name), { recursive: true })
   repo.write({
     file: "now a file",
+    kept: "now a file",
     crlf: "a\r\n",
     ".env": "placed",
     "cache/x": "placed",
@@ -31,10 +38,10 @@ test("stages everything but what was placed, what is ignored, and nested reposit
   repo.write({ "nested/f": "x" })
   writeFileSync(joinBytes(repo.path, "odd\xff" as GitPath), "")
 
-  const staged = await addAll(repo.path, { except: [".env", "cache/"] })
+  const staged = await addAll(repo.path, { except: [".env", "cache/", "kept/x"] })
 
   expect(staged).toContain("odd\xff")
-  const files = [".gitignore", "README.md", "cachet", "crlf", "edited", "file", "odd\ufffd"]
+  const files = [".gitignore", "README.md", "cachet", "crlf", "edited", "file", "kept", "odd\ufffd"]
   expect(tree(repo, await writeTree(repo.path))).toEqual(files)
   expect(await addAll(repo.path, { except: [".env", "cache"] })).toEqual([])
 })

@@ -26,6 +26,14 @@ export class GitMissingError extends AppError {
   override readonly hints = ["Install git 2.39 or newer, and see that it is on the PATH."]
 }
 
+/** The system could not start git now: too many processes, open files or arguments. */
+export class GitStartError extends AppError {
+  override readonly name = "GitStartError"
+  readonly code = "git.not_started"
+  readonly blame = "world"
+  override readonly transient = true
+}
+
 /** The folder in which git should run does not exist. */
 export class FolderMissingError extends AppError {
   override readonly name = "FolderMissingError"

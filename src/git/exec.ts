@@ -9,7 +9,13 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
 import { gitEnvironment } from "./environment.ts"
-import { FolderMissingError, GitError, GitMissingError, OutputTooLongError } from "./errors.ts"
+import {
+  FolderMissingError,
+  GitError,
+  GitMissingError,
+  GitStartError,
+  OutputTooLongError,
+} from "./errors.ts"
 
 export type GitResult = {
   readonly exitCode: number
@@ -49,7 +55,8 @@ const DRAIN_MS_MAX = 200
  * Runs `git <args>` in `cwd`.
  *
  * @throws {GitError} on an exit code that is not an answer.
- * @throws {GitMissingError} @throws {FolderMissingError} @throws {OutputTooLongError}
+ * @throws {GitMissingError} @throws {GitStartError} @throws {FolderMissingError}
+ * @throws {OutputTooLongError}
  */
 export async function git(
   cwd: string,
@@ -96,7 +103,9 @@ export function collect(
   args: readonly string[],
   { cutAtBytes, signal, leavesHelpers }: GitOptions = {},
 ): Promise<GitResult> {
-  const end = () => endGit(child)
+  const end = () => {
+    if (child.exitCode === null && child.signalCode === null) endGit(child)
+  }
   const stdout = gather(child.stdout, cutAtBytes ?? OUTPUT_BYTES_MAX, end)
   const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
   signal?.addEventListener("abort", end, { once: true })
@@ -135,13 +144,20 @@ function gather(stream: ChildProcess["stdout"], bytesMax: number, onFull: () => 
 }
 
 function endGit(child: ChildProcess): void {
-  const send = (signal: NodeJS.Signals) => {
-    const hasEnded = child.exitCode !== null || child.signalCode !== null
-    if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, signal)
-  }
-  send("SIGTERM")
-  const timer = setTimeout(() => send("SIGKILL"), END_MS_MAX)
+  const { pid } = child
+  if (pid === undefined) return
+  sendToGroup(pid, "SIGTERM")
+  const timer = setTimeout(() => sendToGroup(pid, "SIGKILL"), END_MS_MAX)
   child.once("exit", () => clearTimeout(timer))
+}
+
+/** Called only while Node has not yet told us of git's exit, so the number is still git's. */
+function sendToGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It has ended this instant: some systems refuse signals to a group of zombies.
+  }
 }
 
 function closePipes(child: ChildProcess): void {
@@ -149,11 +165,11 @@ function closePipes(child: ChildProcess): void {
   child.stderr?.destroy()
 }
 
-function startError(error: Error, cwd: string): Error {
-  if ((error as NodeJS.ErrnoException).code !== "ENOENT") return error
-  return existsSync(cwd)
-    ? new GitMissingError("there is no git program on the PATH", { cause: error })
-    : new FolderMissingError(cwd)
+function startError(error: NodeJS.ErrnoException, cwd: string): Error {
+  if (!existsSync(cwd) || error.code === "ENOTDIR") return new FolderMissingError(cwd)
+  if (error.code === "ENOENT")
+    return new GitMissingError("there is no git program on the PATH", { cause: error })
+  return new GitStartError(`git could not be started: ${error.message}`, { cause: error })
 }
 
 const asBytes = (text: string | Buffer): Buffer =>

@@ -1,5 +1,5 @@
 /** `git fetch`: the remote's branches, as they are now. */
-import { listConfig } from "./config.ts"
+import { escapeRegexp, listConfig } from "./config.ts"
 import { GitError } from "./errors.ts"
 import { git } from "./exec.ts"
 
@@ -39,10 +39,7 @@ export async function fetchRemote(
 }
 
 async function trackingRefspecs(cwd: string, remote: string): Promise<string[]> {
-  const name = Buffer.from(remote, "utf8")
-    .toString("latin1")
-    .replace(/[^\w-]/g, "\\$&")
-  const config = await listConfig(cwd, `^remote\\.${name}\\.fetch$`)
+  const config = await listConfig(cwd, `^remote\\.${escapeRegexp(remote)}\\.fetch$`)
   const isTracking = (spec: string) => spec.startsWith("^") || spec.includes(":refs/remotes/")
   const specs = config.map(({ value }) => value).filter(isTracking)
   const hasPositive = specs.some((spec) => !spec.startsWith("^"))

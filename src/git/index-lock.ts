@@ -20,17 +20,13 @@ export async function gitOnIndex(
   options: GitOptions = {},
 ): Promise<GitResult | Locked> {
   const answers = options.answers ?? [0]
-  const run = () => git(cwd, args, { ...options, answers: [...answers, 128] })
-  const isAnswer = ({ exitCode }: GitResult) => answers.includes(exitCode)
-
-  const first = await run()
-  if (isAnswer(first)) return first
-  const lock = `${options.env?.["GIT_INDEX_FILE"] ?? join(await gitDir(cwd), "index")}.lock`
-  if (existsSync(lock)) return { kind: "locked", lock }
-  const second = await run()
-  if (isAnswer(second)) return second
-  if (existsSync(lock)) return { kind: "locked", lock }
-  throw new GitError(args, second)
+  for (let isRetry = false; ; isRetry = true) {
+    const result = await git(cwd, args, { ...options, answers: [...answers, 128] })
+    if (answers.includes(result.exitCode)) return result
+    const lock = `${options.env?.["GIT_INDEX_FILE"] ?? join(await gitDir(cwd), "index")}.lock`
+    if (existsSync(lock)) return { kind: "locked", lock }
+    if (isRetry) throw new GitError(args, result)
+  }
 }
 
 /** As {@link gitOnIndex}, for callers to whom a lock is a failure. @throws {IndexLockedError} */

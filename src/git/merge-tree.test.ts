@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, realpathSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
@@ -163,10 +163,12 @@ test("a tree made by hand cannot have files written outside the scratch folder",
   using repo = new TestRepo()
   const blob = repo.tip("HEAD:README.md")
   const folder = makeTree(repo, `100644 .gitattributes\0`, blob)
-  const evil = makeTree(repo, "40000 ..\0", folder)
+  const beside = makeTree(repo, `40000 ${basename(repo.folder)}\0`, folder)
+  const evil = makeTree(repo, "40000 ..\0", beside)
   const tip = repo.git("commit-tree", evil, "-m", "evil") as Oid
   await using isolation = await isolateMerges(repo.path, tip)
-  expect(existsSync(join(isolation.folder, "../.gitattributes"))).toBe(false)
+  expect(realpathSync(dirname(isolation.folder))).toBe(dirname(repo.folder))
+  expect(existsSync(join(repo.folder, ".gitattributes"))).toBe(false)
 })
 
 /** A tree object of one entry, unchecked. */

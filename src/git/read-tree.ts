@@ -2,12 +2,15 @@
  * `git read-tree`: takes a checkout from one commit to another, without moving HEAD.
  *
  * git guards what is modified or untracked, but overwrites ignored files: look for those first.
- * All of these run in the worktree that they are about.
+ * All of these run in the worktree that they are about. The index changes by way of own-index.ts,
+ * so what a death in the middle leaves is some files, and never a lock that stays.
  */
 import type { Oid } from "../core/ids.ts"
 import { GitError } from "./errors.ts"
 import { git } from "./exec.ts"
-import { gitOnIndex } from "./index-lock.ts"
+import { indexEnv } from "./index-lock.ts"
+import { findIndexLock, type OwnIndex, onIndexCopy, onOwnIndex } from "./own-index.ts"
+import { refreshIndex } from "./update-index.ts"
 
 export type TreeMove = { readonly from: Oid; readonly to: Oid }
 export type TreeRead =
@@ -19,12 +22,17 @@ export type TreeOptions = { readonly onPid?: (pid: number) => void }
 
 /** Whether {@link readTree} would go through now; changes nothing. False also while locked. */
 export async function tryReadTree(cwd: string, { from, to }: TreeMove): Promise<boolean> {
+  if (await findIndexLock(cwd)) return false
   const args = ["read-tree", "-n", "-m", "-u", from, to]
-  return (await git(cwd, args, { answers: [0, 128] })).exitCode === 0
+  return await onIndexCopy(cwd, async (indexFile) => {
+    await refreshIndex(cwd, { indexFile })
+    return (await git(cwd, args, { answers: [0, 128], env: indexEnv(indexFile) })).exitCode === 0
+  })
 }
 
 /**
- * Takes index and files from one tree to another, keeping local edits elsewhere.
+ * Takes index and files from one tree to another, keeping local edits elsewhere. A file that was
+ * only touched is no edit.
  *
  * @returns `refused` when that would overwrite something, or when git failed half-way (disk full).
  */
@@ -33,15 +41,12 @@ export async function readTree(
   { from, to }: TreeMove,
   options: TreeOptions = {},
 ): Promise<TreeRead> {
-  const args = ["read-tree", "-m", "-u", from, to]
-  try {
-    const result = await gitOnIndex(cwd, args, options)
-    return { kind: "kind" in result ? "locked" : "done" }
-  } catch (error) {
-    if (error instanceof GitError && error.result.exitCode === 128)
-      return { kind: "refused", stderr: error.result.stderr }
-    throw error
+  const read = async (own: OwnIndex): Promise<TreeRead> => {
+    await refreshIndex(cwd, own)
+    return await tell(run(cwd, ["read-tree", "-m", "-u", from, to], { own, ...options }))
   }
+  const result = await onOwnIndex(cwd, read)
+  return result.kind === "locked" ? { kind: "locked" } : result
 }
 
 /** Makes index and files those of `to`, whatever is there; keeps untracked files that `to` lacks. */
@@ -50,6 +55,33 @@ export async function resetTree(
   to: Oid,
   options: TreeOptions = {},
 ): Promise<{ readonly kind: "done" } | { readonly kind: "locked" }> {
-  const result = await gitOnIndex(cwd, ["read-tree", "--reset", "-u", to], options)
-  return { kind: "kind" in result ? "locked" : "done" }
+  const args = ["read-tree", "--reset", "-u", to]
+  const result = await onOwnIndex(cwd, async (own) => {
+    await run(cwd, args, { own, ...options })
+    return { kind: "done" } as const
+  })
+  return { kind: result.kind }
+}
+
+async function run(
+  cwd: string,
+  args: readonly string[],
+  { own, onPid }: TreeOptions & { readonly own: OwnIndex },
+): Promise<void> {
+  const tellBoth = (pid: number) => {
+    own.onPid(pid)
+    onPid?.(pid)
+  }
+  await git(cwd, args, { env: indexEnv(own.indexFile), onPid: tellBoth })
+}
+
+async function tell(running: Promise<void>): Promise<TreeRead> {
+  try {
+    await running
+    return { kind: "done" }
+  } catch (error) {
+    if (error instanceof GitError && error.result.exitCode === 128)
+      return { kind: "refused", stderr: error.result.stderr }
+    throw error
+  }
 }

@@ -1,6 +1,5 @@
 /** Why git refused to move a ref: asked of the repository and the file system, not of its words. */
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
 import type { Oid, RefName } from "../core/ids.ts"
 import { gitPaths, readCommit } from "./rev-parse.ts"
 
@@ -21,10 +20,4 @@ export async function whyRefused(
   const files = [`${ref}.lock`, "HEAD.lock", "packed-refs.lock", "reftable/tables.list.lock"]
   const locks = await gitPaths(cwd, files)
   return locks.some((lock) => existsSync(lock)) ? { kind: "locked" } : undefined
-}
-
-/** The commit that a ref's lock file announces; undefined when there is no such file. */
-export async function readLockedOid(lock: string): Promise<Oid | undefined> {
-  const text = await readFile(lock, "latin1").catch(() => undefined) // no lock: nothing announced
-  return text === undefined ? undefined : (text.trim() as Oid)
 }

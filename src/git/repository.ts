@@ -45,7 +45,8 @@ export async function findRepository(cwd: string): Promise<Repository | undefine
 
 /** Where the main worktree is, as seen from the shared git directory. */
 async function mainWorktree(commonDir: string): Promise<{ root: string; bare: boolean }> {
-  const config = await listConfig(commonDir, "^core\\.(bare|worktree)$")
+  const env = { GIT_DIR: commonDir } // found by itself, it might be refused (safe.bareRepository)
+  const config = await listConfig(commonDir, "^core\\.(bare|worktree)$", env)
   const last = (key: string) => config.findLast((entry) => entry.key === key)?.value
   if (last("core.bare") === "true") return { root: commonDir, bare: true }
   const worktree = last("core.worktree")

@@ -1,4 +1,5 @@
 /** `git sparse-checkout`: a new worktree inherits it from the main one, and a gate would miss files. */
+import { isSet } from "./config.ts"
 import { git } from "./exec.ts"
 
 /**
@@ -8,12 +9,7 @@ import { git } from "./exec.ts"
  * @returns whether the worktree was sparse.
  */
 export async function disableSparse(cwd: string): Promise<boolean> {
-  const { stdout } = await git(
-    cwd,
-    ["config", "--null", "--type=bool", "--get", "core.sparseCheckout"],
-    { answers: [0, 1] },
-  )
-  if (stdout !== "true\0") return false
+  if (!(await isSet(cwd, "core.sparseCheckout"))) return false
   await git(cwd, ["sparse-checkout", "disable"])
   return true
 }

@@ -1,6 +1,6 @@
 /** `git update-index`: the index, entry by entry. Runs in the worktree's root. */
 import type { GitPath, Oid } from "../core/ids.ts"
-import { gitOnIndex, type Locked } from "./index-lock.ts"
+import { gitOnIndex, indexEnv, type Locked } from "./index-lock.ts"
 
 export type IndexWritten = { readonly kind: "done" } | { readonly kind: "locked" }
 
@@ -8,8 +8,12 @@ export type IndexWritten = { readonly kind: "done" } | { readonly kind: "locked"
 export type IndexEntry = { readonly path: GitPath; readonly mode: string; readonly oid: Oid }
 
 /** Looks at files whose times have changed, so that only real edits count as edits. */
-export async function refreshIndex(cwd: string): Promise<IndexWritten> {
-  return written(await gitOnIndex(cwd, ["update-index", "-q", "--refresh"], { answers: [0, 1] }))
+export async function refreshIndex(
+  cwd: string,
+  { indexFile }: { readonly indexFile?: string } = {},
+): Promise<IndexWritten> {
+  const options = { answers: [0, 1], env: indexEnv(indexFile) }
+  return written(await gitOnIndex(cwd, ["update-index", "-q", "--refresh"], options))
 }
 
 /** Sets entries of the index, without looking at files. */

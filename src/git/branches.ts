@@ -1,0 +1,26 @@
+/** Branches, and what the configuration says of them. */
+import { branchRef, type Oid } from "../core/ids.ts"
+import { escapeRegexp, listConfig } from "./config.ts"
+import { git } from "./exec.ts"
+import { deleteRef, type RefMoved } from "./update-ref.ts"
+
+/**
+ * Deletes a branch that is still at `from`, with its settings (an agent may have made it track a
+ * remote). Writes configuration: callers hold the repository's lock.
+ *
+ * @returns as {@link deleteRef}; settings go only with the branch.
+ */
+export async function deleteBranch(
+  cwd: string,
+  {
+    branch,
+    from,
+    reason,
+  }: { readonly branch: string; readonly from: Oid; readonly reason: string },
+): Promise<RefMoved> {
+  const moved = await deleteRef(cwd, { ref: branchRef(branch), from, reason })
+  if (moved.kind !== "moved") return moved
+  const settings = await listConfig(cwd, `^branch\\.${escapeRegexp(branch)}\\.[a-z]+$`)
+  if (settings.length > 0) await git(cwd, ["config", "--remove-section", `branch.${branch}`])
+  return moved
+}

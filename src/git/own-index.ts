@@ -1,0 +1,105 @@
+/**
+ * Changes an index by way of a copy, under a lock that says whose it is.
+ *
+ * Of an `index.lock` that a killed git left nobody can tell whether it may go. This one names the
+ * processes that work under it: when none of them runs any more, whoever comes next takes it over.
+ * The index itself changes by one rename, so it is always whole.
+ */
+import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { constants, copyFile, mkdtempDisposable, rename, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { readIdentity } from "../process/identity.ts"
+import type { Locked } from "./index-lock.ts"
+import { gitDir } from "./rev-parse.ts"
+
+export type OwnIndex = {
+  /** What to work on instead of the worktree's own; absolute. */
+  readonly indexFile: string
+  /** To be told of every git that works on it. */
+  readonly onPid: (pid: number) => void
+}
+
+/** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
+export async function onOwnIndex<T>(
+  cwd: string,
+  work: (own: OwnIndex) => Promise<T>,
+): Promise<T | Locked> {
+  const index = join(await gitDir(cwd), "index")
+  const [lock, copy] = [`${index}.lock`, `${index}.coppice`]
+  if (!take(lock)) return { kind: "locked", lock }
+  try {
+    await rm(`${copy}.lock`, { force: true }) // of a git that was killed
+    await copyIndex(index, copy)
+    const result = await work({ indexFile: copy, onPid: (pid) => appendOwner(lock, pid) })
+    if (existsSync(copy)) await rename(copy, index)
+    return result
+  } finally {
+    await rm(copy, { force: true })
+    await rm(lock, { force: true })
+  }
+}
+
+/** Runs `work` on a copy of the index that is thrown away. */
+export async function onIndexCopy<T>(
+  cwd: string,
+  work: (indexFile: string) => Promise<T>,
+): Promise<T> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-index-"))
+  const copy = join(folder.path, "index")
+  await copyIndex(join(await gitDir(cwd), "index"), copy)
+  return await work(copy)
+}
+
+/** The index's lock, unless there is none, or only one that {@link onOwnIndex} takes over. */
+export async function findIndexLock(cwd: string): Promise<string | undefined> {
+  const lock = join(await gitDir(cwd), "index.lock")
+  return existsSync(lock) && !isLeft(lock) ? lock : undefined
+}
+
+/** A worktree that was never filled has no index. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  await rm(to, { force: true })
+  await copyFile(from, to, constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error
+  })
+}
+
+function take(lock: string): boolean {
+  if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
+  const mine = `${lock}.${process.pid}`
+  try {
+    writeFileSync(mine, owner(process.pid))
+    linkSync(mine, lock) // so that the lock is never seen without its owner
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  } finally {
+    rmSync(mine, { force: true })
+  }
+}
+
+/** Whether the lock is one of ours whose owners have all ended. */
+function isLeft(lock: string): boolean {
+  try {
+    const owners = readFileSync(lock, "utf8").trimEnd().split("\n").map(parseOwner)
+    return owners.every(({ pid, identity }) => readIdentity(pid) !== identity)
+  } catch {
+    return false // somebody else's, or it has gone this instant
+  }
+}
+
+type Owner = { readonly pid: number; readonly identity: string }
+
+const owner = (pid: number): string =>
+  `${JSON.stringify({ coppice: { pid, identity: readIdentity(pid) ?? "gone" } })}\n`
+
+const appendOwner = (lock: string, pid: number) => appendFileSync(lock, owner(pid))
+
+/** @throws for text that is not ours. */
+function parseOwner(line: string): Owner {
+  const { pid, identity } = JSON.parse(line).coppice
+  if (typeof pid !== "number" || typeof identity !== "string") throw new SyntaxError(line)
+  return { pid, identity }
+}
