@@ -17,10 +17,11 @@ export type LoopWork<Id> = {
   isWithdrawn(id: Id): boolean
   /** When to look again although nothing was committed, in ms from now. */
   wakeInMs(): number | undefined
-  onError(id: Id, error: unknown): void
+  /** @param id undefined: of the look for work, not of a row's run. */
+  onError(id: Id | undefined, error: unknown): void
 }
 
-/** After an error that is nobody's to decide on (a full disk, a bug of ours) a row rests. */
+/** After an error that is nobody's to decide on (a full disk, a bug of ours) row or look rests. */
 const REST_MS = 5_000
 
 export class StoreLoop<Id> {
@@ -66,15 +67,20 @@ export class StoreLoop<Id> {
     if (this.#stopped) return
     this.#soon ??= setImmediate(() => {
       this.#soon = undefined
-      this.#look()
+      try {
+        this.#look()
+      } catch (error) {
+        this.#work.onError(undefined, error)
+        this.#timer = setTimeout(() => this.#lookSoon(), REST_MS)
+      }
     })
   }
 
   #look(): void {
+    clearTimeout(this.#timer)
     for (const [id, { abort }] of this.#driven) if (this.#work.isWithdrawn(id)) abort.abort()
     const busy = new Set([...this.#driven.keys(), ...this.#resting])
     for (const id of this.#work.list(busy)) this.#drive(id)
-    clearTimeout(this.#timer)
     const wakeInMs = this.#work.wakeInMs()
     if (wakeInMs !== undefined) this.#timer = setTimeout(() => this.#lookSoon(), wakeInMs)
   }

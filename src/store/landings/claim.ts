@@ -4,13 +4,7 @@ import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-
-/** After so many lost races a landing goes before those that came earlier. */
-export const RACES_FOR_PRECEDENCE = 5
-
-/** Order of a queue. All landings share one order, so two of them never wait for each other. */
-const place = (landing: string) =>
-  `(${landing}.races < ${RACES_FOR_PRECEDENCE}, ${landing}.queued_at, ${landing}.id)`
+import { queuePlace } from "./queue-order.ts"
 
 const CLAIM = `
   update landings set state = 'preparing', since = :nowMs
@@ -20,7 +14,7 @@ const CLAIM = `
     join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
     join landings other on other.id = theirs.landing
     where ours.landing = landings.id and other.id <> landings.id
-      and (theirs.in_flight = 1 or other.state = 'queued' and ${place("other")} < ${place("landings")})
+      and (theirs.in_flight = 1 or other.state = 'queued' and (${queuePlace("other")}) < (${queuePlace("landings")}))
   )
   returning task`
 

@@ -2,15 +2,17 @@
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
+import { queuePlace } from "./queue-order.ts"
 
 const FIND = `
   select other.id, other.task
-  from landing_repos ours
+  from landings own
+  join landing_repos ours on ours.landing = own.id
   join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
   join landings other on other.id = theirs.landing
-  where ours.landing = :id and other.id <> :id
-    and (theirs.in_flight = 1 or other.state = 'queued' and other.id < :id)
-  order by theirs.in_flight desc, other.queued_at, other.id
+  where own.id = :id and other.id <> :id
+    and (theirs.in_flight = 1 or other.state = 'queued' and (${queuePlace("other")}) < (${queuePlace("own")}))
+  order by theirs.in_flight desc, ${queuePlace("other")}
   limit 1`
 
 /** The landing in flight on one of its targets, else one that is queued before it. */

@@ -1,8 +1,11 @@
-/** Sums what a task's turns used. */
+/** Sums what turns used. */
 import type { TaskId } from "../../core/ids.ts"
-import type { Usage } from "../../core/wire.ts"
+import { Usage } from "../../core/wire.ts"
 import type { Db } from "../open.ts"
-import { listTurns } from "./list.ts"
+import { type SqlRow, sql } from "../sql.ts"
+
+const OF_TASK = "select usage from turns where task = :task and usage is not null"
+const OF_ALL = "select task, usage from turns where usage is not null"
 
 const NOTHING: Usage = {
   turns: 0,
@@ -13,17 +16,27 @@ const NOTHING: Usage = {
   costUsd: null,
 }
 
-/** The cost is that of the turns whose cost is known; null where none is. */
+/** Of a task's turns. The cost is that of the turns whose cost is known; null where none is. */
 export function sumUsage(db: Db, task: TaskId): Usage {
-  const usages = listTurns(db, task).flatMap(({ usage }) => usage ?? [])
+  return sum(sql(db, OF_TASK).list({ task }))
+}
+
+/** The same for all tasks at once. */
+export function sumAllUsage(db: Db): (task: TaskId) => Usage {
+  const byTask = Map.groupBy(sql(db, OF_ALL).list(), (row) => row["task"])
+  return (task) => sum(byTask.get(task) ?? [])
+}
+
+function sum(rows: readonly SqlRow[]): Usage {
+  const usages = rows.map(({ usage }) => Usage.parse(JSON.parse(usage as string)))
   return usages.reduce(
-    (sum, usage) => ({
-      turns: sum.turns + usage.turns,
-      inputTokens: sum.inputTokens + usage.inputTokens,
-      outputTokens: sum.outputTokens + usage.outputTokens,
-      cacheReadTokens: sum.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: sum.cacheWriteTokens + usage.cacheWriteTokens,
-      costUsd: usage.costUsd === null ? sum.costUsd : (sum.costUsd ?? 0) + usage.costUsd,
+    (total, usage) => ({
+      turns: total.turns + usage.turns,
+      inputTokens: total.inputTokens + usage.inputTokens,
+      outputTokens: total.outputTokens + usage.outputTokens,
+      cacheReadTokens: total.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: total.cacheWriteTokens + usage.cacheWriteTokens,
+      costUsd: usage.costUsd === null ? total.costUsd : (total.costUsd ?? 0) + usage.costUsd,
     }),
     NOTHING,
   )

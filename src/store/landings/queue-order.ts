@@ -1,0 +1,11 @@
+/** The order of a landing queue, as SQL. */
+
+/** After so many lost races a landing goes before those that came earlier. */
+export const RACES_FOR_PRECEDENCE = 5
+
+/**
+ * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings
+ * share one order, so two of them never wait for each other.
+ */
+export const queuePlace = (landing: string) =>
+  `${landing}.races < ${RACES_FOR_PRECEDENCE}, ${landing}.queued_at, ${landing}.id`
