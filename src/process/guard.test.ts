@@ -58,10 +58,10 @@ test("when the owner is killed, its children and their tools in other sessions e
 
 test("a guard that is killed is replaced by one that knows the children", async () => {
   const mark = `replaced-${process.pid}`
-  const { daemon, pids } = await startOwning(
-    mark,
-    "trap '' TERM; echo $$; while :; do sleep 0.05; done",
-  )
+  const loop = "echo $$; while :; do sleep 0.05; done"
+  // Without the mark it is only known by its group.
+  const code = `exec env -i PATH="$PATH" sh -c '${loop}'`
+  const { daemon, pids } = await startOwning(mark, code)
   const first = await waitFor("the guard", findGuard(mark))
   process.kill(first, "SIGKILL")
   await waitFor("another guard", () => ![undefined, first].includes(findGuard(mark)()))

@@ -56,7 +56,7 @@ export class Guard implements AsyncDisposable {
   #start(): ChildProcess {
     const args = ["-c", GUARD, "coppice-guard", this.#mark, String(GRACE_TENTHS_OF_S)]
     const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } // and no mark of an outer owner
-    const child = spawn("sh", args, {
+    const child = spawn("/bin/sh", args, {
       cwd: "/",
       env,
       detached: true,

@@ -61,7 +61,8 @@ test("start and exit are told, with what identifies the process", async () => {
     },
     onExit: (pid) => told.push(["exit", pid]),
   })
-  const owned = await owner.spawn("sh", ["-c", "exit 7"], options)
+  const owned = await owner.spawn("sh", ["-c", "cat; exit 7"], options)
+  owned.child.stdin!.end()
   expect(await owned.exited).toEqual({ code: 7, signal: null })
   expect(told).toEqual([
     ["start", owned.pid, "agent", null],
@@ -79,9 +80,28 @@ test("a program that is missing is an error that names it", async () => {
 
 test("a folder that is missing is an error too", async () => {
   await using owner = new ProcessOwner({ mark: mark() })
-  await expect(owner.spawn("sh", [], { ...options, cwd: join(cwd, "gone") })).rejects.toMatchObject(
-    { code: "process.unstartable" },
-  )
+  const gone = join(cwd, "gone")
+  await expect(owner.spawn("sh", [], { ...options, cwd: gone })).rejects.toMatchObject({
+    code: "process.unstartable",
+    message: `cannot start sh: no folder ${gone}`,
+  })
+})
+
+test("an environment that is too large for the system is an error too", async () => {
+  await using owner = new ProcessOwner({ mark: mark() })
+  const large = { ...options, env: { ...env, LARGE: "x".repeat(4_000_000) } }
+  await expect(owner.spawn("sh", [], large)).rejects.toMatchObject({ code: "process.unstartable" })
+})
+
+test("a child that cannot be recorded does not run on", async () => {
+  const pids: number[] = []
+  const onStart = (pid: number) => {
+    pids.push(pid)
+    throw new Error("disk full")
+  }
+  await using owner = new ProcessOwner({ mark: mark(), onStart })
+  await expect(owner.spawn("sleep", ["1000"], options)).rejects.toThrow("disk full")
+  expect(pids.map((pid) => isGone(pid)())).toEqual([true])
 })
 
 test("what a child leaves running is ended when it exits", async () => {

@@ -4,8 +4,9 @@
  * What must stay true: a child is registered with the guard before its program runs, and is
  * forgotten only when nothing of its tree is left, however it ended.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
 import type { TaskId } from "../core/ids.ts"
@@ -63,11 +64,12 @@ export class ProcessOwner implements AsyncDisposable {
     options: OwnedOptions,
   ): Promise<OwnedChild> {
     const { cwd, env, purpose, task } = options
+    if (!existsSync(cwd)) throw new UnstartableError(`cannot start ${command}: no folder ${cwd}`)
     const program = findProgram(command, { path: env["PATH"], cwd })
     if (!program) throw missing(command)
 
     const mark = `${this.#options.mark}:${++this.#started}`
-    const child = spawn("/bin/sh", ["-c", SHIM, "sh", program, ...args], {
+    const child = launch(command, [program, ...args], {
       cwd,
       env: { ...env, [MARK_VARIABLE]: mark },
       detached: true,
@@ -76,9 +78,14 @@ export class ProcessOwner implements AsyncDisposable {
     const exit = once(child, "exit").then(([code, signal]): ChildExit => ({ code, signal }))
     const pid = await startedPid(child, command, exit)
     this.#guard.remember(pid)
-    this.#options.onStart?.(pid, readIdentity(pid) ?? "gone", purpose, task)
     const owned = this.#own(child, { pid, mark }, exit)
     this.#children.add(owned)
+    try {
+      this.#options.onStart?.(pid, readIdentity(pid) ?? "gone", purpose, task)
+    } catch (error) {
+      await owned.end() // a child that could not be recorded must not run
+      throw error
+    }
     return owned
   }
 
@@ -123,7 +130,15 @@ export class ProcessOwner implements AsyncDisposable {
   }
 }
 
-/** Waits until the child runs. Its failing to start is an event, and may be one of many errors. */
+function launch(command: string, line: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn("/bin/sh", ["-c", SHIM, "sh", ...line], options)
+  } catch (error) {
+    throw unstartable(command, error) // node throws some refusals (E2BIG) and emits others
+  }
+}
+
+/** Waits until the child runs. */
 async function startedPid(
   child: ChildProcess,
   command: string,
@@ -134,11 +149,15 @@ async function startedPid(
   try {
     await once(child, "spawn")
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new UnstartableError(`cannot start ${command}: ${message}`, [], error)
+    throw unstartable(command, error)
   }
   assert(child.pid !== undefined, "a process that was spawned has a pid")
   return child.pid
+}
+
+function unstartable(command: string, error: unknown): UnstartableError {
+  const message = error instanceof Error ? error.message : String(error)
+  return new UnstartableError(`cannot start ${command}: ${message}`, [], error)
 }
 
 async function drain(child: ChildProcess): Promise<void> {

@@ -40,6 +40,8 @@ const GRACE_MS = 2_000
 const EXIT_MS_MAX = 5_000
 /** For the program to wake the agent once the last background task has ended. */
 const WAKE_MS_MAX = 10_000
+/** Of what a hook adds, the program shows the agent no more than this; the rest it puts in a file. */
+const HOOK_BYTES_MAX = 8_000
 const STDERR_BYTES_MAX = 4_000
 
 const INTERRUPTED =
@@ -58,8 +60,12 @@ export class ClaudeConversation {
   /** Whether the agent has stopped while tasks of its own run in the background. */
   #inBackground = false
   #backgroundEndMs: number | undefined
+  /** A next prompt that is too long for the hook, and is sent once the agent has stopped. */
+  #afterResult: string | undefined
   #timer: NodeJS.Timeout | undefined
   #idleEnd: Promise<void> | undefined
+  /** The latest end of a turn, while it is being recorded. Never rejects. */
+  #ending: Promise<unknown> | undefined
   #end: ConversationEnd | undefined
   #thrown: { readonly error: unknown } | undefined
 
@@ -105,6 +111,7 @@ export class ClaudeConversation {
     this.#query.close()
     const owned = await this.#starting?.catch(() => undefined) // its error came through the query
     await owned?.end(GRACE_MS)
+    await this.#ending // a process that dies after its turn has ended well
     if (this.#thrown) throw this.#thrown.error
     if (this.#end) return this.#end
     const exit = await owned?.exited
@@ -154,6 +161,9 @@ export class ClaudeConversation {
       else if (this.#inBackground) {
         this.#backgroundEndMs ??= performance.now() + backgroundMsMax
         this.#endTurnIn(this.#backgroundEndMs - performance.now())
+      } else if (this.#afterResult !== undefined) {
+        this.#input.push(this.#afterResult)
+        this.#afterResult = undefined
       } else await this.#endIdleTurn() // no hook has run: somebody's policy turned hooks off
     }
   }
@@ -165,8 +175,14 @@ export class ClaudeConversation {
     if (idleEnd || this.#end || input.hook_event_name !== "Stop") return {}
     this.#inBackground = (input.background_tasks ?? []).length > 0
     if (this.#inBackground) return {}
-    const next = await this.#endTurn(input.last_assistant_message ?? null)
+    const ending = this.#endTurn(input.last_assistant_message ?? null)
+    this.#ending = ending
+    const next = await ending
     if (!next) return {}
+    if (Buffer.byteLength(next.prompt) > HOOK_BYTES_MAX) {
+      this.#afterResult = next.prompt
+      return {}
+    }
     return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: next.prompt } }
   }
 
@@ -189,7 +205,7 @@ export class ClaudeConversation {
     const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
     const next = await this.#endTurn(text || null)
     if (next) this.#input.push(next.prompt)
-    else this.#close()
+    else this.#endProcess()
   }
 
   async #endTurn(message: string | null): Promise<Turn | undefined> {

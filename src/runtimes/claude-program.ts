@@ -8,7 +8,7 @@ export type ClaudeProgram =
   | { readonly kind: "missing"; readonly message: string; readonly hints: readonly string[] }
 
 /** Names the program to use, whatever is on the PATH. */
-export const PROGRAM_VARIABLE = "COPPICE_CLAUDE"
+const PROGRAM_VARIABLE = "COPPICE_CLAUDE"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
 

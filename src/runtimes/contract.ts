@@ -145,6 +145,20 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       expect(session.ends).toEqual([])
     })
 
+    test("an abort while the end of a turn is being recorded is an abort", async () => {
+      await using agent = await setUp()
+      await using session = new TestSession()
+      const controller = new AbortController()
+      const turnEnded: SessionStart["turnEnded"] = async () => {
+        controller.abort()
+        return undefined
+      }
+      const start = { env: agent.env, signal: controller.signal, turnEnded }
+      const end = await agent.runtime.run(session.start({ prompt: agent.say("hello"), ...start }))
+      expect(end).toEqual({ kind: "aborted" })
+      expect(areGone(session.pids)).toBe(true)
+    })
+
     test("a process that is killed by somebody is told as died", async () => {
       await using agent = await setUp()
       await using session = new TestSession()

@@ -41,7 +41,10 @@ export type SessionStart = {
   /** Starts a child that is known and ended with us (process/owner.ts). */
   readonly spawn: SpawnOwned
   emit(event: AgentEvent): void
-  /** Records the end of a turn. @returns the next turn, or undefined when the agent shall stop. */
+  /**
+   * Records the end of a turn. Settles soon once `signal` aborts; `run` never settles before it.
+   * @returns the next turn, or undefined when the agent shall stop.
+   */
   turnEnded(end: TurnEnd): Promise<Turn | undefined>
 }
 
