@@ -8,9 +8,7 @@ import { mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { IndexLockedError } from "../../git/errors.ts"
 import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
-import { resetTree } from "../../git/read-tree.ts"
 import type { Repository } from "../../git/repository.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
@@ -27,6 +25,7 @@ import { type BranchChoice, chooseBranch } from "./choose-branch.ts"
 import type { WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
 import { fetchFirst } from "./fetch-first.ts"
+import { fillWorktree } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import { recordOwner } from "./ownership.ts"
 
@@ -53,7 +52,7 @@ export async function addTaskWorktree(
     await excludeFolder(repository, folder)
     return await addUnderLock(context, plan)
   })
-  await fill(path)
+  await fillWorktree(path)
   return {
     worktree: path,
     branch: added.branch,
@@ -119,14 +118,6 @@ async function addOn({ repository, path, base }: Plan, choice: BranchChoice): Pr
     await updateRef(repo, { ref, from: tip, to: base, reason: "coppice: start from the target" })
   await addExistingBranch(repo, { path, branch })
   return isContained ? [] : [`The work goes on where the branch ${branch} was left.`]
-}
-
-/** Checks out the whole tree. Takes long in a large repository, and needs no lock of ours. */
-async function fill(path: string): Promise<void> {
-  const head = await readCommit(path, "HEAD")
-  assert(head, "a worktree that was just added has a commit")
-  const { kind } = await resetTree(path, head)
-  if (kind === "locked") throw new IndexLockedError(join(await gitDir(path), "index.lock"))
 }
 
 /** Where the branch's own commits begin. */

@@ -14,6 +14,8 @@ import { removeWorktree } from "../../git/worktree-remove.ts"
 import { WorkspaceError } from "../errors.ts"
 import { rescueWorktree } from "../rescue.ts"
 import type { WorktreeContext } from "./context.ts"
+import { endFilling } from "./fill.ts"
+import { findHindrance } from "./hindrance.ts"
 import { readOwner } from "./ownership.ts"
 
 export type PathToFree = {
@@ -27,21 +29,24 @@ export type PathToFree = {
 
 /** @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear. */
 export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<void> {
-  const { repo, path, task, worktrees, base } = wanted
+  const { repo, path, task, worktrees } = wanted
   const entry = worktrees.find((worktree) => worktree.path === path)
   const content = await readdir(path).catch(asContent)
   if (!entry && content.length === 0) return
   const state = entry ? await look(context, entry, content, task) : "somebody's"
   if (state === "somebody's") throw taken(path)
-  if (state === "used")
-    await rescueWorktree(path, {
-      task,
-      contained: [base],
-      placed: [],
-      reason: "its set-up was repeated",
-    })
+  if (state === "used") await saveUsed(wanted)
   const { deleted } = await removeWorktree(repo, path)
   context.inBackground(deleted)
+}
+
+/** @throws {WorkspaceError} when it holds what a rescue does not save. */
+async function saveUsed({ repo, path, task, base }: PathToFree): Promise<void> {
+  const request = { task, contained: [base], placed: [], reason: "its set-up was repeated" }
+  const hindrance = await findHindrance(repo, path)
+  if (hindrance !== undefined) throw taken(path)
+  const rescue = await rescueWorktree(path, request)
+  if (rescue && rescue.nested.length > 0) throw taken(path)
 }
 
 type State =
@@ -62,6 +67,7 @@ async function look(
   if (content.every((name) => name === ".git")) return "empty"
   const owner = await readOwner(entry.gitDir)
   if (owner?.home !== home || owner.task !== task) return "somebody's"
+  await endFilling(entry.gitDir)
   return existsSync(join(entry.gitDir, "index")) ? "used" : "unfinished"
 }
 
@@ -75,7 +81,7 @@ function asContent(error: NodeJS.ErrnoException): string[] {
 function taken(path: string): WorkspaceError {
   return new WorkspaceError(
     "workspace.path_taken",
-    `${path} exists already, and is not a worktree of this task.`,
+    `${path} exists already, and is not Coppice's to replace.`,
     [
       "Move it away, or set `workspace.worktree_dir` in coppice.yml to another folder.",
       "`git worktree list` shows what it belongs to.",

@@ -166,6 +166,17 @@ test("L12, L14: a set-up that was never recorded is repeated; what was done in i
   expect(repo.tip("refs/coppice/rescue/7/1^")).toBe(late)
 })
 
+test("a worktree that was kept for the repository inside it is not replaced", async () => {
+  using repo = new TestRepo()
+  const { worktree } = await strategy.setup(workspaceRequest(repo))
+  repo.gitIn(worktree, "init", "--quiet", "nested")
+  const inside = repo.commit({ "in.txt": "in" }, "inside", join(worktree, "nested"))
+  await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
+    code: "workspace.path_taken",
+  })
+  expect(repo.gitIn(join(worktree, "nested"), "rev-parse", "HEAD")).toBe(inside)
+})
+
 test("a worktree that a killed git left half made is made anew", async () => {
   using repo = new TestRepo()
   const { worktree } = await strategy.setup(workspaceRequest(repo))
@@ -195,6 +206,13 @@ test("a worktree that git had only begun to add, without a mark of ours, is made
     fresh: true,
   })
   expect(statusOf(repo, path)).toBe("")
+})
+
+test("a worktree that git cannot add leaves no branch behind", async () => {
+  using repo = new TestRepo()
+  writeFileSync(join(repo.path, ".git/worktrees"), "in the way")
+  await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({ code: "git.failed" })
+  expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
 })
 
 test("a branch that an earlier try made is taken again, and starts from the target as it is now", async () => {

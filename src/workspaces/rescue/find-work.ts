@@ -1,8 +1,10 @@
 /** Finds what in a worktree differs from its commit and would be missed. */
 import type { GitPath } from "../../core/ids.ts"
-import { listUntracked, listWork } from "../../git/list-work.ts"
-import { gitPath, joinBytes } from "../../git/path.ts"
+import { listWork } from "../../git/list-work.ts"
+import { listOthers } from "../../git/ls-others.ts"
+import { joinBytes } from "../../git/path.ts"
 import { readStatus } from "../../git/status.ts"
+import { isPlaced } from "../placed.ts"
 
 export type Work = {
   /** Everything that differs from HEAD; a nested repository is a folder's path, ending in `/`. */
@@ -22,14 +24,11 @@ export type WorkRequest = {
 
 export async function findWork(worktree: string, request: WorkRequest): Promise<Work> {
   const status = await readStatus(worktree)
-  const placed = request.placed.map(gitPath)
-  const isPlaced = (path: string) =>
-    placed.some((other) => path === other || path.startsWith(`${other}/`) || path === `${other}/`)
-  const untracked = status.untracked.filter((path) => !isPlaced(path))
+  const untracked = status.untracked.filter((path) => !isPlaced(path, request.placed))
   const isFolder = (path: string) => path.endsWith("/")
   const repositories = untracked.filter(isFolder)
   const files = untracked.filter((path) => !isFolder(path))
-  const ignored = (await listUntracked(worktree, request.ignored ?? [])).filter((p) => !isFolder(p))
+  const ignored = (await listOthers(worktree, request.ignored ?? [])).filter((p) => !isFolder(p))
   const changed = [
     ...status.staged,
     ...status.unstaged,

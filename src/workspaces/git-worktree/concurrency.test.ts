@@ -1,0 +1,138 @@
+/** Set-ups side by side, in several processes, and processes that die in the middle of one. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { readIdentity } from "../../process/identity.ts"
+import { GitWorktreeStrategy } from "../git-worktree.ts"
+import type { WorkspaceRequest } from "../workspace.ts"
+
+const HOME = "/home/of/this/test"
+const strategy = new GitWorktreeStrategy({ home: HOME })
+
+/** Another daemon, in a process group of its own, that sets up all of these at once. */
+function setUpElsewhere(requests: readonly WorkspaceRequest[], home = HOME): ChildProcess {
+  const url = new URL("../git-worktree.ts", import.meta.url)
+  const code = `
+    const { GitWorktreeStrategy } = await import(${JSON.stringify(url)})
+    const strategy = new GitWorktreeStrategy({ home: ${JSON.stringify(home)} })
+    await Promise.all(${JSON.stringify(requests)}.map((request) => strategy.setup(request)))
+  `
+  return spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    stdio: ["ignore", "ignore", "inherit"],
+    detached: true,
+  })
+}
+
+const tasks = (repo: TestRepo, from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => {
+    const task = (from + n) as TaskId
+    return workspaceRequest(repo, { task, fetch: true })
+  })
+
+test("L01, L02: 20 tasks start at once, from two processes, with a remote: none fails", async () => {
+  using repo = new TestRepo()
+  const files = Array.from({ length: 50 }, (_, n) => [`dir/${n}.txt`, `${n}\n`])
+  repo.commit(Object.fromEntries(files))
+  repo.addOrigin()
+  repo.git("branch", "--set-upstream-to=origin/main", "main")
+
+  const other = setUpElsewhere(tasks(repo, 11, 10))
+  const exited = once(other, "exit")
+  await Promise.all(tasks(repo, 1, 10).map((request) => strategy.setup(request)))
+  expect(await exited).toEqual([0, null])
+
+  const folder = join(repo.folder, "repo.worktrees")
+  expect(readdirSync(folder)).toHaveLength(20)
+  expect(repo.git("worktree", "list").split("\n")).toHaveLength(21)
+  for (const name of readdirSync(folder)) {
+    expect(repo.gitIn(join(folder, name), "status", "--porcelain", "--branch")).toBe(
+      `## agent/coder/${name}`,
+    )
+  }
+})
+
+test("L04: 10 removals at once, with packed refs, leave nothing", async () => {
+  using repo = new TestRepo()
+  const requests = tasks(repo, 1, 10).map((request) => ({ ...request, fetch: false }))
+  const workspaces = await Promise.all(requests.map((request) => strategy.setup(request)))
+  repo.git("pack-refs", "--all")
+  const contained = [repo.tip("main")]
+  const torn = await Promise.all(
+    workspaces.map((workspace) => strategy.teardown(removal(repo, workspace, contained))),
+  )
+  for (const { worktree, branch } of torn)
+    expect([worktree, branch]).toEqual(["removed", "deleted"])
+  await strategy.settled()
+  expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
+  expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
+})
+
+const worktree = (repo: TestRepo) => join(repo.folder, "repo.worktrees/7-fix-the-typo")
+const own = (repo: TestRepo, name: string) => join(repo.path, ".git/worktrees/7-fix-the-typo", name)
+const MOMENTS: readonly (readonly [string, (repo: TestRepo) => string])[] = [
+  ["the branch exists", (repo) => join(repo.path, ".git/refs/heads/agent/coder/7-fix-the-typo")],
+  ["its owner is recorded", (repo) => own(repo, "coppice.json")],
+  ["git fills the worktree", (repo) => own(repo, "index.lock")],
+  ["the first file is there", (repo) => join(worktree(repo), "dir/0.txt")],
+]
+
+const SCOPES = ["the process", "the process and its git"] as const
+const CUTS = MOMENTS.flatMap(([moment, path]) => SCOPES.map((scope) => ({ moment, path, scope })))
+
+test.each(CUTS)("$scope killed when $moment: the next set-up is whole", async (cut) => {
+  using repo = new TestRepo()
+  const files = Array.from({ length: 1_000 }, (_, n) => [`dir/${n}.txt`, `${n}\n`])
+  repo.commit(Object.fromEntries(files))
+
+  const request = workspaceRequest(repo)
+  const child = setUpElsewhere([request])
+  const exited = once(child, "exit")
+  // Some of these files are there for an instant only: a set-up that is done is as good.
+  await waitFor(cut.moment, () => existsSync(cut.path(repo)) || child.exitCode !== null, 30_000)
+  const isAlive = child.exitCode === null && child.pid !== undefined
+  if (isAlive) process.kill(cut.scope === "the process" ? child.pid : -child.pid, "SIGKILL")
+  await exited
+
+  const workspace = await strategy.setup(request)
+
+  expect(workspace).toMatchObject({
+    worktree: worktree(repo),
+    branch: "agent/coder/7-fix-the-typo",
+    base: repo.tip("main"),
+    fresh: true,
+  })
+  expect(repo.gitIn(workspace.worktree, "status", "--porcelain")).toBe("")
+  expect(repo.gitIn(workspace.worktree, "ls-files").split("\n")).toHaveLength(1_001)
+  expect(repo.git("for-each-ref", "refs/coppice")).toBe("")
+  await strategy.settled()
+})
+
+test("a git that outlives its killed process is ended before its worktree is made anew", async () => {
+  using repo = new TestRepo()
+  const [hold, holding] = [join(repo.folder, "hold"), join(repo.folder, "holding")]
+  // Checking out stops at this file for as long as `hold` is there.
+  const filter = `touch '${holding}'; while [ -e '${hold}' ]; do sleep 0.05; done; cat`
+  repo.git("config", "filter.hold.smudge", filter)
+  repo.commit({ ".gitattributes": "slow.txt filter=hold\n", "slow.txt": "slow\n" })
+  repo.write({ "../hold": "" })
+  const child = setUpElsewhere([workspaceRequest(repo)])
+  const exited = once(child, "exit")
+  await waitFor("git to hang", () => existsSync(holding))
+  child.kill("SIGKILL")
+  await exited
+  const { pid, identity } = JSON.parse(readFileSync(own(repo, "coppice-checkout.json"), "utf8"))
+  expect(readIdentity(pid)).toBe(identity)
+
+  const again = strategy.setup(workspaceRequest(repo))
+  await waitFor("the first git to end", () => readIdentity(pid) !== identity)
+  rmSync(hold)
+
+  expect(repo.gitIn((await again).worktree, "status", "--porcelain")).toBe("")
+  await strategy.settled()
+})

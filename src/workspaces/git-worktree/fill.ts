@@ -1,0 +1,58 @@
+/**
+ * Checks out the whole tree in a worktree that was just added. Takes long in a large repository.
+ *
+ * When we are killed meanwhile, git goes on without us, and would later write the index of a
+ * worktree that was made anew in the same place. So its process is on record while it runs.
+ */
+import { writeFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { assert } from "../../core/assert.ts"
+import { IndexLockedError } from "../../git/errors.ts"
+import { resetTree } from "../../git/read-tree.ts"
+import { gitDir, readCommit } from "../../git/rev-parse.ts"
+import { readIdentity } from "../../process/identity.ts"
+
+type Filler = { readonly pid: number; readonly identity: string | undefined }
+
+const FILE = "coppice-checkout.json"
+const POLL_MS = 10
+/** A killed process is gone at once, unless it waits for a disk. */
+const END_MS_MAX = 10_000
+
+export async function fillWorktree(path: string): Promise<void> {
+  const dir = await gitDir(path)
+  const head = await readCommit(path, "HEAD")
+  assert(head, "a worktree that was just added has a commit")
+  const record = (pid: number) => {
+    const filler: Filler = { pid, identity: readIdentity(pid) }
+    writeFileSync(join(dir, FILE), JSON.stringify(filler))
+  }
+  const { kind } = await resetTree(path, head, { onPid: record })
+  if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
+}
+
+/**
+ * Ends the git that a killed process of ours left filling the worktree of this git directory.
+ *
+ * @throws {IndexLockedError} when it cannot be ended.
+ */
+export async function endFilling(dir: string): Promise<void> {
+  const filler = await readFiller(join(dir, FILE))
+  if (filler?.identity === undefined) return
+  const isRunning = () => readIdentity(filler.pid) === filler.identity
+  if (isRunning()) process.kill(filler.pid, "SIGKILL")
+  for (let waitedMs = 0; isRunning(); waitedMs += POLL_MS) {
+    if (waitedMs > END_MS_MAX) throw new IndexLockedError(join(dir, "index.lock"))
+    await delay(POLL_MS)
+  }
+}
+
+async function readFiller(path: string): Promise<Filler | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"))
+  } catch {
+    return undefined // absent, or cut short: there is nothing that could be ended
+  }
+}

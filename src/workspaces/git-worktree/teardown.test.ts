@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
+import type { Oid } from "../../core/ids.ts"
+import { GitWorktreeStrategy } from "../git-worktree.ts"
+import type { Workspace } from "../workspace.ts"
+
+const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const setUp = (repo: TestRepo) => strategy.setup(workspaceRequest(repo))
+const tearDown = (repo: TestRepo, workspace: Workspace, contained: readonly Oid[]) =>
+  strategy.teardown(removal(repo, workspace, contained))
+
+const hasBranch = (repo: TestRepo, name: string) =>
+  repo.git("for-each-ref", `refs/heads/${name}`) !== ""
+
+function expectGone(repo: TestRepo, { worktree, branch }: Workspace) {
+  expect(existsSync(worktree)).toBe(false)
+  expect(hasBranch(repo, branch)).toBe(false)
+  expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
+}
+
+test("what landed is removed whole: folder, entry and branch, and nothing needs a rescue", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const commit = repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
+  repo.git("merge", "--quiet", "--ff-only", workspace.branch)
+
+  expect(await tearDown(repo, workspace, [commit])).toEqual({
+    rescued: [],
+    worktree: "removed",
+    branch: "deleted",
+    notices: [],
+  })
+  expectGone(repo, workspace)
+  await strategy.settled()
+  expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
+})
+
+test("W17: files that an agent left are saved and listed before they go", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  repo.write({ "left-1.txt": "one", "left-2.txt": "two" }, workspace.worktree)
+
+  const { rescued } = await tearDown(repo, workspace, [repo.tip("main")])
+
+  expect(rescued).toMatchObject([
+    { ref: "refs/coppice/rescue/7/1", paths: ["left-1.txt", "left-2.txt"] },
+  ])
+  expect(repo.git("show", "refs/coppice/rescue/7/1:left-1.txt")).toBe("one")
+  expectGone(repo, workspace)
+})
+
+test("commits that are nowhere else are saved, also of a branch that the agent has left", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const onBranch = repo.commit({ "a.txt": "a" }, "a", workspace.worktree)
+  repo.gitIn(workspace.worktree, "checkout", "--quiet", "--detach", "main")
+  const detached = repo.commit({ "b.txt": "b" }, "b", workspace.worktree)
+
+  const { rescued } = await tearDown(repo, workspace, [repo.tip("main")])
+
+  expect(rescued.map(({ commit }) => commit)).toEqual([detached, onBranch])
+  expectGone(repo, workspace)
+})
+
+test("W07: a commit that arrives during the removal survives on its branch", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
+  const tree = repo.tip(`${workspace.branch}^{tree}`)
+  const late = repo.git("commit-tree", tree, "-p", workspace.branch, "-m", "LATE")
+  // The repository's lock is taken after the tip was read: a commit made under it is late.
+  const { withRepoLock } = await import("../repo-lock.ts")
+  const saved = () => repo.git("for-each-ref", "refs/coppice/rescue") !== ""
+  let torn: ReturnType<typeof tearDown> | undefined
+  await withRepoLock(join(repo.path, ".git"), async () => {
+    torn = tearDown(repo, workspace, [repo.tip("main")])
+    while (!saved()) await new Promise((resolve) => setImmediate(resolve))
+    repo.git("update-ref", `refs/heads/${workspace.branch}`, late)
+  })
+
+  expect(await torn).toMatchObject({
+    worktree: "removed",
+    branch: "kept",
+    notices: [expect.stringContaining("later commit")],
+  })
+  expect(repo.tip(workspace.branch)).toBe(late)
+})
+
+test("W10: a folder that was deleted by hand is forgotten, and its branch saved and deleted", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const commit = repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
+  rmSync(workspace.worktree, { recursive: true })
+
+  const { rescued } = await tearDown(repo, workspace, [repo.tip("main")])
+
+  expect(rescued.map((rescue) => rescue.commit)).toEqual([commit])
+  expectGone(repo, workspace)
+})
+
+test("is safe to repeat", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  repo.write({ "left.txt": "left" }, workspace.worktree)
+  await tearDown(repo, workspace, [repo.tip("main")])
+  expect(await tearDown(repo, workspace, [repo.tip("main")])).toEqual({
+    rescued: [],
+    worktree: "removed",
+    branch: "deleted",
+    notices: [],
+  })
+  expect(repo.git("for-each-ref", "refs/coppice").split("\n")).toHaveLength(1)
+})
+
+test("a folder that is not a worktree of the repository is never touched", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  repo.git("worktree", "remove", workspace.worktree)
+  repo.write({ "notes.txt": "mine" }, workspace.worktree)
+  expect(await tearDown(repo, workspace, [repo.tip("main")])).toMatchObject({
+    worktree: "kept",
+    branch: "kept",
+    notices: [expect.stringContaining("is not a worktree")],
+  })
+  expect(readFileSync(join(workspace.worktree, "notes.txt"), "utf8")).toBe("mine")
+})
+
+test("a locked worktree, and one that holds repositories of its own, are kept and told", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const kept = { worktree: "kept", branch: "kept" }
+  repo.git("worktree", "lock", workspace.worktree)
+  const locked = [expect.stringContaining("locked")]
+  expect(await tearDown(repo, workspace, [])).toMatchObject({ ...kept, notices: locked })
+  repo.git("worktree", "unlock", workspace.worktree)
+
+  repo.gitIn(workspace.worktree, "init", "--quiet", "nested")
+  repo.commit({ "in.txt": "in" }, "inside", join(workspace.worktree, "nested"))
+  const nested = [expect.stringContaining("nested/")]
+  expect(await tearDown(repo, workspace, [])).toMatchObject({ ...kept, notices: nested })
+  expect(existsSync(join(workspace.worktree, "nested/.git"))).toBe(true)
+})
+
+test("a submodule with commits that its remote lacks keeps the worktree; without, it goes", async () => {
+  using repo = new TestRepo()
+  using library = new TestRepo()
+  repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "lib")
+  repo.commit({}, "lib")
+  const workspace = await setUp(repo)
+  const { worktree } = workspace
+  const init = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init"]
+  repo.gitIn(worktree, ...init)
+  repo.commit({ "only-here.txt": "" }, "only here", join(worktree, "lib"))
+  const commit = repo.commit({}, "use it", worktree)
+
+  expect(await tearDown(repo, workspace, [commit])).toMatchObject({
+    worktree: "kept",
+    notices: [expect.stringContaining("submodule")],
+  })
+  repo.gitIn(join(worktree, "lib"), "push", "--quiet", "origin", "HEAD:refs/heads/from-agent")
+  expect(await tearDown(repo, workspace, [commit])).toMatchObject({ worktree: "removed" })
+})
+
+test("a worktree that git cannot read is kept, and the caller does not fail", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const own = repo.gitIn(workspace.worktree, "rev-parse", "--absolute-git-dir")
+  writeFileSync(join(own, "index"), "not an index")
+  expect(await tearDown(repo, workspace, [repo.tip("main")])).toMatchObject({
+    worktree: "kept",
+    notices: [expect.stringContaining("git")],
+  })
+  expect(existsSync(workspace.worktree)).toBe(true)
+})
+
+test("what a process that died left to delete is deleted by the next", async () => {
+  using repo = new TestRepo()
+  const folder = join(repo.folder, "repo.worktrees")
+  const trash = "3-old.coppice-trash-0123456789ab"
+  repo.write({ [`../repo.worktrees/${trash}/a.txt`]: "a", "../repo.worktrees/mine.txt": "mine" })
+  const next = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  await next.setup(workspaceRequest(repo))
+  await next.settled()
+  expect(readdirSync(folder).toSorted()).toEqual(["7-fix-the-typo", "mine.txt"])
+})
