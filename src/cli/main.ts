@@ -3,7 +3,7 @@
  *
  * 0 done · 1 the task or the world failed · 2 usage or configuration · 70 a bug
  */
-import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
+import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
 import { COMMANDS, type Listed } from "./commands.ts"
@@ -58,7 +58,9 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     cwd,
     env,
     home,
-    nowMs: Date.now(),
+    get nowMs() {
+      return Date.now()
+    },
     onInterrupt,
     runDaemon,
     async connect() {
@@ -81,8 +83,14 @@ function reportError(output: Output, json: boolean, error: unknown): number {
     output.note(`coppice: ${message}`)
     for (const hint of hints) output.note(`  ${hint}`)
   }
-  if (blame === "bug") output.note(`This is a bug in Coppice.\n${(error as Error).stack ?? ""}`)
+  if (blame === "bug") output.note(`This is a bug in Coppice. ${whereIn(error)}`)
   return exitCodeFor(blame)
+}
+
+/** A bug of the daemon has its stack in the daemon's log; the stack here leads nowhere. */
+function whereIn(error: unknown): string {
+  const isOurs = error instanceof BugError || !(error instanceof AppError)
+  return isOurs && error instanceof Error ? (error.stack ?? "") : "The daemon's log says more."
 }
 
 async function printVersion(output: Output): Promise<number> {

@@ -5,12 +5,14 @@ import { isAlive } from "./alive.ts"
 
 test("a process is there until it has ended, also when nobody has collected it", async () => {
   // The shell becomes a program that never asks for its child, which stays a zombie.
-  const script = 'sh -c "exit 0" & echo $!; exec sleep 60'
+  const script = "sleep 60 & echo $!; exec sleep 60"
   const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })
   try {
     const pid = await new Promise<number>((resolve) =>
       parent.stdout.once("data", (text) => resolve(Number(text))),
     )
+    expect(isAlive(pid)).toBe(true)
+    process.kill(pid, "SIGKILL")
     await waitFor("the child to be seen as ended", () => !isAlive(pid))
     expect(isAlive(parent.pid!)).toBe(true)
   } finally {

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { DaemonDouble, taskDocument } from "../../test/support/daemon-double.ts"
 import { TestRepo } from "../../test/support/repo.ts"
+import { isAlive } from "./alive.ts"
 import type { Client } from "./client.ts"
 import { connect } from "./connect.ts"
-import { writeDaemonAddress } from "./daemon-address.ts"
+import { findDaemon, writeDaemonAddress } from "./daemon-address.ts"
 
 let repo: TestRepo
 let daemon: DaemonDouble
@@ -59,20 +61,22 @@ test("status says that no daemon runs, and starts none", async () => {
 test("a daemon whose port is another program's now counts as gone", async () => {
   const address = { pid: process.pid, token: "of an earlier daemon", version: "0", startedAt: "" }
   await using other = await new DaemonDouble().start()
-  const known = (await import("./daemon-address.ts")).findDaemon(other.stateDir)!
+  const known = findDaemon(other.stateDir)!
   writeDaemonAddress(daemon.stateDir, { ...known, ...address })
   expect(await client.status()).toMatchObject({ running: false })
 })
 
 test("down waits until the daemon's process has ended", async () => {
-  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"])
-  const ended = new Promise((resolve) => child.on("exit", resolve))
+  const slow = `process.on("SIGTERM", () => setTimeout(() => process.exit(), 200))
+    setInterval(() => {}, 1000)
+    console.log("ready")`
+  const child = spawn(process.execPath, ["-e", slow], { stdio: ["ignore", "pipe", "inherit"] })
+  await once(child.stdout, "data")
   await daemon.stop()
   await daemon.start(child.pid)
   daemon.onDown = () => child.kill()
   expect(await client.down()).toMatchObject({ running: false })
-  expect(child.killed).toBe(true)
-  await ended
+  expect(isAlive(child.pid!)).toBe(false)
 })
 
 test("down is content when no daemon runs", async () => {

@@ -12,6 +12,22 @@ export class HomeNotFoundError extends AppError {
   ]
 }
 
+/** The folder that is to hold a home's state cannot be made, or not be written. */
+export class StateDirError extends AppError {
+  override readonly name = "StateDirError"
+  readonly code = "state.unwritable"
+  readonly blame = "user"
+  override readonly hints = [
+    "Make it a folder that you can write.",
+    "COPPICE_STATE names another folder for the state.",
+  ]
+
+  constructor(dir: string, cause: unknown) {
+    const { code } = cause as NodeJS.ErrnoException
+    super(`The state directory ${dir} cannot be written (${code}).`, { cause })
+  }
+}
+
 /** A daemon was started and did not get ready. */
 export class DaemonNotStartedError extends AppError {
   override readonly name = "DaemonNotStartedError"

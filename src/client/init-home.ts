@@ -22,6 +22,7 @@ agents:
     landing: { mode: merge } # or none: the branch is left for you
 `
 
+/** A coppice.yml is in force already, and is not overwritten. */
 export class ConfigExistsError extends AppError {
   override readonly name = "ConfigExistsError"
   readonly code = "init.exists"

@@ -34,13 +34,14 @@ test("waits until the daemon says that it is ready, and uses what it published",
 
 test("starts it for this home, and with nothing of the session that it was started from", async () => {
   writeDaemonAddress(dir, published)
-  const env = { COPPICE_TASK: "7", COPPICE_PROCESS: "x:1", COPPICE_STATE: dir, KEPT: "yes" }
+  const settings = { COPPICE_STATE: dir, COPPICE_CLAUDE: "/mine/claude", KEPT: "yes" }
+  const env = { COPPICE_TASK: "7", COPPICE_PROCESS: "x:1", ...settings }
   const program = `console.log(JSON.stringify({ argv, cwd: process.cwd(), env: process.env }))
     say({ ready: { address: "a" } })`
   await start(program, env)
   const said = JSON.parse(readFileSync(join(dir, "daemon.log"), "utf8"))
   expect(said).toMatchObject({ argv: ["up", "--from-command", "--home", dir], cwd: dir })
-  expect(said.env).toEqual(expect.objectContaining({ KEPT: "yes", COPPICE_STATE: dir }))
+  expect(said.env).toEqual(expect.objectContaining(settings))
   expect(Object.keys(said.env)).not.toContain("COPPICE_TASK")
   expect(Object.keys(said.env)).not.toContain("COPPICE_PROCESS")
 })

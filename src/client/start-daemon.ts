@@ -84,10 +84,13 @@ function parse(line: string, start: DaemonStart): Said {
   throw new DaemonNotStartedError(`The daemon ended at once: ${last}`, logOf(start))
 }
 
+/** Settings of the daemon itself; the other COPPICE_ variables are about somebody's task. */
+const SETTINGS = ["COPPICE_STATE", "COPPICE_CLAUDE"]
+
 /** A command may run inside an agent's session: what marks that session must not mark the daemon. */
 function daemonEnvironment(env: DaemonStart["env"]): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(
-    ([name]) => !name.startsWith("COPPICE_") || name === "COPPICE_STATE",
+    ([name]) => !name.startsWith("COPPICE_") || SETTINGS.includes(name),
   )
   return Object.fromEntries(kept)
 }

@@ -24,7 +24,8 @@ export async function* watchTask(
   const lines = map(client.followLog(id, until), asLine)
   let lastLine = 0
   try {
-    for await (const seen of merge(events, lines)) {
+    // Where both are there, words come first: an agent speaks before its turn ends.
+    for await (const seen of merge(lines, events)) {
       if (seen.kind === "line") lastLine = seen.line.seq
       const last = await endsWatch(client, id, seen)
       if (last) yield* map(restOfLog(client, id, lastLine), asLine)

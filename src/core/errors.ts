@@ -20,6 +20,11 @@ export abstract class AppError extends Error {
   readonly hints: readonly string[] = []
 }
 
+/** Whether the same may go well later: a full disk, a lock that is held. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof AppError && error.transient
+}
+
 /** A belief of ours did not hold. */
 export class BugError extends AppError {
   override readonly name = "BugError"

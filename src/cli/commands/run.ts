@@ -26,7 +26,7 @@ export const command: Command = {
   details: "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.",
 
   async run(shell, positionals, values) {
-    const { output, json, nowMs } = shell
+    const { output, json } = shell
     const request = newTask(await promptFrom(shell, positionals), values)
     const client = await shell.connect()
     const { task, taken } = await client.create(request)
@@ -36,7 +36,7 @@ export const command: Command = {
     const watched = !detach && (await watch(shell, client, task.id))
     const last = detach ? task : await client.show(task.id)
     if (!watched) output.note(wayBack(task))
-    else if (!json) output.lines(["", ...taskCard(output, last, nowMs)])
+    else if (!json) output.lines(["", ...taskCard(output, last, shell.nowMs)])
     if (json) output.document(last)
     return detach || DONE_STATES.includes(last.state) ? 0 : 1
   },

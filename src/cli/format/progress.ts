@@ -20,7 +20,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "landing.moved": () => "the target moved; prepares again",
   "landing.published": () => "published",
   "rescue.made": ({ ref }) => `saved under ${ref}`,
-  "task.handed_back": ({ reason }) => `handed back to the agent: ${reasonText(reason)}`,
+  "landing.handed_back": ({ reason }) => `handed back to the agent: ${reasonText(reason)}`,
   "task.landing_failed": ({ reason }) => `landing failed: ${reasonText(reason)}`,
   "task.landed": ({ reason }) => `complete ${reasonText(reason)}`,
   "task.finished": ({ reason }) => `complete ${reasonText(reason)}`,

@@ -1,0 +1,39 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { formatTable } from "./table.ts"
+import { clean, cut } from "./text.ts"
+import { span } from "./time.ts"
+
+test("a table lines up, and cuts only what stands last", () => {
+  const rows = [
+    ["1", "short", "the last cell"],
+    ["22", "\x1b[31mcoloured\x1b[39m", "x"],
+  ]
+  expect(formatTable(rows, 20)).toEqual(["1   short     the l…", "22  \x1b[31mcoloured\x1b[39m  x"])
+})
+
+test("nothing that a terminal would obey is left in a clean text", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("\x1b", "[", "]", "2", "J", ";", "\x07", "\x9b", "a", "\n"),
+  })
+  fc.assert(
+    fc.property(text, (dirty) => {
+      expect(clean(dirty)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
+    }),
+  )
+  expect(clean("a\x1b[31;1mred\x1b[0m\tb\n")).toBe("ared\tb\n")
+})
+
+test("a text is cut to what fits, with a sign", () => {
+  expect([cut("abcdef", 6), cut("abcdef", 4), cut("abcdef", 0)]).toEqual(["abcdef", "abc…", ""])
+})
+
+test("a span is told in its largest unit", () => {
+  expect([0, 59_999, 60_000, 7_200_000, 200_000_000].map(span)).toEqual([
+    "0s",
+    "59s",
+    "1m",
+    "2h",
+    "2d",
+  ])
+})

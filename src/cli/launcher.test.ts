@@ -1,0 +1,37 @@
+import { execFile } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import { expect, test } from "vitest"
+import { DaemonDouble } from "../../test/support/daemon-double.ts"
+import { TestRepo } from "../../test/support/repo.ts"
+
+const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
+/** What `ls` needs today, and a few more; each costs every command about half a millisecond. */
+const MODULES_MAX = 25
+
+/** Prints the path of every file that is loaded, at the end, on stderr. */
+const SPY = `import { registerHooks } from "node:module"
+const loaded = []
+registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
+process.on("exit", () => console.error(loaded.filter((url) => url.startsWith("file:")).join("\\n")))`
+
+test("`ls` loads a handful of files, and neither zod nor yaml", async () => {
+  using repo = new TestRepo()
+  await using daemon = await new DaemonDouble().start()
+  const spy = join(repo.folder, "spy.mjs")
+  writeFileSync(spy, SPY)
+  const args = ["--import", pathToFileURL(spy).href, LAUNCHER, "ls"]
+  const env = { ...process.env, COPPICE_STATE: daemon.stateDir }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+    cwd: repo.path,
+    env,
+  })
+
+  expect(stdout).toContain("No tasks.")
+  const loaded = stderr.trim().split("\n")
+  expect(loaded.filter((url) => url.includes("/node_modules/"))).toEqual([])
+  expect(loaded.filter((url) => url.includes("/commands/"))).toHaveLength(1)
+  expect(loaded.length).toBeLessThanOrEqual(MODULES_MAX)
+})

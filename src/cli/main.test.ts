@@ -1,0 +1,188 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { commandLine } from "../../test/support/command-line.ts"
+import { DaemonDouble, taskDocument } from "../../test/support/daemon-double.ts"
+import { TestRepo } from "../../test/support/repo.ts"
+
+let repo: TestRepo
+let daemon: DaemonDouble
+
+beforeEach(async () => {
+  repo = new TestRepo()
+  daemon = await new DaemonDouble().start()
+})
+
+afterEach(async () => {
+  await daemon[Symbol.asyncDispose]()
+  repo[Symbol.dispose]()
+})
+
+function coppice(...args: string[]) {
+  const env = { COPPICE_STATE: daemon.stateDir, PATH: process.env["PATH"] ?? "" }
+  return commandLine({ cwd: repo.path, env }, ...args)
+}
+
+describe("a command line", () => {
+  test("without a command prints the commands", async () => {
+    expect(await coppice("--help")).toMatchObject({ exitCode: 0, stdout: /run .*watch it/ })
+    expect(await coppice()).toMatchObject({ exitCode: 2, stdout: /Usage: coppice/ })
+  })
+
+  test("is refused with what was meant", async () => {
+    const told = (stderr: RegExp) => ({ exitCode: 2, stdout: "", stderr })
+    expect(await coppice("lst")).toMatchObject(told(/no command `lst`; did you mean `ls`/))
+    expect(await coppice("ls", "--jsno")).toMatchObject(
+      told(/no option --jsno; did you mean --json/),
+    )
+    expect(await coppice("show")).toMatchObject(told(/`show` takes one task/))
+    expect(await coppice("ls", "x")).toMatchObject(told(/`ls` takes no words/))
+    expect(await coppice("config")).toMatchObject(told(/config check/))
+  })
+
+  test("takes the options of all commands before the command, too", async () => {
+    const before = await coppice("--home", repo.path, "--json", "ls")
+    expect(before).toMatchObject({ exitCode: 0, stdout: /"tasks": \[\]/ })
+  })
+
+  test("tells every error as a document with --json, and nothing else on stdout", async () => {
+    const error = {
+      code: "task.not_found",
+      blame: "user",
+      message: "There is no task 9.",
+      hints: ["coppice ls"],
+    }
+    const missing = await coppice("show", "9", "--json")
+    expect(missing).toMatchObject({ exitCode: 2, stderr: "" })
+    expect(JSON.parse(missing.stdout)).toEqual({ error })
+
+    const misused = await coppice("show", "--json", "--nope")
+    expect(misused.exitCode).toBe(2)
+    expect(JSON.parse(misused.stdout)).toMatchObject({ error: { code: "cli.usage" } })
+  })
+
+  test("tells every error as a sentence and its hints without", async () => {
+    const said = await coppice("show", "9")
+    expect(said).toMatchObject({ exitCode: 2, stdout: "" })
+    expect(said.stderr).toBe("coppice: There is no task 9.\n  coppice ls\n")
+  })
+})
+
+describe("ls", () => {
+  test("prints a table", async () => {
+    daemon.tasks.push(taskDocument("1", "Fix the parser", "working"))
+    daemon.tasks.push({
+      ...taskDocument("22", "Add a test", "stuck"),
+      reason: { code: "failed", text: "exit 1" },
+    })
+    const { stdout } = await coppice("ls")
+    expect(stdout.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([
+      ["ID", "STATE", "AGENT", "AGE", "TITLE", "REASON"],
+      ["1", "● working", "claude", expect.any(String), "Fix the parser"],
+      ["22", "✗ stuck", "claude", expect.any(String), "Add a test", "exit 1"],
+      [""],
+    ])
+  })
+
+  test("obeys no terminal codes that a title holds", async () => {
+    daemon.tasks.push(taskDocument("1", "a\x1b[2Jb\x1b]0;title\x07c\rd\ne"))
+    expect((await coppice("ls")).stdout).toContain("abcd e")
+  })
+})
+
+describe("logs and events", () => {
+  test("print all there is, page by page", async () => {
+    daemon.tasks.push(taskDocument("1", "One"))
+    for (let n = 1; n <= 7; n++) daemon.say("1", `step ${n}`)
+    for (let n = 1; n <= 7; n++) daemon.happen("turn.begun", "1", { n })
+    expect((await coppice("logs", "1")).stdout).toBe("1234567".replace(/./g, "step $&\n"))
+    expect(JSON.parse((await coppice("logs", "1", "--json")).stdout).lines).toHaveLength(7)
+    expect((await coppice("events", "1")).stdout.match(/turn\.begun/g)).toHaveLength(7)
+    const after = await coppice("events", "--after", "5", "--json")
+    expect(JSON.parse(after.stdout).events).toMatchObject([{ seq: 6 }, { seq: 7 }])
+  })
+
+  test("logs -f ends with its task, one document a line", async () => {
+    daemon.tasks.push(taskDocument("1", "One", "working"))
+    daemon.say("1", "first")
+    daemon.say("1", "second")
+    daemon.happen("task.finished", "1", { from: "working", to: "complete", reason: null })
+    const { exitCode, stdout } = await coppice("logs", "1", "-f", "--json")
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).text)
+    expect({ exitCode, lines }).toEqual({ exitCode: 0, lines: ["first", "second"] })
+  })
+})
+
+describe("why, show and the actions", () => {
+  test("speak about one task", async () => {
+    daemon.tasks.push(taskDocument("1", "One", "merging"))
+    expect((await coppice("why", "1")).stdout).toMatch(
+      /waits: README.md in your checkout is modified\n/,
+    )
+    expect((await coppice("show", "1")).stdout).toMatch(/^1 {2}One\n {2}state +◆ merging\n/)
+    expect((await coppice("restart", "1")).stdout).toBe("Task 1 (One): ◆ merging\n")
+    expect(daemon.requests.at(-1)).toBe("POST /tasks/1/restart")
+    expect(JSON.parse((await coppice("cancel", "1", "--json")).stdout)).toMatchObject({ id: "1" })
+  })
+})
+
+describe("the daemon's commands", () => {
+  test("status says how it is", async () => {
+    expect((await coppice("status")).stdout).toMatch(/runs \(pid \d+\), up 1m\n/)
+    await daemon.stop()
+    expect(await coppice("status")).toMatchObject({ exitCode: 0, stdout: /not running/ })
+  })
+
+  test("up is the daemon of this home; with -d it is asked for", async () => {
+    expect((await coppice("up")).daemons).toEqual([{ home: repo.path, fromCommand: false }])
+    const { daemons } = await coppice("up", "--from-command")
+    expect(daemons).toEqual([{ home: repo.path, fromCommand: true }])
+    expect(await coppice("up", "-d")).toMatchObject({ daemons: [], stdout: /runs/ })
+  })
+
+  test("down says whether there was one", async () => {
+    await daemon.stop()
+    expect((await coppice("down")).stdout).toBe("No daemon was running.\n")
+  })
+})
+
+describe("init, config check and doctor", () => {
+  test("init writes a valid file once and never overwrites", async () => {
+    const path = join(repo.path, "coppice.yml")
+    expect((await coppice("init")).stdout).toBe(`Wrote ${path}.\n`)
+    expect((await coppice("config", "check")).stdout).toMatch(
+      /is valid: 1 repo \(app\), 1 agent \(claude\)/,
+    )
+    expect(await coppice("init")).toMatchObject({ exitCode: 2, stderr: /There is one already/ })
+  })
+
+  test("config check names every problem and ends with 2", async () => {
+    writeFileSync(
+      join(repo.path, "coppice.yml"),
+      "version: 1\nagents: { a: { modle: x, session: { timeout: 10 } } }",
+    )
+    const { exitCode, stdout } = await coppice("config", "check", "--json")
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(stdout).error).toMatchObject({ code: "config.invalid", blame: "user" })
+    const { stderr } = await coppice("config", "check")
+    expect(stderr).toMatch(/agents\.a\.modle is not a known key: did you mean `model`/)
+    expect(stderr).toMatch(/agents\.a\.session\.timeout 10 has no unit/)
+  })
+
+  test("doctor finds what is there and says what is not", async () => {
+    const { stdout } = await coppice("doctor", "--json")
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] }
+    const names = checks.map(({ name }) => name)
+    expect(names).toEqual(["node", "git", "home", "state", "config", "claude"])
+    expect(checks.slice(0, 5).every(({ state }) => state === "ok")).toBe(true)
+
+    writeFileSync(join(repo.path, "coppice.yml"), "version: 3")
+    expect(await coppice("doctor")).toMatchObject({
+      exitCode: 1,
+      stdout: /✗ config .*is not valid/,
+    })
+  })
+})

@@ -1,0 +1,27 @@
+/** What the doctor finds: one check, and how to try what may fail. */
+import type { DoctorDocument } from "../core/documents.ts"
+import { AppError } from "../core/errors.ts"
+
+export type Check = DoctorDocument["checks"][number]
+
+export type Attempt<Value> =
+  | { readonly value: Value }
+  | { readonly failed: string; readonly hint: string | null }
+
+/** What a doctor finds wrong is a finding, not the end of the examination. */
+export function attempt<Value>(act: () => Value): Attempt<Value> {
+  try {
+    return { value: act() }
+  } catch (error) {
+    const hint = error instanceof AppError ? (error.hints[0] ?? null) : null
+    return { failed: (error as Error).message, hint }
+  }
+}
+
+export function passed(name: string, text: string): Check {
+  return { name, state: "ok", text, hint: null }
+}
+
+export function failed(name: string, text: string, hint: string | null): Check {
+  return { name, state: "failed", text, hint }
+}

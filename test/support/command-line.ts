@@ -1,0 +1,42 @@
+/** Runs the command line in this process and keeps what it says. */
+import type { DaemonOptions } from "../../src/cli/command.ts"
+import { main } from "../../src/cli/main.ts"
+
+export type CommandLine = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin?: string
+  /** Called with what a Ctrl-C would do, when the command listens for one. */
+  onInterrupt?(stop: () => void): void
+}
+
+export type Said = { readonly exitCode: number; readonly stdout: string; readonly stderr: string }
+
+/** @returns what it said, and for which homes it became the daemon. */
+export async function commandLine(
+  line: CommandLine,
+  ...args: string[]
+): Promise<Said & { readonly daemons: readonly DaemonOptions[] }> {
+  const said = { stdout: "", stderr: "" }
+  const daemons: DaemonOptions[] = []
+  const exitCode = await main(args, {
+    cwd: line.cwd,
+    env: line.env,
+    stdin: pieces(line.stdin ?? ""),
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+    onInterrupt(stop) {
+      line.onInterrupt?.(stop)
+      return () => {}
+    },
+    async runDaemon(options) {
+      daemons.push(options)
+      return 0
+    },
+  })
+  return { exitCode, ...said, daemons }
+}
+
+async function* pieces(text: string) {
+  yield Buffer.from(text)
+}
