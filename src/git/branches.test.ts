@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { deleteBranch } from "./branches.ts"
@@ -26,4 +28,17 @@ test("keeps a branch that has moved on, and its settings", async () => {
     actual: late,
   })
   expect(repo.git("config", "branch.a.merge")).toBe("refs/heads/main")
+})
+
+test("a branch goes also while another git writes the configuration", async () => {
+  using repo = new TestRepo()
+  repo.addOrigin()
+  repo.git("branch", "--track", "a", "origin/main")
+  const from = repo.tip("a")
+  const lock = join(repo.path, ".git/config.lock")
+  writeFileSync(lock, "")
+  const deleted = await deleteBranch(repo.path, { branch: "a", from, reason: "landed" })
+  rmSync(lock)
+  expect(deleted).toEqual({ kind: "moved" })
+  expect(repo.git("for-each-ref", "refs/heads/a")).toBe("")
 })

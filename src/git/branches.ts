@@ -8,7 +8,7 @@ import { deleteRef, type RefMoved } from "./update-ref.ts"
  * Deletes a branch that is still at `from`, with its settings (an agent may have made it track a
  * remote). Writes configuration: callers hold the repository's lock.
  *
- * @returns as {@link deleteRef}; settings go only with the branch.
+ * @returns as {@link deleteRef}; settings go only with the branch, and stay while the configuration is locked.
  */
 export async function deleteBranch(
   cwd: string,
@@ -21,6 +21,8 @@ export async function deleteBranch(
   const moved = await deleteRef(cwd, { ref: branchRef(branch), from, reason })
   if (moved.kind !== "moved") return moved
   const settings = await listConfig(cwd, `^branch\\.${escapeRegexp(branch)}\\.[a-z]+$`)
-  if (settings.length > 0) await git(cwd, ["config", "--remove-section", `branch.${branch}`])
+  // Another git may hold the configuration's lock: settings of no branch are no reason to fail.
+  const args = ["config", "--remove-section", `branch.${branch}`]
+  if (settings.length > 0) await git(cwd, args, { answers: [0, 128, 255] })
   return moved
 }

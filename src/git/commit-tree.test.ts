@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { commitTree } from "./commit-tree.ts"
-import { identLine, readIdentity } from "./identity.ts"
+import { identLine, readCommitter } from "./identity.ts"
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -40,5 +40,5 @@ test("an ident is one line", async () => {
   expect(identLine({ name: "a <b>\nc", email: "<x@y>" }, 1999)).toBe("a bc <x@y> 1 +0000")
   using repo = new TestRepo()
   repo.git("config", "user.name", "Jürgen")
-  expect((await readIdentity(repo.path)).name).toBe("J\xc3\xbcrgen")
+  expect((await readCommitter(repo.path)).name).toBe("J\xc3\xbcrgen")
 })

@@ -7,7 +7,7 @@
 import type { Oid } from "../core/ids.ts"
 import { formatCommit } from "./commit-object.ts"
 import { writeCommitObject } from "./hash-object.ts"
-import { identLine, readIdentity } from "./identity.ts"
+import { identLine, readCommitter } from "./identity.ts"
 
 export type NewCommit = {
   readonly tree: Oid
@@ -21,7 +21,7 @@ export type NewCommit = {
 
 export async function commitTree(cwd: string, commit: NewCommit): Promise<Oid> {
   const { tree, parents, message } = commit
-  const committer = commit.committer ?? identLine(await readIdentity(cwd), Date.now())
+  const committer = commit.committer ?? identLine(await readCommitter(cwd), Date.now())
   const author = commit.author ?? committer
   const text = message.endsWith("\n") ? message : `${message}\n`
   const bytes = Buffer.from(text, "utf8").toString("latin1")

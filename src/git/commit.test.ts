@@ -6,7 +6,6 @@ import { TestRepo } from "../../test/support/repo.ts"
 import type { GitPath } from "../core/ids.ts"
 import { addAll } from "./add.ts"
 import { commitIndex } from "./commit.ts"
-import { listIgnored, listIndex } from "./ls-files.ts"
 import { joinBytes } from "./path.ts"
 import { writeTree } from "./write-tree.ts"
 
@@ -98,14 +97,4 @@ test("a held index lock is an error that says which file", async () => {
   }
   await expect(addAll(repo.path, { except: [] })).rejects.toMatchObject(error)
   expect(readFileSync(lock, "utf8")).toBe("")
-})
-
-test("lists what is ignored, folders as one; and what is in the index", async () => {
-  using repo = new TestRepo()
-  repo.commit({ ".gitignore": "node_modules\n*.o\n", "src/a": "a" })
-  repo.write({ "node_modules/x/y": "1", "src/a.o": "1", new: "1" })
-  expect(await listIgnored(repo.path, 10)).toEqual(["node_modules/", "src/a.o"])
-  expect(await listIgnored(repo.path, 1)).toHaveLength(1)
-  const asked = ["src/a", "src", "new"] as GitPath[]
-  expect([...(await listIndex(repo.path, asked))]).toEqual(["src/a"])
 })

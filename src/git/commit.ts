@@ -5,7 +5,7 @@
 import type { Oid, RefName } from "../core/ids.ts"
 import { commitTree } from "./commit-tree.ts"
 import { readHead } from "./head.ts"
-import { readTree } from "./rev-parse.ts"
+import { readTrees } from "./rev-parse.ts"
 import { updateRef } from "./update-ref.ts"
 import { writeTree } from "./write-tree.ts"
 
@@ -29,8 +29,9 @@ export async function commitIndex(
 ): Promise<Committed> {
   const [head, tree] = await Promise.all([readHead(cwd), writeTree(cwd)])
   const parent = head.commit
-  if (parent !== undefined && (await readTree(cwd, parent)) === tree) return { kind: "unchanged" }
   const parents = parent === undefined ? [] : [parent]
+  const [parentTree] = parents.length > 0 ? await readTrees(cwd, parents) : []
+  if (parentTree === tree) return { kind: "unchanged" }
   const commit = await commitTree(cwd, { tree, parents, message, ...who })
 
   const ref = head.kind === "branch" ? head.ref : ("HEAD" as RefName)

@@ -2,14 +2,6 @@
 import { git } from "./exec.ts"
 import { splitZ } from "./path.ts"
 
-/** The value of a key, one char per raw byte; undefined when it is not set. */
-export async function readConfig(cwd: string, key: string): Promise<string | undefined> {
-  const { exitCode, stdout } = await git(cwd, ["config", "--null", "--get", key], {
-    answers: [0, 1],
-  })
-  return exitCode === 0 ? splitZ(stdout)[0] : undefined
-}
-
 /**
  * All settings whose key matches, weakest first: of several with one key, the last one counts.
  *

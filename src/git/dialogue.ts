@@ -9,6 +9,8 @@ export type Dialogue = {
   say(lines: string): void
   /** Waits until git has said this line. @returns false when it ended without. */
   hear(line: string): Promise<boolean>
+  /** Waits for the next line that was not asked for yet. @returns undefined when git ended without. */
+  hearNext(): Promise<string | undefined>
   /** Says no more. @returns how git ended. */
   end(): Promise<GitResult>
 }
@@ -23,20 +25,29 @@ export function openDialogue(
   const { stdin, stdout } = child
   assert(stdin && stdout, "git is started with pipes")
   let said = ""
+  let read = 0
   stdin.on("error", () => {}) // git has ended; `hear` and `end` tell
   stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString("latin1")
   })
   const ended = collect(child, cwd, args)
+  /** @returns false when git has ended. */
+  const more = () => Promise.race([once(stdout, "data").then(() => true), ended.then(() => false)])
   return {
     pid: child.pid,
     say: (lines) => void stdin.write(lines),
     async hear(line) {
       const isHeard = () => `\n${said}`.includes(`\n${line}\n`)
-      let open = true
-      while (open && !isHeard())
-        open = await Promise.race([once(stdout, "data").then(() => true), ended.then(() => false)])
+      while (!isHeard() && (await more()));
       return isHeard()
+    },
+    async hearNext() {
+      const end = () => said.indexOf("\n", read)
+      while (end() < 0 && (await more()));
+      if (end() < 0) return undefined
+      const line = said.slice(read, end())
+      read = end() + 1
+      return line
     },
     end() {
       stdin.end()

@@ -16,9 +16,19 @@ export type Change = {
 
 const ARGS = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"]
 
-/** Every path that differs. A rename is a deletion and an addition. */
-export async function listChanges(cwd: string, from: Oid, to: Oid): Promise<Change[]> {
-  const { stdout } = await git(cwd, ["diff-tree", ...ARGS, "--no-relative", from, to])
+/**
+ * Every path that differs. A rename is a deletion and an addition.
+ *
+ * @param pathspecs only paths that match one of these; none: all.
+ */
+export async function listChanges(
+  cwd: string,
+  from: Oid,
+  to: Oid,
+  pathspecs: readonly string[] = [],
+): Promise<Change[]> {
+  const args = ["diff-tree", ...ARGS, "--no-relative", from, to, "--", ...pathspecs]
+  const { stdout } = await git(cwd, args)
   const parts = splitZ(stdout)
   return parts.flatMap((facts, n) => {
     if (n % 2 === 1) return [] // the path of the one before

@@ -1,5 +1,6 @@
 /** Failures of git. Meaning is read from exit codes and files; what git says is only quoted. */
-import { AppError } from "../core/errors.ts"
+import { AppError, type Blame } from "../core/errors.ts"
+import { GIT_HINT } from "../core/requirements.ts"
 import type { GitResult } from "./exec.ts"
 
 /** git ran and ended with an exit code that its caller did not list. */
@@ -18,12 +19,23 @@ export class GitError extends AppError {
   }
 }
 
+const UNUSABLE = {
+  "git.missing": "user",
+  "git.too_old": "user",
+} as const satisfies Record<string, Blame>
+
 /** There is no git to run, or only one that is too old. */
-export class GitMissingError extends AppError {
-  override readonly name = "GitMissingError"
-  readonly code = "git.missing"
-  readonly blame = "user"
-  override readonly hints = ["Install git 2.39 or newer, and see that it is on the PATH."]
+export class GitUnusableError extends AppError {
+  override readonly name = "GitUnusableError"
+  readonly code: keyof typeof UNUSABLE
+  readonly blame: Blame
+  override readonly hints = [GIT_HINT]
+
+  constructor(code: keyof typeof UNUSABLE, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.blame = UNUSABLE[code]
+  }
 }
 
 /** The system could not start git now: too many processes, open files or arguments. */

@@ -12,8 +12,8 @@ import { gitEnvironment } from "./environment.ts"
 import {
   FolderMissingError,
   GitError,
-  GitMissingError,
   GitStartError,
+  GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
 
@@ -55,7 +55,7 @@ const DRAIN_MS_MAX = 200
  * Runs `git <args>` in `cwd`.
  *
  * @throws {GitError} on an exit code that is not an answer.
- * @throws {GitMissingError} @throws {GitStartError} @throws {FolderMissingError}
+ * @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError}
  * @throws {OutputTooLongError}
  */
 export async function git(
@@ -168,7 +168,9 @@ function closePipes(child: ChildProcess): void {
 function startError(error: NodeJS.ErrnoException, cwd: string): Error {
   if (!existsSync(cwd) || error.code === "ENOTDIR") return new FolderMissingError(cwd)
   if (error.code === "ENOENT")
-    return new GitMissingError("there is no git program on the PATH", { cause: error })
+    return new GitUnusableError("git.missing", "There is no git program on the PATH.", {
+      cause: error,
+    })
   return new GitStartError(`git could not be started: ${error.message}`, { cause: error })
 }
 

@@ -6,7 +6,7 @@ export type Identity = { readonly name: string; readonly email: string }
 const FALLBACK: Identity = { name: "Coppice", email: "coppice@localhost" }
 
 /** The committer that is configured in this repository, raw bytes; never a guess by git. */
-export async function readIdentity(cwd: string): Promise<Identity> {
+export async function readCommitter(cwd: string): Promise<Identity> {
   const config = await listConfig(cwd, "^(user|committer)\\.(name|email)$")
   const find = (key: string) => config.findLast((entry) => entry.key === key)?.value || undefined
   return {

@@ -1,7 +1,7 @@
 /** `git log`: commits as one line each, for people. */
 import type { GitPath, Oid } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
-import { pathspec } from "./path.ts"
+import { pathspec } from "./pathspec.ts"
 
 export type SubjectQuery = {
   readonly from: Oid

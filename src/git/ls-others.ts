@@ -1,7 +1,8 @@
 /** `git ls-files --others`: what git does not track at some paths, ignored or not. */
 import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
-import { pathspec, splitZ } from "./path.ts"
+import { splitZ } from "./path.ts"
+import { pathspec } from "./pathspec.ts"
 
 /** Keeps the command line well below every system's limit. */
 const PATHS_PER_CALL = 200

@@ -13,3 +13,19 @@ export async function readMergeBase(cwd: string, a: Oid, b: Oid): Promise<Oid | 
   const { exitCode, stdout } = await git(cwd, ["merge-base", a, b], { answers: [0, 1] })
   return exitCode === 0 ? (stdout.trim() as Oid) : undefined
 }
+
+export type Divergence = {
+  readonly treeA: Oid
+  readonly treeB: Oid
+  /** As {@link readMergeBase}. */
+  readonly mergeBase: Oid | undefined
+}
+
+/** The trees of two commits that are known to exist, and where they meet, in one question. */
+export async function readDivergence(cwd: string, a: Oid, b: Oid): Promise<Divergence> {
+  const { stdout } = await git(cwd, ["rev-parse", `${a}^{tree}`, `${b}^{tree}`, `${a}...${b}`])
+  const lines = stdout.split("\n").filter(Boolean)
+  const [treeA, treeB] = lines as [Oid, Oid]
+  const mergeBase = lines.find((line) => line.startsWith("^"))?.slice(1) as Oid | undefined
+  return { treeA, treeB, mergeBase }
+}

@@ -6,16 +6,22 @@
  * folder that holds the attributes of one commit, and each driver that is configured fails, so
  * that a file which needs one is a conflict.
  */
+import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { GitPath, Oid } from "../core/ids.ts"
+import { isAtLeast } from "../core/requirements.ts"
 import { readObjects } from "./cat-file.ts"
+import { openCommitWriter } from "./commit-writer.ts"
 import { listConfig } from "./config.ts"
-import { listTree } from "./ls-tree.ts"
+import { listChanges } from "./diff-tree.ts"
 import { joinBytes } from "./path.ts"
 import { gitDir } from "./rev-parse.ts"
-import { isAtLeast, readGitVersion } from "./version.ts"
+import { readGitVersion } from "./version.ts"
+
+/** The first git that takes attributes from a commit. */
+const KNOWS_ATTR_SOURCE = { major: 2, minor: 41 }
 
 export type MergeIsolation = AsyncDisposable & {
   /** Scratch folder to run in. */
@@ -26,6 +32,8 @@ export type MergeIsolation = AsyncDisposable & {
   readonly settings: Readonly<Record<string, string>>
   /** Names of the drivers that are configured, and fail here. */
   readonly drivers: readonly string[]
+  /** Writes a commit object, attached to nothing; see {@link CommitWriter}. */
+  writeCommit(raw: string): Promise<Oid>
 }
 
 /**
@@ -38,7 +46,7 @@ export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolati
     gitDir(cwd),
     listDrivers(cwd),
   ])
-  const knowsSource = isAtLeast(version, 2, 41)
+  const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
   const folder = await mkdtemp(join(tmpdir(), "coppice-merge-"))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
@@ -47,13 +55,18 @@ export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolati
     await remove()
     throw error
   }
+  const writer = await openCommitWriter(cwd)
   return {
     folder,
     args: knowsSource ? [`--attr-source=${tip}`] : [],
     env: { GIT_DIR: dir, GIT_WORK_TREE: folder },
     settings: Object.fromEntries(drivers.map((name) => [`merge.${name}.driver`, "false"])),
     drivers,
-    [Symbol.asyncDispose]: remove,
+    writeCommit: (raw) => writer.write(raw),
+    async [Symbol.asyncDispose]() {
+      await writer[Symbol.asyncDispose]()
+      await remove()
+    },
   }
 }
 
@@ -63,21 +76,29 @@ async function listDrivers(cwd: string): Promise<string[]> {
   return [...new Set(names.map((name) => Buffer.from(name, "latin1").toString("utf8")))]
 }
 
-/** Git before 2.41 takes attributes only from files. */
+const ATTRIBUTES = [":(top,glob)**/.gitattributes"]
+
+/** An older git takes attributes only from files. */
 async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<void> {
-  const entries = (await listTree(cwd, tip)).filter(
-    ({ path, mode }) =>
-      /(^|\/)\.gitattributes$/.test(path) && mode.startsWith("100") && isInside(path),
+  const entries = (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES)).filter(
+    ({ path, newMode }) => newMode.startsWith("100") && isInside(path),
   )
   if (entries.length === 0) return
   const contents = await readObjects(
     cwd,
-    entries.map(({ oid }) => oid),
+    entries.map(({ newOid }) => newOid),
   )
   for (const [n, { path }] of entries.entries()) {
     await mkdir(joinBytes(folder, dirname(path) as GitPath), { recursive: true })
     await writeFile(joinBytes(folder, path), Buffer.from(contents[n]!, "latin1"))
   }
+}
+
+/** Every repository has it, without it being stored; its name depends on the hash in use. */
+function emptyTree({ length }: Oid): Oid {
+  return createHash(length === 40 ? "sha1" : "sha256")
+    .update("tree 0\0")
+    .digest("hex") as Oid
 }
 
 /** A tree can be made by hand to hold `..`; such a path must not lead us out of the folder. */

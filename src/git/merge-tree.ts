@@ -1,12 +1,13 @@
 /** `git merge-tree`: a three-way merge without a working tree. Writes objects only. */
 import type { GitPath, Oid } from "../core/ids.ts"
+import { isAtLeast } from "../core/requirements.ts"
 import { formatCommit } from "./commit-object.ts"
 import { type GitResult, git } from "./exec.ts"
-import { writeCommitObject } from "./hash-object.ts"
 import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
 import type { MergeIsolation } from "./merge-isolation.ts"
-import { pathspec, splitZ } from "./path.ts"
-import { isAtLeast, readGitVersion } from "./version.ts"
+import { splitZ } from "./path.ts"
+import { pathspec } from "./pathspec.ts"
+import { readGitVersion } from "./version.ts"
 
 export type MergeSides = {
   readonly base: Oid
@@ -23,6 +24,8 @@ export type Merge =
 /** Nobody's: the commit that stands for our side must be the same object each time. */
 const IDENT = "Coppice <coppice@localhost> 0 +0000"
 const NUMSTAT = ["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"]
+/** The first git that merges trees with a given base. */
+const KNOWS_TREES = { major: 2, minor: 45 }
 const BINARY_CHECK_PATHS_MAX = 200
 
 /**
@@ -35,17 +38,27 @@ export async function mergeTree(
   isolation: MergeIsolation,
 ): Promise<Merge> {
   const { folder, args, env, settings } = isolation
-  const command = [...args, "merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
+  const command = [
+    ...args,
+    "merge-tree",
+    "--write-tree",
+    "-z",
+    ...(await sideArgs(sides, isolation)),
+  ]
   const result = await git(folder, command, { env, settings, answers: [0, 1] })
   if (result.exitCode === 0) return { kind: "clean", tree: splitZ(result.stdout)[0] as Oid }
   return { kind: "conflict", conflicts: await readConflicts(cwd, sides, result) }
 }
 
-/** Git before 2.45 merges only commits; before 2.40 it finds their base itself. */
-async function sideArgs(cwd: string, { base, oursTree, theirs }: MergeSides): Promise<string[]> {
-  if (isAtLeast(await readGitVersion(), 2, 45)) return [`--merge-base=${base}`, oursTree, theirs]
+/** An older git merges only commits; before 2.40 it also finds their base itself. */
+async function sideArgs(
+  { base, oursTree, theirs }: MergeSides,
+  { writeCommit }: MergeIsolation,
+): Promise<string[]> {
+  if (isAtLeast(await readGitVersion(), KNOWS_TREES))
+    return [`--merge-base=${base}`, oursTree, theirs]
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
-  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
+  return [await writeCommit(formatCommit(parts)), theirs]
 }
 
 async function readConflicts(

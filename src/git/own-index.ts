@@ -57,7 +57,7 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
   return existsSync(lock) && !isLeft(lock) ? lock : undefined
 }
 
-/** A worktree that was never filled has no index. */
+/** A worktree that was never filled has no index; to git that is an empty one. */
 async function copyIndex(from: string, to: string): Promise<void> {
   await rm(to, { force: true })
   await copyFile(from, to, constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { GitPath } from "../core/ids.ts"
-import { displayPath, gitPath, joinBytes, pathBytes, pathspec } from "./path.ts"
+import { displayPath, gitPath, joinBytes, parentsOf, pathBytes } from "./path.ts"
 
 const odd = "a\xff*.txt" as GitPath
 
@@ -17,7 +17,7 @@ test("people see UTF-8 where it is, and escapes where it is not", () => {
   expect(displayPath(odd)).toBe("a\\xff*.txt")
 })
 
-test("a pathspec takes special characters as they are", () => {
-  expect(pathspec(gitPath("*.ü"))).toBe(":(top,literal)*.ü")
-  expect(pathspec(odd)).toBe(":(top,glob)a?\\*.txt")
+test("a path's parents are its folders, outermost first", () => {
+  expect(parentsOf(gitPath("a/b c/d"))).toEqual(["a", "a/b c"])
+  expect(parentsOf(gitPath("a"))).toEqual([])
 })

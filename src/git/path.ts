@@ -19,19 +19,15 @@ export function displayPath(path: GitPath): string {
   return path.replace(/[^\x20-\x7e]/g, escapeChar)
 }
 
+/** The folders above a path, outermost first; not the root. */
+export function parentsOf(path: GitPath): GitPath[] {
+  const parts = path.split("/").slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/") as GitPath)
+}
+
 /** The path of a name that we have as text. */
 export function gitPath(text: string): GitPath {
   return Buffer.from(text, "utf8").toString("latin1") as GitPath
-}
-
-/**
- * A pathspec for `path`, from the root. Arguments of a process are UTF-8 here, so in other names
- * each odd byte stands for any: the pathspec may match a little more than the path.
- */
-export function pathspec(path: GitPath): string {
-  const bytes = pathBytes(path)
-  if (isUtf8(bytes)) return `:(top,literal)${bytes.toString("utf8")}`
-  return `:(top,glob)${path.replace(/[*?[\]\\]/g, "\\$&").replace(/[\x80-\xff]/g, "?")}`
 }
 
 /** Splits output of `-z`. */

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path"
 import { listConfig } from "./config.ts"
 import { GitError } from "./errors.ts"
 import { git, stdoutText } from "./exec.ts"
+import { readGitVersion } from "./version.ts"
 
 export type Repository = {
   /** Real path of the main worktree, or of the bare directory. */
@@ -27,8 +28,10 @@ const QUESTIONS = [
  * The repository of `cwd`, which may lie in any of its worktrees; undefined when there is none.
  *
  * @throws {GitError} where there is one that git refuses, e.g. because somebody else owns it.
+ * @throws {GitUnusableError} where git is missing or too old.
  */
 export async function findRepository(cwd: string): Promise<Repository | undefined> {
+  await readGitVersion() // whoever uses a repository asks here first: an old git fails early
   const args = ["rev-parse", ...QUESTIONS]
   const result = await git(cwd, args, { answers: [0, 128] })
   const [common, own, objectFormat, toplevel] = stdoutText(result).split("\n").filter(Boolean)

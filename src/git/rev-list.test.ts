@@ -3,7 +3,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { parseCommit } from "./commit-object.ts"
 import { writeCommitObject } from "./hash-object.ts"
 import { isAncestor, readMergeBase } from "./merge-base.ts"
-import { countCommits, listCommits } from "./rev-list.ts"
+import { listCommits } from "./rev-list.ts"
 
 test("lists commits oldest first, each with its object byte for byte", async () => {
   using repo = new TestRepo()
@@ -17,7 +17,6 @@ test("lists commits oldest first, each with its object byte for byte", async () 
   expect(commits.map(({ oid }) => oid)).toEqual([first, second])
   expect(commits[1]).toMatchObject({ parents: [first], tree: repo.tip("HEAD^{tree}") })
   expect(await writeCommitObject(repo.path, commits[0]!.raw)).toBe(first)
-  expect(await countCommits(repo.path, base, second)).toBe(2)
   expect(await listCommits(repo.path, second, base)).toEqual([])
 })
 

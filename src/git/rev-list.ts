@@ -7,6 +7,8 @@ export type ListedCommit = {
   readonly oid: Oid
   readonly tree: Oid
   readonly parents: readonly Oid[]
+  /** Its tree is its parent's. Told of linear histories; in others false where it cannot be seen. */
+  readonly isEmpty: boolean
   /** The whole commit object, one char per raw byte. */
   readonly raw: string
 }
@@ -17,13 +19,13 @@ export async function listCommits(cwd: string, from: Oid, to: Oid): Promise<List
   const oids = (await git(cwd, args)).stdout.split("\n").filter(Boolean) as Oid[]
   if (oids.length === 0) return []
   // `rev-list --header` would do with one process, but it indents and re-encodes messages.
-  const objects = await readObjects(cwd, oids)
-  return objects.map((raw, n) => ({ oid: oids[n]!, ...links(raw), raw }))
-}
-
-/** How many commits of `to` are not in `from`. */
-export async function countCommits(cwd: string, from: Oid, to: Oid): Promise<number> {
-  return Number((await git(cwd, ["rev-list", "--count", to, `^${from}`])).stdout)
+  const known = [from, ...oids]
+  const objects = await readObjects(cwd, known)
+  const commits = objects.map((raw, n) => ({ oid: known[n]!, ...links(raw), raw }))
+  const trees = new Map(commits.map(({ oid, tree }) => [oid, tree]))
+  return commits
+    .slice(1)
+    .map((commit) => ({ ...commit, isEmpty: trees.get(commit.parents[0]!) === commit.tree }))
 }
 
 function links(raw: string): { tree: Oid; parents: Oid[] } {

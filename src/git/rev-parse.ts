@@ -1,6 +1,7 @@
 /** `git rev-parse`: names to object ids, and where git keeps things. */
 import type { Oid } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
+import { findGitDir } from "./git-dir.ts"
 
 /**
  * The commit that `name` stands for, or undefined when there is no such commit.
@@ -12,14 +13,16 @@ export async function readCommit(cwd: string, name: string): Promise<Oid | undef
   return exitCode === 0 ? (stdout.trim() as Oid) : undefined
 }
 
-/** The tree of a commit that is known to exist. */
-export async function readTree(cwd: string, commitish: string): Promise<Oid> {
-  const args = ["rev-parse", "--verify", "--end-of-options", `${commitish}^{tree}`]
-  return (await git(cwd, args)).stdout.trim() as Oid
+/** The trees of commits that are known to exist, in the order asked. */
+export async function readTrees(cwd: string, commits: readonly Oid[]): Promise<Oid[]> {
+  const { stdout } = await git(cwd, ["rev-parse", ...commits.map((commit) => `${commit}^{tree}`)])
+  return stdout.split("\n").filter(Boolean) as Oid[]
 }
 
 /** The git directory of this worktree itself (HEAD, index, operations in progress), absolute. */
 export async function gitDir(cwd: string): Promise<string> {
+  const found = findGitDir(cwd)
+  if (found !== undefined) return found
   return stdoutText(await git(cwd, ["rev-parse", "--absolute-git-dir"])).replace(/\n$/, "")
 }
 
@@ -28,10 +31,4 @@ export async function gitPaths(cwd: string, names: readonly string[]): Promise<s
   const asked = names.flatMap((name) => ["--git-path", name])
   const result = await git(cwd, ["rev-parse", "--path-format=absolute", ...asked])
   return stdoutText(result).split("\n").slice(0, -1)
-}
-
-/** The trees of commits that are known to exist, in the order asked. */
-export async function readTrees(cwd: string, commits: readonly Oid[]): Promise<Oid[]> {
-  const { stdout } = await git(cwd, ["rev-parse", ...commits.map((commit) => `${commit}^{tree}`)])
-  return stdout.split("\n").filter(Boolean) as Oid[]
 }

@@ -1,12 +1,27 @@
-import { expect, test } from "vitest"
-import { isAtLeast, readGitVersion } from "./version.ts"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test, vi } from "vitest"
+import { TestFolder } from "../../test/support/store.ts"
+import { GIT_MIN, isAtLeast } from "../core/requirements.ts"
+import { findRepository } from "./repository.ts"
+import { readGitVersion } from "./version.ts"
 
-test("reads the installed version", async () => {
-  expect(isAtLeast(await readGitVersion(), 2, 38)).toBe(true)
-})
-
-test("compares versions by number", () => {
-  expect(isAtLeast({ major: 2, minor: 39 }, 2, 45)).toBe(false)
-  expect(isAtLeast({ major: 2, minor: 100 }, 2, 45)).toBe(true)
-  expect(isAtLeast({ major: 3, minor: 0 }, 2, 45)).toBe(true)
+test("a git that is too old is refused at the first look at a repository, until it is newer", async () => {
+  using folder = new TestFolder()
+  const script = "#!/bin/sh\necho git version 2.37.9\n"
+  writeFileSync(join(folder.path, "git"), script, { mode: 0o755 })
+  const repository = () => findRepository(import.meta.dirname)
+  try {
+    vi.stubEnv("PATH", folder.path)
+    await expect(repository()).rejects.toMatchObject({
+      code: "git.too_old",
+      blame: "user",
+      message: "git version 2.37.9 is too old.",
+      hints: [expect.stringContaining("Install git 2.38 or newer")],
+    })
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  expect(isAtLeast(await readGitVersion(), GIT_MIN)).toBe(true)
+  expect(await repository()).toBeDefined()
 })

@@ -1,17 +1,16 @@
 /** `git --version`: which ways of doing things this git offers. */
-import { GitMissingError } from "./errors.ts"
+import { findVersion, GIT_MIN, isAtLeast, type Version } from "../core/requirements.ts"
+import { GitUnusableError } from "./errors.ts"
 import { git } from "./exec.ts"
 
-export type GitVersion = { readonly major: number; readonly minor: number }
-
-let known: Promise<GitVersion> | undefined
+let known: Promise<Version> | undefined
 
 /**
  * The version of git, asked once per process.
  *
- * @throws {GitMissingError} where there is none.
+ * @throws {GitUnusableError} `git.missing` or `git.too_old` (user).
  */
-export function readGitVersion(): Promise<GitVersion> {
+export function readGitVersion(): Promise<Version> {
   known ??= ask().catch((error) => {
     known = undefined // git may be installed while we run
     throw error
@@ -19,14 +18,10 @@ export function readGitVersion(): Promise<GitVersion> {
   return known
 }
 
-/** Whether `version` is at least `major.minor`. */
-export function isAtLeast(version: GitVersion, major: number, minor: number): boolean {
-  return version.major > major || (version.major === major && version.minor >= minor)
-}
-
-async function ask(): Promise<GitVersion> {
-  const { stdout } = await git("/", ["--version"])
-  const found = /(\d+)\.(\d+)/.exec(stdout)
-  if (!found) throw new GitMissingError(`"git --version" answers ${JSON.stringify(stdout)}`)
-  return { major: Number(found[1]), minor: Number(found[2]) }
+async function ask(): Promise<Version> {
+  const said = (await git("/", ["--version"])).stdout.trim()
+  const version = findVersion(said)
+  if (!version) throw new GitUnusableError("git.missing", `"git --version" answers "${said}".`)
+  if (!isAtLeast(version, GIT_MIN)) throw new GitUnusableError("git.too_old", `${said} is too old.`)
+  return version
 }

@@ -3,6 +3,8 @@ import { readdir, readFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { Oid, RefName } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
+import { commonDirOf } from "./git-dir.ts"
+import { gitDir } from "./rev-parse.ts"
 
 export type Worktree = {
   readonly path: string
@@ -21,11 +23,11 @@ export type Worktree = {
 }
 
 export async function listWorktrees(cwd: string): Promise<Worktree[]> {
-  const [listed, common] = await Promise.all([
+  const [listed, own] = await Promise.all([
     git(cwd, ["worktree", "list", "--porcelain", "-z"]),
-    git(cwd, ["rev-parse", "--path-format=absolute", "--git-common-dir"]),
+    gitDir(cwd),
   ])
-  const commonDir = stdoutText(common).replace(/\n$/, "")
+  const commonDir = commonDirOf(own)
   const gitDirs = await linkedGitDirs(commonDir)
   const records = stdoutText(listed).split("\0\0").filter(Boolean)
   return records.map((record, n) => {

@@ -5,9 +5,8 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { resetTree } from "./read-tree.ts"
 import { disableSparse } from "./sparse.ts"
 import { listTrash } from "./trash.ts"
-import { addDetached, addExistingBranch, addWorktree } from "./worktree-add.ts"
+import { addExistingBranch, addWorktree } from "./worktree-add.ts"
 import { listWorktrees } from "./worktree-list.ts"
-import { pruneWorktrees } from "./worktree-prune.ts"
 import { removeWorktree } from "./worktree-remove.ts"
 
 test("adds worktrees without the config lock, from a remote branch's commit too", async () => {
@@ -24,7 +23,7 @@ test("adds worktrees without the config lock, from a remote branch's commit too"
   await addWorktree(repo.path, { path, branch: "job/1", start })
   repo.git("branch", "old")
   await addExistingBranch(repo.path, { path: again, branch: "old" })
-  await addDetached(repo.path, { path: detached, commit: start })
+  repo.git("worktree", "add", "--quiet", "--detach", detached, start)
 
   expect(await resetTree(path, start)).toEqual({ kind: "done" })
   expect(repo.gitIn(path, "status", "--porcelain", "--branch")).toBe("## job/1")
@@ -92,14 +91,6 @@ test("what a crash left of a removal is found, and finished", async () => {
   expect(await listTrash(join(repo.folder, "worktrees"))).toEqual([trash])
   await removeWorktree(repo.path, path)
   expect(await listWorktrees(repo.path)).toHaveLength(1)
-})
-
-test("pruning forgets what is long gone, and leaves what has just been made", async () => {
-  using repo = new TestRepo()
-  const path = repo.worktree("w")
-  rmSync(path, { recursive: true })
-  await pruneWorktrees(repo.path)
-  expect(await listWorktrees(repo.path)).toHaveLength(2)
 })
 
 test("a new worktree is whole although the main one is sparse, which it stays", async () => {

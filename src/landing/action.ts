@@ -17,10 +17,13 @@ export type LandingContext = {
   readonly workspaces: WorkspaceStrategy
   /** Held while an action may touch the task's worktree. */
   readonly taskLock: TaskLock
+  /** @throws {ConfigGoneError} (user) when it is not configured any more; repoConfig likewise. */
   agentConfig(name: string): AgentConfig
-  repoConfig(path: string): RepoConfig
+  repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   /** What setup, check and gate of this task see; nothing else is inherited. */
   environment(task: Task, repoName: string): Readonly<Record<string, string>>
+  /** Told of errors that are ours; the landing goes on with them as with any other failure. */
+  onBug(error: unknown): void
 }
 
 export type LandingStep = {

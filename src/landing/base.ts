@@ -1,6 +1,6 @@
 /** Finds the commit from which a task's work is counted. */
 import type { Oid } from "../core/ids.ts"
-import { isAncestor, readMergeBase } from "../git/merge-base.ts"
+import { isAncestor } from "../git/merge-base.ts"
 
 /**
  * The commit after which everything on `head` is the task's own work.
@@ -10,14 +10,14 @@ import { isAncestor, readMergeBase } from "../git/merge-base.ts"
  * that was moved back does not make the dropped commits the task's own, which is why the merge
  * base alone is not enough.
  *
+ * @param mergeBase of head and target.
  * @returns undefined when the two histories share nothing.
  */
 export async function findBase(
   repo: string,
   recorded: Oid | null,
-  { head, target }: { head: Oid; target: Oid },
+  { head, mergeBase }: { head: Oid; mergeBase: Oid | undefined },
 ): Promise<Oid | undefined> {
-  const mergeBase = await readMergeBase(repo, head, target)
   if (!recorded || recorded === mergeBase) return mergeBase
   if (!(await isAncestor(repo, recorded, head))) return mergeBase
   if (!mergeBase) return recorded

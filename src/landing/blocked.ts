@@ -1,11 +1,11 @@
 /** Outcomes of a landing that must wait: what for, and when it looks again. */
 import type { LandingStep, Outcome } from "./action.ts"
-import { DIRTY_LOOK_AGAIN_MS, LOCKED_LOOK_AGAIN_MS, TARGET_RED_LOOK_AGAIN_MS } from "./settings.ts"
 
+/** When what is in the way is looked at again. */
 const LOOK_AGAIN_MS = {
-  DIRTY_MAIN: DIRTY_LOOK_AGAIN_MS,
-  LOCKED: LOCKED_LOOK_AGAIN_MS,
-  TARGET_RED: TARGET_RED_LOOK_AGAIN_MS,
+  DIRTY_MAIN: 2_000,
+  LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
+  TARGET_RED: 30_000, // until somebody lands a fix; results are remembered, so a look is cheap
   GATE_UNAVAILABLE: undefined, // only a person can put it right
 } as const
 

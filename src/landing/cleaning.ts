@@ -5,16 +5,15 @@
  * left, and said. Unknown files are rescued first; a commit that came late keeps its branch.
  */
 import { assert } from "../core/assert.ts"
-import { appendEvent } from "../store/events/append.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { recordLanded } from "../store/task-repos/record-landed.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
-import type { TornDown } from "../workspaces/workspace.ts"
 import { type Action, type LandingStep, taskRepo } from "./action.ts"
 import { forgetKept } from "./keep-refs.ts"
+import { tellRescued } from "./tell-rescued.ts"
 
 export const cleaning: Action = async (step) => {
   const { db } = step.context
@@ -29,17 +28,20 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly str
   const { context, task } = step
   const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
-  const notices = await tearDown(step, repo)
+  const { isGone, notices } = await tearDown(step, repo)
+  await context.world.point("cleaning: removed")
   await forgetKept(path, task.id)
   transaction(context.db, () => {
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
-    recordRemoved(context.db, { task: task.id, name })
+    if (isGone) recordRemoved(context.db, { task: task.id, name })
   })
   return notices
 }
 
+type Left = { readonly isGone: boolean; readonly notices: readonly string[] }
+
 /** The snapshot stays reachable, where the candidate is not made of it: it is what the agent wrote. */
-async function tearDown(step: LandingStep, repo: LandingRepo): Promise<readonly string[]> {
+async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
   const { candidate, head, path } = repo
   const { worktree, branch, placed } = taskRepo(step, repo)
@@ -49,19 +51,11 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<readonly 
     contained: [candidate],
     reason: `landing ${landing.id} was cleaned up`,
   }
-  const saved = await rescueCommit(path, head, request)
-  if (saved) record(step, [saved])
-  if (!branch || !worktree) return []
+  tellRescued(step, [await rescueCommit(path, head, request)])
+  if (!branch || !worktree) return { isGone: true, notices: [] }
   const contained = [candidate, head]
   const workspace = { ...request, contained, repo: path, worktree, branch, placed }
-  const { rescued, notices } = await context.workspaces.teardown(workspace)
-  record(step, rescued)
-  return notices
-}
-
-function record({ context, task }: LandingStep, rescued: TornDown["rescued"]): void {
-  for (const { ref, commit, paths } of rescued) {
-    const event = { type: "rescue.made", task: task.id, data: { ref, commit, paths } }
-    appendEvent(context.db, event, context.world.nowMs())
-  }
+  const torn = await context.workspaces.teardown(workspace)
+  tellRescued(step, torn.rescued)
+  return { isGone: torn.worktree === "removed", notices: torn.notices }
 }

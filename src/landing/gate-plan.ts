@@ -19,7 +19,7 @@ export type GatePlan =
 export async function planGate(step: LandingStep, repo: LandingRepo): Promise<GatePlan> {
   const { base, candidate, path } = repo
   assert(base && candidate, "a gate is planned for a candidate")
-  const configured = step.context.repoConfig(path).gate
+  const configured = step.context.repoConfig(repo).gate
   // Guessed from the target, not from what the agent wrote: its work does not choose its own test.
   const command = configured ?? gateCommand(await readProjectAt(path, base))
   if (!command) return { kind: "none" }
@@ -35,8 +35,8 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
 }
 
 /** A hash of what else a result depends on: how the worktree was set up, and the agent's variables. */
-function environmentHash(step: LandingStep, { path }: LandingRepo): string {
-  const { setup, check, copy, link } = step.context.repoConfig(path)
+function environmentHash(step: LandingStep, repo: LandingRepo): string {
+  const { setup, check, copy, link } = step.context.repoConfig(repo)
   const { env } = step.context.agentConfig(step.task.agent)
   const facts = JSON.stringify({ setup, check, copy, link, env, platform: process.platform })
   return createHash("sha256").update(facts).digest("hex").slice(0, 16)

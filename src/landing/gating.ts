@@ -6,10 +6,13 @@
  * nor one that was cut off can change what is published. When it is red it runs once on the base
  * too: what was red before this task came is not this task's fault.
  */
+
 import { assert } from "../core/assert.ts"
+import { branchOf } from "../core/ids.ts"
 import { readTree } from "../git/read-tree.ts"
-import { readTrees } from "../git/rev-parse.ts"
+import { readCommit, readTrees } from "../git/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
+import { recordGateResult } from "../store/gate-results/record.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
@@ -17,9 +20,12 @@ import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { planGate } from "./gate-plan.ts"
 import { restore } from "./restore.ts"
-import { type GatePlace, type GateRun, runGate } from "./run-gate.ts"
-import { GATE_TAIL_CHARS_MAX, TIMED_OUT_EXIT_CODE } from "./settings.ts"
+import { type GatePlace, type GateRun, runGate, TIMED_OUT_EXIT_CODE } from "./run-gate.ts"
+import { tellRescued } from "./tell-rescued.ts"
 import { handBackOrFail } from "./verdict.ts"
+
+/** How much of the output an agent is shown, from its end. */
+const OUTPUT_CHARS_SHOWN_MAX = 8_000
 
 export const gating: Action = async (step) => {
   for (const repo of step.landing.repos) {
@@ -40,11 +46,23 @@ async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "la
     if (plan.result.exitCode === 0) return undefined
     return judgeRed(step, repo, { key: plan.key, result: plan.result })
   }
-  const place = { worktree: plan.worktree, repoName: repo.name, repoPath: repo.path }
-  await restore(step, repo, { worktree: plan.worktree, to: candidate })
+  const { worktree } = plan
+  const { gateTimeoutMs } = step.context.repoConfig(repo)
+  const place = { worktree, repoName: repo.name, gateTimeoutMs }
+  if ((await readCommit(worktree, "HEAD")) !== candidate)
+    return { event: "moved", reason: `${worktree} left the candidate before its gate began` }
+  await restore(step, repo, { worktree })
   const run = await runGate(step, plan.key, place)
-  await restore(step, repo, { worktree: plan.worktree, to: candidate })
+  await step.context.world.point("gating: gate ran")
+  await restore(step, repo, { worktree })
+  remember(step, run)
   return judge(step, repo, { key: plan.key, run, place })
+}
+
+/** After the worktree is put back: a result that is remembered is one that leaves nothing to do. */
+function remember({ context }: LandingStep, run: GateRun): void {
+  if (run.kind !== "ran") return
+  recordGateResult(context.db, run.result, run.result.atMs)
 }
 
 async function judge(
@@ -72,11 +90,11 @@ async function judgeRed(
   if (baseRun === "aborted") return "later"
   if (baseRun === "red")
     return blocked(step, "TARGET_RED", {
-      reason: `the gate \`${key.command}\` is red on ${target.replace("refs/heads/", "")} itself`,
+      reason: `the gate \`${key.command}\` is red on ${branchOf(target)} itself`,
     })
   const late = result.exitCode === TIMED_OUT_EXIT_CODE
   const verdict = late ? "ran into its time limit" : `exited with ${result.exitCode}`
-  const output = result.output.slice(-GATE_TAIL_CHARS_MAX)
+  const output = result.output.slice(-OUTPUT_CHARS_SHOWN_MAX)
   const facts = { command: key.command, verdict, output, candidate }
   return handBackOrFail(step, "PRE_MERGE_FAILED", { repo, gate: facts })
 }
@@ -96,11 +114,13 @@ async function runOnBase(
   if (known) return known.exitCode === 0 ? "green" : "red"
   if (!place) return "green" // a red that was remembered has had its base run already
   const { worktree } = place
-  await clearCollisions(worktree, { task: step.task.id, from: candidate, to: base })
+  const move = { task: step.task.id, from: candidate, to: base }
+  tellRescued(step, [await clearCollisions(worktree, move)])
   const moved = await readTree(worktree, { from: candidate, to: base })
   if (moved.kind !== "done") return "green" // cannot be asked here: the agent looks at it
   const run = await runGate(step, baseKey, place)
-  await restore(step, repo, { worktree, to: candidate, indexIsElsewhere: true })
+  await restore(step, repo, { worktree, indexIsElsewhere: true })
+  remember(step, run)
   if (run.kind === "aborted") return "aborted"
   return run.kind === "ran" && run.result.exitCode !== 0 ? "red" : "green"
 }

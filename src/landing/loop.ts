@@ -9,7 +9,7 @@ import { tickLanding } from "./tick.ts"
 
 export function landingLoop(
   context: LandingContext,
-  onError: (landing: LandingId, error: unknown) => void,
+  onError: (landing: LandingId | undefined, error: unknown) => void,
 ): StoreLoop<LandingId> {
   const { db, world, taskLock } = context
   return new StoreLoop<LandingId>(db, {

@@ -1,10 +1,10 @@
 /** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
 import { assert } from "../core/assert.ts"
-import type { Oid } from "../core/ids.ts"
-import { identLine, readIdentity } from "../git/identity.ts"
-import { isAncestor } from "../git/merge-base.ts"
+import { branchOf, type Oid } from "../core/ids.ts"
+import { identLine, readCommitter } from "../git/identity.ts"
+import { isAncestor, readDivergence } from "../git/merge-base.ts"
 import { upstreamOf } from "../git/remote.ts"
-import { readCommit, readTrees } from "../git/rev-parse.ts"
+import { readCommit } from "../git/rev-parse.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { findBase } from "./base.ts"
@@ -44,34 +44,37 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   if (head === target) return unchanged
 
   const recorded = taskRepo(step, repo).base
-  const base = await findBase(path, recorded, { head, target })
+  const { treeA: headTree, treeB: ontoTree, mergeBase } = await readDivergence(path, head, target)
+  const base = await findBase(path, recorded, { head, mergeBase })
   if (!base) return stopped(`${ref} and the task's branch share no history`)
   if (base === head) return unchanged
-  if (target === base || (await isFastForward(repo, { target, base })))
+  if (headTree === ontoTree) return unchanged
+  if (await isFastForward(repo, { target, base, mergeBase }))
     return finish(step, repo, { target, candidate: head })
 
-  const [baseTree, ontoTree, headTree] = await readTrees(path, [base, target, head])
-  assert(baseTree && ontoTree && headTree, "a commit has a tree")
-  if (headTree === ontoTree) return unchanged
-  const committer = identLine(await readIdentity(path), step.context.world.nowMs())
-  const plan = { base, baseTree, head, onto: target, ontoTree, committer, title: task.title }
+  const committer = identLine(await readCommitter(path), step.context.world.nowMs())
+  const plan = { base, head, onto: target, ontoTree, committer, title: task.title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") {
     const facts = await conflictFacts(path, { base, head, target }, replayed.conflicts)
-    const outcome = replayed.squashed ? "SQUASH_CONFLICT" : "REBASE_CONFLICT"
-    return { kind: "stopped", outcome: handBackOrFail(step, outcome, { repo, conflict: facts }) }
+    const cause = { repo, conflict: facts }
+    return { kind: "stopped", outcome: handBackOrFail(step, "SQUASH_CONFLICT", cause) }
   }
   if (replayed.candidate === target) return unchanged
   return finish(step, repo, { target, candidate: replayed.candidate })
 }
 
-/** The target lies behind the base because it is only not up to date, not because it was moved back. */
+/**
+ * The target is the base, or lies behind it because it is only not up to date, not because it was
+ * moved back.
+ */
 async function isFastForward(
   { path, target: ref }: LandingRepo,
-  { target, base }: { target: Oid; base: Oid },
+  { target, base, mergeBase }: { target: Oid; base: Oid; mergeBase: Oid | undefined },
 ): Promise<boolean> {
-  if (!(await isAncestor(path, target, base))) return false
-  const upstream = await upstreamOf(path, ref.replace("refs/heads/", ""))
+  if (target === base) return true
+  if (target !== mergeBase || !(await isAncestor(path, target, base))) return false
+  const upstream = await upstreamOf(path, branchOf(ref))
   const commit = upstream && (await readCommit(path, upstream))
   return commit !== undefined && (await isAncestor(path, base, commit))
 }

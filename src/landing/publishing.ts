@@ -3,19 +3,27 @@
  *
  * The one action that moves a target, so it first asks git whether an earlier try got this far.
  */
+
 import { assert } from "../core/assert.ts"
-import { retryDelayMs } from "../core/retry.ts"
+import { branchOf } from "../core/ids.ts"
+import { type RetryPolicy, retryDelayMs } from "../core/retry.ts"
+import { GitError } from "../git/errors.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { readCommit } from "../git/rev-parse.ts"
-import { updateRef } from "../git/update-ref.ts"
 import { recordIntent } from "../store/landings/record-intent.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
-import { type Advanced, advanceCheckout, type Intent } from "./advance-checkout.ts"
+import { type Advanced, advanceBranch, type Intent } from "./advance-branch.ts"
 import { blocked } from "./blocked.ts"
-import { mendCheckout } from "./mend-checkout.ts"
-import { updateRefRetry } from "./settings.ts"
+import { mendLeft } from "./mend-left.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
+
+/** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
+const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
+  attemptsMax,
+  delayMsMin: 500,
+  delayMsMax: 30_000,
+})
 
 export const publishing: Action = async (step) => {
   for (const repo of step.landing.repos) {
@@ -30,62 +38,69 @@ export const publishing: Action = async (step) => {
 async function publish(step: LandingStep, repo: LandingRepo): Promise<Outcome | undefined> {
   const { path, target, base, candidate } = repo
   assert(base && candidate, "a landing that publishes has candidates")
-  if (repo.intent) return mend(step, repo, repo.intent as Intent)
+  const waits = await mendLeft(step, repo)
+  if (waits) return waits
   const actual = await readCommit(path, target)
-  if (actual === candidate) return undefined
-  if (actual !== base) {
-    const contained = actual && (await isAncestor(path, candidate, actual))
-    return contained ? undefined : raced(step, repo)
-  }
+  if (actual !== base) return (await isPublished(repo)) ? undefined : raced(step, repo)
+
   const look = await lookAtCheckout(path, { target, from: base, to: candidate })
   if (look.kind === "locked") return blocked(step, "LOCKED", look)
   if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
-  if (look.kind === "clear") {
-    const intent = { checkout: look.checkout, from: base, to: candidate }
-    return conclude(step, repo, await advanceCheckout(move(step, repo, intent)))
-  }
-  const reason = reasonOf(step)
-  const moved = await updateRef(path, { ref: target, from: base, to: candidate, reason })
-  if (moved.kind === "moved") return undefined
-  return conclude(step, repo, moved.kind === "stale" ? "moved" : "refLocked")
+  await step.context.world.point("publishing: looked")
+  const checkout = look.kind === "clear" ? look.checkout : null
+  return await advance(step, repo, { ref: target, checkout, from: base, to: candidate })
 }
 
-async function mend(
+async function advance(
   step: LandingStep,
   repo: LandingRepo,
   intent: Intent,
 ): Promise<Outcome | undefined> {
-  const mended = await mendCheckout(move(step, repo, intent))
-  if (mended.kind === "locked") return blocked(step, "LOCKED", mended)
-  if (mended.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", mended)
-  record(step, repo, null)
-  return mended.kind === "advanced" ? undefined : raced(step, repo)
+  const { path, name } = repo
+  const { context, landing, task } = step
+  const record = (now: Intent | null) => recordIntent(context.db, landing, name, now)
+  const reason = `coppice: land task ${task.id} (landing ${landing.id})`
+  const { world } = context
+  try {
+    const advanced = await advanceBranch({ repo: path, intent, reason, world, record })
+    if (advanced.kind === "refused") return (await mendLeft(step, repo)) ?? refused(step, advanced)
+    record(null)
+    return conclude(step, repo, advanced.kind)
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    // That git may have been killed at any instant, so ask how things stand.
+    const waits = await mendLeft(step, repo)
+    if (waits || (await isPublished(repo))) return waits
+    throw error
+  }
 }
 
-function conclude(step: LandingStep, repo: LandingRepo, advanced: Advanced): Outcome | undefined {
-  if (advanced === "advanced") {
-    record(step, repo, null)
-    return undefined
-  }
-  record(step, repo, null)
-  const { path, target } = repo
+function conclude(
+  step: LandingStep,
+  repo: LandingRepo,
+  advanced: Exclude<Advanced["kind"], "refused">,
+): Outcome | undefined {
+  if (advanced === "advanced") return undefined
   if (advanced === "moved") return raced(step, repo)
-  if (advanced === "refLocked")
-    return blocked(step, "LOCKED", { reason: `git's lock on ${target} in ${path} is held` })
-  if (advanced === "indexLocked")
-    return blocked(step, "LOCKED", {
-      reason: `git's index.lock in the checkout of ${target} is held`,
-    })
-  return blocked(step, "DIRTY_MAIN", { reason: `git refuses to advance the checkout of ${target}` })
+  const lock = advanced === "refLocked" ? "lock" : "index.lock in the checkout"
+  return blocked(step, "LOCKED", { reason: `git's ${lock} of ${repo.target} is held` })
+}
+
+async function isPublished({ path, target, candidate }: LandingRepo): Promise<boolean> {
+  const actual = await readCommit(path, target)
+  return actual !== undefined && candidate !== null && (await isAncestor(path, candidate, actual))
 }
 
 /** The target moved after the candidate was made: again from a fresh snapshot. Uses no attempts. */
 const raced = ({ landing }: LandingStep, { target }: LandingRepo): Outcome => ({
   event: "moved",
   outcome: "FF_NOT_POSSIBLE",
-  reason: `${target} moved while the landing was under way`,
+  reason: `${branchOf(target)} moved while the landing was under way`,
   races: landing.races + 1,
 })
+
+const refused = (step: LandingStep, { said }: { readonly said: string }): Outcome =>
+  blocked(step, "DIRTY_MAIN", { reason: `git refuses to advance the checkout: ${said}` })
 
 /** Git failed for a reason it does not say: a few more tries, then a person. */
 export function publishFailed(step: LandingStep, message: string): Outcome {
@@ -97,15 +112,3 @@ export function publishFailed(step: LandingStep, message: string): Outcome {
   if (delayMs === undefined) return { event: "failed", ...failure }
   return { event: "blocked", wakeAtMs: context.world.nowMs() + delayMs, ...failure }
 }
-
-function move(step: LandingStep, repo: LandingRepo, intent: Intent) {
-  const { target } = repo
-  const reason = reasonOf(step)
-  return { target, intent, reason, record: (now: Intent) => record(step, repo, now) }
-}
-
-const record = ({ context, landing }: LandingStep, { name }: LandingRepo, intent: Intent | null) =>
-  recordIntent(context.db, landing, name, intent)
-
-const reasonOf = ({ landing, task }: LandingStep) =>
-  `coppice: land task ${task.id} (landing ${landing.id})`

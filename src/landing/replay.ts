@@ -7,7 +7,6 @@
  */
 import type { Oid } from "../core/ids.ts"
 import { formatCommit, parseCommit } from "../git/commit-object.ts"
-import { writeCommitObject } from "../git/hash-object.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
 import { isolateMerges, type MergeIsolation } from "../git/merge-isolation.ts"
 import { mergeTree } from "../git/merge-tree.ts"
@@ -16,7 +15,6 @@ import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = {
   readonly base: Oid
-  readonly baseTree: Oid
   readonly head: Oid
   readonly onto: Oid
   readonly ontoTree: Oid
@@ -27,13 +25,8 @@ export type Replay = {
 }
 
 export type Replayed =
-  | { readonly kind: "replayed"; readonly candidate: Oid; readonly squashed: boolean }
-  | {
-      readonly kind: "conflict"
-      /** Several commits were tried one by one first. */
-      readonly squashed: boolean
-      readonly conflicts: readonly MergeConflict[]
-    }
+  | { readonly kind: "replayed"; readonly candidate: Oid }
+  | { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] }
 
 /**
  * Replays `base..head` onto `onto`: commit by commit, and where that conflicts as one whole change.
@@ -43,13 +36,15 @@ export type Replayed =
  * the one reported, since it is what a person or an agent has to resolve.
  */
 export async function replay(repo: string, plan: Replay): Promise<Replayed> {
+  const listing = listCommits(repo, plan.base, plan.head)
+  listing.catch(() => {}) // awaited below; what is thrown before then is told first
   await using isolation = await isolateMerges(repo, plan.onto)
-  const commits = await listCommits(repo, plan.base, plan.head)
+  const commits = await listing
   if (commits.every((commit) => commit.parents.length === 1)) {
     const candidate = await pickAll(repo, { plan, commits }, isolation)
-    if (candidate) return { kind: "replayed", candidate, squashed: false }
+    if (candidate) return { kind: "replayed", candidate }
   }
-  return squash(repo, { plan, commits }, isolation)
+  return await squash(repo, { plan, commits }, isolation)
 }
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
@@ -62,17 +57,14 @@ async function pickAll(
 ): Promise<Oid | undefined> {
   let tip = plan.onto
   let tree = plan.ontoTree
-  let parentTree = plan.baseTree
-  for (const { oid, parents, raw, tree: ownTree } of commits) {
-    const wasEmpty = ownTree === parentTree
-    parentTree = ownTree
+  for (const { oid, parents, raw, isEmpty } of commits) {
     const sides = { base: parents[0] ?? plan.base, oursTree: tree, theirs: oid }
     const picked = await mergeTree(repo, sides, isolation)
     if (picked.kind === "conflict") return undefined
-    if (picked.tree === tree && !wasEmpty) continue
+    if (picked.tree === tree && !isEmpty) continue
     tree = picked.tree
     const commit = { ...parseCommit(raw), tree, parents: [tip], committer: plan.committer }
-    tip = await writeCommitObject(repo, formatCommit(commit))
+    tip = await isolation.writeCommit(formatCommit(commit))
   }
   return tip
 }
@@ -84,13 +76,12 @@ async function squash(
 ): Promise<Replayed> {
   const { base, head, onto, ontoTree, committer, title } = plan
   const merged = await mergeTree(repo, { base, oursTree: ontoTree, theirs: head }, isolation)
-  if (merged.kind === "conflict")
-    return { kind: "conflict", squashed: commits.length > 1, conflicts: merged.conflicts }
-  if (merged.tree === ontoTree) return { kind: "replayed", candidate: onto, squashed: true }
+  if (merged.kind === "conflict") return merged
+  if (merged.tree === ontoTree) return { kind: "replayed", candidate: onto }
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)
   const commit = { tree: merged.tree, parents: [onto], author, committer, message }
-  const candidate = await writeCommitObject(repo, formatCommit(commit))
-  return { kind: "replayed", candidate, squashed: true }
+  const candidate = await isolation.writeCommit(formatCommit(commit))
+  return { kind: "replayed", candidate }
 }

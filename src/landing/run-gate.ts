@@ -1,10 +1,15 @@
-/** Runs a gate command and remembers its result by tree, command and environment. */
+/** Runs a gate command on a tree, within its bounds. */
 import { runBounded } from "../process/run.ts"
 import { appendEvent } from "../store/events/append.ts"
-import { recordGateResult } from "../store/gate-results/record.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
 import type { LandingStep } from "./action.ts"
-import { GATE_OUTPUT_BYTES_MAX, TIMED_OUT_EXIT_CODE, UNSTARTABLE_EXIT_CODES } from "./settings.ts"
+
+/** How much of a gate's output is kept, from its end: enough for a test report, small in the store. */
+const OUTPUT_BYTES_MAX = 64 * 1024
+/** Exit codes by which a shell says that a command could not start. */
+const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
+/** Recorded for a gate that ran into its time limit, as `timeout(1)` has it. */
+export const TIMED_OUT_EXIT_CODE = 124
 
 export type GateRun =
   | { readonly kind: "ran"; readonly result: GateResult }
@@ -14,13 +19,13 @@ export type GateRun =
 export type GatePlace = {
   readonly worktree: string
   readonly repoName: string
-  readonly repoPath: string
+  readonly gateTimeoutMs: number
 }
 
 export async function runGate(
   step: LandingStep,
   key: GateKey,
-  { worktree, repoName, repoPath }: GatePlace,
+  { worktree, repoName, gateTimeoutMs }: GatePlace,
 ): Promise<GateRun> {
   const { context, task, signal } = step
   tell(step, "gate.started", { command: key.command, tree: key.tree })
@@ -30,8 +35,8 @@ export async function runGate(
     env: context.environment(task, repoName),
     purpose: "gate",
     task: task.id,
-    timeoutMs: context.repoConfig(repoPath).gateTimeoutMs,
-    outputBytesMax: GATE_OUTPUT_BYTES_MAX,
+    timeoutMs: gateTimeoutMs,
+    outputBytesMax: OUTPUT_BYTES_MAX,
     signal,
   })
   if (run.kind === "aborted") return { kind: "aborted" }
@@ -42,9 +47,7 @@ export async function runGate(
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
     return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
   const nowMs = context.world.nowMs()
-  const result = { ...key, exitCode, output, durationMs }
-  recordGateResult(context.db, result, nowMs)
-  return { kind: "ran", result: { ...result, atMs: nowMs } }
+  return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
 }
 
 function unavailable(step: LandingStep, message: string): GateRun {

@@ -1,36 +1,42 @@
 /**
  * Takes the snapshot: what exactly is to land.
  *
- * Leftovers (staged, unstaged, untracked and not ignored) become a commit on the task's branch;
- * never what `copy` and `link` placed. A worktree in the middle of something is refused and left
- * as it is. Where the worktree is gone, the branch alone is the work.
+ * Leftovers become a commit on the task's branch. A worktree in the middle of something is refused
+ * and left as it is. Where the worktree is gone, the branch alone is the work.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
-import { branchRef, type Oid, type RefName } from "../core/ids.ts"
-import { addAll } from "../git/add.ts"
-import { commitIndex } from "../git/commit.ts"
+import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { findOperation } from "../git/operation.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
-import { readStatus } from "../git/status.ts"
 import { recordBranch } from "../store/task-repos/record-branch.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
-import type { Action, LandingStep } from "./action.ts"
+import type { Action, LandingStep, Outcome } from "./action.ts"
+import { blocked } from "./blocked.ts"
 import { keep } from "./keep-refs.ts"
+import { commitLeftovers } from "./leftovers.ts"
+import { mendLeft } from "./mend-left.ts"
+import { isDirty } from "./restore.ts"
+import { findUnpushedSubmodules } from "./submodules.ts"
 
 type Snapshot =
   | { readonly kind: "taken"; readonly head: Oid }
   | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "locked"; readonly reason: string }
 
 export const snapshotting: Action = async (step) => {
+  for (const repo of step.landing.repos) {
+    const waits = await mendLeft(step, repo)
+    if (waits) return waits
+  }
   const heads = []
   for (const repo of step.task.repos) {
     const snapshot = await take(step, repo)
-    if (snapshot.kind === "refused")
-      return { event: "failed", outcome: "WORKTREE_ERROR", reason: snapshot.reason }
+    if (snapshot.kind === "locked") return blocked(step, "LOCKED", snapshot)
+    if (snapshot.kind === "refused") return failed(snapshot.reason)
     await keep(repo.path, step.task.id, { kept: "head", commit: snapshot.head })
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
@@ -50,17 +56,15 @@ async function take(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
   const head = await readHead(worktree)
   if (head.kind === "branch" && head.commit)
     return takeFrom(step, repo, { worktree, ref: head.ref, commit: head.commit })
-  const branch = branchRef(repo.branch)
-  const tip = await readCommit(worktree, branch)
+  const tip = await readCommit(worktree, branchRef(repo.branch))
   if (head.kind === "detached" && tip && (await isAncestor(worktree, head.commit, tip)))
-    return takeDetached(worktree, tip)
+    return takeDetached(worktree, repo, tip)
   return refused(`HEAD in ${worktree} is detached and holds commits that ${repo.branch} does not`)
 }
 
 /** HEAD was left detached on something the branch contains: the branch is the work, if all is clean. */
-async function takeDetached(worktree: string, tip: Oid): Promise<Snapshot> {
-  const status = await readStatus(worktree)
-  if (status.staged.length + status.unstaged.length + status.untracked.length > 0)
+async function takeDetached(worktree: string, { placed }: TaskRepo, tip: Oid): Promise<Snapshot> {
+  if (await isDirty(worktree, placed))
     return refused(`HEAD in ${worktree} is detached and there are uncommitted changes`)
   return { kind: "taken", head: tip }
 }
@@ -70,26 +74,26 @@ async function takeFrom(
   repo: TaskRepo,
   { worktree, ref, commit }: { worktree: string; ref: RefName; commit: Oid },
 ): Promise<Snapshot> {
+  const { context, task } = step
   const other = await followRename(step, repo, { ref, commit })
   if (other) return refused(other)
-  const status = await readStatus(worktree)
-  const nested = status.untracked.filter((path) => path.endsWith("/"))
-  const submodules = status.submodules.map(({ path }) => path)
-  const trouble = [...status.unmerged, ...nested, ...submodules]
-  if (trouble.length > 0)
+  const { commitMessage } = context.agentConfig(task.agent).workspace
+  const message = commitMessage.replaceAll("{summary}", () => task.title)
+  const left = await commitLeftovers(worktree, { commit, message, placed: repo.placed })
+  if (left.kind === "unresolved") {
+    const named = left.paths.map(displayPath).join(", ")
     return refused(
-      `unresolved files, nested repositories or changed submodules in ${worktree}: ${trouble.map(displayPath).join(", ")}`,
+      `unresolved files, nested repositories or changed submodules in ${worktree}: ${named}`,
     )
-  const leftovers = [...status.staged, ...status.unstaged, ...status.untracked]
-  if (!leftovers.some((path) => !repo.placed.includes(displayPath(path))))
-    return { kind: "taken", head: commit }
-  const { commitMessage } = step.context.agentConfig(step.task.agent).workspace
-  await addAll(worktree, { except: repo.placed })
-  const message = commitMessage.replaceAll("{summary}", step.task.title)
-  const committed = await commitIndex(worktree, { message })
-  if (committed.kind === "unchanged") return { kind: "taken", head: commit }
-  if (committed.kind === "committed") return { kind: "taken", head: committed.commit }
-  return refused(`${ref} in ${worktree} is being changed by somebody else`)
+  }
+  if (left.kind === "locked")
+    return { kind: "locked", reason: `${ref} in ${worktree} is being changed by somebody else` }
+  await context.world.point("snapshotting: committed")
+  const { head } = left
+  const unpushed = repo.base ? await findUnpushedSubmodules(worktree, repo.base, head) : []
+  if (unpushed.length === 0) return { kind: "taken", head }
+  const named = unpushed.map(displayPath).join(", ")
+  return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
 }
 
 /** Follows the worktree where the agent renamed its branch; anything else on HEAD is not this task's. */
@@ -98,7 +102,7 @@ async function followRename(
   repo: TaskRepo,
   { ref, commit }: { ref: RefName; commit: Oid },
 ): Promise<string | undefined> {
-  const branch = ref.replace("refs/heads/", "")
+  const branch = branchOf(ref)
   if (branch === repo.branch) return undefined
   if (branch === repo.target) return `the worktree stands on ${branch}, which is the target itself`
   const recorded = await readCommit(repo.path, branchRef(repo.branch ?? ""))
@@ -109,3 +113,5 @@ async function followRename(
 }
 
 const refused = (reason: string): Snapshot => ({ kind: "refused", reason })
+
+const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })

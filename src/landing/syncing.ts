@@ -6,22 +6,27 @@
  * overwrite without asking (ignored files) is rescued first. Skipped where no gate has to run.
  */
 import { assert } from "../core/assert.ts"
-import { branchRef, type Oid } from "../core/ids.ts"
-import { readTree } from "../git/read-tree.ts"
+import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
+import { readHead } from "../git/head.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { updateRef } from "../git/update-ref.ts"
+import { recordIntent } from "../store/landings/record-intent.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
+import { advanceBranch, type Intent } from "./advance-branch.ts"
 import { blocked } from "./blocked.ts"
 import { planGate } from "./gate-plan.ts"
-import { isDirty, restore } from "./restore.ts"
-import { LOCKED_LOOK_AGAIN_MS } from "./settings.ts"
+import { mendLeft } from "./mend-left.ts"
+import { isDirty } from "./restore.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
+import { tellRescued } from "./tell-rescued.ts"
 
 export const syncing: Action = async (step) => {
   const gated = []
   for (const repo of step.landing.repos) {
+    const waits = await mendLeft(step, repo)
+    if (waits) return waits
     const plan = await planGate(step, repo)
     if (plan.kind === "run") gated.push({ repo, worktree: plan.worktree })
   }
@@ -38,46 +43,62 @@ export const syncing: Action = async (step) => {
   return { event: "synced" }
 }
 
-/** @returns undefined when the worktree stands at the candidate. */
+/** @returns undefined when worktree and branch stand at the candidate. */
 async function sync(
   step: LandingStep,
   repo: LandingRepo,
   worktree: string,
 ): Promise<Outcome | undefined> {
   const { head, candidate } = repo
-  assert(head && candidate, "a landing that syncs has a head and a candidate")
   const { branch, placed } = taskRepo(step, repo)
-  assert(branch, "a task with a worktree has a branch")
-  const at = await readCommit(worktree, branchRef(branch))
-  if (at === candidate) {
-    await restore(step, repo, { worktree, to: candidate }) // an earlier try may have got half way
-    return undefined
+  assert(head && candidate && branch, "a landing that syncs has a branch, a head and a candidate")
+  const at = await readHead(worktree)
+  const isDetached = at.kind === "detached"
+  const ref = isDetached ? ("HEAD" as RefName) : at.ref
+  const tip = await readCommit(worktree, branchRef(branch))
+  if (!at.commit || (!isDetached && ref !== branchRef(branch))) return movedOn(branch)
+  if ((tip !== head && tip !== candidate) || (await isDirty(worktree, placed)))
+    return movedOn(branch)
+  if (at.commit !== candidate) {
+    const intent = { ref, checkout: worktree, from: at.commit, to: candidate }
+    const outcome = await move(step, repo, intent)
+    if (outcome) return outcome
   }
-  if (at !== head || (await isDirty(worktree, placed))) return movedOn(branch)
-  await clearCollisions(worktree, { task: step.task.id, from: head, to: candidate })
-  // The branch first: its compare-and-swap is what notices a late commit, before any file changes.
-  const reason = `coppice: candidate of landing ${step.landing.id}`
-  const moved = await updateRef(worktree, {
-    ref: branchRef(branch),
-    from: head,
-    to: candidate,
-    reason,
-  })
-  if (moved.kind === "stale") return movedOn(branch)
-  if (moved.kind === "locked") return locked(step, branch)
-  return move(step, { worktree, from: head, to: candidate, branch })
+  return isDetached && tip === head
+    ? await followHead(worktree, { branch, head, candidate })
+    : undefined
 }
 
 async function move(
   step: LandingStep,
-  { worktree, from, to, branch }: { worktree: string; from: Oid; to: Oid; branch: string },
+  repo: LandingRepo,
+  intent: Intent & { readonly checkout: string },
 ): Promise<Outcome | undefined> {
-  const read = await readTree(worktree, { from, to })
-  if (read.kind === "done") return undefined
-  const ref = branchRef(branch)
-  await updateRef(worktree, { ref, from: to, to: from, reason: "coppice: put back" })
-  if (read.kind === "locked") return locked(step, branch)
-  return movedOn(branch)
+  const { context, landing, task } = step
+  const { checkout, from, to, ref } = intent
+  tellRescued(step, [await clearCollisions(checkout, { task: task.id, from, to })])
+  const record = (now: Intent | null) => recordIntent(context.db, landing, repo.name, now)
+  const reason = `coppice: candidate of landing ${landing.id}`
+  const { world } = context
+  const advanced = await advanceBranch({ repo: repo.path, intent, reason, world, record })
+  if (advanced.kind === "refused") {
+    const waits = await mendLeft(step, repo)
+    return waits ?? failed(`git refuses to bring ${checkout} to the candidate: ${advanced.said}`)
+  }
+  record(null)
+  if (advanced.kind === "advanced") return undefined
+  if (advanced.kind === "moved") return movedOn(branchOf(ref))
+  return blocked(step, "LOCKED", { reason: `git's lock in ${checkout} is held` })
+}
+
+/** HEAD was left detached: its branch goes along, for the next snapshot to find it there. */
+async function followHead(
+  worktree: string,
+  { branch, head, candidate }: { branch: string; head: Oid; candidate: Oid },
+): Promise<Outcome | undefined> {
+  const move = { ref: branchRef(branch), from: head, to: candidate, reason: "coppice: candidate" }
+  const { kind } = await updateRef(worktree, move)
+  return kind === "moved" ? undefined : movedOn(branch)
 }
 
 /** Somebody changed the worktree after the snapshot: what they did belongs into the next one. */
@@ -86,12 +107,4 @@ const movedOn = (branch: string): Outcome => ({
   reason: `${branch} changed after its snapshot was taken`,
 })
 
-function locked({ context }: LandingStep, branch: string): Outcome {
-  const wakeAtMs = context.world.nowMs() + LOCKED_LOOK_AGAIN_MS
-  return {
-    event: "blocked",
-    outcome: "LOCKED",
-    reason: `git's lock on ${branch} is held`,
-    wakeAtMs,
-  }
-}
+const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })

@@ -3,14 +3,15 @@
  *
  * The user's checkout is theirs (law 5). Git's own two-way merge protects tracked and untracked
  * files; ignored ones it would overwrite, so every path that the move adds is looked at on disk.
+ * Looking writes nothing there, not even the index.
  */
 import type { GitPath, Oid, RefName } from "../core/ids.ts"
 import { type Change, listChanges } from "../git/diff-tree.ts"
 import { readOperation } from "../git/operation.ts"
+import { findIndexLock } from "../git/own-index.ts"
 import { displayPath } from "../git/path.ts"
 import { tryReadTree } from "../git/read-tree.ts"
 import { readStatus } from "../git/status.ts"
-import { refreshIndex } from "../git/update-index.ts"
 import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
 import { findUntrackedAt } from "../workspaces/collisions.ts"
 
@@ -44,9 +45,8 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
 }
 
 async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
-  const refreshed = await refreshIndex(checkout)
-  if (refreshed.kind === "locked")
-    return { kind: "locked", reason: `git's index.lock in ${checkout} is held` }
+  const lock = await findIndexLock(checkout)
+  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
   const changes = await listChanges(checkout, from, to)
   const onDisk = await findUntrackedAt(checkout, changes)
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)

@@ -6,15 +6,19 @@
  * the one dangerous moment, and the points are where tests cut the program.
  */
 import { assert } from "../core/assert.ts"
-import { AppError } from "../core/errors.ts"
+import { ConfigGoneError } from "../core/config/errors.ts"
+import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
 import type { LandingState } from "../core/landing.ts"
+import { IndexLockedError } from "../git/errors.ts"
+import { StoreError } from "../store/errors.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Action, LandingContext, LandingStep, Outcome } from "./action.ts"
+import { blocked } from "./blocked.ts"
 import { cleaning } from "./cleaning.ts"
 import { followOutcome } from "./follow.ts"
 import { gating } from "./gating.ts"
@@ -58,12 +62,17 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
   try {
     return await action(step)
   } catch (error) {
-    if (!(error instanceof AppError) || error.blame === "bug") throw error
     if (step.signal.aborted) return "later"
-    if (error.transient) throw error
-    if (step.landing.state === "publishing") return publishFailed(step, error.message)
-    if (step.landing.state === "cleaning") return { event: "cleaned", reason: error.message }
-    return { event: "failed", outcome: "WORKTREE_ERROR", reason: error.message }
+    const { code, message } = toErrorDocument(error).error
+    if (code === "bug") step.context.onBug(error)
+    if (error instanceof ConfigGoneError)
+      return blocked(step, "GATE_UNAVAILABLE", { reason: message })
+    if (error instanceof IndexLockedError && step.landing.state === "snapshotting")
+      return blocked(step, "LOCKED", { reason: message })
+    if (isTransient(error) || error instanceof StoreError) throw error
+    if (step.landing.state === "publishing") return publishFailed(step, message)
+    if (step.landing.state === "cleaning") return { event: "cleaned", reason: message }
+    return { event: "failed", outcome: "WORKTREE_ERROR", reason: message }
   }
 }
 

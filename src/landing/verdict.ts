@@ -3,6 +3,7 @@
 import { unreachable } from "../core/assert.ts"
 import type { ConflictFacts, GateFacts } from "../core/hand-back.ts"
 import { conflictPrompt, gatePrompt } from "../core/hand-back.ts"
+import { branchOf } from "../core/ids.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import type { LandingStep, Outcome } from "./action.ts"
 
@@ -19,7 +20,7 @@ export function handBackOrFail(
   outcome: "REBASE_CONFLICT" | "SQUASH_CONFLICT" | "PRE_MERGE_FAILED",
   cause: Cause,
 ): Outcome {
-  const target = cause.repo.target.replace("refs/heads/", "")
+  const target = branchOf(cause.repo.target)
   const { reason, prompt } = describe(cause, target)
   const details = "conflict" in cause ? { conflict: cause.conflict } : { gate: cause.gate }
   const { handbacksMax } = context.agentConfig(task.agent).landing

@@ -21,8 +21,10 @@ export type LoopWork<Id> = {
   onError(id: Id | undefined, error: unknown): void
 }
 
-/** After an error that is nobody's to decide on (a full disk, a bug of ours) row or look rests. */
+/** After an error that time may mend (a full disk, a busy database) row or look rests. */
 const REST_MS = 5_000
+/** The longest sleep: a clock that is set back must not make a wait longer than its promise. */
+const LOOK_MS_MAX = 30_000
 
 export class StoreLoop<Id> {
   readonly #db: Db
@@ -31,7 +33,7 @@ export class StoreLoop<Id> {
     Id,
     { readonly abort: AbortController; readonly done: Promise<void> }
   >()
-  readonly #resting = new Set<Id>()
+  readonly #resting = new Map<Id, string>()
   #stopped = true
   /** Counts commits: a row that settles looks again only if there was one since it started. */
   #commits = 0
@@ -63,6 +65,11 @@ export class StoreLoop<Id> {
     await Promise.all([...this.#driven.values()].map(({ done }) => done))
   }
 
+  /** Why a row rests before it is tried again; undefined when it does not. */
+  findRest(id: Id): string | undefined {
+    return this.#resting.get(id)
+  }
+
   #lookSoon(): void {
     if (this.#stopped) return
     this.#soon ??= setImmediate(() => {
@@ -79,10 +86,11 @@ export class StoreLoop<Id> {
   #look(): void {
     clearTimeout(this.#timer)
     for (const [id, { abort }] of this.#driven) if (this.#work.isWithdrawn(id)) abort.abort()
-    const busy = new Set([...this.#driven.keys(), ...this.#resting])
+    const busy = new Set([...this.#driven.keys(), ...this.#resting.keys()])
     for (const id of this.#work.list(busy)) this.#drive(id)
     const wakeInMs = this.#work.wakeInMs()
-    if (wakeInMs !== undefined) this.#timer = setTimeout(() => this.#lookSoon(), wakeInMs)
+    if (wakeInMs === undefined) return
+    this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, LOOK_MS_MAX))
   }
 
   #drive(id: Id): void {
@@ -92,7 +100,7 @@ export class StoreLoop<Id> {
       .drive(id, abort.signal)
       .catch((error: unknown) => {
         this.#work.onError(id, error)
-        this.#rest(id)
+        this.#rest(id, error instanceof Error ? error.message : String(error))
       })
       .finally(() => {
         this.#driven.delete(id)
@@ -101,8 +109,8 @@ export class StoreLoop<Id> {
     this.#driven.set(id, { abort, done })
   }
 
-  #rest(id: Id): void {
-    this.#resting.add(id)
+  #rest(id: Id, reason: string): void {
+    this.#resting.set(id, reason)
     const timer = setTimeout(() => {
       this.#resting.delete(id)
       this.#lookSoon()

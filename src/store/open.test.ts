@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startLockHolder } from "../../test/support/lock-holder.ts"
@@ -14,6 +14,15 @@ test("what was written is there when the database is opened again", () => {
   const task = addSampleTask(db)
   db.close()
   expect(findTask(openDb(path), task.id)).toEqual(task)
+})
+
+test("a database is its owner's alone, in a folder that others may read too", () => {
+  using folder = new TestFolder()
+  const db = openDb(join(folder.path, "coppice.db"))
+  addSampleTask(db)
+  const names = readdirSync(folder.path).sort()
+  expect(names).toEqual(["coppice.db", "coppice.db-shm", "coppice.db-wal"])
+  for (const name of names) expect(statSync(join(folder.path, name)).mode & 0o077).toBe(0)
 })
 
 test("commits reach the disk, and rows cannot refer to what is not there", () => {

@@ -4,7 +4,7 @@
  * The one file that names the SQLite binding. `busy_timeout` is 0 everywhere, because waiting in
  * SQLite would freeze the daemon: whoever wants to wait polls (lock.ts).
  */
-import { readFileSync } from "node:fs"
+import { chmodSync, readFileSync } from "node:fs"
 import Database from "better-sqlite3"
 import { isBusy, StoreError, toStoreError } from "./errors.ts"
 
@@ -30,6 +30,8 @@ export function openDb(path: string): Db {
   return opened(path, (db) => {
     const version = versionOf(db)
     if (version > MIGRATIONS.length) throw new StoreError("store.too_new", path)
+    // What agents are told and say is for the owner alone; SQLite's other files take the same mode.
+    if (version === 0 && !db.memory) chmodSync(path, 0o600)
     db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
     migrate(db)
     return db

@@ -40,15 +40,13 @@ test.each(["", "   ", "修复错误", "///", "...", "🌱"])(
 )
 
 test("fills in every placeholder and leaves unknown ones as they are", () => {
-  const pattern = "{agent}/{date}/{jobId}/{scheduleName}/{workItem}/{other}"
-  expect(named({ workItem: "gh-17", scheduleName: "nightly" }, pattern)).toBe(
-    "coder/2024-02-03/12/nightly/gh-17/{other}",
-  )
+  const pattern = "{agent}/{date}/{jobId}/{workItem}/{other}"
+  expect(named({ workItem: "gh-17" }, pattern)).toBe("coder/2024-02-03/12/gh-17/{other}")
 })
 
 test("drops a component of which nothing is left", () => {
-  expect(named({}, "agent/{scheduleName}")).toBe("agent")
-  expect(named({}, "{scheduleName}")).toBe("task-7")
+  expect(named({ agent: "..." }, "agent/{agent}")).toBe("agent")
+  expect(named({ agent: "..." }, "{agent}")).toBe("task-7")
   expect(named({}, "HEAD")).toBe("task-7")
 })
 

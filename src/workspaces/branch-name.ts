@@ -10,7 +10,6 @@ export type BranchFacts = {
   readonly job: number
   /** Ms since the epoch; `{date}` is its day in UTC. */
   readonly nowMs: number
-  readonly scheduleName?: string
 }
 
 /** A ref is a file: its name, with `.lock` behind it, must fit into one folder entry (255 bytes). */
@@ -20,7 +19,7 @@ const COMPONENTS_MAX = 8
 /**
  * The branch name for `pattern`, e.g. `agent/coder/gh-17`.
  *
- * Placeholders: {agent} {workItem} {jobId} {date} {scheduleName}. Without a work item, the task's
+ * Placeholders: {agent} {workItem} {jobId} {date}. Without a work item, the task's
  * id and title stand in. What git forbids is replaced; a component of which nothing is left is
  * dropped, so that a name never ends in a slash.
  *
@@ -32,7 +31,6 @@ export function branchName(pattern: string, facts: BranchFacts): string {
     workItem: facts.workItem ? distinct(facts.workItem) : taskName(facts.task, facts.title),
     jobId: String(facts.job),
     date: new Date(facts.nowMs).toISOString().slice(0, 10),
-    scheduleName: plain(facts.scheduleName ?? ""),
   }
   const filled = pattern.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
   const components = filled.split("/").map(component).filter(Boolean).slice(0, COMPONENTS_MAX)

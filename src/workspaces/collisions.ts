@@ -3,7 +3,7 @@ import { lstat, rm } from "node:fs/promises"
 import type { GitPath, Oid, TaskId } from "../core/ids.ts"
 import { type Change, listChanges } from "../git/diff-tree.ts"
 import { listOthers } from "../git/ls-others.ts"
-import { joinBytes } from "../git/path.ts"
+import { joinBytes, parentsOf } from "../git/path.ts"
 import { type Rescue, rescueWorktree } from "./rescue.ts"
 
 type Move = { readonly task: TaskId; readonly from: Oid; readonly to: Oid }
@@ -47,9 +47,4 @@ export async function findUntrackedAt(
     if (stat && (added.has(path) || !stat.isDirectory())) taken.push(path)
   }
   return taken.length === 0 ? [] : listOthers(worktree, taken)
-}
-
-function parentsOf(path: GitPath): GitPath[] {
-  const parts = path.split("/").slice(0, -1)
-  return parts.map((_, index) => parts.slice(0, index + 1).join("/") as GitPath)
 }

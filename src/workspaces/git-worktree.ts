@@ -16,7 +16,7 @@ import type {
   WorkspaceStrategy,
   WorkspaceToRemove,
 } from "./workspace.ts"
-import { worktreesFolder } from "./worktree-path.ts"
+import { worktreesFolder } from "./worktrees-folder.ts"
 
 export class GitWorktreeStrategy implements WorkspaceStrategy {
   readonly name = "git_worktree"

@@ -13,10 +13,10 @@ import type { GitPath, Oid, TaskId } from "../core/ids.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { addRescueRef } from "./rescue/add-ref.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 import { commitState } from "./rescue/commit-state.ts"
 import { findWork } from "./rescue/find-work.ts"
-import { keep } from "./rescue/keep.ts"
 
 export type RescueRequest = {
   readonly task: TaskId
@@ -53,11 +53,11 @@ export async function rescueWorktree(
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
   if (work.changed.length === 0) {
     if (!head || (await isContained(worktree, head, contained))) return undefined
-    return { ...(await keep(worktree, { task, commit: head, reason })), ...found }
+    return { ...(await addRescueRef(worktree, { task, commit: head, reason })), ...found }
   }
   await assertBounded(worktree, work.toRead)
   const state = await commitState(worktree, { head, work, task, reason })
-  return { ...(await keep(worktree, { task, commit: state, reason })), ...found }
+  return { ...(await addRescueRef(worktree, { task, commit: state, reason })), ...found }
 }
 
 /** Saves a commit that no worktree stands at, e.g. of a branch. @returns undefined when contained. */
@@ -67,7 +67,7 @@ export async function rescueCommit(
   { task, contained, reason }: Pick<RescueRequest, "task" | "contained" | "reason">,
 ): Promise<Rescue | undefined> {
   if (await isContained(repo, commit, contained)) return undefined
-  return { ...(await keep(repo, { task, commit, reason })), paths: [], nested: [] }
+  return { ...(await addRescueRef(repo, { task, commit, reason })), paths: [], nested: [] }
 }
 
 async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {

@@ -2,7 +2,6 @@
 import { assert } from "../../src/core/assert.ts"
 import type { JobId, LandingId, Oid, RefName, SessionId, TaskId } from "../../src/core/ids.ts"
 import { recordGateResult } from "../../src/store/gate-results/record.ts"
-import { endJob } from "../../src/store/jobs/end.ts"
 import { startJob } from "../../src/store/jobs/start.ts"
 import { addLanding } from "../../src/store/landings/add.ts"
 import { claimLanding } from "../../src/store/landings/claim.ts"
@@ -86,6 +85,5 @@ export const LANDING_STORY: readonly ((db: Db) => void)[] = [
       recordRemoved(db, { task: id, name: "app" })
       moves(db, { event: "cleaned" })
       task(db, "landed")
-      endJob(db, job, 7)
     }),
 ]

@@ -14,8 +14,12 @@ const RUNNABLE = (Object.keys(LANDING) as LandingState[])
 
 const LIST_RUNNABLE = `
   select id from landings where state in (${RUNNABLE}) order by queued_at, id`
+/** No wait is that long: one that seems to be was begun before the clock was set back. */
+const WAIT_MS_MAX = 60_000
 const LIST_DUE = `
-  select id from landings where state = 'waiting' and wake_at <= :nowMs order by queued_at, id`
+  select id from landings
+  where state = 'waiting' and (wake_at <= :nowMs or wake_at > :nowMs + ${WAIT_MS_MAX})
+  order by queued_at, id`
 const NEXT_WAKE = "select min(wake_at) as wakeMs from landings where state = 'waiting'"
 
 /** Those in a state with an action, first come first. */

@@ -1,7 +1,7 @@
 /** The order of a landing queue, as SQL. */
 
 /** After so many lost races a landing goes before those that came earlier. */
-export const RACES_FOR_PRECEDENCE = 5
+const RACES_FOR_PRECEDENCE = 5
 
 /**
  * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings

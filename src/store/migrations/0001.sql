@@ -10,7 +10,6 @@ create table tasks (
   reason_text  text,
   work_item    text,
   land         text not null,             -- merge | none
-  declared_done integer not null default 0, -- the agent said so in its latest turn
   last_message text,                      -- the last thing the agent said
   created_at   integer not null,          -- ms since the epoch, UTC
   updated_at   integer not null
@@ -98,7 +97,7 @@ create table landing_repos (
   base      text,                         -- the target's commit on which the candidate was made
   candidate text,
   published integer not null default 0,   -- the target has been moved
-  intent    text,                         -- JSON: a checkout is being advanced, see landing/checkout.ts
+  intent    text,                         -- JSON: a checkout is being advanced, src/landing/advance-branch.ts
   in_flight integer not null default 0,
   primary key (landing, name)
 ) strict;

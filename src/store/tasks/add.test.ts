@@ -1,20 +1,11 @@
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../../test/support/store.ts"
-import type { JobId, Oid, SessionId } from "../../core/ids.ts"
-import { listEvents } from "../events/list.ts"
-import { startJob } from "../jobs/start.ts"
-import { addLanding } from "../landings/add.ts"
-import { appendLog } from "../log/append.ts"
+import type { Oid } from "../../core/ids.ts"
 import { openDb } from "../open.ts"
-import { addProcess } from "../processes/add.ts"
-import { listProcesses } from "../processes/list.ts"
-import { addSession } from "../sessions/add.ts"
 import { recordBranch } from "../task-repos/record-branch.ts"
 import { recordLanded } from "../task-repos/record-landed.ts"
 import { recordRemoved } from "../task-repos/record-removed.ts"
 import { recordWorkspace } from "../task-repos/record-workspace.ts"
-import { openTurn } from "../turns/open.ts"
-import { deleteTask } from "./delete.ts"
 import { findTask } from "./find.ts"
 import { countTasks, listTasks } from "./list.ts"
 
@@ -46,7 +37,6 @@ test("a new task is registered, in the repositories it names, in their order", (
     reason: null,
     workItem: "gh-17",
     land: "none",
-    declaredDone: false,
     lastMessage: null,
     createdAtMs: 1000,
     updatedAtMs: 1000,
@@ -80,26 +70,4 @@ test("a workspace is recorded, renamed, landed and removed in its repository alo
   expect(findTask(db, other.id)).toEqual(other)
   const nowhere = () => recordBranch(db, { task, name: "nowhere", branch: "x" })
   expect(nowhere).toThrow(expect.objectContaining({ blame: "bug" }))
-})
-
-test("deleting a task deletes what hangs on it, and its events stay", () => {
-  const db = openDb(":memory:")
-  const { id: task } = addSampleTask(db)
-  const session = "s" as SessionId
-  addSession(db, { id: session, job: startJob(db, task, 1).id as JobId }, 1)
-  openTurn(db, { task, session, prompt: "Say hello." }, 1)
-  addProcess(db, { pid: 7, identity: "x", mark: "m", task, purpose: "agent" })
-  appendLog(db, { task, turn: 1, kind: "text", text: "hello" }, 1)
-  addLanding(db, { task, repos: [] }, 1)
-
-  expect(deleteTask(db, task, 2)).toBe(true)
-  expect(deleteTask(db, task, 2)).toBe(false)
-  expect([findTask(db, task), listProcesses(db)]).toEqual([undefined, []])
-  expect(listEvents(db, { after: 0, task, limit: 9 }).map(({ type }) => type)).toEqual([
-    "task.created",
-    "turn.opened",
-    "landing.submitted",
-    "task.deleted",
-  ])
-  expect(addSampleTask(db).id).toBe(2) // an id never means another task
 })

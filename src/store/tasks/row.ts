@@ -16,8 +16,6 @@ export type Task = {
   readonly reason: Reason | null
   readonly workItem: string | null
   readonly land: "merge" | "none"
-  /** The agent said so in its latest turn. */
-  readonly declaredDone: boolean
   /** The last thing the agent said. */
   readonly lastMessage: string | null
   readonly createdAtMs: number
@@ -50,7 +48,7 @@ export type TaskRepo = {
 
 export const TASK_COLUMNS = `
   id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
-  work_item as workItem, land, declared_done, last_message as lastMessage,
+  work_item as workItem, land, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
@@ -58,7 +56,7 @@ export const TASK_REPO_COLUMNS = `
   merge_base as mergeBase, merge_tip as mergeTip`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
-  const { stuck_in, paused_in, reason_code, reason_text, declared_done, ...rest } = row
+  const { stuck_in, paused_in, reason_code, reason_text, ...rest } = row
   const { state } = row
   assert(isTaskState(state), "a stored task has a known state")
   const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
@@ -67,7 +65,7 @@ export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
     reason: reason_code === null ? null : ({ code: reason_code, text: reason_text } as Reason),
     repos: repos.map(decodeRepo),
   }
-  return { ...rest, ...decoded, returnsTo, declaredDone: declared_done === 1 } as Task
+  return { ...rest, ...decoded, returnsTo } as Task
 }
 
 function decodeRepo({ task: _, placed, ready, ...rest }: SqlRow): TaskRepo {

@@ -11,17 +11,14 @@ const OPEN = `
   select :task, coalesce(max(n), 0) + 1, :session, :prompt from turns where task = :task
   returning ${TURN_COLUMNS}`
 
-const TAKE_BACK_DONE = "update tasks set declared_done = 0 where id = :task"
-
 /**
- * Opens a turn, and takes back that the task was declared done; event `turn.opened`.
+ * Opens a turn; event `turn.opened`.
  *
  * @throws when the task has an open turn already: the database refuses a second one.
  */
 export function openTurn(db: Db, { task, session, prompt }: TurnToOpen, nowMs: number): Turn {
   return transaction(db, () => {
     const turn = decodeTurn(sql(db, OPEN).read({ task, session, prompt }))
-    sql(db, TAKE_BACK_DONE).run({ task })
     appendEvent(db, { type: "turn.opened", task, data: { n: turn.n, session } }, nowMs)
     return turn
   })

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../../test/support/store.ts"
-import type { SessionId } from "../../core/ids.ts"
+import type { SessionId, TaskId } from "../../core/ids.ts"
 import { listEvents } from "../events/list.ts"
-import { endJob } from "../jobs/end.ts"
 import { findRunningJob } from "../jobs/find-running.ts"
 import { listJobs } from "../jobs/list.ts"
 import { startJob } from "../jobs/start.ts"
-import { openDb } from "../open.ts"
+import { type Db, openDb } from "../open.ts"
 import { addSession } from "../sessions/add.ts"
 import { latestSession } from "../sessions/latest.ts"
-import { declareDone } from "../tasks/declare-done.ts"
 import { findTask } from "../tasks/find.ts"
+import { recordTask } from "../tasks/record.ts"
 import { beginTurn } from "./begin.ts"
 import { endTurn } from "./end.ts"
 import { findOpenTurn } from "./find-open.ts"
@@ -36,14 +35,19 @@ function working() {
   return { db, task, job }
 }
 
-test("a task has one running job; its end is recorded once", () => {
+/** A job ends with the activity of its task. */
+function getsStuck(db: Db, id: TaskId) {
+  recordTask(db, { id, state: "registered" }, { event: "started" }, 3)
+  recordTask(db, { id, state: "working" }, { event: "gotStuck" }, 4)
+}
+
+test("a task has one running job, until it stops", () => {
   const { db, task, job } = working()
   const running = { id: 1, task, state: "running", startedAtMs: 1, endedAtMs: null }
   expect(job).toEqual(running)
   expect(findRunningJob(db, task)).toEqual(running)
   expect(() => startJob(db, task, 2)).toThrow("UNIQUE")
-  endJob(db, job.id, 3)
-  endJob(db, job.id, 4)
+  getsStuck(db, task)
   expect(findRunningJob(db, task)).toBeUndefined()
   expect(startJob(db, task, 5).id).toBe(2)
 })
@@ -51,8 +55,8 @@ test("a task has one running job; its end is recorded once", () => {
 test("jobs are listed with their sessions, and the latest session is the one to resume", () => {
   const { db, task, job } = working()
   addSession(db, { id: "0-later" as SessionId, job: job.id }, 2)
-  endJob(db, job.id, 3)
-  const second = startJob(db, task, 4)
+  getsStuck(db, task)
+  const second = startJob(db, task, 5)
   expect(latestSession(db, task)).toEqual({ id: "0-later", job: job.id })
   expect(listJobs(db, task)).toEqual([
     { id: job.id, state: "ended", sessions: [session, "0-later"] },
@@ -101,14 +105,6 @@ test("a turn without words keeps the agent's last ones", () => {
   for (const message of ["hello", null])
     endTurn(db, openTurn(db, { task, session, prompt: "x" }, 5), { usage, message }, 6)
   expect(findTask(db, task)?.lastMessage).toBe("hello")
-})
-
-test("a new turn takes back that the task was declared done", () => {
-  const { db, task } = working()
-  declareDone(db, task)
-  expect(findTask(db, task)?.declaredDone).toBe(true)
-  openTurn(db, { task, session, prompt: "One more thing." }, 5)
-  expect(findTask(db, task)?.declaredDone).toBe(false)
 })
 
 test("usage is the sum over all turns; the cost is of those whose cost is known", () => {

@@ -1,6 +1,6 @@
 /** Finds the branch of a task: its own from before, or a name that is free. */
 import { assert } from "../../core/assert.ts"
-import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { isAncestor } from "../../git/merge-base.ts"
 import { readOperation } from "../../git/operation.ts"
@@ -74,7 +74,7 @@ async function assertNoClash(repo: string, branch: string): Promise<void> {
     (other) => ref.startsWith(`${other.ref}/`) || other.ref.startsWith(`${ref}/`),
   )
   if (!clash) return
-  const name = clash.ref.replace("refs/heads/", "")
+  const name = branchOf(clash.ref)
   throw new WorkspaceError(
     "workspace.branch_clash",
     `The branch ${branch} cannot be made, because ${clash.ref} exists.`,

@@ -2,7 +2,7 @@
 import { appendFile, mkdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Repository } from "../../git/repository.ts"
-import { pathInside } from "../worktree-path.ts"
+import { pathInside } from "../worktrees-folder.ts"
 
 /** Adds the folder to `info/exclude`, once. Called under the repository's lock. */
 export async function excludeFolder(repository: Repository, folder: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { glob } from "node:fs/promises"
 import { isAbsolute, join, resolve } from "node:path"
 import { WorkspaceError } from "../errors.ts"
-import { pathInside } from "../worktree-path.ts"
+import { pathInside } from "../worktrees-folder.ts"
 
 /**
  * The paths relative to `root` that `pattern` matches, sorted; none inside another of them.

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path"
 import { listTree } from "../../git/ls-tree.ts"
 import { gitPath } from "../../git/path.ts"
 import { readCommit } from "../../git/rev-parse.ts"
-import { pathInside } from "../worktree-path.ts"
+import { pathInside } from "../worktrees-folder.ts"
 import { matchingPaths } from "./match.ts"
 
 export type Placing = {

@@ -21,11 +21,12 @@ function expectGone(repo: TestRepo, { worktree, branch }: Workspace) {
   expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
 }
 
-test("what landed is removed whole: folder, entry and branch, and nothing needs a rescue", async () => {
+test("what landed is removed whole: folder, entry and branch with its settings, and nothing needs a rescue", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   const commit = repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
   repo.git("merge", "--quiet", "--ff-only", workspace.branch)
+  repo.git("config", `branch.${workspace.branch}.remote`, "origin")
 
   expect(await tearDown(repo, workspace, [commit])).toEqual({
     rescued: [],
@@ -34,6 +35,7 @@ test("what landed is removed whole: folder, entry and branch, and nothing needs 
     notices: [],
   })
   expectGone(repo, workspace)
+  expect(repo.git("config", "--list", "--local")).not.toContain(workspace.branch)
   await strategy.settled()
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })

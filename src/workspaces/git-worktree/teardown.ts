@@ -7,8 +7,8 @@
  */
 import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
+import { deleteBranch } from "../../git/branches.ts"
 import { readCommit } from "../../git/rev-parse.ts"
-import { deleteRef } from "../../git/update-ref.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { withRepoLock } from "../repo-lock.ts"
@@ -29,7 +29,7 @@ export async function tearDownWorktree(
   return await withRepoLock(commonDir, async () => {
     const { deleted } = await removeWorktree(root, workspace.worktree)
     context.inBackground(deleted)
-    const left = tip && (await deleteBranch(root, workspace, tip))
+    const left = tip && (await deleteUnused(root, workspace, tip))
     const branch = left === undefined ? "deleted" : "kept"
     return { rescued: saved.rescued, worktree: "removed", branch, notices: left ? [left] : [] }
   })
@@ -65,7 +65,7 @@ async function save(
 }
 
 /** @returns why it is still there, or undefined when it is gone. */
-async function deleteBranch(
+async function deleteUnused(
   repo: string,
   { branch, reason }: WorkspaceToRemove,
   tip: Oid,
@@ -73,7 +73,7 @@ async function deleteBranch(
   const ref = branchRef(branch)
   const user = (await listWorktrees(repo)).find((worktree) => worktree.branch === ref)
   if (user) return `The branch ${branch} is kept: it is checked out in ${user.path}.`
-  const { kind } = await deleteRef(repo, { ref, from: tip, reason: `coppice: ${reason}` })
+  const { kind } = await deleteBranch(repo, { branch, from: tip, reason: `coppice: ${reason}` })
   if (kind === "stale") return `The branch ${branch} is kept: there is a later commit on it.`
   return kind === "locked" ? `The branch ${branch} is kept: git holds a lock on it.` : undefined
 }

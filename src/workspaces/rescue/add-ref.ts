@@ -2,21 +2,24 @@
 import { assert } from "../../core/assert.ts"
 import type { Oid, RefName, TaskId } from "../../core/ids.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
-import { readCommit, readTree } from "../../git/rev-parse.ts"
+import { readCommit, readTrees } from "../../git/rev-parse.ts"
 import { updateRef } from "../../git/update-ref.ts"
 
-export type CommitToKeep = {
+export type CommitToRescue = {
   readonly task: TaskId
   readonly commit: Oid
   readonly reason: string
 }
-export type Kept = { readonly ref: RefName; readonly commit: Oid }
+export type RescueRef = { readonly ref: RefName; readonly commit: Oid }
 
 /** Others may take a number in the moment between our look and our write. */
 const TRIES_MAX = 20
 
 /** @returns the ref; an earlier one of the task where that says the same already. */
-export async function keep(cwd: string, { task, commit, reason }: CommitToKeep): Promise<Kept> {
+export async function addRescueRef(
+  cwd: string,
+  { task, commit, reason }: CommitToRescue,
+): Promise<RescueRef> {
   const prefix = `refs/coppice/rescue/${task}`
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const earlier = await listRefs(cwd, prefix)
@@ -38,12 +41,17 @@ export async function keep(cwd: string, { task, commit, reason }: CommitToKeep):
 /** Rescues that differ in their date alone hold the same work. */
 async function saysTheSame(cwd: string, one: Oid, other: Oid): Promise<boolean> {
   if (one === other) return true
-  if ((await readTree(cwd, one)) !== (await readTree(cwd, other))) return false
+  if (!(await haveSameTree(cwd, one, other))) return false
   if ((await readCommit(cwd, `${one}^1`)) !== (await readCommit(cwd, `${other}^1`))) return false
   const [index, otherIndex] = [
     await readCommit(cwd, `${one}^2`),
     await readCommit(cwd, `${other}^2`),
   ]
   if (!index || !otherIndex) return index === otherIndex
-  return (await readTree(cwd, index)) === (await readTree(cwd, otherIndex))
+  return haveSameTree(cwd, index, otherIndex)
+}
+
+async function haveSameTree(cwd: string, one: Oid, other: Oid): Promise<boolean> {
+  const [tree, otherTree] = await readTrees(cwd, [one, other])
+  return tree === otherTree
 }

@@ -1,0 +1,31 @@
+/**
+ * Git's own folder of a worktree, read as git reads it: a `.git` folder, or a file that names one.
+ *
+ * @see https://git-scm.com/docs/gitrepository-layout
+ */
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+/**
+ * Of the worktree whose root is `root`: real path, without starting git. Undefined where it is not
+ * a root, or not a usual one: git knows more ways.
+ */
+export function findGitDir(root: string): string | undefined {
+  const entry = join(root, ".git")
+  const stat = statSync(entry, { throwIfNoEntry: false })
+  if (!stat) return undefined
+  const dir = stat.isDirectory() ? entry : named(entry, root)
+  return dir !== undefined && existsSync(join(dir, "HEAD")) ? realpathSync(dir) : undefined
+}
+
+/** What all worktrees of a repository share: real path. @param gitDir of one of them. */
+export function commonDirOf(gitDir: string): string {
+  const link = join(gitDir, "commondir")
+  if (!existsSync(link)) return gitDir
+  return realpathSync(resolve(gitDir, readFileSync(link, "utf8").trimEnd()))
+}
+
+function named(file: string, root: string): string | undefined {
+  const dir = /^gitdir: (.+?)\n*$/s.exec(readFileSync(file, "utf8"))?.[1]
+  return dir === undefined ? undefined : resolve(root, dir)
+}

@@ -1,0 +1,284 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { LandingTest, type LandingTestOptions } from "../../test/support/landing.ts"
+import { type Files, TestRepo } from "../../test/support/repo.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import type { GateFacts } from "../core/hand-back.ts"
+import { readIdentity } from "../process/identity.ts"
+import type { Landing } from "../store/landings/row.ts"
+import { sql } from "../store/sql.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+
+type Story = LandingTestOptions & { readonly main?: Files; readonly feat?: Files }
+
+async function land(
+  { main = { "m.txt": "m" }, feat = { "feat.txt": "feat" }, ...options }: Story,
+  check: (it: LandingTest, landing: Landing, worktree: string) => void | Promise<void>,
+) {
+  using repo = new TestRepo()
+  repo.commit({ "f.txt": "f\n", ".gitignore": "*.log\n" }, "M0")
+  await using it = new LandingTest(repo, options)
+  const worktree = repo.worktree("feat")
+  repo.commit(feat, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.commit(main, "M1")
+  await check(it, await it.run(id), worktree)
+}
+
+const gateOf = (landing: Landing) => (landing.details as { gate: GateFacts }).gate
+const results = (it: LandingTest) =>
+  sql(it.db, "select tree, exit_code as exitCode from gate_results order by at, exit_code").list()
+const gateRuns = (it: LandingTest, { id }: Landing) =>
+  it.trace(id).filter((type) => type === "gate.started").length
+
+test("the gate sees the candidate, in the agent's worktree, and its pass is on record for that tree", async () => {
+  const gate = 'test "$(cat m.txt feat.txt f.txt)" = "mfeatf" && test -f cache.log'
+  using repo = new TestRepo()
+  repo.commit({ "f.txt": "f\n", ".gitignore": "*.log\n" }, "M0")
+  await using it = new LandingTest(repo, { gate })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  repo.write({ "cache.log": "warm" }, worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ "m.txt": "m" }, "M1")
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(results(it)).toEqual([{ tree: it.tip("main^{tree}"), exitCode: 0 }])
+})
+
+test("M27: a red gate is handed back with its output, its target and the exact command", async () => {
+  const gate = "echo seen on stdout; echo and on stderr >&2; test ! -f feat.txt"
+  await land({ gate }, (it, landing, worktree) => {
+    expect(landing).toMatchObject({
+      state: "handed_back",
+      outcome: "PRE_MERGE_FAILED",
+      handbacks: 1,
+    })
+    expect(gateOf(landing)).toMatchObject({ command: gate, verdict: "exited with 1" })
+    for (const said of ["seen on stdout", "and on stderr"])
+      expect(gateOf(landing).output).toContain(said)
+    const { prompt } = findOpenTurn(it.db, landing.task)!
+    for (const fact of [
+      gate,
+      "exited with 1",
+      "seen on stdout",
+      gateOf(landing).candidate.slice(0, 12),
+    ])
+      expect(prompt).toContain(fact)
+    expect(it.history()).toEqual(["commit", "M0", "M1"])
+    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+    expect(it.repo.gitIn(worktree, "rev-parse", "HEAD")).toBe(gateOf(landing).candidate)
+    expect(results(it).map(({ exitCode }) => exitCode)).toEqual([0, 1])
+  })
+})
+
+test("the same red tree is not tested twice, and each hand-back counts", async () => {
+  await land({ gate: "test ! -f feat.txt", handbacksMax: 1 }, async (it, landing) => {
+    const runs = gateRuns(it, landing)
+    it.resubmit(landing.id)
+    expect(await it.run(landing.id)).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
+    expect(gateRuns(it, landing)).toBe(runs)
+  })
+})
+
+test("M28: a gate over its time limit is ended with everything it started", async () => {
+  const pidFile = "pid.log"
+  const gate = `test -f feat.txt || exit 0; (trap '' TERM; echo $$ > ${pidFile}; while :; do sleep 1; done) & wait`
+  await land({ gate: gate, gateTimeoutMs: 500, handbacksMax: 0 }, async (it, landing, worktree) => {
+    expect(landing).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
+    expect(gateOf(landing).verdict).toBe("ran into its time limit")
+    expect(it.history()).toEqual(["commit", "M0", "M1"])
+    const pid = Number(readFileSync(join(worktree, pidFile), "utf8"))
+    await waitFor("the gate's process to be gone", () => readIdentity(pid) === undefined)
+  })
+})
+
+describe("M29: what a gate leaves", () => {
+  const residue = [
+    "echo edited > feat.txt; rm f.txt; echo new > new.txt; git add new.txt; mkdir d; echo x > d/x",
+    "git init -q nested; echo n > nested/n",
+  ].join("; ")
+
+  test("does not land when it is green; the tree is the candidate's", async () => {
+    await land({ gate: residue }, (it, landing) => {
+      expect(landing.outcome).toBe("LANDED")
+      expect(Object.keys(it.files())).toEqual([
+        ".gitignore",
+        "README.md",
+        "f.txt",
+        "feat.txt",
+        "m.txt",
+      ])
+      expect(it.files()["feat.txt"]).toBe("feat")
+    })
+  })
+
+  test("is rescued and removed when it is red, so that no later snapshot takes it for work", async () => {
+    await land(
+      {
+        gate: `${residue}; test "$(cat m.txt)" != m`,
+        main: { "m.txt": "m" },
+        handbacksMax: 0,
+        feat: { "feat.txt": "feat" },
+      },
+      (it, landing, worktree) => {
+        expect(landing.state).toBe("waiting") // red on the target as well
+        expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+        expect(readFileSync(join(worktree, "feat.txt"), "utf8")).toBe("feat")
+        expect(it.repo.gitIn(worktree, "rev-parse", "HEAD")).toBe(landing.repos[0]!.candidate)
+        const [ref] = it.leftRefs().filter((name) => name.includes("/rescue/"))
+        expect(it.files(ref)).toMatchObject({ "feat.txt": "edited", "new.txt": "new", "d/x": "x" })
+      },
+    )
+  })
+
+  test("is put away also when we die right after the gate, red or green", async () => {
+    for (const gate of [residue, `${residue}; test "$(cat f.txt 2>/dev/null)"`]) {
+      using repo = new TestRepo()
+      repo.commit({ "f.txt": "f\n" }, "M0")
+      await using it = new LandingTest(repo, { gate, handbacksMax: 0 })
+      const worktree = repo.worktree("feat")
+      repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+      const id = it.submit({ branch: "feat" })
+      const abort = new AbortController()
+      it.onPoint = (name) => {
+        if (name !== "gating: gate ran") return
+        it.onPoint = () => {}
+        abort.abort() // from here on nothing is put away, as if we were dead
+        throw new Error("died")
+      }
+      await expect(it.run(id, abort.signal)).rejects.toThrow("died")
+      expect(repo.gitIn(worktree, "status", "--porcelain")).not.toBe("")
+      expect(results(it)).toEqual([])
+      const landing = await it.run(id)
+      expect(["landed", "waiting"]).toContain(landing.state)
+      if (existsSync(worktree)) expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+      expect(Object.keys(it.files()).filter((path) => /new|nested|d\//.test(path))).toEqual([])
+    }
+  })
+})
+
+test("TARGET_RED: what is red on the target is not the task's fault: it waits and is never handed back", async () => {
+  await land({ gate: "test -f fixed.txt" }, async (it, landing, worktree) => {
+    expect(landing).toMatchObject({ state: "waiting", outcome: "TARGET_RED", handbacks: 0 })
+    expect(landing.reason).toContain("red on main itself")
+    expect(it.task(landing.id).state).toBe("merging")
+    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+    const runs = gateRuns(it, landing)
+    it.wake(landing.id)
+    expect(await it.run(landing.id)).toMatchObject({ state: "waiting", outcome: "TARGET_RED" })
+    expect(gateRuns(it, landing)).toBe(runs)
+    it.repo.commit({ "fixed.txt": "fixed" }, "M2")
+    it.wake(landing.id)
+    expect(await it.run(landing.id)).toMatchObject({ state: "landed", handbacks: 0 })
+  })
+})
+
+test.each([
+  ["a command that does not exist", "no-such-command-of-anybody"],
+  ["a file that may not be run", "./f.txt"],
+])(
+  "GATE_UNAVAILABLE: %s waits for a person, and is tried again when one says so",
+  async (_, gate) => {
+    await land({ gate }, async (it, landing) => {
+      expect(landing).toMatchObject({ state: "waiting", outcome: "GATE_UNAVAILABLE", handbacks: 0 })
+      expect([landing.wakeAtMs, results(it)]).toEqual([null, []])
+      expect(landing.reason).toContain(gate)
+      it.wake(landing.id)
+      expect(await it.run(landing.id)).toMatchObject({ outcome: "GATE_UNAVAILABLE" })
+      expect(it.history()).toEqual(["commit", "M0", "M1"])
+    })
+  },
+)
+
+test("a gate that passed is remembered by tree, so a landing that had to wait does not run it again", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "true" })
+  repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
+  const id = it.submit({ branch: "feat" })
+  it.onPoint = (name) => {
+    if (name === "publishing: before") repo.write({ "feat.txt": "mine" })
+  }
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  it.onPoint = () => {}
+  rmSync(join(repo.path, "feat.txt"))
+  it.wake(id)
+  const landing = await it.run(id)
+  expect([landing.state, gateRuns(it, landing)]).toEqual(["landed", 1])
+})
+
+test("a checkout that is in the way is seen before the gate runs", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "true" })
+  repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
+  repo.write({ "feat.txt": "mine" })
+  const landing = await it.run(it.submit({ branch: "feat" }))
+  expect(landing).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  expect(gateRuns(it, landing)).toBe(0)
+})
+
+test.each(["syncing: done, not recorded", "gating: before"])(
+  "a commit that comes late, %s, is in the next snapshot: what is tested is what lands",
+  async (at) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo, { gate: "! test -f late.txt || test -f tested.txt" })
+    const worktree = repo.worktree("feat")
+    repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+    const id = it.submit({ branch: "feat" })
+    it.onPoint = (name) => {
+      if (name !== at) return
+      it.onPoint = () => {}
+      repo.commit({ "late.txt": "late", "tested.txt": "t" }, "LATE", worktree)
+    }
+    expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+    expect(it.history()).toEqual(["commit", "A1", "LATE"])
+    expect(results(it)).toEqual([{ tree: it.tip("main^{tree}"), exitCode: 0 }])
+  },
+)
+
+test("a gate that commits does not change what lands; its commit stays reachable", async () => {
+  const gate = "git commit -q --allow-empty -m residue && echo more > more.txt"
+  await land({ gate }, (it, landing) => {
+    expect(landing).toMatchObject({ outcome: "LANDED", races: 0 })
+    expect(it.history()).toEqual(["commit", "M0", "M1", "A1"])
+    expect(it.repo.git("log", "--all", "--format=%s")).toContain("residue")
+  })
+})
+
+test("a gate that is interrupted when the daemon ends runs again at the next start", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "echo x >> runs.log; test -f go.log || sleep 60" })
+  repo.commit({ ".gitignore": "*.log" }, "M0")
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  const abort = new AbortController()
+  const run = it.run(id, abort.signal)
+  await waitFor("the gate to run", () => existsSync(join(worktree, "runs.log")))
+  abort.abort()
+  expect(await run).toMatchObject({ state: "gating" })
+  expect(results(it)).toEqual([])
+  writeFileSync(join(worktree, "go.log"), "")
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+})
+
+test("a worktree that is gone when its gate should run is a person's to decide", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "true" })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  rmSync(worktree, { recursive: true })
+  expect(await it.run(id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(it.history()).toEqual(["commit"])
+})
+
+test("the gate is guessed from the target's commit, not from what the agent wrote", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: undefined })
+  repo.commit({ Makefile: "test:\n\tfalse\n" }, "A1", repo.worktree("one"))
+  const first = await it.run(it.submit({ branch: "one" }))
+  expect([first.outcome, gateRuns(it, first)]).toEqual(["LANDED", 0])
+  repo.commit({ Makefile: null }, "A2", repo.worktree("two"))
+  expect(await it.run(it.submit({ branch: "two" }))).toMatchObject({ outcome: "TARGET_RED" })
+})

@@ -1,0 +1,197 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { LandingTest } from "../../test/support/landing.ts"
+import { TestRepo } from "../../test/support/repo.ts"
+import type { Landing } from "../store/landings/row.ts"
+
+/** Lands a branch with one commit, in the state in which `disturb` leaves its worktree. */
+async function land(
+  disturb: (repo: TestRepo, worktree: string) => void,
+  check: (it: LandingTest, landing: Landing, worktree: string) => void | Promise<void>,
+  gate: string | false = false,
+) {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "a.txt": "a\n" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  disturb(repo, worktree)
+  await check(it, await it.run(id), worktree)
+}
+
+const attempt = (repo: TestRepo, cwd: string, ...args: string[]) => {
+  try {
+    repo.gitIn(cwd, ...args)
+  } catch {
+    // it stops in the middle, as it should
+  }
+}
+
+test.each([
+  [
+    "a merge with conflicts",
+    "merge",
+    (repo: TestRepo, worktree: string) => {
+      repo.commit({ "a.txt": "theirs\n" }, "M1")
+      attempt(repo, worktree, "merge", "main")
+    },
+  ],
+  [
+    "a rebase that stopped",
+    "rebase",
+    (repo: TestRepo, worktree: string) => {
+      repo.commit({ "a.txt": "theirs\n" }, "M1")
+      attempt(repo, worktree, "rebase", "main")
+    },
+  ],
+  [
+    "a cherry-pick that stopped",
+    "cherry-pick",
+    (repo: TestRepo, worktree: string) => {
+      repo.commit({ "a.txt": "theirs\n" }, "M1")
+      attempt(repo, worktree, "cherry-pick", "main")
+    },
+  ],
+  [
+    "a detached HEAD with commits of its own",
+    "is detached and holds commits",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "checkout", "--quiet", "--detach")
+      repo.commit({ "own.txt": "own" }, "own", worktree)
+    },
+  ],
+  [
+    "a detached HEAD with uncommitted changes",
+    "uncommitted changes",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "checkout", "--quiet", "--detach", "HEAD~1")
+      repo.write({ "own.txt": "own" }, worktree)
+    },
+  ],
+  [
+    "a nested repository",
+    "nested repositories",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "init", "--quiet", "nested")
+      repo.write({ "nested/f": "f" }, worktree)
+    },
+  ],
+  [
+    "a nested repository that was committed as a link",
+    "submodules",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "init", "--quiet", "nested")
+      repo.commit({ "nested/f": "f" }, "nested", join(worktree, "nested"))
+      repo.gitIn(worktree, "add", "nested")
+      repo.gitIn(worktree, "commit", "--quiet", "--message", "link")
+    },
+  ],
+  [
+    "another branch, which lacks the task's work",
+    "does not contain feat",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main")
+      repo.commit({ "b.txt": "b" }, "B1", worktree)
+    },
+  ],
+  [
+    "neither worktree nor branch",
+    "exists any more",
+    (repo: TestRepo, worktree: string) => {
+      repo.git("worktree", "remove", worktree)
+      repo.git("branch", "--quiet", "-D", "feat")
+    },
+  ],
+])("refuses %s, and leaves it as it is", async (_, said, disturb) => {
+  let before: unknown
+  const state = (repo: TestRepo, worktree: string) =>
+    existsSync(worktree) && [
+      repo.gitIn(worktree, "status", "--porcelain=v2", "--branch"),
+      readFileSync(join(worktree, "README.md"), "utf8"),
+      repo.git("for-each-ref", "refs/heads"),
+    ]
+  const disturbed = (repo: TestRepo, worktree: string) => {
+    disturb(repo, worktree)
+    before = state(repo, worktree)
+  }
+  await land(disturbed, (it, landing, worktree) => {
+    expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+    expect(landing.reason).toContain(said)
+    expect(it.task(landing.id).state).toBe("merge_failed")
+    expect(state(it.repo, worktree)).toEqual(before)
+  })
+})
+
+test("a detached HEAD that the branch contains lands the branch, and its gate tests the branch's tree", async () => {
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.gitIn(worktree, "checkout", "--quiet", "--detach", "HEAD~1")
+    repo.commit({ "m.txt": "m" }, "M1")
+  }
+  const check = (it: LandingTest, landing: Landing) => {
+    expect(landing).toMatchObject({ state: "landed", outcome: "LANDED", races: 0 })
+    expect(it.history()).toEqual(["commit", "M1", "A1"])
+    expect(it.repo.git("branch", "--format=%(refname:short)")).toBe("main")
+  }
+  await land(disturb, check, "test -f a.txt && test -f m.txt")
+})
+
+test("a branch that the agent renamed is followed, and goes in the end", async () => {
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.gitIn(worktree, "branch", "--move", "better-name")
+    repo.commit({ "b.txt": "b" }, "B1", worktree)
+  }
+  await land(disturb, (it, landing) => {
+    expect(landing.outcome).toBe("LANDED")
+    expect(it.history()).toEqual(["commit", "A1", "B1"])
+    expect(it.task(landing.id).repos[0]?.branch).toBe("better-name")
+    expect(it.repo.git("branch", "--format=%(refname:short)")).toBe("main")
+  })
+})
+
+test("while somebody else holds the worktree's index, the landing waits as LOCKED and takes all later", async () => {
+  const lock = (it: LandingTest) => join(it.repo.path, ".git/worktrees/feat/index.lock")
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.write({ "left.txt": "left" }, worktree)
+    writeFileSync(join(repo.path, ".git/worktrees/feat/index.lock"), "")
+  }
+  await land(disturb, async (it, landing) => {
+    expect(landing).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+    expect(landing.reason).toContain("index.lock")
+    rmSync(lock(it))
+    it.wake(landing.id)
+    expect(await it.run(landing.id)).toMatchObject({ state: "landed" })
+    expect(it.files()["left.txt"]).toBe("left")
+  })
+})
+
+test("leftovers have the configured message, whatever stands in the title", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.write({ "left.txt": "left" }, repo.worktree("feat"))
+  await it.run(it.submit({ branch: "feat", title: "$& costs $1" }))
+  expect(it.history().at(-1)).toBe("agent: $& costs $1")
+})
+
+test("a submodule commit that its remote does not have is refused", async () => {
+  using repo = new TestRepo()
+  using library = new TestRepo()
+  repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "lib")
+  repo.commit({}, "add lib")
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  const allow = ["-c", "protocol.file.allow=always"]
+  repo.gitIn(worktree, ...allow, "submodule", "--quiet", "update", "--init")
+  repo.commit({ lib: "lib" }, "L1", join(worktree, "lib"))
+  repo.commit({}, "A1", worktree)
+  const landing = await it.run(it.submit({ branch: "feat" }))
+  expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+  expect(landing.reason).toContain("lib")
+  expect(
+    execFileSync("git", ["log", "-1", "--format=%s"], {
+      cwd: join(worktree, "lib"),
+      encoding: "utf8",
+    }),
+  ).toBe("L1\n")
+})

@@ -1,0 +1,14 @@
+/** Tells of rescues that a landing made: event `rescue.made`. */
+import { appendEvent } from "../store/events/append.ts"
+import type { TornDown } from "../workspaces/workspace.ts"
+import type { LandingStep } from "./action.ts"
+
+export function tellRescued(
+  { context, task }: LandingStep,
+  rescued: readonly (TornDown["rescued"][number] | undefined)[],
+): void {
+  for (const { ref, commit, paths } of rescued.filter((rescue) => rescue !== undefined)) {
+    const event = { type: "rescue.made", task: task.id, data: { ref, commit, paths } }
+    appendEvent(context.db, event, context.world.nowMs())
+  }
+}

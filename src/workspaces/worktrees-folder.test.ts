@@ -1,0 +1,24 @@
+import { expect, test } from "vitest"
+import { pathInside, worktreesFolder } from "./worktrees-folder.ts"
+
+const PLACE = { repo: "/src/app", repoName: "app", worktreeDir: "../<repo>.worktrees" }
+
+test("lies beside the repository, or where the configuration says", () => {
+  expect(worktreesFolder(PLACE)).toBe("/src/app.worktrees")
+  expect(worktreesFolder({ ...PLACE, worktreeDir: ".worktrees" })).toBe("/src/app/.worktrees")
+  expect(worktreesFolder({ ...PLACE, worktreeDir: "/fast/<repo>" })).toBe("/fast/app")
+})
+
+test("is named after the repository, whatever that is called", () => {
+  expect(worktreesFolder({ ...PLACE, repoName: "../../x" })).toBe("/src/x.worktrees")
+  expect(worktreesFolder({ ...PLACE, repoName: ".." })).toBe("/src/app.worktrees")
+  expect(worktreesFolder({ ...PLACE, repo: "/src/app.git", repoName: "app.git" })).toBe(
+    "/src/app.worktrees",
+  )
+})
+
+test("tells what lies inside a folder", () => {
+  expect(pathInside("/a", "/a/b/c")).toBe("b/c")
+  expect(pathInside("/a", "/a/..b")).toBe("..b")
+  for (const path of ["/a", "/ab", "/", "/b/a"]) expect(pathInside("/a", path)).toBeUndefined()
+})

@@ -1,0 +1,240 @@
+/**
+ * Landings in a {@link TestRepo}: tasks that wait to be landed, made by raw git, and the loop's own
+ * step driven by hand.
+ *
+ * Clock, dice and points are the test's; git, the store and the gate's processes are real. What a
+ * point throws is a crash: the next step is the restarted program's, with a context of its own.
+ */
+import { assert } from "../../src/core/assert.ts"
+import { defaultConfig } from "../../src/core/config/parse.ts"
+import type { AgentConfig, LandingConfig, RepoConfig } from "../../src/core/config.ts"
+import {
+  branchRef,
+  type LandingId,
+  type Oid,
+  type SessionId,
+  type TaskId,
+} from "../../src/core/ids.ts"
+import type { LandingContext } from "../../src/landing/action.ts"
+import { tickLanding } from "../../src/landing/tick.ts"
+import { ProcessOwner } from "../../src/process/owner.ts"
+import { listEvents } from "../../src/store/events/list.ts"
+import { startJob } from "../../src/store/jobs/start.ts"
+import { addLanding } from "../../src/store/landings/add.ts"
+import { findLanding, findLandingOfTask } from "../../src/store/landings/find.ts"
+import { recordLanding } from "../../src/store/landings/record.ts"
+import type { Landing } from "../../src/store/landings/row.ts"
+import { type Db, openDb } from "../../src/store/open.ts"
+import { addSession } from "../../src/store/sessions/add.ts"
+import { recordWorkspace } from "../../src/store/task-repos/record-workspace.ts"
+import { addTask } from "../../src/store/tasks/add.ts"
+import { findTask } from "../../src/store/tasks/find.ts"
+import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
+import type { Task } from "../../src/store/tasks/row.ts"
+import { endTurn } from "../../src/store/turns/end.ts"
+import { findOpenTurn } from "../../src/store/turns/find-open.ts"
+import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import { TaskLock } from "../../src/workspaces/task-lock.ts"
+import type { TestRepo } from "./repo.ts"
+
+/** Without a gate nothing is tested; one that is undefined is guessed. */
+export type LandingTestOptions = Partial<Pick<RepoConfig, "gate" | "gateTimeoutMs">> &
+  Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax">> & {
+    /** The repository to land in, if not the main worktree of the TestRepo. */
+    readonly path?: string
+    /** Default: `main`. */
+    readonly target?: string
+    /** Where the store is, if other processes are to share it. */
+    readonly dbPath?: string
+  }
+
+export type TaskToLand = {
+  readonly branch: string
+  /** Default: the one that {@link TestRepo.worktree} makes for the branch; null: none. */
+  readonly worktree?: string | null
+  /** Default: the target. */
+  readonly base?: Oid
+  readonly placed?: readonly string[]
+  readonly title?: string
+}
+
+export class Crash extends Error {}
+
+const STEPS_MAX = 60
+const USAGE = { turns: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+
+export class LandingTest implements AsyncDisposable {
+  readonly db: Db
+  readonly repo: TestRepo
+  /** Every point that was passed, in order. */
+  readonly points: string[] = []
+  nowMs = Date.UTC(2024, 0, 2)
+  /** May interfere, or throw a {@link Crash}. */
+  onPoint: (name: string) => void | Promise<void> = () => {}
+  readonly #options: LandingTestOptions
+  readonly #owner = new ProcessOwner({ mark: `landing-test-${process.pid}` })
+  readonly #workspaces = new GitWorktreeStrategy({ home: "landing-test" })
+  #context: LandingContext
+
+  constructor(repo: TestRepo, options: LandingTestOptions = {}) {
+    this.repo = repo
+    this.#options = options
+    this.db = openDb(options.dbPath ?? ":memory:")
+    this.#context = this.#restarted()
+  }
+
+  get path(): string {
+    return this.#options.path ?? this.repo.path
+  }
+  get target(): string {
+    return this.#options.target ?? "main"
+  }
+
+  /** A task whose agent has just stopped: its landing is submitted. */
+  submit(task: TaskToLand): LandingId {
+    const { path, target, db } = this
+    const repos = [{ name: "app", path, target }]
+    const words = { title: task.title ?? "Do it", prompt: "Do it.", agent: "claude" }
+    const { id } = addTask(db, { ...words, workItem: null, land: "merge", repos }, this.nowMs)
+    this.#record(id, { event: "started" })
+    const session = `session-${id}` as SessionId
+    addSession(db, { id: session, job: startJob(db, id, this.nowMs).id }, this.nowMs)
+    const { branch, placed = [] } = task
+    const base = task.base ?? this.tip(target)
+    const worktree = task.worktree ?? `${this.repo.folder}/worktrees/${branch.replaceAll("/", "-")}`
+    recordWorkspace(db, { task: id, name: "app", branch, worktree, base, placed })
+    this.#record(id, { event: "landingRequested" })
+    const ref = { name: "app", path, target: branchRef(target) }
+    return addLanding(db, { task: id, repos: [ref] }, this.nowMs).id
+  }
+
+  /** The agent's next turn has ended. */
+  resubmit(id: LandingId): void {
+    const { task } = this.landing(id)
+    const turn = findOpenTurn(this.db, task)
+    if (turn)
+      endTurn(this.db, turn, { usage: { ...USAGE, costUsd: null }, message: null }, this.nowMs)
+    this.#record(task, { event: "landingRequested" })
+    recordLanding(this.db, this.landing(id), { event: "resubmitted" }, this.nowMs)
+  }
+
+  /** Steps until nothing more happens by itself: it settled, waits, or somebody else is first. */
+  async run(id: LandingId, signal: AbortSignal = new AbortController().signal): Promise<Landing> {
+    for (let steps = 0; steps < STEPS_MAX; steps++)
+      if (!(await this.step(id, signal))) return this.landing(id)
+    throw new Error(`a landing goes on for ever: ${this.trace(id).join(" ")}`)
+  }
+
+  /** @returns whether there may be more to do now. */
+  async step(id: LandingId, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
+    try {
+      return await tickLanding(this.#context, id, signal)
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error
+      this.#context = this.#restarted()
+      return true
+    }
+  }
+
+  /** Runs, and each time it waits lets the time pass until it looks again. */
+  async runThrough(id: LandingId, waits = 3): Promise<Landing> {
+    let landing = await this.run(id)
+    for (let n = 0; n < waits && landing.state === "waiting" && landing.wakeAtMs !== null; n++) {
+      this.wake(id)
+      landing = await this.run(id)
+    }
+    return landing
+  }
+
+  /** The time has come to look again. */
+  wake(id: LandingId): void {
+    const landing = this.landing(id)
+    this.nowMs = Math.max(this.nowMs, landing.wakeAtMs ?? this.nowMs)
+    assert(recordLanding(this.db, landing, { event: "woken" }, this.nowMs), "it waits")
+  }
+
+  landing(id: LandingId): Landing {
+    const landing = findLanding(this.db, id)
+    assert(landing, "a landing that was submitted is there")
+    return landing
+  }
+  task(id: LandingId): Task {
+    const task = findTask(this.db, this.landing(id).task)
+    assert(task, "a landing has a task")
+    return task
+  }
+  landingOf(task: TaskId): Landing | undefined {
+    return findLandingOfTask(this.db, task)
+  }
+
+  /** What a branch or ref of the repository stands for. */
+  tip(name: string): Oid {
+    return this.repo.gitIn(this.path, "rev-parse", name) as Oid
+  }
+  /** Every file of a commit, by path. */
+  files(commit = this.target): Record<string, string> {
+    const names = this.repo.gitIn(this.path, "ls-tree", "-r", "--name-only", commit)
+    const paths = names.split("\n").filter(Boolean)
+    return Object.fromEntries(
+      paths.map((path) => [path, this.repo.gitIn(this.path, "show", `${commit}:${path}`)]),
+    )
+  }
+  /** Subjects of a branch, oldest first. */
+  history(branch = this.target): string[] {
+    return this.repo.gitIn(this.path, "log", "--reverse", "--format=%s", branch).split("\n")
+  }
+  /** Events of the landing and its task: their types, in order. */
+  trace(id: LandingId): string[] {
+    const { task } = this.landing(id)
+    return listEvents(this.db, { after: 0, task, limit: 1000 }).map(({ type }) => type)
+  }
+  /** Nothing of ours is left beside what was there: no lock, keep ref, scratch or worktree. */
+  leftRefs(): string[] {
+    return this.repo
+      .gitIn(this.path, "for-each-ref", "--format=%(refname)", "refs/coppice")
+      .split("\n")
+      .filter(Boolean)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#owner[Symbol.asyncDispose]()
+    await this.#workspaces.settled()
+    this.db.close()
+  }
+
+  #record(id: TaskId, change: TaskChange): void {
+    const task = findTask(this.db, id)
+    assert(task && recordTask(this.db, task, change, this.nowMs), "the task goes on")
+  }
+
+  #restarted(): LandingContext {
+    const [agent] = defaultConfig("app").agents
+    const [repo] = defaultConfig("app").repos
+    assert(agent && repo, "the default configuration is whole")
+    const point = async (name: string) => {
+      this.points.push(name)
+      await this.onPoint(name)
+    }
+    const options = () => this.#options
+    return {
+      world: { nowMs: () => this.nowMs, dice: () => 0.5, point },
+      db: this.db,
+      owner: this.#owner,
+      workspaces: this.#workspaces,
+      taskLock: new TaskLock(),
+      agentConfig: (): AgentConfig => {
+        const { handbacksMax = 2, attemptsMax = 3 } = options()
+        return { ...agent, landing: { ...agent.landing, handbacksMax, attemptsMax } }
+      },
+      repoConfig: ({ path }): RepoConfig => {
+        const { gateTimeoutMs = 60_000 } = options()
+        const gate = "gate" in options() ? options().gate : false
+        return { ...repo, path, gate, gateTimeoutMs }
+      },
+      environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),
+      onBug: (error) => {
+        throw error
+      },
+    }
+  }
+}
