@@ -66,9 +66,6 @@ export type LandingConfig = {
   readonly mode: "merge" | "none"
   readonly handbacksMax: number
   readonly attemptsMax: number
-  readonly lockTimeoutMs: number
   readonly hookWaitMs: number
   readonly gateIn: "worktree"
-  /** Lands only what the agent declared done. */
-  readonly requireDone: boolean
 }

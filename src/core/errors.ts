@@ -5,7 +5,7 @@
  * `blame` is the one thing that a catcher needs in order to choose:
  *
  *   user   explain, with hints      exit 2     never retried
- *   world  git, network, disk       exit 1     retried with backoff if `transient`
+ *   world  git, network, disk       exit 1     retried after a rest if `transient`
  *   bug    broken assertion         exit 70    never retried
  *
  * `code` is stable and listed in docs/generated/errors.md; messages may change freely.

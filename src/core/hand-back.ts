@@ -59,6 +59,13 @@ export function gatePrompt(facts: GateFacts, target: string): string {
   ].join("\n\n")
 }
 
+/** The prompt for what a landing has on record of its conflict or its gate; undefined for neither. */
+export function handBackPrompt(details: unknown, target: string): string | undefined {
+  const facts = details as { conflict?: ConflictFacts; gate?: GateFacts } | null
+  if (facts?.conflict) return conflictPrompt(facts.conflict, target)
+  return facts?.gate ? gatePrompt(facts.gate, target) : undefined
+}
+
 const bullet = (text: string) => `- ${text}`
 
 function section(title: string, lines: readonly string[]): string {

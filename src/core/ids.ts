@@ -17,3 +17,6 @@ export type SessionId = Branded<string, "SessionId">
 
 /** The full ref name of a branch. */
 export const branchRef = (branch: string): RefName => `refs/heads/${branch}` as RefName
+
+/** The branch of a full ref name, as people call it. */
+export const branchOf = (ref: RefName): string => ref.replace(/^refs\/heads\//, "")

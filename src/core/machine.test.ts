@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { arrows, isTerminal, next, type Table, toMermaid } from "./machine.ts"
+import { arrows, next, type Table, toMermaid } from "./machine.ts"
 
 const DOOR: Table<"open" | "closed" | "walled", "close" | "open" | "wall"> = {
   open: { close: "closed" },
@@ -18,11 +18,6 @@ test("arrows are listed as they are written", () => {
     { from: "closed", event: "open", to: "open" },
     { from: "closed", event: "wall", to: "walled" },
   ])
-})
-
-test("a state without events is terminal", () => {
-  expect(isTerminal(DOOR, "walled")).toBe(true)
-  expect(isTerminal(DOOR, "closed")).toBe(false)
 })
 
 test("a diagram shows where it starts and every arrow", () => {

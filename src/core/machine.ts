@@ -21,13 +21,6 @@ export function arrows<State extends string, Event extends string>(table: Table<
   )
 }
 
-export function isTerminal<State extends string>(
-  table: Table<State, string>,
-  state: State,
-): boolean {
-  return Object.keys(table[state]).length === 0
-}
-
 /** The table as a Mermaid state diagram. */
 export function toMermaid<State extends string>(
   table: Table<State, string>,

@@ -7,18 +7,18 @@ type Stopped = {
   readonly lastMessage: string | null
 }
 
-/** The task, why it stopped, and that the worktree holds what was done so far. */
+/** The task, why it stopped, what keeps it from landing, and that the worktree holds what was done so far. */
 export function restartPrompt(
   { prompt, reason, lastMessage }: Stopped,
-  landingReason: string | null,
+  unresolved: string | null,
 ): string {
-  const why = landingReason ?? reason?.text
   return [
     prompt,
     "---",
     "Somebody worked on this before you, in this same worktree, and stopped. Look at what is there (`git status`, `git log`) before you go on; uncommitted changes are that work.",
-    why ? `Why it stopped: ${why}` : "",
+    reason ? `Why it stopped: ${reason.text}` : "",
     lastMessage ? `Its last words: ${lastMessage}` : "",
+    unresolved ? `What keeps the work from landing:\n\n${unresolved}` : "",
   ]
     .filter(Boolean)
     .join("\n\n")

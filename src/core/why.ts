@@ -7,8 +7,12 @@ export type WhyFacts = {
   readonly state: TaskState
   readonly reason: Reason | null
   readonly updatedAtMs: number
-  /** The open turn, when an agent has one. */
-  readonly turn: number | null
+  /** The open turn, when there is one; `begun`: the agent has been given it. */
+  readonly turn: { readonly n: number; readonly begun: boolean } | null
+  /** What runs for the task now. */
+  readonly runs: readonly ("agent" | "setup" | "gate")[]
+  /** An error after which the task rests before it is tried again. */
+  readonly rest: string | null
   readonly landing: {
     readonly state: LandingState
     readonly outcome: LandingOutcome | null
@@ -30,13 +34,18 @@ export type Why = {
 }
 
 export function why(facts: WhyFacts): Why {
-  const { id, state, reason, updatedAtMs, turn, landing } = facts
+  const { id, state, reason, updatedAtMs, landing } = facts
   const since = (waitingFor: string, unblock: string): Why => ({
     waitingFor,
     sinceMs: updatedAtMs,
     unblock,
     paths: [],
   })
+  if (facts.rest !== null && (state === "working" || state === "merging"))
+    return since(
+      `an error to pass: ${facts.rest}`,
+      "what it names is put right; it is tried again every few seconds",
+    )
   switch (state) {
     case "registered":
       return since(
@@ -44,10 +53,7 @@ export function why(facts: WhyFacts): Why {
         "another task ends, or `limits.concurrent` in coppice.yml is raised",
       )
     case "working":
-      return since(
-        `its agent, which has turn ${turn ?? 1}`,
-        `the agent stops; \`coppice logs ${id} -f\` shows what it does`,
-      )
+      return whyWorking(facts)
     case "merging":
       return landing
         ? whyLanding(id, landing)
@@ -68,6 +74,24 @@ export function why(facts: WhyFacts): Why {
     default:
       return since("a person", `\`coppice show ${id}\` shows where it stands`)
   }
+}
+
+function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
+  const since = (waitingFor: string, unblock: string): Why => ({
+    waitingFor,
+    sinceMs: updatedAtMs,
+    unblock,
+    paths: [],
+  })
+  const logs = `\`coppice logs ${id} -f\` shows what it does`
+  if (runs.includes("agent") || (turn?.begun ?? true))
+    return since(`its agent, which has turn ${turn?.n ?? 1}`, `the agent stops; ${logs}`)
+  if (runs.includes("setup"))
+    return since("the set-up of its worktree, which is running", `the set-up ends; ${logs}`)
+  return since(
+    "a free slot for its agent, or its worktree to be made",
+    "another task ends, or `limits.concurrent` in coppice.yml is raised",
+  )
 }
 
 type LandingFacts = NonNullable<WhyFacts["landing"]>

@@ -1,33 +1,30 @@
 /** Puts a daemon together: the one place that names concrete runtimes and strategies. */
-import { randomBytes } from "node:crypto"
-import { basename, join, resolve } from "node:path"
+import { realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
 import type { Logger } from "pino"
 import { assert } from "../core/assert.ts"
-import { defaultConfig } from "../core/config/parse.ts"
+import { ConfigGoneError } from "../core/config/errors.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { landingLoop } from "../landing/loop.ts"
-import { ProcessOwner } from "../process/owner.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
-import { appendEvent } from "../store/events/append.ts"
 import type { Db } from "../store/open.ts"
-import { addProcess } from "../store/processes/add.ts"
-import { removeProcess } from "../store/processes/remove.ts"
-import { transaction } from "../store/sql.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
 import type { Fleet } from "./fleet.ts"
+import type { LiveConfig } from "./live-config.ts"
+import { createOwner } from "./owner.ts"
 import { mintSessionId } from "./session-id.ts"
 import { taskEnvironment } from "./task-environment.ts"
 
 export type Parts = {
   readonly home: string
   readonly stateDir: string
-  readonly config: Config
+  readonly config: LiveConfig
   readonly db: Db
   readonly world: World
   readonly log: Logger
@@ -42,22 +39,28 @@ export type Composed = {
 
 export function compose(parts: Parts): Composed {
   const { db, world, stateDir } = parts
-  const fleet = createFleet(parts)
-  const owner = createOwner(parts)
-  const workspaces = new GitWorktreeStrategy({ home: basename(stateDir) })
-  const { agentConfig, repoConfig, runtime } = fleet
+  const settings = createFleet(parts)
+  const owner = createOwner(db, world)
+  const workspaces = new GitWorktreeStrategy({ home: stateDir })
+  const { findAgent, agentConfig, repoConfig, runtime } = settings
   const environment = (task: Task, repoName: string) =>
     taskEnvironment(db, { task, agent: agentConfig(task.agent), repoName })
-  const shared = { world, db, owner, workspaces, agentConfig, repoConfig, environment }
-  const context = { ...shared, taskLock: new TaskLock() }
+  const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
+  const shared = { agentConfig, repoConfig, environment, onBug }
+  const context = { ...shared, world, db, owner, workspaces, taskLock: new TaskLock() }
 
-  const onError = (what: string) => (id: number, error: unknown) =>
+  const onError = (what: string) => (id: number | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"))
-  const concurrentMax = parts.config.limits.concurrent
-  const jobs = jobsLoop({ ...context, runtime, concurrentMax, mintSessionId }, onError("task"))
+  const concurrentMax = () => parts.config.current.limits.concurrent
+  const jobs = jobsLoop(
+    { ...context, findAgent, runtime, concurrentMax, mintSessionId },
+    onError("task"),
+  )
+  const findRest: Fleet["findRest"] = (task, landing) =>
+    jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
   return {
-    fleet,
+    fleet: { ...settings, findRest },
     start: () => {
       landings.start()
       jobs.start()
@@ -70,14 +73,23 @@ export function compose(parts: Parts): Composed {
   }
 }
 
-function createFleet({ home, config, db, world }: Parts): Fleet {
-  const [firstAgent] = config.agents
-  assert(firstAgent, "a configuration has an agent")
-  const agentConfig = (name: string): AgentConfig =>
-    config.agents.find((agent) => agent.name === name) ?? firstAgent
-  const repoConfig = (path: string): RepoConfig =>
-    config.repos.find((repo) => resolve(home, repo.path) === path) ?? unconfigured(path)
-  return { home, config, db, world, agentConfig, repoConfig, runtime: runtimeOf }
+function createFleet({ home, config, db, world }: Parts): Omit<Fleet, "findRest"> {
+  const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
+  const agentConfig = (name: string): AgentConfig => {
+    const found = findAgent(name)
+    if (!found) throw new ConfigGoneError("agents", name)
+    return found
+  }
+  return {
+    home,
+    db,
+    world,
+    findAgent,
+    agentConfig,
+    repoConfig: (repo) => configuredRepo(home, config.current, repo),
+    runtime: runtimeOf,
+    checkedConfig: () => config.checked(),
+  }
 }
 
 function runtimeOf({ runtime, command }: AgentConfig): Runtime {
@@ -86,26 +98,28 @@ function runtimeOf({ runtime, command }: AgentConfig): Runtime {
   return commandRuntime(command, process.env["PATH"])
 }
 
-function createOwner({ db, world }: Parts): ProcessOwner {
-  const mark = randomBytes(8).toString("hex")
-  return new ProcessOwner({
-    mark,
-    onStart: (pid, identity, purpose, task) =>
-      addProcess(db, { pid, identity, purpose, task, mark }),
-    // An event, because loops look again on what is committed, and some wait for this very process.
-    onExit: (pid) =>
-      transaction(db, () => {
-        removeProcess(db, pid)
-        appendEvent(db, { type: "process.ended", task: null, data: { pid } }, world.nowMs())
-      }),
-  })
+/**
+ * The settings of a task's repository: those of its name, else of its folder, where the file has
+ * come to call it otherwise. Never somebody else's, and never defaults: a gate that was announced
+ * must run.
+ */
+function configuredRepo(
+  home: string,
+  { repos }: Config,
+  { name, path }: { readonly name: string; readonly path: string },
+): RepoConfig {
+  const byName = repos.find((repo) => repo.name === name)
+  const found = byName ?? repos.find((repo) => realPath(resolve(home, repo.path)) === path)
+  if (!found) throw new ConfigGoneError("repos", name)
+  return found
 }
 
-/** A repository that the configuration does not name (any more) is treated as a default one is. */
-function unconfigured(path: string): RepoConfig {
-  const [repo] = defaultConfig(basename(path)).repos
-  assert(repo, "the default configuration has a repository")
-  return { ...repo, path }
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path // it is gone, so it is no task's repository
+  }
 }
 
 export const databasePath = (stateDir: string): string => join(stateDir, "coppice.db")

@@ -5,6 +5,7 @@ const BLAME = {
   "daemon.running": "user",
   "request.invalid": "user",
   "request.unauthorized": "user",
+  "request.upgrade_required": "user",
   "task.not_found": "user",
   "task.ambiguous": "user",
   "task.refused": "user",
@@ -31,5 +32,18 @@ export class DaemonError extends AppError {
     this.code = code
     this.blame = BLAME[code]
     this.hints = hints
+  }
+}
+
+/** The daemon has been told to end, and takes nothing on any more. */
+export class DaemonEndingError extends AppError {
+  override readonly name = "DaemonEndingError"
+  readonly code = "daemon.ending"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints = ["Ask again once it has ended: that starts the next daemon."]
+
+  constructor() {
+    super("The daemon is ending.")
   }
 }

@@ -1,18 +1,27 @@
 /** The parts of a running daemon, as its actions and routes see them. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { LandingId, TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 
 export type Fleet = {
+  /** The error after which a task, or its landing, rests before it is tried again. */
+  findRest(task: TaskId, landing: LandingId | undefined): string | null
   /** Real path of the home. */
   readonly home: string
-  readonly config: Config
+  /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
+  checkedConfig(): Config
   readonly db: Db
   readonly world: World
   runtime(agent: AgentConfig): Runtime
   /** The agent of this name; the first one's settings where it is not configured any more. */
+  findAgent(name: string): AgentConfig | undefined
+  /** @throws {ConfigGoneError} (user) when it is not configured any more; repoConfig likewise. */
   agentConfig(name: string): AgentConfig
   /** The repository at this path; defaults where it is not configured any more. */
-  repoConfig(path: string): RepoConfig
+  repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }
+
+/** As much of a fleet as what a person does to a task touches. */
+export type FleetRows = Pick<Fleet, "db" | "world">

@@ -1,4 +1,5 @@
 /** Ends a daemon that was started by a command, when nothing is left for it to do. */
+import { isTransient } from "../core/errors.ts"
 import { isSettled, type TaskState } from "../core/task.ts"
 import type { Db } from "../store/open.ts"
 import { onCommit } from "../store/sql.ts"
@@ -10,7 +11,15 @@ const IDLE_MS = 10 * 60_000
 /** @returns how to stop watching. */
 export function endWhenIdle(db: Db, end: () => void): () => void {
   const isIdle = () => Object.keys(countTasks(db)).every((state) => isSettled(state as TaskState))
-  const look = () => (isIdle() ? end() : timer.refresh())
+  const look = () => {
+    try {
+      if (isIdle()) end()
+      else timer.refresh()
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      timer.refresh()
+    }
+  }
   const timer = setTimeout(look, IDLE_MS)
   const unsubscribe = onCommit(db, () => void timer.refresh())
   return () => {

@@ -8,9 +8,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
 import { pino } from "pino"
-import { readConfigFile } from "../client/config-file.ts"
 import { findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
-import { findHome } from "../client/home.ts"
 import { stateDir } from "../client/state-dir.ts"
 import { readVersion } from "../client/version.ts"
 import { toErrorDocument } from "../core/errors.ts"
@@ -23,6 +21,7 @@ import { iso } from "./documents.ts"
 import { DaemonError } from "./errors.ts"
 import { createServer } from "./http/server.ts"
 import { endWhenIdle } from "./idle.ts"
+import { LiveConfig } from "./live-config.ts"
 import { tellStarter } from "./ready.ts"
 import { endLeftProcesses } from "./recover.ts"
 
@@ -55,7 +54,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const state = stateDir(home, process.env)
   const lock = lockHome(state, home)
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }))
-  const config = readConfigFile(findHome(home, { home }), process.env)
+  const config = new LiveConfig(home)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
   const composed = compose({ home, stateDir: state, config, db, world, log })

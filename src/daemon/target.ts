@@ -1,7 +1,7 @@
 /** Finds the repository of a task and the branch that its work lands on. */
 import { resolve } from "node:path"
 import type { RepoConfig } from "../core/config.ts"
-import { branchRef, type Oid } from "../core/ids.ts"
+import { branchOf, branchRef, type Oid } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { originHead } from "../git/remote.ts"
 import { findRepository } from "../git/repository.ts"
@@ -46,5 +46,5 @@ async function guessTarget(root: string): Promise<string> {
   for (const branch of candidates)
     if (branch && (await readCommit(root, branchRef(branch)))) return branch
   const head = await readHead(root)
-  return head.kind === "branch" ? head.ref.replace("refs/heads/", "") : "main"
+  return head.kind === "branch" ? branchOf(head.ref) : "main"
 }

@@ -6,6 +6,7 @@ import { findRunningJob } from "../store/jobs/find-running.ts"
 import { listJobs } from "../store/jobs/list.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
+import { listTurns } from "../store/turns/list.ts"
 import { workspaceEnvironment } from "../workspaces/environment.ts"
 import { workspaceFacts } from "../workspaces/facts.ts"
 
@@ -18,5 +19,9 @@ export function taskEnvironment(
   assert(repo, "an environment is of a repository of the task")
   const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
   const facts = workspaceFacts(task, repo, job?.id ?? 0)
-  return { ...agentEnvironment(process.env, agent.env), ...workspaceEnvironment(facts) }
+  return {
+    ...agentEnvironment(process.env, agent.env),
+    ...workspaceEnvironment(facts),
+    COPPICE_TURN: String(listTurns(db, task.id).at(-1)?.n ?? 0),
+  }
 }

@@ -5,6 +5,7 @@ import { appendEvent } from "../store/events/append.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
+import { KEPT_EVENT } from "../store/tasks/list-due.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { JobsContext } from "./context.ts"
 
@@ -22,7 +23,7 @@ async function clean(context: JobsContext, task: Task, repo: TaskRepo): Promise<
   if (!branch || !worktree) return
   const target = await readCommit(path, branchRef(repo.target))
   const contained = [target, base].filter((commit) => commit !== undefined && commit !== null)
-  const { rescued } = await workspaces.teardown({
+  const torn = await workspaces.teardown({
     task: task.id,
     repo: path,
     worktree,
@@ -32,10 +33,15 @@ async function clean(context: JobsContext, task: Task, repo: TaskRepo): Promise<
     reason: "cancelled",
   })
   transaction(db, () => {
-    recordRemoved(db, { task: task.id, name })
-    for (const { ref, commit, paths } of rescued) {
+    const nowMs = world.nowMs()
+    for (const { ref, commit, paths } of torn.rescued) {
       const data = { ref, commit, paths }
-      appendEvent(db, { type: "rescue.made", task: task.id, data }, world.nowMs())
+      appendEvent(db, { type: "rescue.made", task: task.id, data }, nowMs)
+    }
+    if (torn.worktree === "removed") recordRemoved(db, { task: task.id, name })
+    else {
+      const data = { worktree, notices: torn.notices }
+      appendEvent(db, { type: KEPT_EVENT, task: task.id, data }, nowMs)
     }
   })
 }

@@ -16,11 +16,15 @@ export type JobsContext = {
   readonly workspaces: WorkspaceStrategy
   readonly taskLock: TaskLock
   /** How many agents run at the same time, in all. */
-  readonly concurrentMax: number
+  concurrentMax(): number
+  findAgent(name: string): AgentConfig | undefined
+  /** @throws {ConfigGoneError} (user) when it is not configured any more; repoConfig likewise. */
   agentConfig(name: string): AgentConfig
-  repoConfig(path: string): RepoConfig
+  repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
   /** What the agent, setup and check of this task see; nothing else is inherited. */
   environment(task: Task, repoName: string): Readonly<Record<string, string>>
   mintSessionId(): SessionId
+  /** Told of errors that are ours; the task stops as it does after any other failure. */
+  onBug(error: unknown): void
 }

@@ -10,20 +10,20 @@ import { beginTask } from "./begin.ts"
 import { cleanCancelled } from "./clean-cancelled.ts"
 import type { JobsContext } from "./context.ts"
 import { runTurns } from "./run-turns.ts"
+import { withinLimits } from "./within-limits.ts"
 
 export function jobsLoop(
   context: JobsContext,
-  onError: (task: TaskId, error: unknown) => void,
+  onError: (task: TaskId | undefined, error: unknown) => void,
 ): StoreLoop<TaskId> {
   const { db } = context
   return new StoreLoop<TaskId>(db, {
     onError,
     list: (driven) => {
       const due = listDueTasks(db).filter(({ id }) => !driven.has(id))
-      const running = [...driven].filter((id) => findTask(db, id)?.state !== "cancelled").length
       const toRun = due.filter(({ due }) => due === "run").map(({ id }) => id)
       const toClean = due.filter(({ due }) => due === "clean").map(({ id }) => id)
-      return [...toClean, ...toRun.slice(0, Math.max(0, context.concurrentMax - running))]
+      return [...toClean, ...withinLimits(context, toRun, driven)]
     },
     isWithdrawn: (id) => {
       const state = findTask(db, id)?.state

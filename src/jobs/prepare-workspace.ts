@@ -43,7 +43,7 @@ export async function prepareWorkspace(
 
 function setUp(context: JobsContext, task: Task, repo: TaskRepo): Promise<Workspace> {
   const { workspace } = context.agentConfig(task.agent)
-  const { copy, link } = context.repoConfig(repo.path)
+  const { copy, link } = context.repoConfig(repo)
   const job = findRunningJob(context.db, task.id)
   assert(job, "a task that runs has a job")
   const { branch, worktree, base } = repo
@@ -74,8 +74,9 @@ function record(
   const nowMs = world.nowMs()
   transaction(db, () => {
     const key = { task: task.id, name: repo.name }
-    if (!fresh) recordWorkspace(db, { ...key, branch, worktree, base, placed: repo.placed })
-    else recordWorkspace(db, { ...key, branch, worktree, base, placed })
+    // What an earlier configuration placed is still there, and still nobody's work.
+    const all = fresh ? placed : [...new Set([...repo.placed, ...placed])]
+    recordWorkspace(db, { ...key, branch, worktree, base, placed: all })
     const data = { repo: repo.name, worktree, branch, base, fresh, notices }
     appendEvent(db, { type: "workspace.ready", task: task.id, data }, nowMs)
     for (const text of notices)
@@ -88,7 +89,7 @@ async function makeReady(
   { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { setup, check } = context.repoConfig(repo.path)
+  const { setup, check } = context.repoConfig(repo)
   const install = setup ?? setupCommand(await readProject(worktree))
   const env = context.environment(task, repo.name)
   const steps = [

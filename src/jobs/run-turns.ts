@@ -6,27 +6,24 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
-import { AppError } from "../core/errors.ts"
+import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
 import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events/append.ts"
-import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
-import type { Task } from "../store/tasks/row.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
-import { listTurns } from "../store/turns/list.ts"
 import type { Turn } from "../store/turns/row.ts"
 import { isAbort } from "./abort.ts"
 import type { JobsContext } from "./context.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
-import { systemPrompt } from "./system-prompt.ts"
-import { turnEnded } from "./turn-ended.ts"
+import { SessionLog } from "./session-log.ts"
+import { sessionStart } from "./session-start.ts"
 
 export async function runTurns(
   context: JobsContext,
@@ -38,11 +35,13 @@ export async function runTurns(
   try {
     await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
     const end = await runSession(context, { id, turn }, signal)
-    if (end.kind === "stuck") getStuck(context, id, { code: end.code, text: end.text })
+    if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
   } catch (error) {
     if (isAbort(error, signal)) return
-    if (!(error instanceof AppError) || error.blame === "bug" || error.transient) throw error
-    getStuck(context, id, { code: "failed", text: [error.message, ...error.hints].join("\n") })
+    if (isTransient(error)) throw error
+    const { code, message, hints } = toErrorDocument(error).error
+    if (code === "bug") context.onBug(error)
+    recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
   }
 }
 
@@ -50,69 +49,40 @@ async function runSession(
   context: JobsContext,
   { id, turn }: { id: TaskId; turn: Turn },
   signal: AbortSignal,
-): Promise<SessionEnd> {
+): Promise<SessionEnd | ReturnType<typeof timedOut>> {
   const { db, world } = context
   const task = findTask(db, id)
   assert(task, "a task that runs is there")
-  const runtime = context.runtime(context.agentConfig(task.agent))
+  const agent = context.agentConfig(task.agent)
+  const runtime = context.runtime(agent)
   const missing = await runtime.unavailable()
   if (missing)
     return { kind: "stuck", code: "failed", text: [missing.message, ...missing.hints].join("\n") }
 
   const timeLimit = new AbortController()
-  const start = await sessionStart(
-    context,
-    { task, turn },
-    AbortSignal.any([signal, timeLimit.signal]),
-  )
-  const { timeoutMs } = context.agentConfig(task.agent).session
-  const limited = limitTurns(start, timeoutMs, () => {
-    getStuck(context, id, {
-      code: "timed_out",
-      text: `a turn took longer than ${timeoutMs / 60_000} min`,
-    })
-    timeLimit.abort()
-  })
+  const log = new SessionLog(context, id)
+  const stop = AbortSignal.any([signal, timeLimit.signal])
+  const start = await sessionStart(context, { task, turn, log }, stop)
+  const { timeoutMs } = agent.session
+  const limited = limitTurns(start, timeoutMs, () => timeLimit.abort())
   beginTurn(db, turn, world.nowMs())
   try {
-    return await runtime.run(limited.start)
+    const end = await runtime.run(limited.start)
+    return timeLimit.signal.aborted ? timedOut(timeoutMs) : end
   } finally {
     limited.stop()
+    log.flush()
     const data = { session: turn.session }
     appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
   }
 }
 
-async function sessionStart(
-  context: JobsContext,
-  { task, turn }: { task: Task; turn: Turn },
-  signal: AbortSignal,
-): Promise<SessionStart> {
-  const { db, world, owner } = context
-  const [repo] = task.repos
-  assert(repo?.worktree, "a workspace was set up before its agent starts")
-  const { model, session, landing } = context.agentConfig(task.agent)
-  const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
-  return {
-    sessionId: turn.session,
-    resume: earlier.some((other) => other.begunAtMs !== null),
-    turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
-    cwd: repo.worktree,
-    env: context.environment(task, repo.name),
-    systemPrompt: await systemPrompt(context, task, repo),
-    model,
-    turnsMax: session.turnsMax,
-    verdictMsMax: landing.hookWaitMs,
-    signal,
-    spawn: (command, args, options) =>
-      owner.spawn(command, args, { ...options, purpose: "agent", task: task.id }),
-    emit: ({ kind, text }) => {
-      const n = findOpenTurn(db, task.id)?.n ?? turn.n
-      appendLog(db, { task: task.id, turn: n, kind, text }, world.nowMs())
-    },
-    turnEnded: (end) => turnEnded(context, task.id, { end, signal }),
-  }
-}
+const timedOut = (timeoutMs: number) =>
+  ({
+    kind: "stuck",
+    code: "timed_out",
+    text: `a turn took longer than session.timeout (${timeoutMs / 1000} s)`,
+  }) as const
 
 /** Lays a time limit over every turn; waiting for a verdict between two of them does not count. */
 function limitTurns(start: SessionStart, timeoutMs: number, onLimit: () => void) {
@@ -133,13 +103,18 @@ function limitTurns(start: SessionStart, timeoutMs: number, onLimit: () => void)
   return { start: { ...start, turnEnded }, stop: () => clock.abort() }
 }
 
-/** Stops the task where it is, unless its turn had ended already and the landing goes on alone. */
-function getStuck({ db, world }: JobsContext, id: TaskId, reason: Reason): void {
+/**
+ * Stops the task where it is, unless its turn had ended already and the landing goes on alone.
+ *
+ * @param first the turn that the session began with; one that was opened for another session since
+ *   is not this one's to end.
+ */
+function recordStuck({ db, world }: JobsContext, first: Turn, reason: Reason): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
-    const task = findTask(db, id)
-    const turn = findOpenTurn(db, id)
-    if (task?.state !== "working" || !turn) return
+    const task = findTask(db, first.task)
+    const turn = findOpenTurn(db, first.task)
+    if (task?.state !== "working" || turn?.session !== first.session) return
     endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
     recordTask(db, task, { event: "gotStuck", reason }, nowMs)
   })

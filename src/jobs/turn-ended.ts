@@ -4,7 +4,8 @@
  * Called in the agent's Stop hook, so the conversation is still alive: work that comes back at
  * once extends it. A verdict that takes longer resumes the session as a next turn instead.
  */
-import { branchRef, type TaskId } from "../core/ids.ts"
+import { isTransient } from "../core/errors.ts"
+import { branchRef, type SessionId, type TaskId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
 import { addLanding } from "../store/landings/add.ts"
@@ -19,37 +20,40 @@ import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import type { JobsContext } from "./context.ts"
 
-type Ended = { readonly end: TurnEnd; readonly signal: AbortSignal }
+type Ending = {
+  readonly end: TurnEnd
+  readonly signal: AbortSignal
+  /** How long the agent may be kept waiting. */
+  readonly verdictMsMax: number
+}
+
+type Ended = { readonly task: TaskId; readonly session: SessionId }
+
+/** While the disk is full. */
+const TRY_AGAIN_MS = 1_000
 
 export async function turnEnded(
   context: JobsContext,
   id: TaskId,
-  { end, signal }: Ended,
+  { end, signal, verdictMsMax }: Ending,
 ): Promise<Turn | undefined> {
   const { db, world } = context
-  const task = transaction(db, () => {
+  const ended = transaction(db, () => {
     const turn = findOpenTurn(db, id)
     if (turn?.n !== end.n) return undefined
     endTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
-    const ended = findTask(db, id)
-    if (ended?.state === "working") follow(context, ended)
-    return ended
+    const task = findTask(db, id)
+    if (task?.state === "working") follow(context, task)
+    return { task: id, session: turn.session }
   })
-  if (!task) return undefined
-  const { hookWaitMs } = context.agentConfig(task.agent).landing
-  return awaitVerdict(context, id, AbortSignal.any([signal, AbortSignal.timeout(hookWaitMs)]))
+  if (!ended) return undefined
+  return awaitVerdict(context, ended, AbortSignal.any([signal, AbortSignal.timeout(verdictMsMax)]))
 }
 
 function follow(context: JobsContext, task: Task): void {
   const { db, world } = context
   const nowMs = world.nowMs()
-  if (context.agentConfig(task.agent).landing.requireDone && !task.declaredDone) {
-    const reason = {
-      code: "needs_decision",
-      text: "the agent stopped without saying that it is done",
-    } as const
-    recordTask(db, task, { event: "gotStuck", reason }, nowMs)
-  } else if (task.land === "none") recordTask(db, task, { event: "finished" }, nowMs)
+  if (task.land === "none") recordTask(db, task, { event: "finished" }, nowMs)
   else submitLanding(context, task)
 }
 
@@ -71,38 +75,50 @@ function submitLanding({ db, world }: JobsContext, task: Task): void {
   }
 }
 
-/** Waits for a next turn, or for the moment from which there will be none for now. */
+/** Waits for a next turn of the session, or for the moment from which there will be none for now. */
 function awaitVerdict(
   context: JobsContext,
-  id: TaskId,
+  { task, session }: Ended,
   signal: AbortSignal,
 ): Promise<Turn | undefined> {
-  return new Promise((resolve) => {
-    let settled = false
-    const settle = (turn: Turn | undefined) => {
-      settled = true
-      unsubscribe()
-      signal.removeEventListener("abort", giveUp)
-      resolve(turn)
+  const verdict = Promise.withResolvers<Turn | undefined>()
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    try {
+      const read = readVerdict(context, { task, session })
+      if (read !== "pending") verdict.resolve(read)
+    } catch (error) {
+      if (isTransient(error)) timer = setTimeout(look, TRY_AGAIN_MS)
+      else verdict.reject(error)
     }
-    const giveUp = () => settle(undefined)
-    const look = () => {
-      if (settled) return
-      const verdict = readVerdict(context, id)
-      if (verdict !== "pending") settle(verdict)
-    }
-    // A listener must not write, so the look itself comes right after the commit.
-    const unsubscribe = onCommit(context.db, () => setImmediate(look))
-    signal.addEventListener("abort", giveUp)
-    if (signal.aborted) giveUp()
-    else look()
+  }
+  const giveUp = () => verdict.resolve(undefined)
+  // A listener must not write, so the look itself comes right after the commit.
+  let soon: NodeJS.Immediate | undefined
+  const unsubscribe = onCommit(context.db, () => {
+    soon ??= setImmediate(() => {
+      soon = undefined
+      look()
+    })
+  })
+  signal.addEventListener("abort", giveUp)
+  if (signal.aborted) giveUp()
+  else look()
+  return verdict.promise.finally(() => {
+    unsubscribe()
+    clearImmediate(soon)
+    clearTimeout(timer)
+    signal.removeEventListener("abort", giveUp)
   })
 }
 
-function readVerdict({ db, world }: JobsContext, id: TaskId): Turn | undefined | "pending" {
+function readVerdict(
+  { db, world }: JobsContext,
+  { task: id, session }: Ended,
+): Turn | undefined | "pending" {
   const task = findTask(db, id)
   const turn = findOpenTurn(db, id)
-  if (task?.state === "working" && turn) {
+  if (task?.state === "working" && turn?.session === session) {
     beginTurn(db, turn, world.nowMs())
     return { n: turn.n, prompt: turn.prompt, repeated: false }
   }

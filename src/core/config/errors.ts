@@ -1,4 +1,4 @@
-/** A coppice.yml that cannot be used. */
+/** A coppice.yml that cannot be used, or does not say any more what a task relies on. */
 import { AppError } from "../errors.ts"
 import type { Problem } from "./problems.ts"
 
@@ -14,5 +14,18 @@ export class ConfigError extends AppError {
     const lines = problems.map(({ path: key, message }) => `  ${key ? `${key} ` : ""}${message}`)
     super([`${path} is not valid:`, ...lines].join("\n"))
     this.problems = problems
+  }
+}
+
+/** A task needs an agent or a repository that the configuration does not name any more. */
+export class ConfigGoneError extends AppError {
+  override readonly name = "ConfigGoneError"
+  readonly code = "config.gone"
+  readonly blame = "user"
+  override readonly hints: readonly string[]
+
+  constructor(kind: "agents" | "repos", name: string) {
+    super(`\`${kind}.${name}\` is not in coppice.yml any more.`)
+    this.hints = [`Put \`${kind}.${name}\` back into coppice.yml, or cancel the task.`]
   }
 }

@@ -50,10 +50,8 @@ test("every default is filled in, and times are milliseconds", () => {
       mode: "merge",
       handbacksMax: 2,
       attemptsMax: 3,
-      lockTimeoutMs: 30_000,
       hookWaitMs: 600_000,
       gateIn: "worktree",
-      requireDone: false,
     },
     session: { turnsMax: 200, timeoutMs: 5_400_000 },
     env: {},
@@ -109,9 +107,9 @@ test("a variable is filled in as text and never as structure", () => {
 })
 
 test("a number or a switch may come from a variable", () => {
-  const text = `limits: { concurrent: '\${N}' }\nagents: { a: { landing: { require_done: '\${D}' } } }`
-  const { limits, agents } = config(text, { N: "7", D: "true" })
-  expect([limits.concurrent, agents[0]?.landing.requireDone]).toEqual([7, true])
+  const text = `limits: { concurrent: '\${N}' }\nagents: { a: { workspace: { fetch_before_setup: '\${D}' } } }`
+  const { limits, agents } = config(text, { N: "7", D: "false" })
+  expect([limits.concurrent, agents[0]?.workspace.fetchBeforeSetup]).toEqual([7, false])
 })
 
 test("a variable that is not set is a problem that says how to give a default", () => {

@@ -57,10 +57,8 @@ const landing = z.strictObject({
   mode: z.enum(["merge", "none"]).default("merge"),
   max_handbacks: count(0).prefault(2),
   max_attempts: count(1).prefault(3),
-  lock_timeout: duration("30s"),
   hook_wait: duration("10m"),
   gate_in: z.enum(["worktree"]).default("worktree"),
-  require_done: flag(false),
 })
 
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")

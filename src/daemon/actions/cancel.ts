@@ -3,6 +3,7 @@
 import { LANDING } from "../../core/landing.ts"
 import { next } from "../../core/machine.ts"
 import { NO_USAGE } from "../../core/usage.ts"
+import type { Intent } from "../../landing/advance-branch.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { transaction } from "../../store/sql.ts"
@@ -11,15 +12,18 @@ import type { Task } from "../../store/tasks/row.ts"
 import { endTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 
 /** The loops see the new state, end what runs, and then clean up. */
-export function cancel({ db, world }: Fleet, task: Task): void {
+export function cancel({ db, world }: FleetRows, task: Task): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
     const landing = findLandingOfTask(db, task.id)
     const underWay = landing && landing.state !== "landed" && landing.state !== "cancelled"
-    if (underWay && next(LANDING, landing.state, "cancelled") === undefined)
+    const isPublishing = landing?.repos.some(
+      ({ intent, target }) => (intent as Intent | null)?.ref === target,
+    )
+    if (underWay && (isPublishing || next(LANDING, landing.state, "cancelled") === undefined))
       throw new DaemonError(
         "task.refused",
         `Task ${task.id} is being landed; it is too late to cancel.`,

@@ -1,5 +1,5 @@
 /** Takes a new task on, and says what was taken for granted. */
-import type { AgentConfig, RepoConfig } from "../../core/config.ts"
+import type { AgentConfig, Config, RepoConfig } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask } from "../../store/tasks/add.ts"
@@ -20,9 +20,10 @@ export async function createTask(
   fleet: Fleet,
   request: NewTask,
 ): Promise<{ task: Task; taken: TakenDocument }> {
-  const agent = findAgent(fleet, request.agent)
+  const config = fleet.checkedConfig()
+  const agent = findAgent(config, request.agent)
   const land = landMode(agent, request.land)
-  const repo = findRepo(fleet, request.repos ?? [])
+  const repo = findRepo(config, request.repos ?? [])
   const target = await findTarget(fleet.home, repo)
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
@@ -52,7 +53,7 @@ function add({ db, world }: Fleet, task: Parameters<typeof addTask>[1]): Task {
   })
 }
 
-function findAgent({ config }: Fleet, name: string | undefined): AgentConfig {
+function findAgent(config: Config, name: string | undefined): AgentConfig {
   const found =
     name === undefined ? config.agents[0] : config.agents.find((one) => one.name === name)
   if (found) return found
@@ -71,7 +72,7 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): "merge" | "none" 
   ])
 }
 
-function findRepo({ config }: Fleet, names: readonly string[]): RepoConfig {
+function findRepo(config: Config, names: readonly string[]): RepoConfig {
   const known = config.repos.map((repo) => repo.name)
   const hints = [`Repositories here: ${known.join(", ")}.`]
   if (names.length > 1)

@@ -1,30 +1,36 @@
 /** Starts a stopped task again: a fresh conversation in the same worktree. */
+import { handBackPrompt } from "../../core/hand-back.ts"
+import { branchOf } from "../../core/ids.ts"
 import { restartPrompt } from "../../core/restart-prompt.ts"
-import { restartState } from "../../core/task.ts"
+import { eventOf } from "../../core/transitions.ts"
 import { startJob } from "../../store/jobs/start.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
+import type { Landing } from "../../store/landings/row.ts"
 import { addSession } from "../../store/sessions/add.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openTurn } from "../../store/turns/open.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
 
 /** @throws {TransitionRefused} (user) unless the task is stuck or its landing failed. */
-export function restart({ db, world }: Fleet, task: Task): void {
+export function restart({ db, world }: FleetRows, task: Task): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
-    const event =
-      task.state === "stuck"
-        ? (`restarted:${restartState(task.returnsTo)}` as const)
-        : "restarted:working"
-    recordTask(db, task, { event }, nowMs)
+    recordTask(db, task, { event: eventOf("restart", task) }, nowMs)
     const { id: job } = startJob(db, task.id, nowMs)
     const session = mintSessionId()
     addSession(db, { id: session, job }, nowMs)
-    const landing = findLandingOfTask(db, task.id)
-    const prompt = restartPrompt(task, landing?.state === "failed" ? landing.reason : null)
+    const unresolved = handBackOf(findLandingOfTask(db, task.id))
+    const prompt = restartPrompt(task, unresolved)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
+}
+
+/** What keeps the work from landing, as the agent before was told it. */
+function handBackOf(landing: Landing | undefined): string | null {
+  if (landing?.state !== "failed" && landing?.state !== "handed_back") return null
+  const target = landing.repos.map((repo) => branchOf(repo.target))[0] ?? ""
+  return handBackPrompt(landing.details, target) ?? landing.reason
 }

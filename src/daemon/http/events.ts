@@ -20,6 +20,7 @@ const Query = z.object({
 })
 
 type ByRef = { Params: { ref: string } }
+type RequestByRef = FastifyRequest<ByRef>
 
 export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
   const { db } = fleet
@@ -36,15 +37,31 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
     const { after, limit } = parseQuery(request)
     return { lines: readLog(after, findTaskByRef(fleet, request.params.ref).id, limit) }
   })
-  server.get("/events/follow", { websocket: true }, (socket, request) => {
+  server.get("/events/follow", followed(parseQuery), (socket, request) => {
     const { after, task } = parseQuery(request)
     follow(db, socket, { after, read: (from) => readEvents(from, task as TaskId | undefined) })
   })
-  server.get<ByRef>("/tasks/:ref/log/follow", { websocket: true }, (socket, request) => {
-    const { id } = findTaskByRef(fleet, request.params.ref)
-    const { after } = parseQuery(request)
+  const parseByRef = (request: RequestByRef) => ({
+    ...parseQuery(request),
+    id: findTaskByRef(fleet, request.params.ref).id,
+  })
+  server.get<ByRef>("/tasks/:ref/log/follow", followed(parseByRef), (socket, request) => {
+    const { after, id } = parseByRef(request)
     follow(db, socket, { after, read: (from) => readLog(from, id) })
   })
+}
+
+/**
+ * A route that is followed over a WebSocket, which tells nobody why it was refused: so everything
+ * is looked at before the upgrade, and the same path asked without one answers with the reason.
+ */
+function followed<Request extends FastifyRequest>(parse: (request: Request) => unknown) {
+  const preValidation = async (request: Request) => {
+    parse(request)
+    if (!request.ws)
+      throw new DaemonError("request.upgrade_required", "This is followed over a WebSocket.")
+  }
+  return { websocket: true, preValidation } as const
 }
 
 function parseQuery(request: Pick<FastifyRequest, "query">) {

@@ -19,14 +19,21 @@ export function follow(db: Db, socket: WebSocket, { after, read }: Followed): vo
   let cursor = after
   let sending = false
   let isBehind = true
-  const pump = async () => {
-    if (sending) return
-    sending = true
+  const catchUp = async () => {
     while (isBehind && socket.readyState === socket.OPEN) {
       const page = read(cursor)
       isBehind = page.length > 0
       for (const document of page) await send(socket, document)
       cursor = page.at(-1)?.seq ?? cursor
+    }
+  }
+  const pump = async () => {
+    if (sending) return
+    sending = true
+    try {
+      await catchUp()
+    } catch {
+      socket.terminate() // the store cannot be read just now: the reader comes back by cursor
     }
     sending = false
   }

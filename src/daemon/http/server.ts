@@ -1,22 +1,17 @@
 /** The daemon's HTTP server: loopback only, a token on everything, errors as documents. */
 import { timingSafeEqual } from "node:crypto"
 import websocket from "@fastify/websocket"
-import { type FastifyError, type FastifyInstance, fastify } from "fastify"
-import { AppError, type Blame, toErrorDocument } from "../../core/errors.ts"
-import { DaemonError } from "../errors.ts"
+import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
+import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { answerError, answerUnreadable } from "./answer-error.ts"
 import { eventRoutes } from "./events.ts"
 import { taskRoutes } from "./tasks.ts"
 
-const STATUS: Readonly<Record<Blame, number>> = { user: 400, world: 503, bug: 500 }
-const STATUS_BY_CODE: Readonly<Record<string, number>> = {
-  "task.not_found": 404,
-  "task.refused": 409,
-  "work_item.active": 409,
-  "request.unauthorized": 401,
-}
 /** A prompt may hold a long document; more than this is not a prompt. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024
+/** A title may be any length; what Node takes as the head of a request is the bound. */
+const REF_CHARS_MAX = 16 * 1024
 
 export type Served = {
   readonly fleet: Fleet
@@ -24,24 +19,33 @@ export type Served = {
   status(): object
   /** Asks the daemon to end. */
   down(): void
+  /** Whether it has been told to: it takes nothing on any more. */
+  isEnding(): boolean
   onBug(error: unknown): void
 }
 
 /** @returns the server, listening nowhere yet. */
 export async function createServer({ fleet, token, ...served }: Served): Promise<FastifyInstance> {
-  const server = fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true })
+  const server = fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    forceCloseConnections: true,
+    return503OnClosing: false, // in words that are not ours; isEnding is asked instead
+    routerOptions: { maxParamLength: REF_CHARS_MAX },
+    frameworkErrors: (error, request, reply) =>
+      answerError(isTrusted(request) ? error : unauthorized(), reply, served.onBug),
+    clientErrorHandler: answerUnreadable,
+  })
   await server.register(websocket)
   server.addHook("onRequest", async (request) => {
-    if (!isBearer(request.headers.authorization, token))
-      throw new DaemonError("request.unauthorized", "The token is missing or wrong.")
+    if (!isTrusted(request)) throw unauthorized()
   })
-  server.setErrorHandler((error: FastifyError, _request, reply) => {
-    const known = error instanceof AppError ? error : asRequestError(error)
-    if (!(known instanceof AppError) || known.blame === "bug") served.onBug(error)
-    const document = toErrorDocument(known)
-    const { code, blame } = document.error
-    return reply.status(STATUS_BY_CODE[code] ?? STATUS[blame]).send(document)
+  // Only once the body has been read: who is still sending one would not hear the answer.
+  server.addHook("preHandler", async ({ method, url }) => {
+    if (served.isEnding() && method === "POST" && url !== "/down") throw new DaemonEndingError()
   })
+  server.setErrorHandler((error: FastifyError, _request, reply) =>
+    answerError(error, reply, served.onBug),
+  )
   server.setNotFoundHandler((request) => {
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
@@ -53,16 +57,14 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
   taskRoutes(server, fleet)
   eventRoutes(server, fleet)
   return server
+
+  function isTrusted({ headers }: FastifyRequest): boolean {
+    const given = Buffer.from(headers.authorization ?? "")
+    const wanted = Buffer.from(`Bearer ${token}`)
+    return given.length === wanted.length && timingSafeEqual(given, wanted)
+  }
 }
 
-/** What Fastify itself refuses (broken JSON, a body too large) is the caller's mistake. */
-function asRequestError(error: FastifyError): unknown {
-  const isRefusal = error.statusCode !== undefined && error.statusCode < 500
-  return isRefusal ? new DaemonError("request.invalid", error.message) : error
-}
-
-function isBearer(header: string | undefined, token: string): boolean {
-  const given = Buffer.from(header ?? "")
-  const wanted = Buffer.from(`Bearer ${token}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+function unauthorized(): DaemonError & FastifyError {
+  return new DaemonError("request.unauthorized", "The token is missing or wrong.")
 }

@@ -2,16 +2,16 @@
 import type { FastifyInstance } from "fastify"
 import { z } from "zod"
 import { type CreatedDocument, NewTask, type TasksDocument } from "../../core/wire.ts"
-import { listTasks } from "../../store/tasks/list.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { land } from "../actions/land.ts"
 import { restart } from "../actions/restart.ts"
-import { currentTaskDocument, taskDocument, whyDocument } from "../documents.ts"
+import { whyDocument } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { currentTaskDocument, taskDocument, taskDocuments } from "../task-document.ts"
 
 const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
   cancel,
@@ -22,12 +22,7 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
 type ByRef = { Params: { ref: string } }
 
 export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
-  server.get(
-    "/tasks",
-    async (): Promise<TasksDocument> => ({
-      tasks: listTasks(fleet.db).map((task) => taskDocument(fleet, task)),
-    }),
-  )
+  server.get("/tasks", async (): Promise<TasksDocument> => ({ tasks: taskDocuments(fleet) }))
   server.post("/tasks", async ({ body }): Promise<CreatedDocument> => {
     const { task, taken } = await createTask(fleet, parseNewTask(body))
     return { task: taskDocument(fleet, task), taken }

@@ -1,0 +1,19 @@
+/** What Coppice needs on the machine it runs on, and how versions compare. */
+
+export type Version = { readonly major: number; readonly minor: number }
+
+export const NODE_MAJOR_MIN = 24
+/** The first git whose merge-tree writes trees without touching a worktree. */
+export const GIT_MIN: Version = { major: 2, minor: 38 }
+export const GIT_HINT = `Install git ${GIT_MIN.major}.${GIT_MIN.minor} or newer, and see that it is on the PATH.`
+
+/** The first version in what a program says of itself, e.g. `git version 2.39.5`. */
+export function findVersion(text: string): Version | undefined {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? []
+  return major === undefined ? undefined : { major: Number(major), minor: Number(minor) }
+}
+
+export function isAtLeast(version: Version, least: Version): boolean {
+  if (version.major !== least.major) return version.major > least.major
+  return version.minor >= least.minor
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest"
+import { addSampleTask, forceState } from "../../../test/support/store.ts"
+import { TASK, type TaskState } from "../../core/task.ts"
+import { type Action, possibleActions } from "../../core/transitions.ts"
+import { addLanding } from "../../store/landings/add.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { type Db, openDb } from "../../store/open.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import type { FleetRows } from "../fleet.ts"
+import { cancel } from "./cancel.ts"
+import { land } from "./land.ts"
+import { restart } from "./restart.ts"
+
+const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void> = { cancel, land, restart }
+const everywhere = (Object.keys(TASK) as TaskState[]).flatMap((state) =>
+  (Object.keys(ACTIONS) as Action[]).map((action) => ({ state, action })),
+)
+
+const fleetWith = (db: Db): FleetRows => ({
+  db,
+  world: { nowMs: () => 5, dice: () => 0, point: () => {} },
+})
+
+test.each(everywhere)("$action of a task that is $state does what the table says", (one) => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, one.state)
+  const task = findTask(db, id)
+  if (!task) throw new Error("a task that was added is there")
+  const act = () => ACTIONS[one.action](fleetWith(db), task)
+
+  if (possibleActions(task).includes(one.action)) act()
+  else expect(act).toThrow(expect.objectContaining({ code: "task.refused", blame: "user" }))
+  const moved = findTask(db, id)?.state !== one.state
+  expect(moved).toBe(possibleActions(task).includes(one.action))
+})
+
+test("land does not touch the work of an agent that is at work", () => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  const task = findTask(db, id)
+  expect(() => land(fleetWith(db), task as Task)).toThrow(/cannot be landed/)
+  expect(findLandingOfTask(db, id)).toBeUndefined()
+})
+
+test("land wakes a landing that waits", () => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "merging")
+  addLanding(db, { task: id, repos: [] }, 1)
+  db.exec("update landings set state = 'waiting'")
+  land(fleetWith(db), findTask(db, id) as Task)
+  expect(findLandingOfTask(db, id)?.state).toBe("snapshotting")
+})

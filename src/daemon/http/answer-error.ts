@@ -1,0 +1,45 @@
+/** Errors as the outside sees them: whatever refuses a request, the answer is an error document. */
+import { STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import type { FastifyError, FastifyReply } from "fastify"
+import { AppError, type Blame, toErrorDocument } from "../../core/errors.ts"
+import { DaemonError } from "../errors.ts"
+
+const STATUS: Readonly<Record<Blame, number>> = { user: 400, world: 503, bug: 500 }
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  "task.not_found": 404,
+  "task.refused": 409,
+  "work_item.active": 409,
+  "request.unauthorized": 401,
+  "request.upgrade_required": 426,
+}
+
+/** @param error what Fastify itself refuses (broken JSON, say) is the caller's mistake. */
+export function answerError(
+  error: FastifyError,
+  reply: FastifyReply,
+  onBug: (error: unknown) => void,
+): FastifyReply {
+  const isRefusal = error.statusCode !== undefined && error.statusCode < 500
+  const known = isRefusal ? new DaemonError("request.invalid", error.message) : error
+  if (!(known instanceof AppError) || known.blame === "bug") onBug(error)
+  const document = toErrorDocument(known)
+  const { code, blame } = document.error
+  return reply.status(STATUS_BY_CODE[code] ?? STATUS[blame]).send(document)
+}
+
+/** What cannot be read as a request never becomes one, so its answer is written by hand. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400
+  const reason = status === 431 ? "its path or headers are too long" : error.message
+  const refusal = new DaemonError("request.invalid", `The request cannot be read: ${reason}.`)
+  const body = JSON.stringify(toErrorDocument(refusal))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ]
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+}

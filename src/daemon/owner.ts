@@ -1,0 +1,37 @@
+/** The owner of the daemon's processes: each is on record until nothing of its tree is left. */
+import { randomBytes } from "node:crypto"
+import { isTransient } from "../core/errors.ts"
+import type { World } from "../core/world.ts"
+import { ProcessOwner } from "../process/owner.ts"
+import { appendEvent } from "../store/events/append.ts"
+import type { Db } from "../store/open.ts"
+import { addProcess } from "../store/processes/add.ts"
+import { removeProcess } from "../store/processes/remove.ts"
+import { transaction } from "../store/sql.ts"
+
+/** A row that stays would hold up the clean-up of its task, so a full disk is waited for. */
+const TRY_AGAIN_MS = 1_000
+
+export function createOwner(db: Db, world: World): ProcessOwner {
+  const mark = randomBytes(8).toString("hex")
+  return new ProcessOwner({
+    mark,
+    onStart: (pid, identity, purpose, task) =>
+      addProcess(db, { pid, identity, purpose, task, mark }),
+    onExit: (pid) => recordEnd(db, pid, world),
+  })
+}
+
+/** An event, because loops look again on what is committed, and some wait for this very process. */
+function recordEnd(db: Db, pid: number, world: World): void {
+  if (!db.open) return // the daemon has ended; its successor finds the row, and the process gone
+  try {
+    transaction(db, () => {
+      removeProcess(db, pid)
+      appendEvent(db, { type: "process.ended", task: null, data: { pid } }, world.nowMs())
+    })
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    setTimeout(() => recordEnd(db, pid, world), TRY_AGAIN_MS).unref()
+  }
+}

@@ -1,0 +1,97 @@
+/** Tasks as the documents that the outside sees. */
+import { AppError } from "../core/errors.ts"
+import { branchRef, type Oid } from "../core/ids.ts"
+import { needsAttention } from "../core/task.ts"
+import type { TaskDocument, Usage } from "../core/wire.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { listAllJobs, listJobs } from "../store/jobs/list.ts"
+import type { JobWithSessions } from "../store/jobs/row.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import { listLatestLandings } from "../store/landings/list-latest.ts"
+import type { Landing } from "../store/landings/row.ts"
+import { listTasks } from "../store/tasks/list.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
+import { iso } from "./documents.ts"
+import type { Fleet } from "./fleet.ts"
+
+/** What the store holds of a task beside its own row. */
+type Facts = {
+  readonly landing: Landing | undefined
+  readonly jobs: readonly JobWithSessions[]
+  readonly usage: Usage
+}
+
+export function taskDocument({ db }: Fleet, task: Task): TaskDocument {
+  const { id } = task
+  const facts = { jobs: listJobs(db, id), usage: sumUsage(db, id) }
+  return document(task, { ...facts, landing: findLandingOfTask(db, id) })
+}
+
+/** Of every task, newest last. So many statements for one task or a thousand: `ls` shall be quick. */
+export function taskDocuments({ db }: Fleet): TaskDocument[] {
+  const landings = listLatestLandings(db)
+  const jobs = listAllJobs(db)
+  const usage = sumAllUsage(db)
+  return listTasks(db).map((task) => {
+    const { id } = task
+    return document(task, {
+      landing: landings.get(id),
+      jobs: jobs.get(id) ?? [],
+      usage: usage(id),
+    })
+  })
+}
+
+function document(task: Task, { landing, jobs, usage }: Facts): TaskDocument {
+  const { id, title, agent, state, reason, workItem } = task
+  return {
+    id: String(id),
+    title,
+    agent,
+    state,
+    reason,
+    attention: needsAttention(state),
+    workItem,
+    repos: task.repos.map((repo) => repoDocument(repo, landing)),
+    sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
+    jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
+    landing: landing ? landingDocument(landing) : null,
+    usage,
+    createdAt: iso(task.createdAtMs),
+    updatedAt: iso(task.updatedAtMs),
+  }
+}
+
+/** With the heads as git has them now, where a branch is being worked on. */
+export async function currentTaskDocument(fleet: Fleet, task: Task): Promise<TaskDocument> {
+  const document = taskDocument(fleet, task)
+  const repos = document.repos.map(async (repo) => {
+    const branch = repo.worktree === null ? null : repo.branch
+    const head = branch === null ? undefined : await findHead(repo.path, branch)
+    return { ...repo, head: head ?? repo.head }
+  })
+  return { ...document, repos: await Promise.all(repos) }
+}
+
+/** Undefined also when the repository is gone: then what is on record is all there is to say. */
+async function findHead(repo: string, branch: string): Promise<Oid | undefined> {
+  try {
+    return await readCommit(repo, branchRef(branch))
+  } catch (error) {
+    if (error instanceof AppError && error.blame === "world") return undefined
+    throw error
+  }
+}
+
+function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocument["repos"][number] {
+  const { name, path, target, branch, worktree, base, mergeTip } = repo
+  const head = landing?.repos.find((one) => one.name === name)?.head ?? null
+  return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
+}
+
+function landingDocument(landing: Landing): TaskDocument["landing"] {
+  const { id, state, outcome, attempts, handbacks, repos } = landing
+  const { base = null, candidate = null } = repos[0] ?? {}
+  return { id: String(id), state, outcome, attempts, handbacks, base, candidate }
+}

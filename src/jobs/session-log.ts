@@ -1,0 +1,81 @@
+/** Writes what an agent says into the task's log, many lines in one transaction. */
+import { isTransient } from "../core/errors.ts"
+import type { TaskId } from "../core/ids.ts"
+import type { AgentEvent } from "../runtimes/runtime.ts"
+import { appendLog } from "../store/log/append.ts"
+import { transaction } from "../store/sql.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import type { JobsContext } from "./context.ts"
+
+/** Short enough to look live; every commit waits for the disk, so a talkative agent needs it. */
+const FLUSH_MS = 50
+/** While the disk is full. */
+const TRY_AGAIN_MS = 1_000
+/** Lines that wait for the disk; of more, the oldest are dropped. */
+const WAITING_MAX = 10_000
+/** A turn that says more than this says nothing that anybody reads; what it does goes on. */
+const LINES_MAX = 20_000
+const CHARS_MAX = 16 * 1024 * 1024
+
+export class SessionLog {
+  readonly #context: JobsContext
+  readonly #task: TaskId
+  readonly #waiting: (AgentEvent & { readonly atMs: number })[] = []
+  #timer: NodeJS.Timeout | undefined
+  #lines = 0
+  #chars = 0
+  #isFull = false
+
+  constructor(context: JobsContext, task: TaskId) {
+    this.#context = context
+    this.#task = task
+  }
+
+  push(event: AgentEvent): void {
+    if (this.#isFull) return
+    this.#lines += 1
+    this.#chars += event.text.length
+    this.#isFull = this.#lines >= LINES_MAX || this.#chars >= CHARS_MAX
+    this.#add(event)
+    if (this.#isFull) this.#add({ kind: "notice", text: "The rest of this turn's output is cut." })
+  }
+
+  #add(event: AgentEvent): void {
+    this.#waiting.push({ ...event, atMs: this.#context.world.nowMs() })
+    if (this.#waiting.length > WAITING_MAX) this.#waiting.shift()
+    this.#flushIn(FLUSH_MS)
+  }
+
+  #flushIn(delayMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      try {
+        this.flush()
+      } catch (error) {
+        if (!isTransient(error)) throw error
+        this.#flushIn(TRY_AGAIN_MS)
+      }
+    }, delayMs)
+  }
+
+  /** Ends a turn: its log is whole when it is over, and the next one has a bound of its own. */
+  endTurn(): void {
+    this.flush()
+    this.#lines = 0
+    this.#chars = 0
+    this.#isFull = false
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const lines = [...this.#waiting]
+    if (lines.length === 0) return
+    const { db } = this.#context
+    transaction(db, () => {
+      const turn = findOpenTurn(db, this.#task)?.n ?? 0
+      for (const { kind, text, atMs } of lines)
+        appendLog(db, { task: this.#task, turn, kind, text }, atMs)
+    })
+    this.#waiting.splice(0, lines.length)
+  }
+}

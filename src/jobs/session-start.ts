@@ -1,0 +1,41 @@
+/** What a runtime is given to run a turn: where, with what, and whom to tell. */
+import { assert } from "../core/assert.ts"
+import type { SessionStart } from "../runtimes/runtime.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { listTurns } from "../store/turns/list.ts"
+import type { Turn } from "../store/turns/row.ts"
+import type { JobsContext } from "./context.ts"
+import type { SessionLog } from "./session-log.ts"
+import { systemPrompt } from "./system-prompt.ts"
+import { turnEnded } from "./turn-ended.ts"
+
+export async function sessionStart(
+  context: JobsContext,
+  { task, turn, log }: { task: Task; turn: Turn; log: SessionLog },
+  signal: AbortSignal,
+): Promise<SessionStart> {
+  const { db, owner } = context
+  const [repo] = task.repos
+  assert(repo?.worktree, "a workspace was set up before its agent starts")
+  const { model, session, landing } = context.agentConfig(task.agent)
+  const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
+  return {
+    sessionId: turn.session,
+    resume: earlier.some((other) => other.begunAtMs !== null),
+    turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
+    cwd: repo.worktree,
+    env: context.environment(task, repo.name),
+    systemPrompt: await systemPrompt(context, task, repo),
+    model,
+    turnsMax: session.turnsMax,
+    verdictMsMax: landing.hookWaitMs,
+    signal,
+    spawn: (command, args, options) =>
+      owner.spawn(command, args, { ...options, purpose: "agent", task: task.id }),
+    emit: (event) => log.push(event),
+    turnEnded: (end) => {
+      log.endTurn()
+      return turnEnded(context, task.id, { end, signal, verdictMsMax: landing.hookWaitMs })
+    },
+  }
+}

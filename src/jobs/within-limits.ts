@@ -1,0 +1,31 @@
+/** Chooses which of the due tasks may begin: so many agents in all, so many of each name. */
+import type { TaskId } from "../core/ids.ts"
+import { listProcesses } from "../store/processes/list.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { JobsContext } from "./context.ts"
+
+/** @param due most urgent first. @param driven those that are at work already. */
+export function withinLimits(
+  { db, concurrentMax, findAgent }: JobsContext,
+  due: readonly TaskId[],
+  driven: ReadonlySet<TaskId>,
+): TaskId[] {
+  const withAgent = new Set(listProcesses(db).map(({ task }) => task))
+  const agentOf = (id: TaskId) => {
+    const task = findTask(db, id)
+    // While its landing is under way, a task without a process holds up nobody.
+    const rests = task?.state === "merging" && !withAgent.has(id)
+    return task && task.state !== "cancelled" && !rests ? [task.agent] : []
+  }
+  const workingMax = concurrentMax()
+  const working = [...driven].flatMap(agentOf)
+  return due.filter((id) =>
+    agentOf(id).some((agent) => {
+      const ofThisName = working.filter((other) => other === agent).length
+      const ofThisNameMax = findAgent(agent)?.concurrentMax ?? workingMax
+      const begins = working.length < workingMax && ofThisName < ofThisNameMax
+      if (begins) working.push(agent)
+      return begins
+    }),
+  )
+}
