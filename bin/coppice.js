@@ -5,10 +5,6 @@
  *
  * Plain JavaScript that an old Node reads too, so that it can say what is wrong.
  */
-import { existsSync } from "node:fs"
-import * as module from "node:module"
-import { fileURLToPath } from "node:url"
-
 const NODE_MAJOR_MIN = 24
 const beside = (path) => new URL(`../${path}`, import.meta.url)
 
@@ -16,8 +12,9 @@ if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) process.exitCo
 else await startWithNewerNode()
 
 async function start() {
-  module.enableCompileCache()
-  const built = existsSync(beside("dist/cli/main.js"))
+  // Not by `import`: see src/client/builtins.ts.
+  process.getBuiltinModule("node:module").enableCompileCache()
+  const built = process.getBuiltinModule("node:fs").existsSync(beside("dist/cli/main.js"))
   const load = (name) => import(beside(built ? `dist/${name}.js` : `src/${name}.ts`).href)
   process.stdout.on("error", endQuietly)
   const { main } = await load("cli/main")
@@ -46,6 +43,8 @@ function endQuietly(error) {
 
 /** A machine with an older Node works when the package `node` is installed beside this one. */
 async function startWithNewerNode() {
+  const { existsSync } = await import("node:fs")
+  const { fileURLToPath } = await import("node:url")
   const program = ["node_modules/node/bin/node", "../node/bin/node"]
     .map((path) => fileURLToPath(beside(path)))
     .find((path) => existsSync(path))

@@ -56,7 +56,6 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     by: /^src\/daemon\//,
     rule: "the daemon serves and logs",
   },
-  { what: /^commander$/, by: /^src\/cli\//, rule: "the command line parses its arguments" },
 ]
 
 /** Commands of git that move a ref. Those that a task's own branch needs have files of their own. */
@@ -64,7 +63,7 @@ const MOVES_REFS = [
   ...["update-ref", "branch", "reset", "merge", "rebase", "pull", "push", "cherry-pick", "revert"],
   ...["am", "switch", "checkout", "stash", "tag", "filter-branch", "replace", "notes"],
 ]
-const WRITES_HEAD = /^(refs\/|-d$|--delete$|-m$)/
+const WRITES_HEAD = /^(refs\/heads\/|-d$|--delete$|-m$)/
 /** Global names that act or tell where and when we are. */
 const IMPURE = [
   ...["process", "console", "fetch", "performance", "crypto", "setTimeout", "setInterval"],
@@ -150,6 +149,8 @@ describe("one place", () => {
     const writing = ({ commands, strings }: Source) =>
       commands.includes("symbolic-ref") ? strings.filter((text) => WRITES_HEAD.test(text)) : []
     expect(offenders(writing)).toEqual([])
+    const naming = ({ commands }: Source) => commands.includes("symbolic-ref")
+    expect(offenders(naming)).toEqual(["src/git/head.ts", "src/git/remote.ts"])
   })
 })
 

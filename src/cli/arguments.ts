@@ -1,5 +1,5 @@
 /** Splits a command line into its command, what the command gets, and the options of all commands. */
-import { parseArgs } from "node:util"
+import { util } from "../client/builtins.ts"
 import { closest } from "../core/suggest.ts"
 import type { Option, Values } from "./command.ts"
 import type { Listed } from "./commands.ts"
@@ -20,7 +20,7 @@ export function parseArguments(
 ): Parsed {
   const all = { ...COMMON_OPTIONS, ...options }
   try {
-    return parseArgs({ args: [...args], options: all, allowPositionals: true }) as Parsed
+    return util.parseArgs({ args: [...args], options: all, allowPositionals: true }) as Parsed
   } catch (error) {
     throw new UsageError(explain(error as NodeJS.ErrnoException, Object.keys(all)))
   }

@@ -19,11 +19,11 @@ process.on("exit", () => console.error(loaded.filter((url) => url.startsWith("fi
 
 test("`ls` loads a handful of files, and neither zod nor yaml", async () => {
   using repo = new TestRepo()
-  await using daemon = await new DaemonDouble().start()
+  await using daemon = await new DaemonDouble().start(repo.path)
   const spy = join(repo.folder, "spy.mjs")
   writeFileSync(spy, SPY)
   const args = ["--import", pathToFileURL(spy).href, LAUNCHER, "ls"]
-  const env = { ...process.env, COPPICE_STATE: daemon.stateDir }
+  const env = { ...process.env, COPPICE_STATE: daemon.stateRoot }
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     cwd: repo.path,
     env,

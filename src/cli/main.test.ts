@@ -10,7 +10,7 @@ let daemon: DaemonDouble
 
 beforeEach(async () => {
   repo = new TestRepo()
-  daemon = await new DaemonDouble().start()
+  daemon = await new DaemonDouble().start(repo.path)
 })
 
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 function coppice(...args: string[]) {
-  const env = { COPPICE_STATE: daemon.stateDir, PATH: process.env["PATH"] ?? "" }
+  const env = { COPPICE_STATE: daemon.stateRoot, PATH: process.env["PATH"] ?? "" }
   return commandLine({ cwd: repo.path, env }, ...args)
 }
 

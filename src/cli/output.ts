@@ -3,7 +3,7 @@
  *
  * With `--json`, stdout carries documents alone.
  */
-import { styleText } from "node:util"
+import { util } from "../client/builtins.ts"
 
 export type Stream = {
   readonly isTTY?: boolean
@@ -42,7 +42,7 @@ export class Output {
   }
 
   lines(texts: readonly string[]): void {
-    for (const text of texts) this.line(text)
+    if (texts.length > 0) this.line(texts.join("\n"))
   }
 
   /** A line beside the result: a way back, a warning. */
@@ -61,6 +61,6 @@ export class Output {
   }
 
   paint(style: Style, text: string): string {
-    return this.#colors ? styleText(style, text, { validateStream: false }) : text
+    return this.#colors ? util.styleText(style, text, { validateStream: false }) : text
   }
 }

@@ -1,5 +1,5 @@
 /** Tells whether a process is there. A zombie is not: it waits for a parent that may never ask. */
-import { readFileSync } from "node:fs"
+import { fs } from "./builtins.ts"
 
 export function isAlive(pid: number): boolean {
   try {
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
 function isZombie(pid: number): boolean {
   try {
     // The name in parentheses may hold anything, so look behind the last one.
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, ")"))
+    return / Z /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, ")"))
   } catch {
     return false // no /proc on this system: then we cannot tell, and believe the signal
   }

@@ -14,8 +14,8 @@ let client: Client
 
 beforeEach(async () => {
   repo = new TestRepo()
-  daemon = await new DaemonDouble().start()
-  client = connect({ cwd: repo.path, env: { COPPICE_STATE: daemon.stateDir } })
+  daemon = await new DaemonDouble().start(repo.path)
+  client = connect({ cwd: repo.path, env: { COPPICE_STATE: daemon.stateRoot } })
 })
 
 afterEach(async () => {
@@ -60,9 +60,9 @@ test("status says that no daemon runs, and starts none", async () => {
 
 test("a daemon whose port is another program's now counts as gone", async () => {
   const address = { pid: process.pid, token: "of an earlier daemon", version: "0", startedAt: "" }
-  await using other = await new DaemonDouble().start()
-  const known = findDaemon(other.stateDir)!
-  writeDaemonAddress(daemon.stateDir, { ...known, ...address })
+  await using other = await new DaemonDouble().start(repo.path)
+  const known = findDaemon(other.stateDir(repo.path))!
+  writeDaemonAddress(daemon.stateDir(repo.path), { ...known, ...address })
   expect(await client.status()).toMatchObject({ running: false })
 })
 
@@ -73,7 +73,7 @@ test("down waits until the daemon's process has ended", async () => {
   const child = spawn(process.execPath, ["-e", slow], { stdio: ["ignore", "pipe", "inherit"] })
   await once(child.stdout, "data")
   await daemon.stop()
-  await daemon.start(child.pid)
+  await daemon.start(repo.path, child.pid)
   daemon.onDown = () => child.kill()
   expect(await client.down()).toMatchObject({ running: false })
   expect(isAlive(child.pid!)).toBe(false)

@@ -1,7 +1,7 @@
 /** daemon.json in the state directory: where the daemon listens, and the token that it wants. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { isAlive } from "./alive.ts"
+import { fs } from "./builtins.ts"
 
 export type DaemonAddress = {
   readonly pid: number
@@ -18,7 +18,7 @@ const FILE = "daemon.json"
 /** The address of the daemon; undefined when there is none, or it has died without a word. */
 export function findDaemon(stateDir: string): DaemonAddress | undefined {
   try {
-    const address = JSON.parse(readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
+    const address = JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
     return isAlive(address.pid) ? address : undefined
   } catch {
     return undefined // no file: no daemon. The file is renamed into place, so it is never torn.
@@ -29,6 +29,6 @@ export function findDaemon(stateDir: string): DaemonAddress | undefined {
 export function writeDaemonAddress(stateDir: string, address: DaemonAddress): void {
   const path = join(stateDir, FILE)
   const draft = `${path}.${address.pid}`
-  writeFileSync(draft, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 })
-  renameSync(draft, path)
+  fs.writeFileSync(draft, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 })
+  fs.renameSync(draft, path)
 }

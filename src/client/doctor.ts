@@ -6,6 +6,7 @@
 import { accessSync, constants } from "node:fs"
 import type { Config } from "../core/config.ts"
 import type { DoctorDocument } from "../core/documents.ts"
+import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { checkClaude } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"
@@ -14,10 +15,6 @@ import { readProgramVersion } from "./program-version.ts"
 import { stateDir } from "./state-dir.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
-
-const NODE_MAJOR_MIN = 24
-/** The first git whose merge-tree writes trees without touching a worktree. */
-const GIT_MIN = { major: 2, minor: 38 }
 
 export async function examine(
   cwd: string,
@@ -40,14 +37,10 @@ function nodeCheck(): Check {
 }
 
 async function gitCheck(env: Env): Promise<Check> {
-  const hint = `Install git ${GIT_MIN.major}.${GIT_MIN.minor} or newer.`
   const said = await readProgramVersion("git", env)
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(said ?? "") ?? []
-  if (said === undefined || major === undefined) return failed("git", "git cannot be started", hint)
-  const enough =
-    Number(major) > GIT_MIN.major ||
-    (Number(major) === GIT_MIN.major && Number(minor) >= GIT_MIN.minor)
-  return enough ? passed("git", said) : failed("git", said, hint)
+  const version = findVersion(said ?? "")
+  if (said === undefined || !version) return failed("git", "git cannot be started", GIT_HINT)
+  return isAtLeast(version, GIT_MIN) ? passed("git", said) : failed("git", said, GIT_HINT)
 }
 
 function homeCheck(home: Attempt<Home>): Check {

@@ -7,7 +7,12 @@ import { follow } from "./follow.ts"
 
 function events(daemon: DaemonDouble, after = 0, signal?: AbortSignal) {
   const path = (seq: number) => `/events/follow?after=${seq}`
-  return follow<EventDocument>({ find: () => findDaemon(daemon.stateDir), path, after, signal })
+  return follow<EventDocument>({
+    find: () => findDaemon(daemon.stateDir("/nowhere")),
+    path,
+    after,
+    signal,
+  })
 }
 
 async function take(stream: AsyncIterator<EventDocument>, count: number): Promise<number[]> {

@@ -5,10 +5,10 @@
  * linked worktree the same place of the main one is looked at instead, so that an agent's copy of
  * coppice.yml never makes a home of its own.
  */
-import { existsSync, realpathSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import { fs } from "./builtins.ts"
 import { HomeNotFoundError } from "./errors.ts"
-import { findRepository } from "./repository.ts"
+import { lookUpRepository } from "./repository.ts"
 
 export const CONFIG_FILE = "coppice.yml"
 
@@ -31,7 +31,7 @@ export type HomeOptions = {
 /** @throws HomeNotFoundError where there is neither coppice.yml nor a repository. */
 export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Home {
   const start = realFolder(resolve(cwd, home ?? (env["COPPICE_HOME"] || ".")))
-  const found = findRepository(start)
+  const found = lookUpRepository(start)
   const from = found ? join(found.root, relative(found.worktree, start)) : start
 
   const repo = found?.repo ?? null
@@ -45,14 +45,14 @@ export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Hom
 
 function folderWithConfig(from: string): string | undefined {
   for (let dir = from; ; dir = dirname(dir)) {
-    if (existsSync(join(dir, CONFIG_FILE))) return dir
+    if (fs.existsSync(join(dir, CONFIG_FILE))) return dir
     if (dir === dirname(dir)) return undefined
   }
 }
 
 function realFolder(path: string): string {
   try {
-    return realpathSync(path)
+    return fs.realpathSync(path)
   } catch {
     throw new HomeNotFoundError(`There is no folder ${path}.`)
   }

@@ -1,9 +1,7 @@
 /**
  * One request to the daemon: JSON there, JSON back.
  *
- * node:http is taken through `getBuiltinModule`: an `import` of it reads all its exports, among
- * them lazy ones that load the whole of undici (30 ms that every command would pay). So does
- * `fetch`.
+ * By node:http as builtins.ts takes modules, and not by `fetch`, which loads the whole of undici.
  */
 import type { IncomingMessage } from "node:http"
 import type { ErrorDocument } from "../core/errors.ts"
@@ -78,5 +76,6 @@ function parse(text: string): unknown {
 }
 
 function isErrorDocument(body: unknown): body is ErrorDocument {
-  return typeof body === "object" && body !== null && "error" in body
+  const error = (body as { error?: unknown } | null)?.error // a web framework's own is a string
+  return typeof error === "object" && error !== null && "hints" in error
 }

@@ -23,7 +23,7 @@ agents:
 `
 
 /** A coppice.yml is in force already, and is not overwritten. */
-export class ConfigExistsError extends AppError {
+class ConfigExistsError extends AppError {
   override readonly name = "ConfigExistsError"
   readonly code = "init.exists"
   readonly blame = "user"

@@ -6,8 +6,8 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { existsSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
+import { fs } from "./builtins.ts"
 
 export type FoundRepository = {
   /** The main worktree, or the git directory of a bare repository. */
@@ -19,7 +19,7 @@ export type FoundRepository = {
 }
 
 /** @param cwd an absolute, real path. */
-export function findRepository(cwd: string): FoundRepository | undefined {
+export function lookUpRepository(cwd: string): FoundRepository | undefined {
   for (let dir = cwd; ; dir = dirname(dir)) {
     const found = repositoryAt(dir)
     if (found) return found
@@ -29,7 +29,7 @@ export function findRepository(cwd: string): FoundRepository | undefined {
 
 function repositoryAt(dir: string): FoundRepository | undefined {
   if (isGitDir(dir)) return fromGitDir(dir, undefined)
-  const entry = statSync(join(dir, ".git"), { throwIfNoEntry: false })
+  const entry = fs.statSync(join(dir, ".git"), { throwIfNoEntry: false })
   if (entry?.isDirectory()) return fromGitDir(join(dir, ".git"), dir)
   if (!entry?.isFile()) return undefined
 
@@ -48,7 +48,7 @@ function fromGitDir(gitDir: string, worktree: string | undefined): FoundReposito
 }
 
 function isGitDir(dir: string): boolean {
-  return ["HEAD", "objects", "refs"].every((name) => existsSync(join(dir, name)))
+  return ["HEAD", "objects", "refs"].every((name) => fs.existsSync(join(dir, name)))
 }
 
 function isBare(gitDir: string): boolean {
@@ -70,7 +70,7 @@ function readCommonDir(gitDir: string): string | undefined {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8")
+    return fs.readFileSync(path, "utf8")
   } catch {
     return undefined // not there, or not ours to read: then it tells us nothing
   }

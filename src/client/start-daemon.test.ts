@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type DaemonAddress, writeDaemonAddress } from "./daemon-address.ts"
 import { startDaemon } from "./start-daemon.ts"
@@ -44,6 +44,13 @@ test("starts it for this home, and with nothing of the session that it was start
   expect(said.env).toEqual(expect.objectContaining(settings))
   expect(Object.keys(said.env)).not.toContain("COPPICE_TASK")
   expect(Object.keys(said.env)).not.toContain("COPPICE_PROCESS")
+})
+
+test("a relative COPPICE_STATE means the same folder to the daemon, which runs elsewhere", async () => {
+  writeDaemonAddress(dir, published)
+  const program = `console.log(process.env.COPPICE_STATE); say({ ready: { address: "a" } })`
+  await start(program, { COPPICE_STATE: "state" })
+  expect(readFileSync(join(dir, "daemon.log"), "utf8")).toBe(`${resolve("state")}\n`)
 })
 
 test("a daemon that cannot run says why in its own words", async () => {

@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -52,11 +52,11 @@ const logOf = ({ stateDir }: DaemonStart) => join(stateDir, "daemon.log")
 type Said = { readonly ready: { readonly address: string } } | ErrorDocument
 
 async function spawnAndListen(start: DaemonStart): Promise<Said> {
-  const { home, env, launcher = LAUNCHER } = start
+  const { home, launcher = LAUNCHER } = start
   const log = openSync(logOf(start), "a", 0o600)
   const child = spawn(process.execPath, [launcher, "up", "--from-command", "--home", home], {
     cwd: home,
-    env: daemonEnvironment(env),
+    env: daemonEnvironment(start),
     detached: true,
     stdio: ["ignore", log, log, "pipe"],
   })
@@ -87,10 +87,14 @@ function parse(line: string, start: DaemonStart): Said {
 /** Settings of the daemon itself; the other COPPICE_ variables are about somebody's task. */
 const SETTINGS = ["COPPICE_STATE", "COPPICE_CLAUDE"]
 
-/** A command may run inside an agent's session: what marks that session must not mark the daemon. */
-function daemonEnvironment(env: DaemonStart["env"]): NodeJS.ProcessEnv {
+/**
+ * A command may run inside an agent's session: what marks that session must not mark the daemon.
+ * A relative COPPICE_STATE counts from where the command runs, and the daemon runs elsewhere.
+ */
+function daemonEnvironment({ env }: DaemonStart): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(
     ([name]) => !name.startsWith("COPPICE_") || SETTINGS.includes(name),
   )
-  return Object.fromEntries(kept)
+  const root = env["COPPICE_STATE"]
+  return { ...Object.fromEntries(kept), ...(root && { COPPICE_STATE: resolve(root) }) }
 }

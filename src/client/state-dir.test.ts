@@ -22,7 +22,8 @@ test("without XDG_STATE_HOME, or with a relative one, it lies below the user's f
   expect(stateDir("/a/app", env)).toContain(`${scratch}/.local/state/coppice/app-`)
 })
 
-test("COPPICE_STATE is taken as it is", () => {
-  const chosen = join(scratch, "chosen")
-  expect(stateDir("/a/app", { COPPICE_STATE: chosen })).toBe(chosen)
+test("COPPICE_STATE holds a folder for each home, so that none sees the other's tasks", () => {
+  const env = { COPPICE_STATE: join(scratch, "chosen") }
+  expect(stateDir("/a/app", env)).toMatch(new RegExp(`^${scratch}/chosen/app-[0-9a-f]{12}$`))
+  expect(stateDir("/b/app", env)).not.toBe(stateDir("/a/app", env))
 })

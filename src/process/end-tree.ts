@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { readIdentity } from "./identity.ts"
-import { listProcesses, type ProcessRow } from "./process-table.ts"
+import { listRunning, type ProcessRow } from "./process-table.ts"
 
 export type Tree = {
   /** The leader, and the id of its process group. */
@@ -63,7 +63,7 @@ function signalTree(tree: Tree, known: Map<number, string>, signal: "SIGTERM" | 
  */
 function listTree(tree: Tree, known: Map<number, string>): ProcessRow[] {
   const ownsGroup = tree.identity === undefined || readIdentity(tree.pid) === tree.identity
-  const processes = listProcesses().filter(({ pid }) => pid !== process.pid)
+  const processes = listRunning().filter(({ pid }) => pid !== process.pid)
   const members = processes.filter(
     (row) =>
       (ownsGroup && row.group === tree.pid) ||

@@ -13,7 +13,15 @@ const PASSED = [
   /^(HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|all_proxy)$/,
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/,
   /^(ANTHROPIC|CLAUDE|OPENAI|CODEX)_.+$/,
-  /^(AWS_.+|GOOGLE_APPLICATION_CREDENTIALS|GOOGLE_CLOUD_PROJECT|CLOUD_ML_REGION)$/, // Bedrock, Vertex
+]
+
+/** Credentials of a cloud, which an agent needs only where its model runs there. */
+const CLOUDS = [
+  { chosenBy: "CLAUDE_CODE_USE_BEDROCK", passed: /^AWS_.+$/ },
+  {
+    chosenBy: "CLAUDE_CODE_USE_VERTEX",
+    passed: /^(GOOGLE_APPLICATION_CREDENTIALS|GOOGLE_CLOUD_PROJECT|CLOUD_ML_REGION)$/,
+  },
 ]
 
 /** What an outer agent session says about itself; an agent of ours is not inside of it. */
@@ -24,10 +32,12 @@ export function agentEnvironment(
   parent: Environment,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  const clouds = CLOUDS.filter(({ chosenBy }) => parent[chosenBy] ?? extra[chosenBy])
+  const patterns = [...PASSED, ...clouds.map((cloud) => cloud.passed)]
   const passed = Object.entries(parent).filter(
     ([name, value]) =>
       value !== undefined &&
-      PASSED.some((pattern) => pattern.test(name)) &&
+      patterns.some((pattern) => pattern.test(name)) &&
       !OUTER_SESSION.test(name),
   ) as [string, string][]
   return { ...Object.fromEntries(passed), ...extra }

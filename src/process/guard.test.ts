@@ -9,7 +9,7 @@ import { findProgram } from "./find-program.ts"
 import { GUARD } from "./guard-script.ts"
 import { readIdentity } from "./identity.ts"
 import { ProcessOwner } from "./owner.ts"
-import { listProcesses } from "./process-table.ts"
+import { listRunning } from "./process-table.ts"
 
 const path = process.env["PATH"]!
 const isGone = (pid: number) => () => readIdentity(pid) === undefined
@@ -34,7 +34,7 @@ async function startOwning(mark: string, code: string) {
 }
 
 const findGuard = (mark: string) => () => {
-  const guard = listProcesses().find(({ pid }) => commandOf(pid).includes(`\0${mark}\0`))
+  const guard = listRunning().find(({ pid }) => commandOf(pid).includes(`\0${mark}\0`))
   return guard?.pid
 }
 const commandOf = (pid: number) => {

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { expect, test } from "vitest"
 import { endTree } from "./end-tree.ts"
 import { readIdentity } from "./identity.ts"
-import { listProcesses, parsePs, readProcess } from "./process-table.ts"
+import { listRunning, parsePs, readProcess } from "./process-table.ts"
 
 test("the output of ps is read", () => {
   const rows = parsePs(
@@ -28,7 +28,7 @@ test("a process is found with its parent and group, one that has ended is not", 
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" })
   const { pid } = child
   expect(readProcess(pid!)).toMatchObject({ pid, parent: process.pid, group: pid })
-  expect(listProcesses().some((row) => row.pid === pid)).toBe(true)
+  expect(listRunning().some((row) => row.pid === pid)).toBe(true)
   child.kill("SIGKILL")
   await once(child, "exit")
   expect(readIdentity(pid!)).toBeUndefined()

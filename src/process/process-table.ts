@@ -23,7 +23,7 @@ export type ProcessRow = {
 const PS_OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
 /** Every process that this user may see. */
-export function listProcesses(): ProcessRow[] {
+export function listRunning(): ProcessRow[] {
   if (process.platform !== "linux") return listByPs()
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

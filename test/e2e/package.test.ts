@@ -1,24 +1,12 @@
 /** The package as users get it: packed, installed elsewhere, and landing a task from there. */
-import { execFileSync } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, dirname, join, resolve } from "node:path"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { coppice, ScratchHome } from "../support/home.ts"
+import { installPackage, NPM_MS_MAX } from "../support/packed.ts"
 import { TestRepo } from "../support/repo.ts"
 
-const ROOT = resolve(import.meta.dirname, "../..")
-const NPM_MS_MAX = 5 * 60_000
 const CONFIG = `version: 1
 agents:
   sh: { runtime: command, command: "echo hi > hi.txt" }
@@ -29,10 +17,7 @@ const prefix = join(folder, "installed")
 const installed = join(prefix, "node_modules/coppice")
 
 beforeAll(() => {
-  const tarball = pack(clone())
-  mkdirSync(prefix)
-  writeFileSync(join(prefix, "package.json"), '{ "private": true }\n')
-  npm(prefix, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball)
+  installPackage(folder)
 }, NPM_MS_MAX)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -61,30 +46,3 @@ test("lands what a command did", async () => {
   expect(JSON.parse(run.stdout)).toMatchObject({ state: "complete" })
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
 })
-
-/** The working copy as a clone would have it, with the packages that are installed already. */
-function clone(): string {
-  const copy = join(folder, "clone")
-  const listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-  const files = execFileSync("git", listed, { cwd: ROOT, encoding: "utf8" }).split("\0")
-  for (const file of files) {
-    if (file !== "" && existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(copy, file))
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"))
-  return copy
-}
-
-/** @returns the tarball's path. */
-function pack(copy: string): string {
-  npm(copy, "pack", "--pack-destination", folder)
-  const [tarball] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
-  return join(folder, tarball!)
-}
-
-/** The user's npm and its configuration; what an npm that runs these tests exported is dropped. */
-function npm(cwd: string, ...args: string[]): void {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"))
-  const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter)
-  const env = { ...Object.fromEntries(inherited), PATH }
-  execFileSync("npm", args, { cwd, env, stdio: "pipe", timeout: NPM_MS_MAX })
-}

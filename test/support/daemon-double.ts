@@ -10,6 +10,7 @@ import { join } from "node:path"
 import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
 import { writeDaemonAddress } from "../../src/client/daemon-address.ts"
+import { stateDir } from "../../src/client/state-dir.ts"
 import type { EventDocument, LogLineDocument, TaskDocument } from "../../src/core/wire.ts"
 
 type Socket = { send(text: string): void; terminate(): void; on(e: "close", f: () => void): void }
@@ -21,7 +22,8 @@ const AT = "2030-01-02T03:04:05.000Z"
 const PAGE = 3
 
 export class DaemonDouble implements AsyncDisposable {
-  readonly stateDir = mkdtempSync(join(tmpdir(), "daemon-double-"))
+  /** COPPICE_STATE of those who are to find it. */
+  readonly stateRoot = mkdtempSync(join(tmpdir(), "daemon-double-"))
   readonly token = "secret"
   readonly tasks: TaskDocument[] = []
   readonly events: EventDocument[] = []
@@ -35,7 +37,12 @@ export class DaemonDouble implements AsyncDisposable {
   #server: FastifyInstance | undefined
 
   /** Listens, and publishes where. @param pid whose death means that this daemon has ended. */
-  async start(pid = process.pid): Promise<this> {
+  stateDir(home: string): string {
+    return stateDir(home, { COPPICE_STATE: this.stateRoot })
+  }
+
+  /** @param home real path of the home whose daemon it plays. */
+  async start(home = "/nowhere", pid = process.pid): Promise<this> {
     const server = fastify()
     await server.register(websocket)
     server.addHook("onRequest", async (request, reply) => {
@@ -44,8 +51,14 @@ export class DaemonDouble implements AsyncDisposable {
     })
     this.#routes(server)
     const address = await server.listen({ host: "127.0.0.1", port: 0 })
-    const { stateDir, token } = this
-    writeDaemonAddress(stateDir, { pid, address, token, version: "0.0.0", startedAt: AT })
+    const { token } = this
+    writeDaemonAddress(this.stateDir(home), {
+      pid,
+      address,
+      token,
+      version: "0.0.0",
+      startedAt: AT,
+    })
     this.#server = server
     return this
   }
@@ -82,7 +95,7 @@ export class DaemonDouble implements AsyncDisposable {
 
   async [Symbol.asyncDispose]() {
     await this.stop()
-    rmSync(this.stateDir, { recursive: true, force: true })
+    rmSync(this.stateRoot, { recursive: true, force: true })
   }
 
   #tell(item: EventDocument | LogLineDocument): void {

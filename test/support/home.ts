@@ -34,6 +34,12 @@ export type CoppiceOptions = {
 
 export class ScratchHome implements AsyncDisposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), "coppice-home-")))
+  readonly #keep: boolean
+
+  /** @param options.keep leaves the folder, for somebody to look into it. */
+  constructor({ keep = false }: { readonly keep?: boolean } = {}) {
+    this.#keep = keep
+  }
 
   /** The environment of a command in this home, with the variables of `extra`. */
   env(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -44,12 +50,12 @@ export class ScratchHome implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const records = globSync(join(stateHome(this.path), "coppice", "*", "daemon.json"))
     await Promise.all(records.map(endDaemon))
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 3 })
+    if (!this.#keep) rmSync(this.path, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
 /** A whole environment. `path`: folders that are looked into before the system's. */
-export function cleanEnv(from: { home: string; path?: readonly string[] }): Record<string, string> {
+function cleanEnv(from: { home: string; path?: readonly string[] }): Record<string, string> {
   return {
     PATH: [...(from.path ?? []), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
     HOME: from.home,

@@ -29,7 +29,7 @@ import {
 } from "typescript/unstable/ast"
 import { API } from "typescript/unstable/sync"
 
-const ROOT = resolve(import.meta.dirname, "../..")
+export const ROOT = resolve(import.meta.dirname, "../..")
 
 export type Source = {
   /** From the root of the repository: `src/git/exec.ts`. */
@@ -50,12 +50,23 @@ export type Source = {
     readonly lines: number
     readonly parameters: number
   }[]
+  /** Every name in it, its own and others'. */
+  readonly names: ReadonlySet<string>
   /** Names and calls that code uses: `setTimeout`, `Date.now`, `new Date()`, `process`. */
   readonly uses: ReadonlySet<string>
 }
 
 /** Every file of src that is part of the program, which tests and their contracts are not. */
 export function readSources(): readonly Source[] {
+  return visitSources(sourceOf)
+}
+
+/**
+ * What `visit` makes of the syntax tree of each of these files.
+ *
+ * @param visit must be done with the tree when it returns: the compiler ends then.
+ */
+export function visitSources<Seen>(visit: (path: string, file: SourceFile) => Seen): Seen[] {
   const api = new API({ cwd: ROOT })
   try {
     const snapshot = api.updateSnapshot({ openProjects: [resolve(ROOT, "tsconfig.json")] })
@@ -64,7 +75,7 @@ export function readSources(): readonly Source[] {
     return project.rootFiles
       .filter((path) => relative(ROOT, path).startsWith("src/"))
       .filter((path) => !/\.test\.ts$|\/contract\.ts$/.test(path))
-      .map((path) => sourceOf(path, project.program.getSourceFile(path)!))
+      .map((path) => visit(path, project.program.getSourceFile(path)!))
   } finally {
     api.close()
   }
@@ -81,11 +92,13 @@ function sourceOf(path: string, file: SourceFile): Source {
     exports: exportsOf(file.statements),
     reexports: file.statements.some((node) => isExportDeclaration(node) && node.moduleSpecifier),
     functions: nodes.flatMap((node) => functionOf(node, file)),
+    names: new Set(nodes.flatMap((node) => (isIdentifier(node) ? [node.text] : []))),
     uses: new Set(nodes.flatMap(useOf)),
   }
 }
 
-function descendants(node: Node): Node[] {
+/** All nodes below `node`, in the order of the text. */
+export function descendants(node: Node): Node[] {
   const found: Node[] = []
   node.forEachChild((child) => {
     found.push(child, ...descendants(child))

@@ -1,6 +1,7 @@
 /** `init`: writes a first coppice.yml. */
 import { findHome } from "../../client/home.ts"
 import { initHome } from "../../client/init-home.ts"
+import type { InitDocument } from "../../core/documents.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
 
@@ -11,9 +12,9 @@ export const command: Command = {
 
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "init")
-    const path = initHome(findHome(cwd, { home, env }))
-    if (json) output.document({ path })
-    else output.line(`Wrote ${path}.`)
+    const document: InitDocument = { path: initHome(findHome(cwd, { home, env })) }
+    if (json) output.document(document)
+    else output.line(`Wrote ${document.path}.`)
     return 0
   },
 }

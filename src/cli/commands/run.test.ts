@@ -10,8 +10,8 @@ let line: CommandLine
 
 beforeEach(async () => {
   repo = new TestRepo()
-  daemon = await new DaemonDouble().start()
-  line = { cwd: repo.path, env: { COPPICE_STATE: daemon.stateDir } }
+  daemon = await new DaemonDouble().start(repo.path)
+  line = { cwd: repo.path, env: { COPPICE_STATE: daemon.stateRoot } }
 })
 
 afterEach(async () => {
@@ -108,7 +108,7 @@ test("wants one prompt, and a way of landing that there is", async () => {
   expect(await commandLine(line, "run")).toMatchObject({ exitCode: 2, stderr: /needs a prompt/ })
   expect(await commandLine(line, "run", "a", "b")).toMatchObject({ exitCode: 2, stderr: /quotes/ })
   const wrong = await commandLine(line, "run", "a", "--land", "fast")
-  expect(wrong).toMatchObject({ exitCode: 2, stderr: /merge, approve, pr, none/ })
+  expect(wrong).toMatchObject({ exitCode: 2, stderr: /takes merge or none, not fast/ })
   expect(daemon.requests).toEqual([])
 })
 

@@ -1,5 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { Output } from "../output.ts"
+import { tellEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
 import { clean, cut } from "./text.ts"
 import { span } from "./time.ts"
@@ -36,4 +38,13 @@ test("a span is told in its largest unit", () => {
     "2h",
     "2d",
   ])
+})
+
+test("a watcher is told of a turn that follows the first", () => {
+  const streams = { stdout: process.stdout, stderr: process.stderr }
+  const output = new Output(streams, { json: false, env: { NO_COLOR: "1" } })
+  const event = { seq: 1, at: "2026-01-01T00:00:00.000Z", type: "turn.began", task: "1" }
+  const tell = (n: number) => tellEvent(output, { ...event, data: { n } })
+  expect(tell(1)).toEqual([])
+  expect(tell(2)).toEqual([expect.stringMatching(/ turn 2$/)])
 })

@@ -11,7 +11,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.started": () => "working",
   "task.restarted": () => "started again",
   "workspace.ready": ({ worktree, branch }) => `works in ${worktree} on ${branch}`,
-  "turn.begun": ({ n }) => (n === 1 ? "" : `turn ${n}`),
+  "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
   "task.landing_requested": () => "landing",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
   "gate.started": ({ command }) => `gate: ${command}`,

@@ -1,5 +1,5 @@
 /** Sets rows in columns. Widths are counted in characters, colours not among them. */
-import { stripVTControlCharacters } from "node:util"
+import { util } from "../../client/builtins.ts"
 import { cut } from "./text.ts"
 
 const GAP = "  "
@@ -30,5 +30,10 @@ function pad(cell: string, to: number): string {
 }
 
 function width(cell: string): number {
-  return [...stripVTControlCharacters(cell)].length
+  return isPlain(cell) ? cell.length : [...util.stripVTControlCharacters(cell)].length
+}
+
+/** One column per char: what nearly all cells are, and quick to see. */
+function isPlain(cell: string): boolean {
+  return !/[^ -~]/.test(cell)
 }

@@ -17,6 +17,7 @@ export function oneLine(text: string): string {
 
 /** `text` in at most `columns` characters, with a sign where it was cut. */
 export function cut(text: string, columns: number): string {
+  if (text.length <= columns) return text
   const letters = [...text]
   if (letters.length <= columns || text.includes("\x1b")) return text
   return columns < 1 ? "" : `${letters.slice(0, columns - 1).join("")}…`

@@ -1,0 +1,92 @@
+/** Claude Code through the whole program: killed in the middle, refused by its API, handed back. */
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+import { isThere, listMarked } from "../support/marked.ts"
+import { MessagesApi, type Script } from "../support/messages-api.ts"
+import { bash } from "../support/messages-api-reply.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const ORPHAN_MS_MAX = 5_000
+const PLACE = 'pwd >> "$STEPS/places"'
+
+/** The model does its first step, says nothing for ever, and goes on once it was interrupted. */
+const interrupted: Script = ({ step, conversation, toolResults }) => {
+  if (step === 0) return { text: "First.", tools: [bash(`${PLACE}; echo one > one.txt`)] }
+  if (!conversation.includes("You were interrupted")) return new Promise(() => {})
+  if (toolResults.length > 0 && conversation.includes("echo two")) return { text: "All done." }
+  return { tools: [bash(`${PLACE}; echo two > two.txt`)] }
+}
+
+let api: MessagesApi
+let script: Script
+beforeAll(async () => {
+  api = await MessagesApi.start((ask) => script(ask))
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+function claudeFleet(gate: string | false): Fleet {
+  const fleet = new Fleet()
+  const env = { STEPS: fleet.steps }
+  fleet.configure({ repo: { gate }, agents: { claude: { env } } })
+  Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
+  return fleet
+}
+
+test.runIf(process.platform === "linux")(
+  "killed in mid-conversation, it goes on with the same conversation in the same worktree",
+  async () => {
+    await using fleet = claudeFleet(false)
+    script = interrupted
+    const id = await fleet.start("Write two files.", "--agent", "claude")
+    await waitFor("the second question", () => api.asks.length >= 2)
+    const before = await fleet.client.show(id)
+    const orphans = listMarked(fleet.home.path)
+    expect(orphans.length).toBeGreaterThan(0)
+    process.kill(await fleet.pid(), "SIGKILL")
+    await waitFor("the end of Claude", () => !orphans.some(isThere), ORPHAN_MS_MAX)
+    const asked = api.asks.length
+
+    const task = await fleet.until(id)
+    expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+    expect(task.sessionId).toBe(before.sessionId)
+    expect(task.jobs).toHaveLength(1)
+    const resumed = api.asks[asked]!
+    for (const part of ["Write two files.", "echo one", "You were interrupted"])
+      expect(resumed.conversation).toContain(part)
+    const { worktree } = before.repos[0]!
+    expect(fleet.noted("places")).toEqual([worktree, worktree])
+    expect(fleet.repo.git("show", "--name-only", "--format=", "main")).toBe("one.txt\ntwo.txt")
+  },
+)
+
+test("an API that refuses the key stops the task, and says so", async () => {
+  await using fleet = claudeFleet(false)
+  script = ({ step }) => (step === 0 ? { tools: [bash("echo x > x.txt")] } : { text: "Done." })
+  api.failure = { kind: "unauthorized" }
+  const task = await fleet.json(TaskDocument, ["run", "Do it.", "--agent", "claude"], 1)
+  expect(task).toMatchObject({ state: "stuck", attention: true, reason: { code: "api_refused" } })
+  expect(task.reason?.text).toMatch(/key|log ?in/i)
+  const why = await fleet.json(WhyDocument, ["why", task.id])
+  expect(why.waitingFor).toContain(task.reason?.text)
+  expect(listMarked(fleet.home.path)).toEqual([])
+
+  api.failure = undefined
+  await fleet.json(TaskDocument, ["restart", task.id])
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+})
+
+test("a red gate extends the conversation, and the green one lands it", async () => {
+  await using fleet = claudeFleet("test ! -f bad.txt")
+  script = ({ step, text, toolResults }) => {
+    if (step === 0) return { tools: [bash("echo b > bad.txt; echo g > good.txt")] }
+    if (toolResults.length > 0) return { text: "Done." }
+    return text.includes("exited with 1") ? { tools: [bash("rm bad.txt")] } : undefined
+  }
+  const task = await fleet.json(TaskDocument, ["run", "Do it.", "--agent", "claude"])
+  expect(task).toMatchObject({ state: "complete", landing: { handbacks: 1, outcome: "LANDED" } })
+  expect(task.jobs[0]?.sessions).toEqual([task.sessionId])
+  expect(task.usage.inputTokens).toBeGreaterThan(0)
+  expect(fleet.repo.git("show", "main:good.txt")).toBe("g")
+  expect(fleet.leftovers()).toEqual([])
+})

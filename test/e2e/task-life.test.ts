@@ -1,0 +1,155 @@
+/** The life of a task as a person sees it: every command, what it prints, how it ends. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, test } from "vitest"
+import { EventsDocument, LogDocument } from "../../src/core/documents.ts"
+import {
+  EventDocument,
+  LogLineDocument,
+  StatusDocument,
+  TaskDocument,
+  TasksDocument,
+  WhyDocument,
+} from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+
+/** Shared by what leaves nothing behind. */
+const shared = new Fleet({ repo: { gate: false } })
+afterAll(() => shared[Symbol.asyncDispose]())
+
+describe("documents", () => {
+  test("run prints the task that it has seen complete", async () => {
+    const task = await shared.json(TaskDocument, [
+      ...["run", "echo one > one.txt; echo said", "--title", "The first", "--work-item", "gh-1"],
+    ])
+    expect(task).toMatchObject({ title: "The first", agent: "sh", state: "complete" })
+    expect(task).toMatchObject({ workItem: "gh-1", reason: null, attention: false })
+    expect(task.repos).toMatchObject([
+      { name: "app", path: shared.repo.path, target: "main", branch: "agent/sh/gh-1" },
+    ])
+    expect(task.repos[0]).toMatchObject({ worktree: null, head: shared.repo.tip("main") })
+    expect(task.jobs).toMatchObject([{ state: "ended", sessions: [task.sessionId] }])
+    expect(task.landing).toMatchObject({ state: "landed", outcome: "LANDED", handbacks: 0 })
+    expect(task.usage.turns).toBe(1)
+    expect(shared.repo.git("show", "main:one.txt")).toBe("one")
+    expect(readFileSync(join(shared.repo.path, "one.txt"), "utf8")).toBe("one\n")
+  })
+
+  test("show, ls, logs, events, why and status print what their schemas say", async () => {
+    const task = await shared.json(TaskDocument, ["show", "gh-1"])
+    expect(await shared.json(TaskDocument, ["show", "The fir"])).toEqual(task)
+    expect(await shared.json(TaskDocument, ["show", "agent/sh/gh-1"])).toEqual(task)
+    const { tasks } = await shared.json(TasksDocument, ["ls"])
+    expect(tasks).toContainEqual(task)
+    const { lines } = await shared.json(LogDocument, ["logs", task.id])
+    expect(lines.map(({ kind, text }) => ({ kind, text }))).toContainEqual({
+      kind: "output",
+      text: "said",
+    })
+    const { events } = await shared.json(EventsDocument, ["events", task.id])
+    const types = events.map(({ type }) => type)
+    expect(types[0]).toBe("task.created")
+    expect(types).toEqual(expect.arrayContaining(["turn.began", "turn.ended", "landing.published"]))
+    expect(types.at(-1)).toBe("task.landed")
+    expect(await shared.json(WhyDocument, ["why", task.id])).toEqual({
+      ...{ task: task.id, waitingFor: null, since: null, unblock: null, paths: [] },
+    })
+    const status = await shared.json(StatusDocument, ["status"])
+    expect(status).toMatchObject({ running: true, home: shared.repo.path })
+    expect(status.tasks["complete"]).toBeGreaterThan(0)
+  })
+
+  test("-f prints one document a line, and ends with the task", async () => {
+    const id = await shared.start("echo a; echo b")
+    const followed = await shared.coppice("logs", id, "-f", "--json")
+    const lines = followed.stdout.trim().split("\n")
+    const texts = lines.map((line) => LogLineDocument.parse(JSON.parse(line)).text)
+    expect(texts.filter((text) => /^[ab]$/.test(text))).toEqual(["a", "b"])
+    const { events } = await shared.client.events({ task: id })
+    expect(events.map((event) => EventDocument.parse(event).task)).toEqual(events.map(() => id))
+  })
+})
+
+test("without changes a task completes, and says what the agent said last", async () => {
+  const before = shared.repo.tip("main")
+  const task = await shared.json(TaskDocument, ["run", "echo Shall I?"])
+  expect(task).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
+  expect(task.reason?.text).toContain("Shall I?")
+  expect(task.repos[0]?.worktree).toBeNull()
+  expect(shared.repo.tip("main")).toBe(before)
+  expect(shared.repo.git("for-each-ref", "refs/heads/agent")).toBe("")
+})
+
+test("--land none keeps worktree and branch until `land`, which lands once", async () => {
+  const kept = await shared.json(TaskDocument, ["run", "echo k > kept.txt", "--land", "none"])
+  const [repo] = kept.repos
+  expect(kept).toMatchObject({ state: "complete", landing: null })
+  expect(readFileSync(join(repo!.worktree!, "kept.txt"), "utf8")).toBe("k\n")
+  expect(existsSync(join(shared.repo.path, "kept.txt"))).toBe(false)
+
+  await shared.json(TaskDocument, ["land", kept.id])
+  const landed = await shared.until(kept.id, ({ landing }) => landing?.state === "landed")
+  expect(landed).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(existsSync(repo!.worktree!)).toBe(false)
+  expect(shared.repo.git("show", "main:kept.txt")).toBe("k")
+  const again = await shared.coppice("land", kept.id, "--json")
+  expect(again.code).toBe(2)
+  expect(JSON.parse(again.stdout).error).toMatchObject({ code: "task.refused", blame: "user" })
+})
+
+test("a work item that is active is not started twice", async () => {
+  const wait = 'while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'
+  const first = await shared.start(wait, "--work-item", "LIN-42")
+  const second = await shared.coppice("run", "true", "--work-item", "LIN-42", "--json")
+  expect(second.code).toBe(2)
+  expect(JSON.parse(second.stdout).error).toMatchObject({ code: "work_item.active" })
+  expect(second.stdout).toContain(`coppice show ${first}`)
+  writeFileSync(join(shared.steps, "go"), "")
+  expect(await shared.until(first)).toMatchObject({ state: "complete" })
+  const third = await shared.json(TaskDocument, ["run", "true", "--work-item", "LIN-42"])
+  expect(third.state).toBe("complete")
+})
+
+test("a checkout in the way makes the landing wait, names the paths, and lands by itself once it is clean", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  fleet.repo.write({ "README.md": "mine\n", "other.txt": "mine too\n" })
+  const id = await fleet.start("echo theirs > README.md")
+  await fleet.until(id, ({ landing }) => landing?.outcome === "DIRTY_MAIN")
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.paths).toEqual(["README.md"])
+  expect(why.unblock).toContain("commit, stash or move")
+  expect(readFileSync(join(fleet.repo.path, "README.md"), "utf8")).toBe("mine\n")
+
+  fleet.repo.git("checkout", "README.md")
+  const task = await fleet.until(id)
+  expect(task).toMatchObject({ state: "complete", landing: { attempts: 0 } })
+  expect(readFileSync(join(fleet.repo.path, "README.md"), "utf8")).toBe("theirs\n")
+  expect(readFileSync(join(fleet.repo.path, "other.txt"), "utf8")).toBe("mine too\n")
+})
+
+test("an ignored .env is there for the agent, and never committed", async () => {
+  await using fleet = new Fleet({ repo: { gate: false, copy: [".env"] } })
+  fleet.repo.commit({ ".gitignore": ".env\n" })
+  fleet.repo.write({ ".env": "SECRET=1\n" })
+  const task = await fleet.json(TaskDocument, ["run", "rm .gitignore; cp .env seen.txt"])
+  expect(task.state).toBe("complete")
+  expect(fleet.repo.git("show", "main:seen.txt")).toBe("SECRET=1")
+  expect(fleet.repo.git("log", "--all", "--format=%H", "--", ".env")).toBe("")
+  expect(readFileSync(join(fleet.repo.path, ".env"), "utf8")).toBe("SECRET=1\n")
+})
+
+test("status starts no daemon, and down and up are where the tasks go on", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const stopped = await fleet.json(StatusDocument, ["status"])
+  expect(stopped).toMatchObject({ running: false, pid: null, address: null, tasks: {} })
+  const wait = 'echo x >> "$STEPS/begun"; while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'
+  const id = await fleet.start(`${wait}; echo $COPPICE_TURN > done.txt`)
+  await fleet.event(({ type }) => type === "turn.began")
+
+  await fleet.json(StatusDocument, ["down"])
+  expect(await fleet.json(StatusDocument, ["status"])).toMatchObject({ running: false })
+  writeFileSync(join(fleet.steps, "go"), "")
+  expect(await fleet.json(StatusDocument, ["up", "-d"])).toMatchObject({ running: true })
+  expect(await fleet.until(id)).toMatchObject({ state: "complete", jobs: [{ id: "1" }] })
+  expect(fleet.repo.git("show", "main:done.txt")).toBe("1")
+})

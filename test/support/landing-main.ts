@@ -1,0 +1,11 @@
+/** A program of its own that carries one landing as far as it goes: something to kill. */
+import { assert } from "../../src/core/assert.ts"
+import type { LandingId } from "../../src/core/ids.ts"
+import { LandingTest } from "./landing.ts"
+import { TestRepo } from "./repo.ts"
+
+const [folder, path, dbPath, id] = process.argv.slice(2)
+assert(folder && path && dbPath && id, "repository, store and landing are given")
+const repo = Object.assign(Object.create(TestRepo.prototype), { folder, path }) as TestRepo
+await using it = new LandingTest(repo, { path, dbPath })
+await it.run(Number(id) as LandingId)
