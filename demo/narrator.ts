@@ -1,0 +1,36 @@
+/** Tells the demo on stdout as it happens: when, who, what. */
+import { styleText } from "node:util"
+
+type Style = Parameters<typeof styleText>[0]
+
+/** What stands out of all that `coppice run` tells. */
+const STYLES: readonly (readonly [RegExp, Style])[] = [
+  [/^ /, "dim"], // what the agent itself says and does
+  [/^handed back/, "yellow"],
+  [/^complete/, "green"],
+  [/^(stuck|landing failed|gate failed)/, "red"],
+]
+const TAG_COLUMNS = 9
+
+export class Narrator {
+  readonly #startMs = performance.now()
+
+  get elapsed(): string {
+    return `${((performance.now() - this.#startMs) / 1000).toFixed(1)} s`
+  }
+
+  /** What the demo itself does. */
+  say(text: string): void {
+    this.#line("demo", styleText("bold", text))
+  }
+
+  /** What Coppice says of the task `name`. */
+  task(name: string, text: string): void {
+    const [, style] = STYLES.find(([pattern]) => pattern.test(text)) ?? []
+    this.#line(name, style ? styleText(style, text) : text)
+  }
+
+  #line(tag: string, text: string): void {
+    console.log(`${this.elapsed.padStart(7)}  ${tag.padEnd(TAG_COLUMNS)}  ${text}`)
+  }
+}
