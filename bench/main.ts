@@ -1,0 +1,65 @@
+/**
+ * Measures what Coppice costs, as ratios: `npm run bench`, or `npm run bench -- ls job` for some.
+ *
+ * Every figure compares two things that are measured in turn in one run, on one machine, so that
+ * it means the same on a slow one. The bounds are promises: a figure over its bound fails the run.
+ * Repositories lie in memory where they can: some disks are slow to make again what was deleted.
+ */
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { installPackage } from "../test/support/packed.ts"
+import { daemonMemory } from "./daemon-memory.ts"
+import { type Figure, judge, type Result } from "./figure.ts"
+import { listTasks } from "./list-tasks.ts"
+import { preparePublish } from "./prepare-publish.ts"
+import { wholeJob } from "./whole-job.ts"
+
+const FIGURES = [listTasks, wholeJob, preparePublish, daemonMemory]
+
+const wanted = process.argv.slice(2)
+const figures = FIGURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "coppice-bench-")))
+const memory = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/coppice-bench-") : scratch
+const interrupted = new AbortController()
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => interrupted.abort(new Error("interrupted")))
+try {
+  const results = await measureAll()
+  const over = results.filter(({ verdict }) => verdict === "over").length
+  const unmeasured = results.filter(({ verdict }) => verdict === "not measured").length
+  const more = unmeasured === 0 ? "" : `, ${unmeasured} not measured here`
+  write(`${results.length - over - unmeasured} ok, ${over} over${more}`)
+  process.exitCode = over === 0 && results.length > 0 ? 0 : 1
+} finally {
+  for (const folder of [scratch, memory]) remove(folder)
+}
+
+async function measureAll(): Promise<readonly Result[]> {
+  const folder = join(scratch, "package")
+  mkdirSync(folder)
+  const launcher = join(installPackage(folder), "node_modules/coppice/bin/coppice.js")
+  const results: Result[] = []
+  for (const figure of figures) results.push(await measure(figure, launcher))
+  return results
+}
+
+async function measure(figure: Figure, launcher: string): Promise<Result> {
+  const folder = join(memory, figure.name, "repositories")
+  const disk = join(scratch, figure.name, "disk")
+  for (const path of [folder, disk]) mkdirSync(path, { recursive: true })
+  write(`${figure.name}: ${figure.subject}\n  against ${figure.baseline}`)
+  const place = { folder, disk, launcher, signal: interrupted.signal }
+  const result = judge(figure, await figure.measure(place))
+  for (const path of [folder, disk]) remove(path)
+  write(`  ${result.line}`)
+  return result
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+function write(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,77 @@
+/** Tasks in the store without the work: the rows that a daemon writes, by its own statements. */
+import { assert } from "../src/core/assert.ts"
+import type { LandingId, Oid, SessionId } from "../src/core/ids.ts"
+import { branchRef } from "../src/core/ids.ts"
+import { NO_USAGE } from "../src/core/usage.ts"
+import { startJob } from "../src/store/jobs/start.ts"
+import { addLanding } from "../src/store/landings/add.ts"
+import { claimLanding } from "../src/store/landings/claim.ts"
+import { findLanding } from "../src/store/landings/find.ts"
+import { type LandingChange, recordLanding } from "../src/store/landings/record.ts"
+import type { Db } from "../src/store/open.ts"
+import { addSession } from "../src/store/sessions/add.ts"
+import { recordWorkspace } from "../src/store/task-repos/record-workspace.ts"
+import { addTask } from "../src/store/tasks/add.ts"
+import { findTask } from "../src/store/tasks/find.ts"
+import { recordTask, type TaskChange } from "../src/store/tasks/record.ts"
+import type { Task } from "../src/store/tasks/row.ts"
+import { endTurn } from "../src/store/turns/end.ts"
+import { openTurn } from "../src/store/turns/open.ts"
+
+export type Work = {
+  /** Of the repository. */
+  readonly path: string
+  readonly branch: string
+  readonly base: Oid
+  readonly head: Oid
+}
+
+const NAME = "repo"
+const NOW_MS = Date.now()
+
+/** A task whose agent is done, and whose landing is about to be prepared. */
+export function addClaimedLanding(db: Db, { path, branch, base, head }: Work): LandingId {
+  const title = `Do what ${branch} is for, as one line of a list says it`
+  const place = { name: NAME, path, target: "main" }
+  const words = { title, prompt: title, agent: "sh", workItem: null, land: "merge" } as const
+  const task = addTask(db, { ...words, repos: [place] }, NOW_MS)
+  runTurn(db, task)
+  const worktree = `${path}.worktrees/${task.id}`
+  recordWorkspace(db, { task: task.id, name: NAME, branch, worktree, base, placed: [] })
+  change(db, task, "landingRequested")
+  const repos = [{ ...place, target: branchRef("main") }]
+  const { id } = addLanding(db, { task: task.id, repos }, NOW_MS)
+  move(db, id, { event: "snapshotted", repos: [{ name: NAME, head }] })
+  assert(claimLanding(db, id, NOW_MS), "there is no other landing in flight")
+  return id
+}
+
+/** Records the rest of a landing. */
+export function recordLandedTask(db: Db, id: LandingId, candidate: Oid): void {
+  move(db, id, { event: "prepared", repos: [{ name: NAME, base: candidate, candidate }] })
+  move(db, id, { event: "synced" })
+  move(db, id, { event: "passed" })
+  move(db, id, { event: "published", outcome: "LANDED" })
+  move(db, id, { event: "cleaned" })
+  const task = findTask(db, findLanding(db, id)!.task)
+  change(db, task!, "landed")
+}
+
+function runTurn(db: Db, task: Task): void {
+  change(db, task, "started")
+  const job = startJob(db, task.id, NOW_MS)
+  const session = `session-${task.id}` as SessionId
+  addSession(db, { id: session, job: job.id }, NOW_MS)
+  const turn = openTurn(db, { task: task.id, session, prompt: task.prompt }, NOW_MS)
+  endTurn(db, turn, { usage: { ...NO_USAGE, turns: 1 }, message: "done" }, NOW_MS)
+}
+
+function change(db: Db, { id }: Pick<Task, "id">, event: TaskChange["event"]): void {
+  const task = findTask(db, id)
+  assert(task && recordTask(db, task, { event }, NOW_MS), `the task accepts ${event}`)
+}
+
+function move(db: Db, id: LandingId, moved: LandingChange): void {
+  const landing = findLanding(db, id)
+  assert(landing && recordLanding(db, landing, moved, NOW_MS), "the landing moves on")
+}
