@@ -19,7 +19,7 @@ async function start() {
   process.stdout.on("error", endQuietly)
   const { main } = await load("cli/main")
   return main(process.argv.slice(2), {
-    cwd: process.cwd(),
+    cwd: () => process.cwd(),
     env: process.env,
     stdin: process.stdin,
     stdout: process.stdout,

@@ -6,6 +6,9 @@ CREATE TABLE events (
   data text not null
 ) strict;
 
+CREATE INDEX events_of_cleaning on events (task)
+  where type in ('workspace.kept', 'workspace.removed');
+
 CREATE INDEX events_of_task on events (task, seq);
 
 CREATE TABLE gate_results (

@@ -3,7 +3,7 @@ import { util } from "../client/builtins.ts"
 import { closest } from "../core/suggest.ts"
 import type { Option, Values } from "./command.ts"
 import type { Listed } from "./commands.ts"
-import { UsageError } from "./errors.ts"
+import { HELP_HINT, UsageError } from "./errors.ts"
 
 export const COMMON_OPTIONS = {
   home: { type: "string", value: "<dir>", about: "Use the home of this folder (COPPICE_HOME)" },
@@ -68,5 +68,5 @@ function unknownCommand(name: string, commands: readonly Listed[]): UsageError {
     commands.map((command) => command.name.split(" ")[0] ?? ""),
   )
   const help = meant ? `; did you mean \`${meant}\`?` : "."
-  return new UsageError(`There is no command \`${name}\`${help}`, ["`coppice --help` lists them."])
+  return new UsageError(`There is no command \`${name}\`${help}`, [HELP_HINT])
 }

@@ -1,5 +1,6 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are made from it. */
 import type { Client } from "../client/client.ts"
+import type { StatusDocument } from "../core/wire.ts"
 import type { Output } from "./output.ts"
 
 export type Command = {
@@ -50,4 +51,6 @@ export type DaemonOptions = {
   readonly home: string
   /** A command started it: it says on descriptor 3 when it is ready, and ends when idle. */
   readonly fromCommand: boolean
+  /** Called once, when it listens. */
+  onReady?(status: StatusDocument): void
 }

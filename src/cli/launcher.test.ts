@@ -35,3 +35,18 @@ test("`ls` loads a handful of files, and neither zod nor yaml", async () => {
   expect(loaded.filter((url) => url.includes("/commands/"))).toHaveLength(1)
   expect(loaded.length).toBeLessThanOrEqual(MODULES_MAX)
 })
+
+test("a current folder that is gone is told in one error", async () => {
+  using repo = new TestRepo()
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
+  const run = (...args: string[]) =>
+    promisify(execFile)("sh", ["-c", script, process.execPath, LAUNCHER, ...args], {
+      cwd: repo.path,
+    })
+  const told = await run("ls", "--json").catch((error) => error)
+  expect(told).toMatchObject({ code: 2, stderr: "" })
+  expect(JSON.parse(told.stdout)).toMatchObject({
+    error: { code: "cli.usage", blame: "user", message: /current folder/ },
+  })
+  expect(await run("--help")).toMatchObject({ stdout: /Usage/ })
+})

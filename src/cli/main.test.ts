@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { commandLine } from "../../test/support/command-line.ts"
@@ -27,6 +27,22 @@ describe("a command line", () => {
   test("without a command prints the commands", async () => {
     expect(await coppice("--help")).toMatchObject({ exitCode: 0, stdout: /run .*watch it/ })
     expect(await coppice()).toMatchObject({ exitCode: 2, stdout: /Usage: coppice/ })
+  })
+
+  test("prints version and help as documents with --json", async () => {
+    const version = await coppice("--version", "--json")
+    expect(version).toMatchObject({ exitCode: 0, stderr: "" })
+    expect(JSON.parse(version.stdout)).toEqual({
+      version: (await coppice("--version")).stdout.trim(),
+    })
+    for (const args of [["--help"], ["ls", "--help"]]) {
+      const { exitCode, stdout, stderr } = await coppice(...args, "--json")
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
+      expect(JSON.parse(stdout)).toEqual({ help: (await coppice(...args)).stdout.trimEnd() })
+    }
+    const none = await coppice("--json")
+    expect(none.exitCode).toBe(2)
+    expect(JSON.parse(none.stdout)).toMatchObject({ error: { code: "cli.usage" } })
   })
 
   test("is refused with what was meant", async () => {
@@ -143,6 +159,20 @@ describe("the daemon's commands", () => {
     expect(await coppice("up", "-d")).toMatchObject({ daemons: [], stdout: /runs/ })
   })
 
+  test("up in the foreground says in one document that it is ready", async () => {
+    const { exitCode, stdout } = await coppice("up", "--json")
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ running: true, home: repo.path })
+  })
+
+  test("up and init are no more an agent's than what changes a task", async () => {
+    const env = { COPPICE_STATE: daemon.stateRoot, COPPICE_TASK: "1", COPPICE_JOB: "1" }
+    for (const command of ["up", "init"]) {
+      const said = await commandLine({ cwd: repo.path, env }, command)
+      expect(said).toMatchObject({ exitCode: 2, daemons: [], stderr: /report and do not decide/ })
+    }
+  })
+
   test("down says whether there was one", async () => {
     await daemon.stop()
     expect((await coppice("down")).stdout).toBe("No daemon was running.\n")
@@ -170,6 +200,14 @@ describe("init, config check and doctor", () => {
     const { stderr } = await coppice("config", "check")
     expect(stderr).toMatch(/agents\.a\.modle is not a known key: did you mean `model`/)
     expect(stderr).toMatch(/agents\.a\.session\.timeout 10 has no unit/)
+  })
+
+  test("a coppice.yml that cannot be read is a mistake in the configuration", async () => {
+    mkdirSync(join(repo.path, "coppice.yml"))
+    const { exitCode, stdout } = await coppice("config", "check", "--json")
+    expect(exitCode).toBe(2)
+    const { error } = JSON.parse(stdout)
+    expect(error).toMatchObject({ code: "config.invalid", message: /is a folder, not a file/ })
   })
 
   test("doctor finds what is there and says what is not", async () => {

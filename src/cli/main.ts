@@ -3,15 +3,18 @@
  *
  * 0 done · 1 the task or the world failed · 2 usage or configuration · 70 a bug
  */
+import type { HelpDocument, VersionDocument } from "../core/documents.ts"
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
 import { COMMANDS, type Listed } from "./commands.ts"
+import { HELP_HINT, UsageError } from "./errors.ts"
 import { Output, type Stream } from "./output.ts"
 
 /** The process around the command line. */
 export type Surroundings = {
-  readonly cwd: string
+  /** @throws where the folder has been removed. */
+  cwd(): string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: AsyncIterable<unknown>
   readonly stdout: Stream
@@ -25,12 +28,14 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   const json = wantsJson(args)
   const output = new Output(around, { json, env: around.env })
   try {
-    if (args.includes("--version") && !args.some(isWord)) return await printVersion(output)
+    if (args.includes("--version") && !args.some(isWord)) return await printVersion(output, json)
     const found = splitCommand(args, COMMANDS)
     if (found) return await runCommand(found.listed, found.rest, { output, json, around })
+    const wantsHelp = args.includes("--help") || args.includes("-h")
+    if (json && !wantsHelp) throw new UsageError("A command is needed.", [HELP_HINT])
     const { overview } = await import("./help.ts")
-    output.line(overview(COMMANDS))
-    return args.includes("--help") || args.includes("-h") ? 0 : 2
+    printHelp(output, json, overview(COMMANDS))
+    return wantsHelp ? 0 : 2
   } catch (error) {
     return reportError(output, json, error)
   }
@@ -43,14 +48,15 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
   const { positionals, values } = parseArguments(args, command.options)
   if (values["help"]) {
     const { describe } = await import("./help.ts")
-    setting.output.line(describe(listed, command))
+    printHelp(setting.output, setting.json, describe(listed, command))
     return 0
   }
   return command.run(shellFor(values, setting), positionals, values)
 }
 
 function shellFor(values: Values, { output, json, around }: Setting): Shell {
-  const { cwd, env, stdin, onInterrupt, runDaemon } = around
+  const { env, stdin, onInterrupt, runDaemon } = around
+  const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
   return {
     output,
@@ -75,6 +81,16 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
   }
 }
 
+function currentFolder({ cwd }: Surroundings): string {
+  try {
+    return cwd()
+  } catch (cause) {
+    throw new UsageError("The current folder is not there any more.", ["`cd` to one that is."], {
+      cause,
+    })
+  }
+}
+
 function reportError(output: Output, json: boolean, error: unknown): number {
   const document = toErrorDocument(error)
   const { blame, message, hints } = document.error
@@ -93,10 +109,18 @@ function whereIn(error: unknown): string {
   return isOurs && error instanceof Error ? (error.stack ?? "") : "The daemon's log says more."
 }
 
-async function printVersion(output: Output): Promise<number> {
+async function printVersion(output: Output, json: boolean): Promise<number> {
   const { readVersion } = await import("../client/version.ts")
-  output.line(readVersion())
+  const document: VersionDocument = { version: readVersion() }
+  if (json) output.document(document)
+  else output.line(document.version)
   return 0
+}
+
+function printHelp(output: Output, json: boolean, help: string): void {
+  const document: HelpDocument = { help }
+  if (json) output.document(document)
+  else output.line(help)
 }
 
 /** Read before anything is parsed, so that a mistake in what is parsed is told as JSON too. */

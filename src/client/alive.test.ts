@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import { expect, test } from "vitest"
 import { waitFor } from "../../test/support/wait-for.ts"
-import { isAlive } from "./alive.ts"
+import { readIdentity as readFullIdentity } from "../process/identity.ts"
+import { isAlive, readIdentity } from "./alive.ts"
 
 test("a process is there until it has ended, also when nobody has collected it", async () => {
   // The shell becomes a program that never asks for its child, which stays a zombie.
@@ -18,4 +19,11 @@ test("a process is there until it has ended, also when nobody has collected it",
   } finally {
     parent.kill("SIGKILL")
   }
+})
+
+test.runIf(process.platform === "linux")("a later process with its pid is another one", () => {
+  const identity = readIdentity(process.pid)
+  expect(identity).toBe(readFullIdentity(process.pid))
+  expect(isAlive(process.pid, identity)).toBe(true)
+  expect(isAlive(process.pid, readIdentity(process.ppid))).toBe(false)
 })

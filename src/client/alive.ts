@@ -1,20 +1,43 @@
 /** Tells whether a process is there. A zombie is not: it waits for a parent that may never ask. */
 import { fs } from "./builtins.ts"
 
-export function isAlive(pid: number): boolean {
+/** @param identity where it is known, a later process with the same pid does not count. */
+export function isAlive(pid: number, identity?: string): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM" // there, and somebody else's
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false // else somebody else's
   }
-  return !isZombie(pid)
+  const fields = readStat(pid)
+  if (!fields) return true // no /proc on this system: then we cannot tell, and believe the signal
+  return fields[STATE] !== "Z" && (identity === undefined || identity === identityFrom(fields))
 }
 
-function isZombie(pid: number): boolean {
+/** What no two processes with this pid share; undefined where telling costs a process (`ps`). */
+export function readIdentity(pid: number): string | undefined {
+  const fields = readStat(pid)
+  return fields && identityFrom(fields)
+}
+
+/** Fields of /proc/<pid>/stat behind the program's name. @see proc_pid_stat(5) */
+const STATE = 0
+const STARTED = 19
+
+function readStat(pid: number): string[] | undefined {
+  const stat = readFile(`/proc/${pid}/stat`)
+  // The name in parentheses may hold anything, so look behind the last one.
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
+}
+
+/** Start times count from boot, so the boot is part of it. */
+function identityFrom(fields: readonly string[]): string {
+  return `${readFile("/proc/sys/kernel/random/boot_id")?.trim()}:${fields[STARTED]}`
+}
+
+function readFile(path: string): string | undefined {
   try {
-    // The name in parentheses may hold anything, so look behind the last one.
-    return / Z /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, ")"))
+    return fs.readFileSync(path, "latin1")
   } catch {
-    return false // no /proc on this system: then we cannot tell, and believe the signal
+    return undefined // not on this system, or the process has gone: the caller knows what it means
   }
 }

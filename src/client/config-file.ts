@@ -12,12 +12,22 @@ import type { Home } from "./home.ts"
  * @throws ConfigError naming every problem.
  */
 export function readConfigFile(
-  { home, configPath }: Home,
+  { home, configPath }: Pick<Home, "home" | "configPath">,
   env: Readonly<Record<string, string | undefined>>,
 ): Config {
   const name = basename(home)
   if (configPath === null) return defaultConfig(name)
-  const parsed = parseConfig(readFileSync(configPath, "utf8"), env, name)
+  const parsed = parseConfig(readText(configPath), env, name)
   if (parsed.kind === "invalid") throw new ConfigError(configPath, parsed.problems)
   return parsed.config
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const message = code === "EISDIR" ? "is a folder, not a file" : `cannot be read (${code})`
+    throw new ConfigError(path, [{ path: "", message }], { cause: error })
+  }
 }

@@ -3,7 +3,8 @@ import { once } from "node:events"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { DaemonDouble, taskDocument } from "../../test/support/daemon-double.ts"
 import { TestRepo } from "../../test/support/repo.ts"
-import { isAlive } from "./alive.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { isAlive, readIdentity } from "./alive.ts"
 import type { Client } from "./client.ts"
 import { connect } from "./connect.ts"
 import { findDaemon, writeDaemonAddress } from "./daemon-address.ts"
@@ -64,6 +65,63 @@ test("a daemon whose port is another program's now counts as gone", async () => 
   const known = findDaemon(other.stateDir(repo.path))!
   writeDaemonAddress(daemon.stateDir(repo.path), { ...known, ...address })
   expect(await client.status()).toMatchObject({ running: false })
+})
+
+test.runIf(process.platform === "linux")(
+  "a dead daemon's pid may be another process's",
+  async () => {
+    const known = findDaemon(daemon.stateDir(repo.path))!
+    const identity = readIdentity(process.ppid)
+    writeDaemonAddress(daemon.stateDir(repo.path), { ...known, identity })
+    expect(await client.status()).toMatchObject({ running: false })
+  },
+)
+
+test("what a daemon may have done before it ended is not asked for again", async () => {
+  daemon.isCutting = true
+  await expect(client.create({ prompt: "x" })).rejects.toMatchObject({
+    code: "daemon.gone",
+    message: expect.stringContaining("may have done"),
+    hints: [expect.stringContaining("coppice ls"), expect.any(String)],
+  })
+  expect(daemon.requests).toEqual(["POST /tasks"])
+})
+
+test("what was only read is asked again, of the next daemon, once the last has ended", async () => {
+  const last = spawn("sleep", ["60"])
+  await once(last, "spawn")
+  await daemon.stop()
+  await daemon.start(repo.path, last.pid)
+  daemon.isCutting = true
+  const { COPPICE_TASK: _, ...outside } = process.env
+  const env = { ...outside, COPPICE_STATE: daemon.stateRoot }
+  const asking = connect({ cwd: repo.path, env })
+  const listed = asking.list()
+  await waitFor("the request to be cut off", () => daemon.requests.length > 0)
+  last.kill("SIGKILL")
+  expect(await listed).toEqual({ tasks: [] })
+  expect(daemon.requests).toEqual(["GET /tasks"])
+  expect(await asking.down()).toMatchObject({ running: false })
+})
+
+test("inside a task there is only reading: agents report and do not decide", async () => {
+  daemon.tasks.push(taskDocument("1", "One"))
+  const env = { COPPICE_STATE: daemon.stateRoot, COPPICE_TASK: "1", COPPICE_JOB: "1" }
+  const inside = connect({ cwd: repo.path, env })
+  const refused = { code: "agent.refused", blame: "user", message: /report and do not decide/ }
+  await expect(inside.create({ prompt: "x" })).rejects.toMatchObject(refused)
+  for (const action of ["land", "restart", "cancel"] as const)
+    await expect(inside.act("1", action)).rejects.toMatchObject(refused)
+  await expect(inside.up()).rejects.toMatchObject(refused)
+  await expect(inside.down()).rejects.toMatchObject(refused)
+  expect(daemon.requests).toEqual([])
+
+  expect(await inside.status()).toMatchObject({ running: true })
+  expect(await inside.list()).toMatchObject({ tasks: [{ id: "1" }] })
+  expect(await inside.why("1")).toMatchObject({ task: "1" })
+  expect(await inside.log("1")).toEqual({ lines: [] })
+  await daemon.stop()
+  await expect(inside.list()).rejects.toMatchObject(refused) // it would start the next daemon
 })
 
 test("down waits until the daemon's process has ended", async () => {

@@ -4,6 +4,7 @@
  * What only some requests need is imported when it is needed: `coppice ls` shall start at once.
  */
 import type { EventsDocument, LogDocument } from "../core/documents.ts"
+import { AppError } from "../core/errors.ts"
 import type {
   CreatedDocument,
   EventDocument,
@@ -21,12 +22,15 @@ import { findHome } from "./home.ts"
 import { exchange, type HttpRequest } from "./http.ts"
 import { stateDir } from "./state-dir.ts"
 
+type Env = Readonly<Record<string, string | undefined>>
+
 export type ConnectOptions = {
   /** Where to look for the home. Default: the process's own folder. */
   readonly cwd?: string
   /** As `--home`. */
   readonly home?: string | undefined
-  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Default: the process's own. Where it is that of a task, the client reads and does no more. */
+  readonly env?: Env
 }
 
 /** Finds the home; talks to nobody yet. @throws HomeNotFoundError */
@@ -36,19 +40,37 @@ export function connect(options: ConnectOptions = {}): Client {
   return new HttpClient(home, stateDir(home, env), env)
 }
 
+/** An agent, a set-up or a gate asked for what only a person decides. */
+class AgentRefusedError extends AppError {
+  override readonly name = "AgentRefusedError"
+  readonly code = "agent.refused"
+  readonly blame = "user"
+  override readonly hints = ["End the turn and say what should be done: a person does it."]
+}
+
+/**
+ * Law 9, for the program on the PATH of an agent, a set-up or a gate: all have these variables.
+ *
+ * @throws AgentRefusedError
+ */
+export function refuseAgents(env: Env): void {
+  if (env["COPPICE_TASK"] && env["COPPICE_JOB"])
+    throw new AgentRefusedError("Agents report and do not decide: inside a task, only look.")
+}
+
 class HttpClient implements Client {
   readonly home: string
   readonly #stateDir: string
-  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #env: Env
 
-  constructor(home: string, stateDir: string, env: Readonly<Record<string, string | undefined>>) {
+  constructor(home: string, stateDir: string, env: Env) {
     this.home = home
     this.#stateDir = stateDir
     this.#env = env
   }
 
   create(task: NewTask): Promise<CreatedDocument> {
-    return this.#request({ method: "POST", path: "/tasks", body: task })
+    return this.#decide("/tasks", task)
   }
 
   list(): Promise<TasksDocument> {
@@ -64,7 +86,7 @@ class HttpClient implements Client {
   }
 
   act(ref: string, action: TaskAction): Promise<TaskDocument> {
-    return this.#request({ method: "POST", path: `${taskPath(ref)}/${action}`, body: {} })
+    return this.#decide(`${taskPath(ref)}/${action}`, {})
   }
 
   events(query: EventQuery = {}): Promise<EventsDocument> {
@@ -93,11 +115,13 @@ class HttpClient implements Client {
     return answer?.kind === "answered" ? (answer.body as StatusDocument) : notRunning(this.home)
   }
 
-  up(): Promise<StatusDocument> {
+  async up(): Promise<StatusDocument> {
+    refuseAgents(this.#env)
     return this.#read("/status")
   }
 
   async down(): Promise<StatusDocument> {
+    refuseAgents(this.#env)
     const daemon = findDaemon(this.#stateDir)
     if (daemon) {
       const { endDaemon } = await import("./end-daemon.ts")
@@ -110,19 +134,28 @@ class HttpClient implements Client {
     return this.#request({ method: "GET", path })
   }
 
-  /** An answer that was never given was never carried out either, so asking again is safe. */
+  async #decide<Document>(path: string, body: unknown): Promise<Document> {
+    refuseAgents(this.#env)
+    return this.#request({ method: "POST", path, body })
+  }
+
+  /** Asks the daemon that is there; else, when that has wholly ended, the next one. */
   async #request<Document>(request: HttpRequest): Promise<Document> {
     const daemon = findDaemon(this.#stateDir)
     const first = daemon && (await exchange(daemon, request))
     if (first?.kind === "answered") return first.body as Document
+    if (first?.kind === "broken" && request.method === "POST") throw new DaemonGoneError(CUT, SEE)
 
-    const second = await exchange(await this.#start(), request)
+    const second = await exchange(await this.#start(daemon), request)
     if (second.kind === "answered") return second.body as Document
     throw new DaemonGoneError("The daemon does not answer at the address that it published.")
   }
 
-  async #start(): Promise<DaemonAddress> {
+  async #start(last: DaemonAddress | undefined): Promise<DaemonAddress> {
+    refuseAgents(this.#env)
     const { startDaemon } = await import("./start-daemon.ts")
+    const { untilGone } = await import("./until-gone.ts")
+    if (last) await untilGone(last) // one that hangs has its home still, and is told by the start
     return startDaemon({ home: this.home, stateDir: this.#stateDir, env: this.#env })
   }
 
@@ -135,6 +168,9 @@ class HttpClient implements Client {
     yield* follow<Item>({ find: () => findDaemon(this.#stateDir), path, after, signal })
   }
 }
+
+const CUT = "The daemon has ended before it answered; it may have done what it was asked for."
+const SEE = "`coppice ls` shows what was done."
 
 function taskPath(ref: string): string {
   return `/tasks/${encodeURIComponent(ref)}`

@@ -5,6 +5,8 @@ import { fs } from "./builtins.ts"
 
 export type DaemonAddress = {
   readonly pid: number
+  /** Tells its process from a later one with that pid, where the system says it cheaply. */
+  readonly identity?: string | undefined
   /** `http://127.0.0.1:<port>` */
   readonly address: string
   readonly token: string
@@ -19,7 +21,7 @@ const FILE = "daemon.json"
 export function findDaemon(stateDir: string): DaemonAddress | undefined {
   try {
     const address = JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
-    return isAlive(address.pid) ? address : undefined
+    return isAlive(address.pid, address.identity) ? address : undefined
   } catch {
     return undefined // no file: no daemon. The file is renamed into place, so it is never torn.
   }

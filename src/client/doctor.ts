@@ -55,7 +55,7 @@ function stateCheck({ home }: Home, env: Env): Check {
     return dir
   })
   if ("value" in writable) return passed("state", writable.value)
-  return failed("state", writable.failed, "COPPICE_STATE names another folder for the state.")
+  return failed("state", writable.failed, "COPPICE_STATE names another folder to keep it in.")
 }
 
 function configCheck({ configPath }: Home, config: Attempt<Config>): Check {

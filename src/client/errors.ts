@@ -19,7 +19,7 @@ export class StateDirError extends AppError {
   readonly blame = "user"
   override readonly hints = [
     "Make it a folder that you can write.",
-    "COPPICE_STATE names another folder for the state.",
+    "COPPICE_STATE names another folder to keep it in.",
   ]
 
   constructor(dir: string, cause: unknown) {
@@ -47,7 +47,12 @@ export class DaemonGoneError extends AppError {
   override readonly name = "DaemonGoneError"
   readonly code = "daemon.gone"
   readonly blame = "world"
-  override readonly hints = ["`coppice up -d` starts the daemon; tasks go on where they were."]
+  override readonly hints: readonly string[]
+
+  constructor(message: string, ...hints: readonly string[]) {
+    super(message)
+    this.hints = [...hints, "`coppice up -d` starts the daemon; tasks go on where they were."]
+  }
 }
 
 /** The daemon was told to end and is still there. */

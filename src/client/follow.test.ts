@@ -85,3 +85,11 @@ test("gives up when no daemon comes back", async () => {
   await daemon.stop()
   await expect(events(daemon).next()).rejects.toMatchObject({ code: "daemon.gone" })
 })
+
+test("a stream that there is not is told at once, with the reason", async () => {
+  await using daemon = await new DaemonDouble().start()
+  const find = () => findDaemon(daemon.stateDir("/nowhere"))
+  const stream = follow({ find, path: () => "/tasks/9/log/follow", after: 0 })
+  await expect(stream.next()).rejects.toMatchObject({ code: "task.not_found", blame: "user" })
+  expect(daemon.requests).toEqual(["GET /tasks/9/log/follow", "GET /tasks/9/log/follow"])
+})

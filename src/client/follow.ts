@@ -7,7 +7,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { retryDelayMs } from "../core/retry.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
-import { DaemonGoneError } from "./errors.ts"
+import { DaemonGoneError, RemoteError } from "./errors.ts"
+import { exchange } from "./http.ts"
 
 export type Stream = {
   /** Where the daemon is now, if it is. */
@@ -23,7 +24,12 @@ const RECONNECT = { attemptsMax: 12, delayMsMin: 50, delayMsMax: 1000 }
 /** A slow reader's connection is dropped here, and made again once it has caught up. */
 const QUEUE_MAX = 10_000
 
-/** Ends when `signal` aborts. @throws DaemonGoneError when no daemon comes back. */
+/**
+ * Ends when `signal` aborts.
+ *
+ * @throws RemoteError     why there is no such stream: a task that is not known, say.
+ * @throws DaemonGoneError when no daemon comes back.
+ */
 export async function* follow<Item extends { readonly seq: number }>(
   stream: Stream,
 ): AsyncGenerator<Item, void, undefined> {
@@ -50,6 +56,10 @@ async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<
   const url = `${daemon.address.replace(/^http/, "ws")}${stream.path(after)}`
   const headers = { authorization: `Bearer ${daemon.token}` }
   const socket = new WebSocket(url, { headers })
+  let isOpen = false
+  socket.onopen = () => {
+    isOpen = true
+  }
   socket.onmessage = ({ data }) => {
     if (inbox.size < QUEUE_MAX) inbox.put(JSON.parse(String(data)) as Item)
     else end()
@@ -63,10 +73,24 @@ async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<
     stream.signal?.removeEventListener("abort", end)
     end()
   }
+  if (!isOpen && !stream.signal?.aborted) await tellRefusal(daemon, stream.path(after))
 
   function end(): void {
     inbox.close()
     socket.close()
+  }
+}
+
+/** What a daemon says where nothing else is wrong. */
+const IS_STREAM = "request.upgrade_required"
+
+/** A WebSocket does not tell why it was refused; the same path asked without one does. */
+async function tellRefusal(daemon: DaemonAddress, path: string): Promise<void> {
+  try {
+    await exchange(daemon, { method: "GET", path })
+  } catch (error) {
+    if (error instanceof RemoteError && error.code !== IS_STREAM) throw error
+    // else the daemon has just gone, or the connection failed: it is made again
   }
 }
 

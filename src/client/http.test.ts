@@ -4,18 +4,29 @@ import type { AddressInfo } from "node:net"
 import { expect, test } from "vitest"
 import { exchange } from "./http.ts"
 
+const ANYWHERE = { pid: 1, token: "", version: "", startedAt: "" }
+
+test("who is cut off cannot know; who is told that the daemon ends, or finds nobody, can", async () => {
+  const ending = { error: { code: "daemon.ending", blame: "world", message: "", hints: [] } }
+  const server = createServer(({ url, socket }, response) => {
+    if (url === "/cut") socket.destroy()
+    else response.writeHead(503).end(JSON.stringify(ending))
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const { port } = server.address() as AddressInfo
+  const daemon = { ...ANYWHERE, address: `http://127.0.0.1:${port}` }
+  expect(await exchange(daemon, { method: "POST", path: "/cut" })).toEqual({ kind: "broken" })
+  expect(await exchange(daemon, { method: "POST", path: "/" })).toEqual({ kind: "ending" })
+  await new Promise((resolve) => server.close(resolve))
+  expect(await exchange(daemon, { method: "POST", path: "/" })).toEqual({ kind: "unreachable" })
+})
+
 test("an error that is not one of ours is told as a daemon that gave no reason", async () => {
   const foreign = JSON.stringify({ error: "Not Found", message: "Route not found" })
   const server = createServer((_request, response) => response.writeHead(404).end(foreign))
   await once(server.listen(0, "127.0.0.1"), "listening")
   const { port } = server.address() as AddressInfo
-  const daemon = {
-    pid: 1,
-    address: `http://127.0.0.1:${port}`,
-    token: "",
-    version: "",
-    startedAt: "",
-  }
+  const daemon = { ...ANYWHERE, address: `http://127.0.0.1:${port}` }
   const asked = exchange(daemon, { method: "GET", path: "/" })
   await expect(asked).rejects.toMatchObject({ code: "daemon.gone", blame: "world" })
   server.close()

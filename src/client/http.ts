@@ -17,27 +17,41 @@ export type HttpRequest = {
   readonly body?: unknown
 }
 
-/** `unreachable`: nobody listens there, or not our daemon. The request has not been carried out. */
+/**
+ * `unreachable`: nobody listens there, or not our daemon; `ending`: it takes nothing on any more.
+ * In both cases the request has not been carried out. `broken`: the connection was cut before the
+ * answer had come, and the request may have been carried out.
+ */
 export type HttpAnswer =
   | { readonly kind: "answered"; readonly body: unknown }
-  | { readonly kind: "unreachable" }
+  | { readonly kind: "unreachable" | "ending" | "broken" }
+
+/** What a daemon says that has been told to end. */
+const ENDING = "daemon.ending"
 
 /**
  * @throws RemoteError     what the daemon answered, where that is an error.
- * @throws DaemonGoneError when it broke off in the middle, or took longer than a minute.
+ * @throws DaemonGoneError when it took longer than a minute, or gave no answer that we understand.
  */
 export async function exchange(daemon: DaemonAddress, request: HttpRequest): Promise<HttpAnswer> {
   const answer = await send(daemon, request)
-  if (answer.kind === "refused" || answer.status === 401) return { kind: "unreachable" }
+  if (answer.kind !== "answered") return answer
+  if (answer.status === 401) return { kind: "unreachable" }
   const body = parse(answer.text)
   if (answer.status < 400) return { kind: "answered", body }
-  if (isErrorDocument(body)) throw new RemoteError(body.error)
+  if (isErrorDocument(body)) {
+    if (body.error.code === ENDING) return { kind: "ending" }
+    throw new RemoteError(body.error)
+  }
   throw new DaemonGoneError(`The daemon answered ${answer.status} without saying why.`)
 }
 
 type Sent =
   | { readonly kind: "answered"; readonly status: number; readonly text: string }
-  | { readonly kind: "refused" }
+  | { readonly kind: "unreachable" | "broken" }
+
+/** How a connection ends whose other side is gone. */
+const CUT = ["ECONNRESET", "EPIPE"]
 
 function send(daemon: DaemonAddress, { method, path, body }: HttpRequest): Promise<Sent> {
   const http = process.getBuiltinModule("node:http")
@@ -54,7 +68,8 @@ function send(daemon: DaemonAddress, { method, path, body }: HttpRequest): Promi
     request.end(text)
 
     function fail(error: NodeJS.ErrnoException): void {
-      if (error.code === "ECONNREFUSED") resolve({ kind: "refused" })
+      if (error.code === "ECONNREFUSED") resolve({ kind: "unreachable" })
+      else if (CUT.includes(error.code ?? "")) resolve({ kind: "broken" })
       else reject(new DaemonGoneError(`The daemon did not answer: ${error.message}.`))
     }
   })

@@ -34,3 +34,10 @@ export type ConfigDocument = z.infer<typeof ConfigDocument>
 
 export const InitDocument = z.object({ path: z.string() })
 export type InitDocument = z.infer<typeof InitDocument>
+
+export const VersionDocument = z.object({ version: z.string() })
+export type VersionDocument = z.infer<typeof VersionDocument>
+
+/** What `--help` prints for people. */
+export const HelpDocument = z.object({ help: z.string() })
+export type HelpDocument = z.infer<typeof HelpDocument>

@@ -14,7 +14,7 @@ import { arrows, next, toMermaid } from "./machine.ts"
 const states = Object.keys(LANDING) as LandingState[]
 const accepting = (event: LandingEvent) => states.filter((state) => next(LANDING, state, event))
 
-test("whatever happens, it lands as prepared, synced, passed, published, in a row, or unchanged", () => {
+test("whatever happens, it lands as prepared, passed, published, in a row, or unchanged", () => {
   const walk = (throws: number[]) => {
     const events: LandingEvent[] = []
     let state: LandingState = "snapshotting"
@@ -26,10 +26,12 @@ test("whatever happens, it lands as prepared, synced, passed, published, in a ro
       state = arrow.to
     }
     if (state !== "landed") return
-    const whole = ["snapshotted", "claimed", "prepared", "synced", "passed", "published", "cleaned"]
-    const unchanged = ["snapshotted", "claimed", "unchanged", "cleaned"]
-    const way = events.includes("unchanged") ? unchanged : whole
-    expect(events.slice(-way.length)).toEqual(way)
+    const ways = [
+      ["snapshotted", "claimed", "prepared", "synced", "passed", "published", "cleaned"],
+      ["snapshotted", "claimed", "prepared", "passed", "published", "cleaned"], // no gate has to run
+      ["snapshotted", "claimed", "unchanged", "cleaned"],
+    ]
+    expect(ways).toContainEqual(events.slice(events.lastIndexOf("snapshotted")))
   }
   fc.assert(fc.property(fc.array(fc.nat(), { maxLength: 60 }), walk), { numRuns: 2000 })
 })

@@ -49,7 +49,7 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   queued:       { claimed: "preparing", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
                   blocked: "waiting", ...stopped },
-  syncing:      { synced: "gating", moved: "snapshotting", blocked: "waiting", ...stopped },
+  syncing:      { synced: "gating", passed: "publishing", moved: "snapshotting", blocked: "waiting", ...stopped },
   gating:       { passed: "publishing", handedBack: "handed_back", moved: "snapshotting", blocked: "waiting", ...stopped },
   publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel
   cleaning:     { cleaned: "landed" },

@@ -111,12 +111,16 @@ export const TakenDocument = z.object({
 })
 export type TakenDocument = z.infer<typeof TakenDocument>
 
+/** No program takes a NUL as an argument, and a terminal obeys other control characters. */
+const text = z.string().regex(/^[\P{Cc}\t\n\r]+$/u, "must be text without control characters")
+const line = z.string().regex(/^\P{Cc}+$/u, "must be one line without control characters")
+
 export const NewTask = z.strictObject({
-  prompt: z.string().min(1),
-  agent: z.string().optional(),
-  title: z.string().min(1).optional(),
-  workItem: z.string().min(1).optional(),
-  repos: z.array(z.string()).optional(),
+  prompt: text,
+  agent: line.optional(),
+  title: line.optional(),
+  workItem: line.optional(),
+  repos: z.array(line).optional(),
   land: z.enum(["merge", "approve", "pr", "none"]).optional(),
 })
 export type NewTask = z.infer<typeof NewTask>

@@ -2,13 +2,17 @@
  * The configuration of a home, as coppice.yml is now.
  *
  * Looked at whenever it is asked for, so that nobody has to start the daemon again. A file with
- * mistakes changes nothing for what is under way: the last good one holds.
+ * mistakes, or that cannot be read, changes nothing for what is under way: the last good one holds.
+ * Only the home's own file counts: who deletes it wants the defaults, not what a folder above has.
  */
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { readConfigFile } from "../client/config-file.ts"
-import { CONFIG_FILE, findHome } from "../client/home.ts"
+import { CONFIG_FILE } from "../client/home.ts"
 import type { Config } from "../core/config.ts"
+
+/** The stamp of a file that is not there. */
+const NONE = "none"
 
 export class LiveConfig {
   readonly #home: string
@@ -48,12 +52,21 @@ export class LiveConfig {
   }
 
   #read(): Config {
-    return readConfigFile(findHome(this.#home, { home: this.#home }), process.env)
+    const configPath = this.#stamp === NONE ? null : this.#path
+    return readConfigFile({ home: this.#home, configPath }, process.env)
   }
 
-  /** Changes when the file does. */
+  get #path(): string {
+    return join(this.#home, CONFIG_FILE)
+  }
+
+  /** Changes when the file does. What cannot be looked at is told when it is read. */
   #readStamp(): string {
-    const stat = statSync(join(this.#home, CONFIG_FILE), { throwIfNoEntry: false })
-    return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : "none"
+    try {
+      const stat = statSync(this.#path, { throwIfNoEntry: false })
+      return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : NONE
+    } catch (error) {
+      return String((error as NodeJS.ErrnoException).code)
+    }
   }
 }

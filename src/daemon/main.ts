@@ -7,11 +7,12 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
-import { pino } from "pino"
+import { type Logger, pino } from "pino"
+import { readIdentity } from "../client/alive.ts"
 import { findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
 import { stateDir } from "../client/state-dir.ts"
 import { readVersion } from "../client/version.ts"
-import { toErrorDocument } from "../core/errors.ts"
+import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { World } from "../core/world.ts"
 import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
@@ -30,15 +31,19 @@ export type DaemonOptions = {
   readonly home: string
   /** Started in the background by a command: ends by itself when nothing is left to do. */
   readonly fromCommand: boolean
+  /** Called once, when it listens. */
+  onReady?(status: StatusDocument): void
 }
 
 const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
 
 /** Runs until it is told to end. @returns the exit code. */
-export async function runDaemon({ home, fromCommand }: DaemonOptions): Promise<number> {
+export async function runDaemon(options: DaemonOptions): Promise<number> {
+  const { home, fromCommand } = options
   try {
     const daemon = await start(home, fromCommand)
     tellStarter({ ready: { address: daemon.address } })
+    options.onReady?.(daemon.status())
     if (!fromCommand) process.stderr.write(`coppice: serving ${home} at ${daemon.address}\n`)
     await daemon.ended
     return 0
@@ -48,12 +53,17 @@ export async function runDaemon({ home, fromCommand }: DaemonOptions): Promise<n
   }
 }
 
-type Running = { readonly address: string; readonly ended: Promise<void> }
+type Running = {
+  readonly address: string
+  status(): StatusDocument
+  readonly ended: Promise<void>
+}
 
 async function start(home: string, fromCommand: boolean): Promise<Running> {
   const state = stateDir(home, process.env)
   const lock = lockHome(state, home)
-  const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }))
+  const log = createLog()
+  endOnBugs(log)
   const config = new LiveConfig(home)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
@@ -62,26 +72,34 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const startedAtMs = world.nowMs()
   const token = randomBytes(32).toString("hex")
   const ending = Promise.withResolvers<void>()
+  let isEnding = false
+  const startEnding = () => {
+    isEnding = true
+    ending.resolve()
+  }
   let address = ""
+  const status = (): StatusDocument => ({
+    running: true,
+    pid: process.pid,
+    address,
+    home,
+    version: readVersion(),
+    uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
+    tasks: countTasks(db),
+  })
   const server = await createServer({
     fleet: composed.fleet,
     token,
-    down: ending.resolve,
+    down: startEnding,
+    isEnding: () => isEnding,
     onBug: (error) => log.error({ err: error }, "a request failed"),
-    status: (): StatusDocument => ({
-      running: true,
-      pid: process.pid,
-      address,
-      home,
-      version: readVersion(),
-      uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
-      tasks: countTasks(db),
-    }),
+    status,
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })
   const { pid } = process
   writeDaemonAddress(state, {
     pid,
+    identity: readIdentity(pid),
     address,
     token,
     version: readVersion(),
@@ -90,15 +108,29 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   composed.start()
   log.info({ home, address }, "the daemon is ready")
 
-  endOnSignals(ending.resolve)
-  const stopIdle = fromCommand ? endWhenIdle(db, ending.resolve) : () => {}
+  endOnSignals(startEnding)
+  const stopIdle = fromCommand ? endWhenIdle(db, startEnding) : () => {}
   const ended = ending.promise.then(async () => {
     stopIdle()
     await end({ server, stop: composed.stop, lock })
     db.close()
     log.info("the daemon has ended")
   })
-  return { address, ended }
+  return { address, status, ended }
+}
+
+function createLog(): Logger {
+  const destination = pino.destination({ fd: 2, sync: true })
+  destination.on("error", () => {}) // the log's disk is full: the work goes on without a log
+  return pino({ base: null }, destination)
+}
+
+/** What nobody caught leaves us in no known state: the guard and the next start know what to do. */
+function endOnBugs(log: Logger): void {
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "a bug of ours ends the daemon")
+    process.exit(exitCodeFor("bug"))
+  })
 }
 
 /** @throws {DaemonError} `daemon.running` (user) with the first one's address. */

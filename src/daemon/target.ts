@@ -27,8 +27,9 @@ export async function findTarget(home: string, repo: RepoConfig): Promise<TaskTa
       `Or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`,
     ])
   const { root } = repository
-  const target = repo.target ?? (await guessTarget(root))
-  const commit = await readCommit(root, branchRef(target))
+  const { target, commit } = repo.target
+    ? { target: repo.target, commit: await readCommit(root, branchRef(repo.target)) }
+    : await guessTarget(root)
   if (commit) return { name: repo.name, path: root, target, commit }
   if (repo.target === undefined)
     throw new DaemonError("repo.no_commits", `${root} has no commits yet on ${target}.`, [
@@ -40,11 +41,14 @@ export async function findTarget(home: string, repo: RepoConfig): Promise<TaskTa
 }
 
 /** The branch of origin/HEAD where it exists locally, else main, else master, else what is checked out. */
-async function guessTarget(root: string): Promise<string> {
+async function guessTarget(root: string): Promise<{ target: string; commit: Oid | undefined }> {
   const remote = (await originHead(root))?.replace("refs/remotes/origin/", "")
   const candidates = [remote, "main", "master"]
-  for (const branch of candidates)
-    if (branch && (await readCommit(root, branchRef(branch)))) return branch
+  for (const target of candidates) {
+    const commit = target && (await readCommit(root, branchRef(target)))
+    if (target && commit) return { target, commit }
+  }
   const head = await readHead(root)
-  return head.kind === "branch" ? branchOf(head.ref) : "main"
+  if (head.kind === "branch") return { target: branchOf(head.ref), commit: head.commit }
+  return { target: "main", commit: undefined }
 }

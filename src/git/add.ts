@@ -7,13 +7,15 @@
 import type { GitPath } from "../core/ids.ts"
 import { addPaths } from "./add-paths.ts"
 import { gitPath } from "./path.ts"
-import { readStatus } from "./status.ts"
+import { readStatus, type Status } from "./status.ts"
 
 export type AddOptions = {
   /** Files and folders to leave as they are in the index, relative to the root. */
   readonly except: readonly string[]
   /** An index other than the worktree's own, absolute. */
   readonly indexFile?: string
+  /** Of the worktree, where the caller has just asked for it. */
+  readonly status?: Status
 }
 
 /**
@@ -25,7 +27,8 @@ export type AddOptions = {
  */
 export async function addAll(cwd: string, options: AddOptions): Promise<GitPath[]> {
   const { except, indexFile } = options
-  const status = await readStatus(cwd, indexFile === undefined ? {} : { indexFile })
+  const status =
+    options.status ?? (await readStatus(cwd, indexFile === undefined ? {} : { indexFile }))
   const left = except.map((path) => gitPath(path.replace(/\/+$/, "")))
   const isLeft = (path: string) =>
     path.endsWith("/") || left.some((other) => path === other || path.startsWith(`${other}/`))

@@ -11,6 +11,8 @@ import { writeTree } from "./write-tree.ts"
 
 export type IndexCommit = {
   readonly message: string
+  /** The branch that HEAD is on, and its commit, where the caller knows them. */
+  readonly head?: { readonly ref: RefName; readonly commit: Oid }
   /** `Name <email> seconds zone`, raw bytes. Default: the configured identity, now. */
   readonly author?: string
 }
@@ -25,17 +27,21 @@ export type Committed =
 /** @throws {IndexLockedError} @throws {GitError} while the index holds conflicts. */
 export async function commitIndex(
   cwd: string,
-  { message, ...who }: IndexCommit,
+  { message, head: known, ...who }: IndexCommit,
 ): Promise<Committed> {
-  const [head, tree] = await Promise.all([readHead(cwd), writeTree(cwd)])
-  const parent = head.commit
+  const { commit: parent, ref } = known ?? (await readTip(cwd))
   const parents = parent === undefined ? [] : [parent]
-  const [parentTree] = parents.length > 0 ? await readTrees(cwd, parents) : []
+  const trees = parent === undefined ? [] : readTrees(cwd, parents)
+  const [tree, [parentTree]] = await Promise.all([writeTree(cwd), trees])
   if (parentTree === tree) return { kind: "unchanged" }
   const commit = await commitTree(cwd, { tree, parents, message, ...who })
 
-  const ref = head.kind === "branch" ? head.ref : ("HEAD" as RefName)
   const reason = `commit: ${message.split("\n")[0]}`
   const { kind } = await updateRef(cwd, { ref, from: parent ?? null, to: commit, reason })
   return kind === "moved" ? { kind: "committed", commit } : { kind }
+}
+
+async function readTip(cwd: string): Promise<{ ref: RefName; commit: Oid | undefined }> {
+  const head = await readHead(cwd)
+  return { ref: head.kind === "branch" ? head.ref : ("HEAD" as RefName), commit: head.commit }
 }

@@ -13,7 +13,6 @@ test("finds the main worktree from any folder of any worktree, by its real path"
     root: repo.path,
     commonDir: join(repo.path, ".git"),
     bare: false,
-    objectFormat: "sha1",
   }
   for (const folder of [
     repo.path,
@@ -25,11 +24,11 @@ test("finds the main worktree from any folder of any worktree, by its real path"
 })
 
 test("finds a bare repository, also from its linked worktrees", async () => {
-  using repo = new TestRepo({ objectFormat: "sha256" })
+  using repo = new TestRepo()
   const bare = repo.clone("bare.git", "--bare")
   const linked = join(repo.folder, "linked")
   repo.gitIn(bare, "worktree", "add", "--quiet", linked, "main")
-  const found = { root: bare, commonDir: bare, bare: true, objectFormat: "sha256" }
+  const found = { root: bare, commonDir: bare, bare: true }
   expect(await findRepository(bare)).toEqual(found)
   expect(await findRepository(linked)).toEqual(found)
 })

@@ -13,14 +13,12 @@ export type Repository = {
   /** Real path of the git directory that all worktrees share. */
   readonly commonDir: string
   readonly bare: boolean
-  readonly objectFormat: "sha1" | "sha256"
 }
 
 const QUESTIONS = [
   "--path-format=absolute",
   "--git-common-dir",
   "--absolute-git-dir",
-  "--show-object-format",
   "--show-toplevel", // last: in a bare repository, or inside .git, git stops here
 ]
 
@@ -34,16 +32,15 @@ export async function findRepository(cwd: string): Promise<Repository | undefine
   await readGitVersion() // whoever uses a repository asks here first: an old git fails early
   const args = ["rev-parse", ...QUESTIONS]
   const result = await git(cwd, args, { answers: [0, 128] })
-  const [common, own, objectFormat, toplevel] = stdoutText(result).split("\n").filter(Boolean)
-  if (!common || !own || !objectFormat) {
+  const [common, own, toplevel] = stdoutText(result).split("\n").filter(Boolean)
+  if (!common || !own) {
     if (liesInRepository(cwd)) throw new GitError(args, result)
     return undefined
   }
   const commonDir = await realpath(common)
   const inMain = toplevel !== undefined && (await realpath(own)) === commonDir
   const { root, bare } = inMain ? { root: toplevel, bare: false } : await mainWorktree(commonDir)
-  const format = objectFormat === "sha256" ? "sha256" : "sha1"
-  return { root: await realpath(root), commonDir, bare, objectFormat: format }
+  return { root: await realpath(root), commonDir, bare }
 }
 
 /** Where the main worktree is, as seen from the shared git directory. */

@@ -5,7 +5,7 @@
  * own name is therefore always whole. What a crash leaves is found by its name.
  */
 import { randomBytes } from "node:crypto"
-import { chmod, readdir, rename, rm } from "node:fs/promises"
+import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
 import { basename, join } from "node:path"
 
 const TRASH = /\.coppice-trash-[0-9a-f]{12}$/
@@ -26,13 +26,16 @@ export async function moveToTrash(path: string): Promise<string | undefined> {
   }
 }
 
-/** Deletes a folder, read-only folders in it too. Never rejects: what is left can wait. */
-export async function deleteTrash(trash: string): Promise<Deletion> {
+/**
+ * Deletes a folder, read-only folders in it too. Never rejects: what is left can wait.
+ *
+ * @param signal stops it between two files, which `rm` could not.
+ */
+export async function deleteTrash(trash: string, signal?: AbortSignal): Promise<Deletion> {
   try {
-    await rm(trash, { recursive: true, force: true }).catch(async () => {
-      await makeWritable(trash) // caches of some tools are read-only
-      await rm(trash, { recursive: true, force: true })
-    })
+    const found = await unlessGone(lstat(trash))
+    if (found?.isDirectory()) await deleteFolder(Buffer.from(trash), signal)
+    else if (found) await unlessGone(unlink(trash))
     return { kind: "deleted" }
   } catch (error) {
     return { kind: "left", error: error as Error }
@@ -45,8 +48,24 @@ export async function listTrash(folder: string): Promise<string[]> {
   return names.filter((name) => TRASH.test(basename(name))).map((name) => join(folder, name))
 }
 
-async function makeWritable(folder: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await makeWritable(join(folder, entry.name))
+/** @param folder raw bytes, as names need not be UTF-8. Others may be deleting the same one. */
+async function deleteFolder(folder: Buffer, signal: AbortSignal | undefined): Promise<void> {
+  await chmod(folder, 0o700).catch(() => {}) // caches of some tools are read-only; if not ours, try
+  const entries = await unlessGone(readdir(folder, { encoding: "buffer", withFileTypes: true }))
+  for (const entry of entries ?? []) {
+    signal?.throwIfAborted()
+    const path = Buffer.concat([folder, Buffer.from("/"), entry.name])
+    if (entry.isDirectory()) await deleteFolder(path, signal)
+    else await unlessGone(unlink(path))
+  }
+  await unlessGone(rmdir(folder))
+}
+
+async function unlessGone<T>(done: Promise<T>): Promise<T | undefined> {
+  try {
+    return await done
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
 }

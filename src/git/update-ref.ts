@@ -51,6 +51,13 @@ export function deleteRef(
   return move(cwd, { ref, from }, ["-m", reason, "-d", ref, from])
 }
 
+/** Deletes refs that are ours alone, wherever they are; one that is not there is fine. */
+export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise<void> {
+  await git(cwd, ["update-ref", "--stdin"], {
+    stdin: refs.map((ref) => `delete ${ref}\n`).join(""),
+  })
+}
+
 /**
  * Takes the locks for a move and checks it, so that only {@link PreparedRef.commit} is left to do.
  * When we die before, git sees the end of its input and lets go.

@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
-import { TestFolder } from "../../test/support/store.ts"
+import { TestRepo } from "../../test/support/repo.ts"
 import { GIT_MIN, isAtLeast } from "../core/requirements.ts"
 import { findRepository } from "./repository.ts"
 import { readGitVersion } from "./version.ts"
 
 test("a git that is too old is refused at the first look at a repository, until it is newer", async () => {
-  using folder = new TestFolder()
+  using repo = new TestRepo()
   const script = "#!/bin/sh\necho git version 2.37.9\n"
-  writeFileSync(join(folder.path, "git"), script, { mode: 0o755 })
-  const repository = () => findRepository(import.meta.dirname)
+  writeFileSync(join(repo.folder, "git"), script, { mode: 0o755 })
+  const repository = () => findRepository(repo.path)
   try {
-    vi.stubEnv("PATH", folder.path)
+    vi.stubEnv("PATH", repo.folder)
     await expect(repository()).rejects.toMatchObject({
       code: "git.too_old",
       blame: "user",
@@ -23,5 +23,5 @@ test("a git that is too old is refused at the first look at a repository, until 
     vi.unstubAllEnvs()
   }
   expect(isAtLeast(await readGitVersion(), GIT_MIN)).toBe(true)
-  expect(await repository()).toBeDefined()
+  expect(await repository()).toMatchObject({ root: repo.path })
 })

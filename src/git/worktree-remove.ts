@@ -15,13 +15,18 @@ export type WorktreeRemoved = {
  * Looks at nothing: whoever calls has saved what must not be lost, and holds the repository's lock.
  *
  * @param cwd outside that worktree.
+ * @param signal stops the deleting behind; the rest is trash to whoever comes next.
  */
-export async function removeWorktree(cwd: string, path: string): Promise<WorktreeRemoved> {
+export async function removeWorktree(
+  cwd: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<WorktreeRemoved> {
   const trash = await moveToTrash(path)
   const args = ["worktree", "remove", "--force", "--force", "--", path]
   const { exitCode } = await git(cwd, args, { answers: [0, 128] })
   if (exitCode !== 0 && (await isKnown(cwd, path))) await git(cwd, args)
-  return { deleted: trash ? deleteTrash(trash) : Promise.resolve({ kind: "deleted" }) }
+  return { deleted: trash ? deleteTrash(trash, signal) : Promise.resolve({ kind: "deleted" }) }
 }
 
 /** Git refuses what it does not know, e.g. when it was removed before. */

@@ -33,7 +33,7 @@ export function jobsLoop(
     drive: async (id, signal) => {
       const task = findTask(db, id)
       if (task?.state === "registered") beginTask(context, task)
-      if (task?.state === "cancelled") await cleanCancelled(context, task)
+      if (task?.state === "cancelled") await cleanCancelled(context, id)
       else await runTurns(context, id, signal)
     },
   })

@@ -30,7 +30,8 @@ export async function prepareWorkspace(
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
   for (const repo of task.repos) {
-    const workspace = await setUp(context, task, repo)
+    signal.throwIfAborted()
+    const workspace = await setUp(context, { task, repo, signal })
     record(context, { task, repo, workspace })
     const now = findTask(context.db, id)
     const recorded = now?.repos.find(({ name }) => name === repo.name)
@@ -41,7 +42,10 @@ export async function prepareWorkspace(
   }
 }
 
-function setUp(context: JobsContext, task: Task, repo: TaskRepo): Promise<Workspace> {
+function setUp(
+  context: JobsContext,
+  { task, repo, signal }: { task: Task; repo: TaskRepo; signal: AbortSignal },
+): Promise<Workspace> {
   const { workspace } = context.agentConfig(task.agent)
   const { copy, link } = context.repoConfig(repo)
   const job = findRunningJob(context.db, task.id)
@@ -63,6 +67,7 @@ function setUp(context: JobsContext, task: Task, repo: TaskRepo): Promise<Worksp
     copy,
     link,
     earlier: branch && base ? { branch, worktree, base } : undefined,
+    signal,
   })
 }
 

@@ -62,7 +62,7 @@ async function runSession(
   const timeLimit = new AbortController()
   const log = new SessionLog(context, id)
   const stop = AbortSignal.any([signal, timeLimit.signal])
-  const start = await sessionStart(context, { task, turn, log }, stop)
+  const start = sessionStart(context, { task, turn, log }, stop)
   const { timeoutMs } = agent.session
   const limited = limitTurns(start, timeoutMs, () => timeLimit.abort())
   beginTurn(db, turn, world.nowMs())

@@ -9,11 +9,11 @@ import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { turnEnded } from "./turn-ended.ts"
 
-export async function sessionStart(
+export function sessionStart(
   context: JobsContext,
   { task, turn, log }: { task: Task; turn: Turn; log: SessionLog },
   signal: AbortSignal,
-): Promise<SessionStart> {
+): SessionStart {
   const { db, owner } = context
   const [repo] = task.repos
   assert(repo?.worktree, "a workspace was set up before its agent starts")
@@ -25,7 +25,7 @@ export async function sessionStart(
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
     cwd: repo.worktree,
     env: context.environment(task, repo.name),
-    systemPrompt: await systemPrompt(context, task, repo),
+    systemPrompt: () => systemPrompt(context, task, repo),
     model,
     turnsMax: session.turnsMax,
     verdictMsMax: landing.hookWaitMs,

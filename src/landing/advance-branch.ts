@@ -59,7 +59,7 @@ export async function advanceBranch(advance: Advance): Promise<Advanced> {
   if (prepared.kind !== "prepared")
     return { kind: prepared.kind === "stale" ? "moved" : "refLocked" }
 
-  const locks = prepared
+  await using locks = prepared
   await world.point("advance: ref locked")
   if (checkout !== null) {
     const read = await readTree(checkout, { from, to })

@@ -10,9 +10,9 @@ import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { recordLanded } from "../store/task-repos/record-landed.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
+import { forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import { type Action, type LandingStep, taskRepo } from "./action.ts"
-import { forgetKept } from "./keep-refs.ts"
 import { tellRescued } from "./tell-rescued.ts"
 
 export const cleaning: Action = async (step) => {

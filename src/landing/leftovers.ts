@@ -3,7 +3,7 @@
  *
  * Never what `copy` and `link` placed, not even where the agent staged it.
  */
-import type { GitPath, Oid } from "../core/ids.ts"
+import type { GitPath, Oid, RefName } from "../core/ids.ts"
 import { addAll } from "../git/add.ts"
 import { commitIndex } from "../git/commit.ts"
 import { listTree } from "../git/ls-tree.ts"
@@ -20,8 +20,9 @@ export type Leftovers =
   | { readonly kind: "locked" }
 
 export type LeftoversOf = {
-  /** HEAD. */
+  /** HEAD, and its branch. */
   readonly commit: Oid
+  readonly ref: RefName
   readonly message: string
   readonly placed: readonly string[]
 }
@@ -29,7 +30,7 @@ export type LeftoversOf = {
 /** @throws {IndexLockedError} */
 export async function commitLeftovers(
   worktree: string,
-  { commit, message, placed }: LeftoversOf,
+  { commit, ref, message, placed }: LeftoversOf,
 ): Promise<Leftovers> {
   const isLeft = (path: GitPath) => !isPlaced(path, placed)
   const status = await readStatus(worktree)
@@ -40,8 +41,8 @@ export async function commitLeftovers(
 
   const staged = status.staged.filter((path) => isPlaced(path, placed))
   if (staged.length > 0) await unstage(worktree, commit, staged)
-  await addAll(worktree, { except: placed })
-  const committed = await commitIndex(worktree, { message })
+  await addAll(worktree, { except: placed, status })
+  const committed = await commitIndex(worktree, { message, head: { ref, commit } })
   if (committed.kind === "unchanged") return { kind: "committed", head: commit }
   if (committed.kind === "committed") return { kind: "committed", head: committed.commit }
   return { kind: "locked" }

@@ -6,10 +6,10 @@ import { isAncestor, readDivergence } from "../git/merge-base.ts"
 import { upstreamOf } from "../git/remote.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
+import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { findBase } from "./base.ts"
 import { conflictFacts } from "./conflict.ts"
-import { keep } from "./keep-refs.ts"
 import { replay } from "./replay.ts"
 import { handBackOrFail } from "./verdict.ts"
 
@@ -53,7 +53,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
     return finish(step, repo, { target, candidate: head })
 
   const committer = identLine(await readCommitter(path), step.context.world.nowMs())
-  const plan = { base, head, onto: target, ontoTree, committer, title: task.title }
+  const plan = { base, mergeBase, head, onto: target, ontoTree, committer, title: task.title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") {
     const facts = await conflictFacts(path, { base, head, target }, replayed.conflicts)
@@ -81,10 +81,10 @@ async function isFastForward(
 
 async function finish(
   { task }: LandingStep,
-  { path }: LandingRepo,
+  { path, head }: LandingRepo,
   { target, candidate }: { target: Oid; candidate: Oid },
 ): Promise<Prepared> {
-  await keep(path, task.id, { kept: "candidate", commit: candidate })
+  if (candidate !== head) await keep(path, task.id, { kept: "candidate", commit: candidate })
   return { kind: "prepared", base: target, candidate }
 }
 

@@ -5,9 +5,11 @@
  * repository and there is nothing to undo. Authors, dates, messages and encodings are kept byte for
  * byte; signatures are not, because they would be false.
  */
+import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import { formatCommit, parseCommit } from "../git/commit-object.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
+import { mergeEach } from "../git/merge-each.ts"
 import { isolateMerges, type MergeIsolation } from "../git/merge-isolation.ts"
 import { mergeTree } from "../git/merge-tree.ts"
 import { type ListedCommit, listCommits } from "../git/rev-list.ts"
@@ -15,6 +17,8 @@ import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = {
   readonly base: Oid
+  /** Of `head` and `onto`, as git finds it. */
+  readonly mergeBase: Oid | undefined
   readonly head: Oid
   readonly onto: Oid
   readonly ontoTree: Oid
@@ -41,7 +45,8 @@ export async function replay(repo: string, plan: Replay): Promise<Replayed> {
   await using isolation = await isolateMerges(repo, plan.onto)
   const commits = await listing
   if (commits.every((commit) => commit.parents.length === 1)) {
-    const candidate = await pickAll(repo, { plan, commits }, isolation)
+    const work = { plan, commits }
+    const candidate = (await mergeAll(work, isolation)) ?? (await pickAll(repo, work, isolation))
     if (candidate) return { kind: "replayed", candidate }
   }
   return await squash(repo, { plan, commits }, isolation)
@@ -49,24 +54,56 @@ export async function replay(repo: string, plan: Replay): Promise<Replayed> {
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 
+/**
+ * The everyday case, in one process: each commit's tree is the target with everything up to that
+ * commit merged in, which is what picking one after another comes to where nothing conflicts.
+ *
+ * @returns undefined when one conflicts, or git would merge from another base than ours.
+ */
+async function mergeAll(
+  { plan, commits }: Work,
+  isolation: MergeIsolation,
+): Promise<Oid | undefined> {
+  if (plan.base !== plan.mergeBase) return undefined
+  const theirs = commits.map(({ oid }) => oid)
+  const trees = await mergeEach(plan.onto, theirs, isolation)
+  return trees && (await chain({ plan, commits }, trees, isolation))
+}
+
+/** Commits of these trees, one on the other: without those that change nothing any more. */
+async function chain(
+  { plan, commits }: Work,
+  trees: readonly Oid[],
+  { writeCommit }: MergeIsolation,
+): Promise<Oid> {
+  let tip = plan.onto
+  let tree = plan.ontoTree
+  for (const [n, { raw, isEmpty }] of commits.entries()) {
+    const next = trees[n]
+    assert(next, "there is a tree for each commit")
+    if (next === tree && !isEmpty) continue
+    tree = next
+    const commit = { ...parseCommit(raw), tree, parents: [tip], committer: plan.committer }
+    tip = await writeCommit(formatCommit(commit))
+  }
+  return tip
+}
+
 /** @returns undefined when a pick conflicts. */
 async function pickAll(
   repo: string,
   { plan, commits }: Work,
   isolation: MergeIsolation,
 ): Promise<Oid | undefined> {
-  let tip = plan.onto
-  let tree = plan.ontoTree
-  for (const { oid, parents, raw, isEmpty } of commits) {
-    const sides = { base: parents[0] ?? plan.base, oursTree: tree, theirs: oid }
+  const trees: Oid[] = []
+  for (const { oid, parents } of commits) {
+    const oursTree = trees.at(-1) ?? plan.ontoTree
+    const sides = { base: parents[0] ?? plan.base, oursTree, theirs: oid }
     const picked = await mergeTree(repo, sides, isolation)
     if (picked.kind === "conflict") return undefined
-    if (picked.tree === tree && !isEmpty) continue
-    tree = picked.tree
-    const commit = { ...parseCommit(raw), tree, parents: [tip], committer: plan.committer }
-    tip = await isolation.writeCommit(formatCommit(commit))
+    trees.push(picked.tree)
   }
-  return tip
+  return chain({ plan, commits }, trees, isolation)
 }
 
 async function squash(

@@ -14,9 +14,9 @@ import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { recordBranch } from "../store/task-repos/record-branch.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
+import { keep } from "../workspaces/keep-refs.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
-import { keep } from "./keep-refs.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
 import { isDirty } from "./restore.ts"
@@ -79,7 +79,7 @@ async function takeFrom(
   if (other) return refused(other)
   const { commitMessage } = context.agentConfig(task.agent).workspace
   const message = commitMessage.replaceAll("{summary}", () => task.title)
-  const left = await commitLeftovers(worktree, { commit, message, placed: repo.placed })
+  const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
   if (left.kind === "unresolved") {
     const named = left.paths.map(displayPath).join(", ")
     return refused(

@@ -24,12 +24,15 @@ import { tellRescued } from "./tell-rescued.ts"
 
 export const syncing: Action = async (step) => {
   const gated = []
+  let isSettled = true
   for (const repo of step.landing.repos) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
     const plan = await planGate(step, repo)
     if (plan.kind === "run") gated.push({ repo, worktree: plan.worktree })
+    isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && plan.result.exitCode === 0)
   }
+  if (isSettled) return { event: "passed" } // nothing has to run, so nothing has to move
   if (gated.length === 0) return { event: "synced" }
   for (const { path, target, base, candidate } of step.landing.repos) {
     assert(base && candidate, "a landing that syncs has candidates")

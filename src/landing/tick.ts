@@ -62,9 +62,9 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
   try {
     return await action(step)
   } catch (error) {
-    if (step.signal.aborted) return "later"
     const { code, message } = toErrorDocument(error).error
     if (code === "bug") step.context.onBug(error)
+    if (step.signal.aborted) return "later"
     if (error instanceof ConfigGoneError)
       return blocked(step, "GATE_UNAVAILABLE", { reason: message })
     if (error instanceof IndexLockedError && step.landing.state === "snapshotting")

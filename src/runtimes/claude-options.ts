@@ -5,6 +5,7 @@ import { ClaudeChild } from "./claude-child.ts"
 import type { SessionStart } from "./runtime.ts"
 
 export type ClaudeStart = {
+  readonly systemPrompt: string
   /** Absolute path of the claude program. */
   readonly program: string
   readonly session: SessionStart
@@ -22,11 +23,11 @@ const ENV = {
 }
 
 export function claudeOptions(
-  { program, session, resume }: ClaudeStart,
+  { program, session, resume, systemPrompt }: ClaudeStart,
   onStop: NonNullable<NonNullable<Options["hooks"]>["Stop"]>[number]["hooks"][number],
   onSpawn: (starting: Promise<OwnedChild>) => void,
 ): Options {
-  const { sessionId, cwd, env, turn, systemPrompt, model, turnsMax, verdictMsMax } = session
+  const { sessionId, cwd, env, turn, model, turnsMax, verdictMsMax } = session
   return {
     pathToClaudeCodeExecutable: program,
     cwd,

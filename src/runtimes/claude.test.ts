@@ -88,8 +88,11 @@ test("texts, tool calls and failed tools are told", async () => {
 test("the system prompt is ours on top of the program's own, also where it has changed", async () => {
   await using claude = await TestClaude.start(() => undefined)
   await using session = new TestSession()
-  await claude.run(session, { systemPrompt: "Branch: first.", model: "claude-opus-4-5" })
-  await claude.run(session, { systemPrompt: "Branch: second.", resume: true })
+  await claude.run(session, {
+    systemPrompt: async () => "Branch: first.",
+    model: "claude-opus-4-5",
+  })
+  await claude.run(session, { systemPrompt: async () => "Branch: second.", resume: true })
   const [first, second] = claude.api.asks
   expect(first?.model).toBe("claude-opus-4-5")
   expect(first?.system).toMatch(/Claude[^$]*Branch: first\./)

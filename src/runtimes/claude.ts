@@ -48,8 +48,9 @@ async function runSession(
   if (session.signal.aborted) return { kind: "aborted" }
 
   const { backgroundMsMax = BACKGROUND_MS_MAX } = options
-  const converse = (resume: boolean) =>
-    new ClaudeConversation({ sdk, program: program.path, session, resume, backgroundMsMax }).run()
+  const systemPrompt = await session.systemPrompt()
+  const start = { sdk, program: program.path, session, systemPrompt, backgroundMsMax }
+  const converse = (resume: boolean) => new ClaudeConversation({ ...start, resume }).run()
   const end = await converse(session.resume)
   if (end.kind !== "unknown_session") return end
 

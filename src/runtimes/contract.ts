@@ -37,7 +37,7 @@ export class TestSession implements AsyncDisposable {
       turn: { n: 1, prompt, repeated: false },
       cwd: this.cwd,
       env: {},
-      systemPrompt: "",
+      systemPrompt: async () => "",
       model: undefined,
       turnsMax: 50,
       verdictMsMax: 60_000,

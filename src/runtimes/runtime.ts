@@ -32,7 +32,7 @@ export type SessionStart = {
   /** The whole environment of the program; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
   /** Facts and instructions that stand before the conversation. */
-  readonly systemPrompt: string
+  systemPrompt(): Promise<string>
   readonly model: string | undefined
   readonly turnsMax: number
   /** How long `turnEnded` may take, in ms: a program's own time limits must lie above it. */

@@ -5,11 +5,14 @@
  * that is neither contained elsewhere nor saved; and a set-up that was cut off at any instant is
  * repeated with the same result. The store records a worktree only when it is complete.
  */
+import type { TaskId } from "../core/ids.ts"
 import { deleteTrash, listTrash } from "../git/trash.ts"
 import type { WorktreeContext } from "./git-worktree/context.ts"
+import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import type {
+  FoundWorkspace,
   TornDown,
   Workspace,
   WorkspaceRequest,
@@ -18,15 +21,20 @@ import type {
 } from "./workspace.ts"
 import { worktreesFolder } from "./worktrees-folder.ts"
 
+/** Longer than most worktrees take to delete; the others are left to the next start. */
+const SETTLE_MS_MAX = 5_000
+
 export class GitWorktreeStrategy implements WorkspaceStrategy {
   readonly name = "git_worktree"
   readonly #context: WorktreeContext
   readonly #background = new Set<Promise<unknown>>()
   readonly #swept = new Set<string>()
+  readonly #deleting = new AbortController()
 
   /** @param home names the home, for good: its worktrees are recognised by it. */
   constructor({ home }: { readonly home: string }) {
-    this.#context = { home, inBackground: (work) => this.#track(work) }
+    const { signal: deleting } = this.#deleting
+    this.#context = { home, deleting, inBackground: (work) => this.#track(work) }
   }
 
   async setup(request: WorkspaceRequest): Promise<Workspace> {
@@ -38,17 +46,28 @@ export class GitWorktreeStrategy implements WorkspaceStrategy {
     return await tearDownWorktree(this.#context, workspace)
   }
 
-  /** Settles when the files of all removed worktrees are deleted. */
-  async settled(): Promise<void> {
+  async findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]> {
+    return await findTaskWorktrees(this.#context, repo, task)
+  }
+
+  /**
+   * Settles when the files of all removed worktrees are deleted. After `waitMsMax` deleting stops,
+   * for good: the first set-up of the next process sweeps what is left.
+   */
+  async settled(waitMsMax = SETTLE_MS_MAX): Promise<void> {
+    const clock = setTimeout(() => this.#deleting.abort(), waitMsMax)
     while (this.#background.size > 0) await Promise.all(this.#background)
+    clearTimeout(clock)
   }
 
   /** Deletes what an earlier process was still deleting when it died. */
   #sweepOnce(folder: string): void {
     if (this.#swept.has(folder)) return
     this.#swept.add(folder)
-    this.#track(listTrash(folder).then((left) => Promise.all(left.map(deleteTrash))))
+    this.#track(listTrash(folder).then((left) => Promise.all(left.map(this.#deleteTrash))))
   }
+
+  readonly #deleteTrash = (trash: string) => deleteTrash(trash, this.#deleting.signal)
 
   #track(work: Promise<unknown>): void {
     this.#background.add(work)

@@ -2,6 +2,7 @@ import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { startLockHolder } from "../../test/support/lock-holder.ts"
 import { tryLockFile } from "../store/open.ts"
 import { withRepoLock } from "./repo-lock.ts"
 
@@ -40,4 +41,38 @@ test("holds the system's lock while it works, and gives it back, also after a fa
   const lock = tryLockFile(path)
   expect(lock).toBeDefined()
   lock?.release()
+})
+
+test("who stops waiting leaves the queue in order, and the others undisturbed", async () => {
+  using repo = folder()
+  const order: string[] = []
+  const release = Promise.withResolvers<void>()
+  const stop = new AbortController()
+  const first = withRepoLock(repo.path, async () => {
+    await release.promise
+    order.push("first")
+  })
+  const second = withRepoLock(repo.path, async () => order.push("second"), stop.signal)
+  const third = withRepoLock(repo.path, async () => order.push("third"))
+  const reason = new Error("the daemon ends")
+  stop.abort(reason)
+  await expect(second).rejects.toBe(reason)
+  await tick()
+  expect(order).toEqual([])
+  release.resolve()
+  await Promise.all([first, third])
+  expect(order).toEqual(["first", "third"])
+})
+
+test("a wait for another process ends with the signal's reason, and takes nothing", async () => {
+  using repo = folder()
+  await using holder = await startLockHolder(join(repo.path, "coppice.lock"))
+  const stop = new AbortController()
+  const work = () => Promise.reject(new Error("it does not hold the lock"))
+  const waiting = withRepoLock(repo.path, work, stop.signal)
+  const reason = new Error("the daemon ends")
+  setImmediate(() => stop.abort(reason))
+  await expect(waiting).rejects.toBe(reason)
+  await holder.kill()
+  expect(await withRepoLock(repo.path, async () => "next")).toBe("next")
 })

@@ -10,34 +10,47 @@
  */
 import { join } from "node:path"
 import { acquireLock } from "../store/lock.ts"
+import { untilAborted } from "./until-aborted.ts"
 
 /** Longer than a fetch may take in another process. */
 const LOCK_TIMEOUT_MS = 180_000
 const LOCK_POLL_MS = 15
 
+const NEVER = new AbortController().signal
+
 /** The last of the waiters, by common git directory; never rejects. */
 const lastWaiter = new Map<string, Promise<void>>()
 
-/** Runs `work` while this process alone holds the repository whose common git directory is given. */
+/**
+ * Runs `work` while this process alone holds the repository whose common git directory is given.
+ *
+ * @param signal ends the wait, and never the work: its reason is thrown then.
+ */
 export async function withRepoLock<Result>(
   commonDir: string,
   work: () => Promise<Result>,
+  signal: AbortSignal = NEVER,
 ): Promise<Result> {
   const before = lastWaiter.get(commonDir)
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
   lastWaiter.set(commonDir, done)
   try {
-    await before
-    return await holdingLock(commonDir, work)
+    if (before !== undefined) await untilAborted(before, signal)
+    return await holdingLock(commonDir, work, signal)
   } finally {
-    finish()
+    finish() // behind one that gave up, the next waits for the file itself
     if (lastWaiter.get(commonDir) === done) lastWaiter.delete(commonDir)
   }
 }
 
-async function holdingLock<Result>(commonDir: string, work: () => Promise<Result>) {
+async function holdingLock<Result>(
+  commonDir: string,
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+) {
   const path = join(commonDir, "coppice.lock")
-  const lock = await acquireLock(path, { timeoutMs: LOCK_TIMEOUT_MS, pollMs: LOCK_POLL_MS })
+  const wait = { timeoutMs: LOCK_TIMEOUT_MS, pollMs: LOCK_POLL_MS, signal }
+  const lock = await acquireLock(path, wait)
   try {
     return await work()
   } finally {

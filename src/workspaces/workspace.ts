@@ -11,6 +11,8 @@ export interface WorkspaceStrategy {
   readonly name: "git_worktree"
   setup(request: WorkspaceRequest): Promise<Workspace>
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
+  /** All that set-ups of this home made for the task and that is still there, recorded or not. */
+  findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
 }
 
 export type WorkspaceRequest = {
@@ -36,6 +38,8 @@ export type WorkspaceRequest = {
   readonly earlier:
     | { readonly branch: string; readonly worktree: string | null; readonly base: Oid }
     | undefined
+  /** Ends waiting for others and for the network; `setup` then rejects with the signal's reason. */
+  readonly signal: AbortSignal
 }
 
 export type Workspace = {
@@ -51,11 +55,12 @@ export type Workspace = {
   readonly notices: readonly string[]
 }
 
-export type WorkspaceToRemove = {
+/** `branch` is undefined where somebody detached the worktree from it. */
+export type FoundWorkspace = { readonly worktree: string; readonly branch: string | undefined }
+
+export type WorkspaceToRemove = FoundWorkspace & {
   readonly task: TaskId
   readonly repo: string
-  readonly worktree: string
-  readonly branch: string
   /** Commits known to be safe elsewhere (target, published candidate): what they contain needs no rescue. */
   readonly contained: readonly Oid[]
   /** The branch is deleted only if it is still here (or contained). */

@@ -1,6 +1,7 @@
 /** Runs the command line in this process and keeps what it says. */
 import type { DaemonOptions } from "../../src/cli/command.ts"
 import { main } from "../../src/cli/main.ts"
+import type { StatusDocument } from "../../src/core/wire.ts"
 
 export type CommandLine = {
   readonly cwd: string
@@ -20,7 +21,7 @@ export async function commandLine(
   const said = { stdout: "", stderr: "" }
   const daemons: DaemonOptions[] = []
   const exitCode = await main(args, {
-    cwd: line.cwd,
+    cwd: () => line.cwd,
     env: line.env,
     stdin: pieces(line.stdin ?? ""),
     stdout: { write: (text) => (said.stdout += text) },
@@ -31,10 +32,16 @@ export async function commandLine(
     },
     async runDaemon(options) {
       daemons.push(options)
+      options.onReady?.(readyDocument(options.home))
       return 0
     },
   })
   return { exitCode, ...said, daemons }
+}
+
+function readyDocument(home: string): StatusDocument {
+  const facts = { pid: 1, address: "http://127.0.0.1:1", version: "0.0.0", uptimeS: 0 }
+  return { running: true, home, ...facts, tasks: {} }
 }
 
 async function* pieces(text: string) {

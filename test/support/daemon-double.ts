@@ -33,6 +33,8 @@ export class DaemonDouble implements AsyncDisposable {
   readonly bodies: unknown[] = []
   /** What POST /down does. */
   onDown: () => void = () => {}
+  /** Whether every request is cut off before its answer. */
+  isCutting = false
   readonly #followers = new Set<Follower>()
   #server: FastifyInstance | undefined
 
@@ -47,6 +49,7 @@ export class DaemonDouble implements AsyncDisposable {
     await server.register(websocket)
     server.addHook("onRequest", async (request, reply) => {
       this.requests.push(`${request.method} ${request.url}`)
+      if (this.isCutting) request.raw.socket.destroy()
       if (request.headers.authorization !== `Bearer ${this.token}`) return reply.code(401).send({})
     })
     this.#routes(server)
@@ -156,7 +159,13 @@ export class DaemonDouble implements AsyncDisposable {
     })
     server.get<Route>(
       "/tasks/:ref/log/follow",
-      { websocket: true },
+      {
+        websocket: true,
+        preValidation: async ({ params }, reply) => {
+          const isKnown = this.tasks.some(({ id }) => id === params.ref)
+          if (!isKnown) return reply.code(404).send(notFound(params.ref))
+        },
+      },
       (socket, { params, query }) => {
         const past = this.lines.filter(lines(params.ref, query))
         this.#follow(socket, past, lines(params.ref, { after: "0" }))

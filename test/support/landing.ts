@@ -83,6 +83,10 @@ export class LandingTest implements AsyncDisposable {
     this.#context = this.#restarted()
   }
 
+  /** For whoever drives landings by other means. */
+  get context(): LandingContext {
+    return this.#context
+  }
   get path(): string {
     return this.#options.path ?? this.repo.path
   }

@@ -28,6 +28,7 @@ export function workspaceRequest(
     copy: [],
     link: [],
     earlier: undefined,
+    signal: new AbortController().signal,
     ...changes,
   }
 }

@@ -1,4 +1,5 @@
 /** `init`: writes a first coppice.yml. */
+import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { initHome } from "../../client/init-home.ts"
 import type { InitDocument } from "../../core/documents.ts"
@@ -12,6 +13,7 @@ export const command: Command = {
 
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "init")
+    refuseAgents(env)
     const document: InitDocument = { path: initHome(findHome(cwd, { home, env })) }
     if (json) output.document(document)
     else output.line(`Wrote ${document.path}.`)

@@ -1,4 +1,5 @@
 /** `up [-d]`: is the daemon, or starts it in the background. */
+import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import type { Command } from "../command.ts"
 import { statusLines } from "../format/status.ts"
@@ -15,8 +16,12 @@ export const command: Command = {
   async run({ connect, output, json, runDaemon, cwd, env, home }, positionals, values) {
     noOperands(positionals, "up")
     if (!values["detach"]) {
-      const fromCommand = values["from-command"] === true
-      return runDaemon({ home: findHome(cwd, { home, env }).home, fromCommand })
+      refuseAgents(env)
+      const start = {
+        home: findHome(cwd, { home, env }).home,
+        fromCommand: values["from-command"] === true,
+      }
+      return runDaemon(json ? { ...start, onReady: (status) => output.document(status) } : start)
     }
     const status = await (await connect()).up()
     if (json) output.document(status)

@@ -10,9 +10,9 @@ export class ConfigError extends AppError {
   readonly problems: readonly Problem[]
 
   /** @param path of the file. */
-  constructor(path: string, problems: readonly Problem[]) {
+  constructor(path: string, problems: readonly Problem[], options?: ErrorOptions) {
     const lines = problems.map(({ path: key, message }) => `  ${key ? `${key} ` : ""}${message}`)
-    super([`${path} is not valid:`, ...lines].join("\n"))
+    super([`${path} is not valid:`, ...lines].join("\n"), options)
     this.problems = problems
   }
 }

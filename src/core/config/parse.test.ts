@@ -100,6 +100,35 @@ test("text that is not YAML is a problem with its line", () => {
   expect(problems("- a")).toEqual({ "": "must be a section of keys" })
 })
 
+test.each([
+  ["an anchor that is not there", "agents: *a", "Unresolved alias"],
+  ["an alias bomb", bomb(), "Excessive alias count"],
+])("%s is a problem of the file", (_, text, message) => {
+  expect(problems(`version: 1\n${text}`)[""]).toContain(message)
+})
+
+test("a part that holds itself is a problem, and an alias of another part is none", () => {
+  expect(problems("version: 1\nagents: &a { x: *a }")).toEqual({
+    "agents.x": "holds itself, by an alias",
+  })
+  const { agents } = config("agents: { a: &a { model: m }, b: *a }")
+  expect(agents.map(({ model }) => model)).toEqual(["m", "m"])
+})
+
+test("names that objects have of their own work, or are refused", () => {
+  const { repos, agents } = config("repos: { constructor: {} }\nagents: { toString: {} }")
+  expect([repos[0]?.name, agents[0]?.name]).toEqual(["constructor", "toString"])
+  const message = "is not a possible name"
+  const text = "version: 1\nrepos: { __proto__: {} }\nagents: { a: { env: { __proto__: x } } }"
+  expect(problems(text)).toEqual({
+    "repos.__proto__": message,
+    "agents.a.env.__proto__": message,
+  })
+  expect(problems("version: 1\nconstructor: {}")["constructor"]).toMatch(/not a known key/)
+  const found = problems(`version: 1\nagents: { a: { model: '\${constructor}' } }`)
+  expect(found["agents.a.model"]).toContain("constructor is not set")
+})
+
 test("a variable is filled in as text and never as structure", () => {
   const text = `agents: { a: { model: '\${M}', env: { X: '\${Y:-no}', E: '\${Z:-}' } } }`
   const [agent] = config(text, { M: "a, b: {c}" }).agents
@@ -135,6 +164,13 @@ test("a command belongs to the runtime command, and to no other", () => {
   })
 })
 
+test.each(["''", "' '", "[]", "['']", "[' ', x]"])("a command %s starts nothing", (command) => {
+  const text = `version: 1\nagents: { a: { runtime: command, command: ${command} } }`
+  const [[path, message] = []] = Object.entries(problems(text))
+  expect(path).toMatch(/^agents\.a\.command/)
+  expect(message).toMatch(/must be a command in one string|must not be empty/)
+})
+
 test("no name and no path leads out of its place", () => {
   const text =
     "version: 1\nrepos: { app: { copy: [/etc/passwd, a/../../b] } }\nagents: { ../a: {} }"
@@ -150,3 +186,12 @@ test("the JSON Schema in the docs is the schema", async () => {
   const path = "docs/generated/config.schema.json"
   await expectGenerated(path, `${JSON.stringify(schema, null, 2)}\n`)
 })
+
+/** Ten lists of ten lists of ten lists, and so on, in a few lines. */
+function bomb(): string {
+  const lists = ["a", "b", "c", "d"].map((name, at, all) => {
+    const item = at === 0 ? "x" : `*${all[at - 1]}`
+    return `${name}: &${name} [${Array(10).fill(item)}]`
+  })
+  return lists.join("\n")
+}

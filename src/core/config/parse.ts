@@ -3,7 +3,7 @@
  *
  * Pure: the caller brings the text, the environment and the folder's name.
  */
-import { parseDocument } from "yaml"
+import { type Document, parseDocument } from "yaml"
 import { assert } from "../assert.ts"
 import type { Config } from "../config.ts"
 import { type Problem, toProblems } from "./problems.ts"
@@ -11,9 +11,9 @@ import { resolveConfig } from "./resolve.ts"
 import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
 
-export type ParsedConfig =
-  | { readonly kind: "ok"; readonly config: Config }
-  | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+type Invalid = { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+
+export type ParsedConfig = { readonly kind: "ok"; readonly config: Config } | Invalid
 
 /** @param repoName names the one repository of a file that lists none: the home's folder name. */
 export function parseConfig(text: string, env: Env, repoName: string): ParsedConfig {
@@ -21,13 +21,26 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
   if (document.errors.length > 0)
     return invalid(document.errors.map(({ message }) => ({ path: "", message: message.trim() })))
 
+  const read = toValue(document)
+  if (read.kind === "invalid") return read
+
   const problems: Problem[] = []
-  const filled = substitute(document.toJS() ?? {}, env, problems)
+  const filled = substitute(read.value ?? {}, env, problems)
   if (problems.length > 0) return invalid(problems)
 
   const file = ConfigFile.safeParse(filled)
   if (!file.success) return invalid(toProblems(file.error, ConfigFile, filled))
   return { kind: "ok", config: withDefaults(resolveConfig(file.data), repoName) }
+}
+
+/** Aliases are followed only now: to anchors that do not exist, and to too many. */
+function toValue(document: Document): { kind: "ok"; value: unknown } | Invalid {
+  try {
+    return { kind: "ok", value: document.toJS() }
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    return invalid([{ path: "", message: error.message }])
+  }
 }
 
 /** The configuration where there is no file: this repository, one agent named `claude`. */
@@ -54,6 +67,6 @@ function nameFrom(folder: string): string {
   return folder.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "repo"
 }
 
-function invalid(problems: readonly Problem[]): ParsedConfig {
+function invalid(problems: readonly Problem[]): Invalid {
   return { kind: "invalid", problems }
 }

@@ -64,6 +64,8 @@ const landing = z.strictObject({
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
 const value = z.union([z.string(), z.number(), z.boolean()], { error: "must be text" })
 
+const program = z.string().regex(/\S/, "must not be empty")
+
 const agent = z
   .strictObject({
     runtime: z.enum(["claude", "command"]).default("claude"),
@@ -78,7 +80,7 @@ const agent = z
       .prefault({}),
     env: z.record(variable, value.transform(String)).default({}),
     command: z
-      .union([text, z.array(z.string()).nonempty()], {
+      .union([program, z.tuple([program], z.string())], {
         error: "must be a command in one string, or a list of the program and its arguments",
       })
       .optional(),

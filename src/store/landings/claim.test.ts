@@ -37,6 +37,15 @@ test("of those that came at the same time the first submitted is first", () => {
   expect([claim(db, second), claim(db, first)]).toEqual([false, true])
 })
 
+test("one that came first goes first, although its snapshot takes longer", () => {
+  const db = openDb(":memory:")
+  const slow = addSampleLanding(db, ["/a:main"], 1000)
+  const quick = queue(db, ["/a:main"], { atMs: 2000 })
+  expect(claim(db, quick)).toBe(false)
+  recordLanding(db, slow, { event: "blocked" }, 3000) // what waits holds up nobody
+  expect(claim(db, quick)).toBe(true)
+})
+
 test("other targets, of the same repository too, are queues of their own", () => {
   const db = openDb(":memory:")
   const all = [queue(db, ["/a:main"]), queue(db, ["/a:next"]), queue(db, ["/b:main"])]

@@ -4,7 +4,7 @@ import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { queuePlace } from "./queue-order.ts"
+import { AHEAD, queuePlace } from "./queue-order.ts"
 
 const CLAIM = `
   update landings set state = 'preparing', since = :nowMs
@@ -14,7 +14,7 @@ const CLAIM = `
     join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
     join landings other on other.id = theirs.landing
     where ours.landing = landings.id and other.id <> landings.id
-      and (theirs.in_flight = 1 or other.state = 'queued' and (${queuePlace("other")}) < (${queuePlace("landings")}))
+      and (theirs.in_flight = 1 or other.state in ${AHEAD} and (${queuePlace("other")}) < (${queuePlace("landings")}))
   )
   returning task`
 

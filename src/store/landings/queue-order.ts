@@ -3,6 +3,9 @@
 /** After so many lost races a landing goes before those that came earlier. */
 const RACES_FOR_PRECEDENCE = 5
 
+/** States of a landing that is ahead of later ones: it waits for its turn, or is about to. */
+export const AHEAD = "('snapshotting', 'queued')"
+
 /**
  * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings
  * share one order, so two of them never wait for each other.

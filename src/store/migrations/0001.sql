@@ -123,6 +123,9 @@ create table events (
   data text not null
 ) strict;
 create index events_of_task on events (task, seq);
+-- What was cancelled and cleaned up is passed over without reading its events.
+create index events_of_cleaning on events (task)
+  where type in ('workspace.kept', 'workspace.removed');
 
 create table log_lines (
   seq  integer primary key autoincrement,

@@ -5,11 +5,12 @@ import { sql } from "../sql.ts"
 
 export type DueTask = {
   readonly id: TaskId
-  /** `run`: a turn is due. `clean`: a cancelled task still has a worktree. */
+  /** `run`: a turn is due. `clean`: a cancelled task may have left a worktree. */
   readonly due: "run" | "clean"
 }
 
-/** Says that a worktree could not be removed without losing something: a person looks at it now. */
+/** Of a cancelled task, which nothing starts again: what it left is gone, or stays and is told. */
+export const REMOVED_EVENT = "workspace.removed"
 export const KEPT_EVENT = "workspace.kept"
 
 /** Turns of work that is under way go before new tasks; then first come, first served. */
@@ -19,8 +20,9 @@ const LIST = `
   where state = 'registered'
     or (state = 'working' and exists (select 1 from turns where task = id and ended_at is null))
     or (state = 'cancelled'
-      and exists (select 1 from task_repos where task = id and worktree is not null)
-      and not exists (select 1 from events where task = tasks.id and type = '${KEPT_EVENT}'))
+      and exists (select 1 from jobs where task = tasks.id)
+      and not exists (select 1 from events
+        where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))
   order by state = 'registered', id`
 
 export function listDueTasks(db: Db): DueTask[] {

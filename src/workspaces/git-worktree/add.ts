@@ -6,11 +6,10 @@
  */
 import { mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
 import type { Repository } from "../../git/repository.ts"
-import { gitDir, readCommit } from "../../git/rev-parse.ts"
+import { gitDir } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
 import { deleteRef, updateRef } from "../../git/update-ref.ts"
 import { addExistingBranch, addWorktree } from "../../git/worktree-add.ts"
@@ -25,7 +24,7 @@ import { type BranchChoice, chooseBranch } from "./choose-branch.ts"
 import type { WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
 import { fetchFirst } from "./fetch-first.ts"
-import { fillWorktree } from "./fill.ts"
+import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import { recordOwner } from "./ownership.ts"
 
@@ -41,18 +40,19 @@ export async function addTaskWorktree(
   repository: Repository,
   request: WorkspaceRequest,
 ): Promise<AddedWorktree> {
-  const fetchNotices = request.fetch ? await fetchFirst(repository, request.target) : []
+  const fetchNotices = request.fetch ? await fetchFirst(repository, request) : []
   const base = await readBase(repository.root, request.target)
   const folder = worktreesFolder(request)
   const path =
     request.earlier?.worktree ??
     join(await madeFolder(folder), taskName(request.task, request.title))
   const plan = { repository, request, path, base: base.commit }
-  const added = await withRepoLock(repository.commonDir, async () => {
+  const addIt = async () => {
     await excludeFolder(repository, folder)
     return await addUnderLock(context, plan)
-  })
-  await fillWorktree(path)
+  }
+  const added = await withRepoLock(repository.commonDir, addIt, request.signal)
+  await fillWorktree(path, added.head)
   return {
     worktree: path,
     branch: added.branch,
@@ -87,19 +87,23 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   const { repository, request, path, base } = plan
   const repo = repository.root
   const { task } = request
-  await freePath(context, { repo, path, task, base, worktrees: await listWorktrees(repo) })
-  const worktrees = await listWorktrees(repo)
+  const before = await listWorktrees(repo)
+  const isCleared = await freePath(context, { repo, path, task, base, worktrees: before })
+  const worktrees = isCleared ? await listWorktrees(repo) : before
   const choice = await chooseBranch({ repo, request, worktrees, base })
-  const notices = await addOn(plan, choice)
-  await recordOwner(await gitDir(path), { home: context.home, task })
+  const { notices, head } = await addOn(plan, choice)
+  const dir = await gitDir(path)
+  await markUnfilled(dir)
+  await recordOwner(dir, { home: context.home, task })
   await disableSparse(path)
-  const head = await readCommit(repo, branchRef(choice.branch))
-  assert(head, "a branch that was just checked out has a commit")
   return { branch: choice.branch, head, notices }
 }
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
-async function addOn({ repository, path, base }: Plan, choice: BranchChoice): Promise<string[]> {
+async function addOn(
+  { repository, path, base }: Plan,
+  choice: BranchChoice,
+): Promise<Pick<Added, "notices" | "head">> {
   const repo = repository.root
   const { branch, tip } = choice
   const ref = branchRef(branch)
@@ -111,13 +115,14 @@ async function addOn({ repository, path, base }: Plan, choice: BranchChoice): Pr
       await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
       throw error
     }
-    return []
+    return { notices: [], head: base }
   }
   const isContained = await isAncestor(repo, tip, base)
   if (isContained && tip !== base)
     await updateRef(repo, { ref, from: tip, to: base, reason: "coppice: start from the target" })
   await addExistingBranch(repo, { path, branch })
-  return isContained ? [] : [`The work goes on where the branch ${branch} was left.`]
+  if (isContained) return { notices: [], head: base }
+  return { notices: [`The work goes on where the branch ${branch} was left.`], head: tip }
 }
 
 /** Where the branch's own commits begin. */

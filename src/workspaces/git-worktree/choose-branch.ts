@@ -4,7 +4,6 @@ import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { isAncestor } from "../../git/merge-base.ts"
 import { readOperation } from "../../git/operation.ts"
-import { readCommit } from "../../git/rev-parse.ts"
 import type { Worktree } from "../../git/worktree-list.ts"
 import { branchName, isWorkItemBranch } from "../branch-name.ts"
 import { WorkspaceError } from "../errors.ts"
@@ -35,11 +34,12 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
   const isTied = isWorkItemBranch(request.branchPattern, request.workItem)
   const own = request.earlier?.branch ?? (isTied ? name : undefined)
   if (own !== undefined) return await ownBranch(question, own)
+  const refs = await listNeighbours(repo, name)
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`
-    const tip = await readCommit(repo, branchRef(branch))
+    const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
     if (!tip) {
-      await assertNoClash(repo, branch)
+      assertNoClash(refs, branch)
       return { branch, tip }
     }
     const isFree = !(await findUser(question.worktrees, branchRef(branch)))
@@ -49,8 +49,9 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
 }
 
 async function ownBranch(question: BranchQuestion, branch: string): Promise<BranchChoice> {
-  const tip = await readCommit(question.repo, branchRef(branch))
-  if (!tip) await assertNoClash(question.repo, branch)
+  const refs = await listNeighbours(question.repo, branch)
+  const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
+  if (!tip) assertNoClash(refs, branch)
   const user = tip && (await findUser(question.worktrees, branchRef(branch)))
   if (user) throw inUse(branch, user)
   return { branch, tip }
@@ -65,12 +66,18 @@ async function findUser(worktrees: readonly Worktree[], ref: RefName): Promise<s
   return undefined
 }
 
+type Refs = Awaited<ReturnType<typeof listRefs>>
+
+/** All branches that could be in this one's way, or in that of its name with a number. */
+function listNeighbours(repo: string, branch: string): Promise<Refs> {
+  const slash = branch.indexOf("/")
+  return listRefs(repo, slash < 0 ? "refs/heads/" : branchRef(branch.slice(0, slash)))
+}
+
 /** A ref is a file, so none can be named like a folder of another. */
-async function assertNoClash(repo: string, branch: string): Promise<void> {
+function assertNoClash(refs: Refs, branch: string): void {
   const ref = branchRef(branch)
-  const [first = branch] = branch.split("/")
-  const others = await listRefs(repo, branchRef(first))
-  const clash = others.find(
+  const clash = refs.find(
     (other) => ref.startsWith(`${other.ref}/`) || other.ref.startsWith(`${ref}/`),
   )
   if (!clash) return

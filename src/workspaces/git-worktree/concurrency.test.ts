@@ -21,7 +21,9 @@ function setUpElsewhere(requests: readonly WorkspaceRequest[], home = HOME): Chi
   const code = `
     const { GitWorktreeStrategy } = await import(${JSON.stringify(url)})
     const strategy = new GitWorktreeStrategy({ home: ${JSON.stringify(home)} })
-    await Promise.all(${JSON.stringify(requests)}.map((request) => strategy.setup(request)))
+    const { signal } = new AbortController()
+    const setUp = (request) => strategy.setup({ ...request, signal })
+    await Promise.all(${JSON.stringify(requests)}.map(setUp))
   `
   return spawn(process.execPath, ["--input-type=module", "--eval", code], {
     stdio: ["ignore", "ignore", "inherit"],

@@ -1,16 +1,21 @@
 /** What set-up and tear-down share. */
 import { assert } from "../../core/assert.ts"
+import { commonDirOf, findGitDir } from "../../git/git-dir.ts"
 import { findRepository, type Repository } from "../../git/repository.ts"
 
 export type WorktreeContext = {
   /** Names the home whose worktrees these are. */
   readonly home: string
+  /** Aborts when there is no time left for deleting. */
+  readonly deleting: AbortSignal
   /** Lets work that nobody needs to wait for go on; it must not reject. */
   inBackground(work: Promise<unknown>): void
 }
 
 /** The repository at a path that the store knows as one. */
 export async function readRepository(path: string): Promise<Repository> {
+  const dir = findGitDir(path)
+  if (dir) return { root: path, commonDir: commonDirOf(dir), bare: false }
   const repository = await findRepository(path)
   assert(repository, `${path} is a repository`)
   return repository

@@ -3,34 +3,72 @@ import { fetchRemote } from "../../git/fetch.ts"
 import { listRemotes, upstreamOf } from "../../git/remote.ts"
 import type { Repository } from "../../git/repository.ts"
 import { withRepoLock } from "../repo-lock.ts"
+import { untilAborted } from "../until-aborted.ts"
+import type { WorkspaceRequest } from "../workspace.ts"
 
 /** A remote that is this slow is as good as away; the work starts from what is here. */
 const FETCH_TIMEOUT_MS = 60_000
 
-/** Fetches that have not begun yet, by repository and remote: who asks now is served by them. */
-const waiting = new Map<string, Promise<readonly string[]>>()
+type SharedFetch = {
+  readonly notices: Promise<readonly string[]>
+  /** Ends it when nobody waits for it any more. */
+  readonly abandon: AbortController
+  waiters: number
+}
 
-/** @returns notices: a fetch that fails costs freshness, not the job. */
+/** Fetches that have not begun yet, by repository and remote: who asks now is served by them. */
+const waiting = new Map<string, SharedFetch>()
+
+/**
+ * @returns notices: a fetch that fails costs freshness, not the job.
+ * @throws the reason of the request's signal; others who wait for the same fetch still get it.
+ */
 export async function fetchFirst(
   repository: Repository,
-  target: string,
+  { target, signal }: Pick<WorkspaceRequest, "target" | "signal">,
 ): Promise<readonly string[]> {
   const remote = await findRemote(repository.root, target)
   if (remote === undefined) return []
   const key = `${repository.commonDir}\0${remote}`
-  let fetch = waiting.get(key)
-  if (!fetch) {
-    fetch = withRepoLock(repository.commonDir, () => {
-      waiting.delete(key)
-      return fetchNow(repository.root, remote)
-    }).finally(() => waiting.delete(key))
-    waiting.set(key, fetch)
+  const found = waiting.get(key)
+  const fetch = found && !found.abandon.signal.aborted ? found : begin(key, repository, remote)
+  fetch.waiters++
+  try {
+    return await untilAborted(fetch.notices, signal)
+  } finally {
+    fetch.waiters--
+    if (fetch.waiters === 0) await end(fetch, signal.reason)
   }
-  return await fetch
 }
 
-async function fetchNow(repo: string, remote: string): Promise<readonly string[]> {
-  const fetched = await fetchRemote(repo, remote, { timeoutMs: FETCH_TIMEOUT_MS })
+/** Begins to wait for the repository's lock, then fetches. */
+function begin(key: string, { commonDir, root }: Repository, remote: string): SharedFetch {
+  const abandon = new AbortController()
+  const isBegun = () => {
+    if (waiting.get(key) === fetch) waiting.delete(key)
+  }
+  const fetchIt = () => {
+    isBegun()
+    return fetchNow(root, remote, abandon.signal)
+  }
+  const notices = withRepoLock(commonDir, fetchIt, abandon.signal).finally(isBegun)
+  const fetch: SharedFetch = { notices, abandon, waiters: 0 }
+  waiting.set(key, fetch)
+  return fetch
+}
+
+/** Nothing of git runs on behind whoever was the last to wait. */
+async function end({ abandon, notices }: SharedFetch, reason: unknown): Promise<void> {
+  abandon.abort(reason)
+  await notices.catch(() => {}) // told to those who waited
+}
+
+async function fetchNow(
+  repo: string,
+  remote: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const fetched = await fetchRemote(repo, remote, { timeoutMs: FETCH_TIMEOUT_MS, signal })
   if (fetched.kind === "fetched") return []
   const why = fetched.kind === "failed" ? fetched.message : "it did not answer in time"
   return [`The remote ${remote} could not be fetched, so the work starts from what is here: ${why}`]
@@ -39,6 +77,7 @@ async function fetchNow(repo: string, remote: string): Promise<readonly string[]
 /** The remote of the target's upstream, else `origin`. */
 async function findRemote(repo: string, target: string): Promise<string | undefined> {
   const remotes = await listRemotes(repo)
+  if (remotes.length === 0) return undefined
   const upstream = await upstreamOf(repo, target)
   const isOf = (remote: string) => upstream?.startsWith(`refs/remotes/${remote}/`)
   return remotes.find(isOf) ?? remotes.find((remote) => remote === "origin")

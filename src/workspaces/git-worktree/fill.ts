@@ -2,35 +2,46 @@
  * Checks out the whole tree in a worktree that was just added. Takes long in a large repository.
  *
  * When we are killed meanwhile, git goes on without us, and would later write the index of a
- * worktree that was made anew in the same place. So its process is on record while it runs.
+ * worktree that was made anew in the same place. So its process is on record while it runs. The
+ * record is there until the worktree is full: what lies in it before that is nobody's work.
  */
-import { writeFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { existsSync, writeFileSync } from "node:fs"
+import { readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { assert } from "../../core/assert.ts"
+import type { Oid } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { resetTree } from "../../git/read-tree.ts"
-import { gitDir, readCommit } from "../../git/rev-parse.ts"
+import { gitDir } from "../../git/rev-parse.ts"
 import { readIdentity } from "../../process/identity.ts"
 
-type Filler = { readonly pid: number; readonly identity: string | undefined }
+type Filler = { readonly pid: number; readonly identity?: string | undefined }
 
 const FILE = "coppice-checkout.json"
 const POLL_MS = 10
 /** A killed process is gone at once, unless it waits for a disk. */
 const END_MS_MAX = 10_000
 
-export async function fillWorktree(path: string): Promise<void> {
+/** Says of a worktree that was just added that it is not full yet. */
+export async function markUnfilled(dir: string): Promise<void> {
+  await writeFile(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
+}
+
+/** Whether the worktree of this git directory was never filled to the end. */
+export function isUnfilled(dir: string): boolean {
+  return existsSync(join(dir, FILE)) && !existsSync(join(dir, "index"))
+}
+
+/** @param head the commit that HEAD stands at. */
+export async function fillWorktree(path: string, head: Oid): Promise<void> {
   const dir = await gitDir(path)
-  const head = await readCommit(path, "HEAD")
-  assert(head, "a worktree that was just added has a commit")
   const record = (pid: number) => {
     const filler: Filler = { pid, identity: readIdentity(pid) }
     writeFileSync(join(dir, FILE), JSON.stringify(filler))
   }
   const { kind } = await resetTree(path, head, { onPid: record })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
+  await rm(join(dir, FILE), { force: true })
 }
 
 /**

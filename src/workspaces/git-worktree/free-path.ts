@@ -4,9 +4,7 @@
  * Only what an earlier, cut-short set-up of the same task left is cleared away; anything else is
  * somebody's. Called under the repository's lock, so whoever was adding a worktree is dead.
  */
-import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
-import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import type { Worktree } from "../../git/worktree-list.ts"
@@ -14,7 +12,7 @@ import { removeWorktree } from "../../git/worktree-remove.ts"
 import { WorkspaceError } from "../errors.ts"
 import { rescueWorktree } from "../rescue.ts"
 import type { WorktreeContext } from "./context.ts"
-import { endFilling } from "./fill.ts"
+import { endFilling, isUnfilled } from "./fill.ts"
 import { findHindrance } from "./hindrance.ts"
 import { readOwner } from "./ownership.ts"
 
@@ -27,17 +25,21 @@ export type PathToFree = {
   readonly base: Oid
 }
 
-/** @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear. */
-export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<void> {
+/**
+ * @returns whether a worktree was cleared away.
+ * @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear.
+ */
+export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<boolean> {
   const { repo, path, task, worktrees } = wanted
   const entry = worktrees.find((worktree) => worktree.path === path)
   const content = await readdir(path).catch(asContent)
-  if (!entry && content.length === 0) return
+  if (!entry && content.length === 0) return false
   const state = entry ? await look(context, entry, content, task) : "somebody's"
   if (state === "somebody's") throw taken(path)
   if (state === "used") await saveUsed(wanted)
-  const { deleted } = await removeWorktree(repo, path)
+  const { deleted } = await removeWorktree(repo, path, context.deleting)
   context.inBackground(deleted)
+  return true
 }
 
 /** @throws {WorkspaceError} when it holds what a rescue does not save. */
@@ -68,7 +70,7 @@ async function look(
   const owner = await readOwner(entry.gitDir)
   if (owner?.home !== home || owner.task !== task) return "somebody's"
   await endFilling(entry.gitDir)
-  return existsSync(join(entry.gitDir, "index")) ? "used" : "unfinished"
+  return isUnfilled(entry.gitDir) ? "unfinished" : "used"
 }
 
 /** A folder's names; a file in the place of a folder counts as content. */

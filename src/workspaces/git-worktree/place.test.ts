@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import {
   existsSync,
   lstatSync,
@@ -9,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -133,4 +136,23 @@ test("git's own folder and other tasks' worktrees are never looked into", async 
   const { placed, worktree } = await strategy.setup(request)
   expect(placed).toEqual([".env"])
   expect(lstatSync(join(worktree, ".git")).isFile()).toBe(true)
+})
+
+test("a pipe or socket has nothing to copy: it is left out and told, also inside of a folder", async () => {
+  using repo = repoWithIgnored()
+  const socket = join(repo.path, "node_modules/agent.sock")
+  execFileSync("mkfifo", [join(repo.path, ".env.pipe"), join(repo.path, "node_modules/a/pipe")])
+  const server = createServer().listen(socket)
+  await once(server, "listening")
+
+  const { worktree, placed, notices } = await setUp(repo, [".env*", "node_modules"])
+
+  server.close()
+  expect(placed).toEqual([".env", "node_modules"])
+  const left = [".env.pipe", "node_modules/a/pipe", "node_modules/agent.sock"]
+  expect(notices.toSorted()).toEqual(
+    left.map((path) => expect.stringContaining(`copy: ${path} is left out`)),
+  )
+  expect(readdirSync(join(worktree, "node_modules/a"))).toEqual(["index.js"])
+  expect(existsSync(join(worktree, ".env.pipe"))).toBe(false)
 })

@@ -5,7 +5,7 @@
  * written through a symbolic link. Whatever is left out for such a reason is told.
  */
 import { constants, cp, lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { listTree } from "../../git/ls-tree.ts"
 import { gitPath } from "../../git/path.ts"
 import { readCommit } from "../../git/rev-parse.ts"
@@ -76,20 +76,32 @@ async function place({ mode, path }: Found, context: Context): Promise<string[]>
     notices.push(`${mode}: ${path} is left out, because a symbolic link leads elsewhere.`)
     return []
   }
-  await put(mode, source, join(placing.to, path))
+  const destination = join(placing.to, path)
+  if (await findEntry(destination)) return [path] // an earlier placing, or the agent's own
+  if (mode === "copy" && !(await isCopied(source, context))) return []
+  await mkdir(dirname(destination), { recursive: true })
+  if (mode === "link") await symlink(source, destination)
+  else await copy(source, destination, context)
   return [path]
 }
 
-async function put(mode: Mode, source: string, destination: string): Promise<void> {
-  if (await findEntry(destination)) return // an earlier placing, or the agent's own
-  await mkdir(dirname(destination), { recursive: true })
-  if (mode === "link") await symlink(source, destination)
-  else
-    await cp(source, destination, {
-      recursive: true,
-      verbatimSymlinks: true,
-      mode: constants.COPYFILE_FICLONE,
-    })
+async function copy(source: string, destination: string, context: Context): Promise<void> {
+  await cp(source, destination, {
+    recursive: true,
+    verbatimSymlinks: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: (inside) => inside === source || isCopied(inside, context),
+  })
+}
+
+/** Pipes, sockets and devices have nothing in them that could be copied. */
+async function isCopied(source: string, { placing, notices }: Context): Promise<boolean> {
+  const found = await findEntry(source)
+  if (!found) return false // it has gone meanwhile
+  if (found.isFile() || found.isDirectory() || found.isSymbolicLink()) return true
+  const path = relative(placing.from, source)
+  notices.push(`copy: ${path} is left out, because it is neither a file, a folder nor a link.`)
+  return false
 }
 
 /** Whether what exists of the folders above `path` in `root` are folders, and not links elsewhere. */

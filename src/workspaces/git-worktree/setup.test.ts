@@ -183,6 +183,7 @@ test("a worktree that a killed git left half made is made anew", async () => {
   const own = repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
   // As after SIGKILL in the middle of the checkout: no index yet, its lock, some of the files.
   rmSync(join(own, "index"))
+  writeFileSync(join(own, "coppice-checkout.json"), JSON.stringify({ pid: 0 }))
   writeFileSync(join(own, "index.lock"), "")
   writeFileSync(join(own, "locked"), "initializing")
   writeFileSync(join(worktree, "README.md"), "hel")

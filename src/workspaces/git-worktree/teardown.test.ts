@@ -1,9 +1,17 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
-import type { Oid } from "../../core/ids.ts"
+import type { Oid, TaskId } from "../../core/ids.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
 import type { Workspace } from "../workspace.ts"
 
@@ -187,4 +195,41 @@ test("what a process that died left to delete is deleted by the next", async () 
   await next.setup(workspaceRequest(repo))
   await next.settled()
   expect(readdirSync(folder).toSorted()).toEqual(["7-fix-the-typo", "mine.txt"])
+})
+
+test("the end waits for deleting only so long; the next process finishes it", async () => {
+  using repo = new TestRepo()
+  const folder = join(repo.folder, "repo.worktrees")
+  const ending = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  const workspace = await ending.setup(workspaceRequest(repo))
+  const files = Array.from({ length: 3_000 }, (_, n) => [`${n}.txt`, ""])
+  repo.commit(Object.fromEntries(files), "many", workspace.worktree)
+  await ending.teardown(removal(repo, workspace, [repo.tip(workspace.branch)]))
+  await ending.settled(0)
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/coppice-trash/)])
+
+  const next = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  await next.setup(workspaceRequest(repo))
+  await next.settled()
+  expect(readdirSync(folder)).toEqual(["7-fix-the-typo"])
+})
+
+test("trash that became a link is unlinked; what it leads to stays", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const outside = join(repo.folder, "outside")
+  renameSync(workspace.worktree, outside)
+  symlinkSync(outside, workspace.worktree)
+  await tearDown(repo, workspace, [repo.tip("main")])
+  await strategy.settled()
+  expect(existsSync(join(outside, "README.md"))).toBe(true)
+})
+
+test("what set-ups of a task made is found by who owns it, recorded or not", async () => {
+  using repo = new TestRepo()
+  const { worktree, branch } = await setUp(repo)
+  expect(await strategy.findWorkspaces(repo.path, 7 as TaskId)).toEqual([{ worktree, branch }])
+  expect(await strategy.findWorkspaces(repo.path, 8 as TaskId)).toEqual([])
+  const other = new GitWorktreeStrategy({ home: "/another/home" })
+  expect(await other.findWorkspaces(repo.path, 7 as TaskId)).toEqual([])
 })

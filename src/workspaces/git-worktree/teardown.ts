@@ -8,13 +8,14 @@
 import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { withRepoLock } from "../repo-lock.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
+import { endFilling, isUnfilled } from "./fill.ts"
 import { findHindrance } from "./hindrance.ts"
 
 export async function tearDownWorktree(
@@ -22,16 +23,21 @@ export async function tearDownWorktree(
   workspace: WorkspaceToRemove,
 ): Promise<TornDown> {
   const { root, commonDir } = await readRepository(workspace.repo)
-  const tip = await readCommit(root, branchRef(workspace.branch))
+  const { branch } = workspace
+  const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
   const saved = await save(root, workspace, tip)
   if (saved.hindrance !== undefined)
     return { rescued: saved.rescued, worktree: "kept", branch: "kept", notices: [saved.hindrance] }
   return await withRepoLock(commonDir, async () => {
-    const { deleted } = await removeWorktree(root, workspace.worktree)
+    const { deleted } = await removeWorktree(root, workspace.worktree, context.deleting)
     context.inBackground(deleted)
-    const left = tip && (await deleteUnused(root, workspace, tip))
-    const branch = left === undefined ? "deleted" : "kept"
-    return { rescued: saved.rescued, worktree: "removed", branch, notices: left ? [left] : [] }
+    const left = branch && tip && (await deleteUnused(root, { ...workspace, branch }, tip))
+    return {
+      rescued: saved.rescued,
+      worktree: "removed",
+      branch: left ? "kept" : "deleted",
+      notices: left ? [left] : [],
+    }
   })
 }
 
@@ -48,7 +54,7 @@ async function save(
     const hindrance = await findHindrance(repo, workspace.worktree)
     if (hindrance !== "absent") {
       if (hindrance !== undefined) return { rescued, hindrance }
-      const rescue = await rescueWorktree(workspace.worktree, workspace)
+      const rescue = await saveFiles(workspace)
       if (rescue) rescued.push(rescue)
       const nested = rescue?.nested.join(", ")
       if (nested)
@@ -64,10 +70,17 @@ async function save(
   }
 }
 
+/** What a checkout that was cut short has left is nobody's work. */
+async function saveFiles(workspace: WorkspaceToRemove): Promise<Rescue | undefined> {
+  const dir = await gitDir(workspace.worktree)
+  await endFilling(dir)
+  return isUnfilled(dir) ? undefined : await rescueWorktree(workspace.worktree, workspace)
+}
+
 /** @returns why it is still there, or undefined when it is gone. */
 async function deleteUnused(
   repo: string,
-  { branch, reason }: WorkspaceToRemove,
+  { branch, reason }: { readonly branch: string; readonly reason: string },
   tip: Oid,
 ): Promise<string | undefined> {
   const ref = branchRef(branch)

@@ -1,7 +1,7 @@
 /** Keep refs hold a landing's commits until it is recorded, so that no gc can take them. */
 import type { Oid, RefName, TaskId } from "../core/ids.ts"
 import { readCommit } from "../git/rev-parse.ts"
-import { deleteRef, updateRef } from "../git/update-ref.ts"
+import { deleteRefs, updateRef } from "../git/update-ref.ts"
 
 export type Kept = "head" | "candidate"
 
@@ -19,11 +19,11 @@ export async function keep(
   await updateRef(repo, { ref, from: created.actual ?? null, to: commit, reason: `keep ${kept}` })
 }
 
-/** Forgets both keep refs of a landing that is recorded. */
+export function findKept(repo: string, task: TaskId, kept: Kept): Promise<Oid | undefined> {
+  return readCommit(repo, keepRef(task, kept))
+}
+
+/** Forgets both keep refs of a landing that is over. */
 export async function forgetKept(repo: string, task: TaskId): Promise<void> {
-  for (const kept of ["head", "candidate"] as const) {
-    const ref = keepRef(task, kept)
-    const commit = await readCommit(repo, ref)
-    if (commit) await deleteRef(repo, { ref, from: commit, reason: "landed" })
-  }
+  await deleteRefs(repo, [keepRef(task, "head"), keepRef(task, "candidate")])
 }

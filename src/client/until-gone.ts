@@ -1,0 +1,18 @@
+/** Waits for the end of a daemon's process: only then can the next one have its home. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { isAlive } from "./alive.ts"
+import type { DaemonAddress } from "./daemon-address.ts"
+
+/** Its agents get a few seconds to end by themselves before they are made to. */
+export const END_MS_MAX = 30_000
+const POLL_MS = 25
+
+/** @returns false when it is still there after 30 s. */
+export async function untilGone({ pid, identity }: DaemonAddress): Promise<boolean> {
+  const deadlineMs = Date.now() + END_MS_MAX
+  while (isAlive(pid, identity)) {
+    if (Date.now() > deadlineMs) return false
+    await sleep(POLL_MS)
+  }
+  return true
+}

@@ -1,0 +1,166 @@
+import { once } from "node:events"
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+import { pino } from "pino"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { addSampleTask } from "../../../test/support/store.ts"
+import type { ErrorDocument } from "../../core/errors.ts"
+import { openDb } from "../../store/open.ts"
+import { type Composed, compose, databasePath } from "../compose.ts"
+import { LiveConfig } from "../live-config.ts"
+import { createServer } from "./server.ts"
+
+const TOKEN = "secret"
+const authorization = `Bearer ${TOKEN}`
+const world = { nowMs: () => 1000, dice: () => 0.5, point: () => {} }
+
+let repo: TestRepo
+let composed: Composed
+let server: Awaited<ReturnType<typeof createServer>>
+let address: string
+let isEnding: boolean
+let bugs: unknown[]
+
+beforeEach(async () => {
+  repo = new TestRepo()
+  isEnding = false
+  bugs = []
+  const db = openDb(databasePath(repo.folder))
+  const log = pino({ level: "silent" })
+  const config = new LiveConfig(repo.path)
+  composed = compose({ home: repo.path, stateDir: repo.folder, config, db, world, log })
+  server = await createServer({
+    fleet: composed.fleet,
+    token: TOKEN,
+    status: () => ({}),
+    down: () => {
+      isEnding = true
+    },
+    isEnding: () => isEnding,
+    onBug: (error) => bugs.push(error),
+  })
+  address = await server.listen({ host: "127.0.0.1", port: 0 })
+})
+
+afterEach(async () => {
+  await server.close()
+  await composed.stop()
+  composed.fleet.db.close()
+  repo[Symbol.dispose]()
+  expect(bugs).toEqual([])
+})
+
+async function ask(path: string, init: RequestInit = {}) {
+  const headers = { authorization, "content-type": "application/json" }
+  const response = await fetch(`${address}${path}`, { headers, ...init })
+  const { error } = (await response.json()) as Partial<ErrorDocument>
+  return { status: response.status, error }
+}
+
+function post(path: string, body: unknown) {
+  return ask(path, { method: "POST", body: JSON.stringify(body) })
+}
+
+describe("whatever refuses a request, the answer is an error document", () => {
+  const said = { blame: "user", message: expect.any(String), hints: expect.any(Array) }
+  const invalid = { status: 400, error: { code: "request.invalid", ...said } }
+
+  test("a task's name that nothing has, however long it is", async () => {
+    const missing = { status: 404, error: { code: "task.not_found", ...said } }
+    expect(await ask(`/tasks/${"x".repeat(3000)}`)).toEqual(missing)
+  })
+
+  test.each(["/tasks/%zz", "/nowhere", "/events?after=-1", "/tasks/1/log?limit=x"])(
+    "%s",
+    async (path) => expect(await ask(path)).toEqual(invalid),
+  )
+
+  test("a path longer than a request's head", async () => {
+    expect(await ask(`/tasks/${"x".repeat(20_000)}`)).toEqual({ ...invalid, status: 431 })
+  })
+
+  test("a body that is no JSON, or too long", async () => {
+    expect(await ask("/tasks", { method: "POST", body: "{" })).toEqual(invalid)
+    expect(await post("/tasks", { prompt: "x".repeat(9_000_000) })).toEqual(invalid)
+  })
+
+  test("what is no HTTP", async () => {
+    const socket = connect(Number(new URL(address).port), "127.0.0.1")
+    socket.end("nonsense\r\n\r\n")
+    const [head, body] = (await text(socket)).split("\r\n\r\n")
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
+    expect(JSON.parse(body!)).toEqual({ error: invalid.error })
+  })
+
+  test("without the token nothing is told, not even that a path is wrong", async () => {
+    const refused = { status: 401, error: { code: "request.unauthorized", ...said } }
+    for (const path of ["/status", "/nowhere", "/tasks/%zz"])
+      expect(await ask(path, { headers: {} })).toEqual(refused)
+  })
+})
+
+describe("a new task", () => {
+  test.each([
+    ["prompt", "a\0b"],
+    ["prompt", "a\x1b[2Jb"],
+    ["title", "two\nlines"],
+    ["title", "a\tb"],
+    ["workItem", "a\x07"],
+    ["workItem", "a\x9b2J"],
+  ])("is refused with a control character: %s %j", async (field, value) => {
+    const { status, error } = await post("/tasks", { prompt: "x", [field]: value })
+    expect({ status, code: error?.code }).toEqual({ status: 400, code: "request.invalid" })
+    expect(error?.message).toMatch(RegExp(`without control characters.*${field}`, "s"))
+  })
+
+  test("may have lines, tabs and every alphabet in its prompt", async () => {
+    const { error } = await post("/tasks", { prompt: "Añb\r\n\t木 \u{1f333}\n", agent: "nobody" })
+    expect(error?.code).toBe("agent.unknown")
+  })
+})
+
+describe("a WebSocket", () => {
+  /** What it was refused with: nothing is upgraded, and the answer says why. */
+  async function refusal(path: string): Promise<string> {
+    const socket = connect(Number(new URL(address).port), "127.0.0.1")
+    const headers = ["host: x", "connection: upgrade", "upgrade: websocket"]
+    const key = ["sec-websocket-version: 13", `sec-websocket-key: ${"A".repeat(22)}==`]
+    const lines = [`GET ${path} HTTP/1.1`, ...headers, ...key, `authorization: ${authorization}`]
+    socket.write(`${lines.join("\r\n")}\r\n\r\n`)
+    return text(socket)
+  }
+
+  test.each([
+    ["/tasks/99/log/follow", 404, "task.not_found"],
+    ["/tasks/1/log/follow?after=x", 400, "request.invalid"],
+    ["/events/follow?after=-1", 400, "request.invalid"],
+  ])("%s is refused before the upgrade with %i", async (path, status, code) => {
+    addSampleTask(composed.fleet.db)
+    const answer = await refusal(path)
+    expect(answer).toMatch(RegExp(`^HTTP/1.1 ${status} `))
+    expect(answer).toContain(`"code":"${code}"`)
+    expect(await ask(path)).toMatchObject({ status, error: { code } })
+  })
+
+  test("is followed where nothing is wrong, and asked for where there is none", async () => {
+    addSampleTask(composed.fleet.db)
+    const url = `${address.replace("http", "ws")}/events/follow?after=0`
+    const socket = new WebSocket(url, { headers: { authorization } })
+    const [{ data }] = (await once(socket, "message")) as [MessageEvent]
+    expect(JSON.parse(String(data))).toMatchObject({ seq: 1, type: "task.created" })
+    socket.close()
+    const plain = await ask("/events/follow")
+    expect(plain).toMatchObject({ status: 426, error: { code: "request.upgrade_required" } })
+  })
+})
+
+test("a daemon that is ending takes nothing on, and still tells how things stand", async () => {
+  addSampleTask(composed.fleet.db)
+  expect(await post("/down", {})).toMatchObject({ status: 202 })
+  const ending = { status: 503, error: { code: "daemon.ending", blame: "world" } }
+  for (const path of ["/tasks", "/tasks/1/cancel", "/tasks/1/land", "/tasks/1/restart"])
+    expect(await post(path, { prompt: "x" })).toMatchObject(ending)
+  expect(await ask("/tasks/1")).toMatchObject({ status: 200 })
+  expect(await post("/down", {})).toMatchObject({ status: 202 })
+})

@@ -1,0 +1,201 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../test/support/repo.ts"
+import { forceState } from "../../test/support/store.ts"
+import { workspaceRequest } from "../../test/support/workspaces.ts"
+import { defaultConfig } from "../core/config/parse.ts"
+import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { listEvents } from "../store/events/list.ts"
+import { startJob } from "../store/jobs/start.ts"
+import { addLanding } from "../store/landings/add.ts"
+import { openDb } from "../store/open.ts"
+import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
+import { addTask } from "../store/tasks/add.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { listDueTasks } from "../store/tasks/list-due.ts"
+import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
+import { keep } from "../workspaces/keep-refs.ts"
+import { TaskLock } from "../workspaces/task-lock.ts"
+import type { Workspace } from "../workspaces/workspace.ts"
+import { type CleaningContext, cleanCancelled } from "./clean-cancelled.ts"
+
+/** A task that was cancelled in the middle of its job, in a repository of its own. */
+class CancelledTask implements Disposable {
+  readonly repo = new TestRepo()
+  readonly db = openDb(":memory:")
+  readonly strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  readonly id: TaskId
+  findAgent: CleaningContext["findAgent"] = () => defaultConfig("app").agents[0]
+
+  constructor() {
+    const words = { title: "Fix the typo", prompt: "Fix it.", agent: "claude", workItem: null }
+    const repos = [{ name: "app", path: this.repo.path, target: "main" }]
+    this.id = addTask(this.db, { ...words, land: "merge", repos }, 1000).id
+    startJob(this.db, this.id, 1000)
+    forceState(this.db, this.id, "cancelled")
+  }
+
+  /** A worktree of the task, as a set-up leaves it that nobody could record any more. */
+  setUp(task = this.id, strategy = this.strategy): Promise<Workspace> {
+    return strategy.setup(workspaceRequest(this.repo, { task }))
+  }
+
+  record({ branch, worktree, base, placed }: Workspace): void {
+    recordWorkspace(this.db, { task: this.id, name: "app", branch, worktree, base, placed })
+  }
+
+  /** A landing of the task has taken its snapshot. */
+  async land(head: Oid): Promise<void> {
+    const repos = [{ name: "app", path: this.repo.path, target: branchRef("main") }]
+    addLanding(this.db, { task: this.id, repos }, 1000)
+    await keep(this.repo.path, this.id, { kept: "head", commit: head })
+    await keep(this.repo.path, this.id, { kept: "candidate", commit: head })
+  }
+
+  async clean(): Promise<void> {
+    const { db, strategy: workspaces, findAgent } = this
+    const world = { nowMs: () => 2000, dice: () => 0, point: () => {} }
+    await cleanCancelled({ db, world, workspaces, taskLock: new TaskLock(), findAgent }, this.id)
+  }
+
+  /** Branches but the target, refs of ours, and worktrees but the main one. */
+  left(): string[] {
+    const refs = this.repo.git("for-each-ref", "--format=%(refname)").split("\n")
+    const worktrees = this.repo.git("worktree", "list", "--porcelain").match(/^worktree .*/gm) ?? []
+    return [...refs.filter((ref) => ref !== "refs/heads/main"), ...worktrees.slice(1)]
+  }
+
+  events() {
+    const all = listEvents(this.db, { after: 0, task: this.id, limit: 100 })
+    return all.filter(({ type }) => /^(workspace|rescue)\./.test(type))
+  }
+
+  [Symbol.dispose]() {
+    this.repo[Symbol.dispose]()
+  }
+}
+
+const REMOVED = { type: "workspace.removed", data: { notices: [] } }
+const keptFor = (why: string) => ({
+  type: "workspace.kept",
+  data: { notices: [expect.stringContaining(why)] },
+})
+
+test("a worktree whose set-up was never recorded goes with its branch, and nothing is due then", async () => {
+  using task = new CancelledTask()
+  const { worktree } = await task.setUp()
+  await task.clean()
+  expect(task.left()).toEqual([])
+  expect(existsSync(worktree)).toBe(false)
+  expect(task.events()).toMatchObject([REMOVED])
+  expect(listDueTasks(task.db)).toEqual([])
+})
+
+test("what a killed checkout had written is nobody's work, and needs no rescue", async () => {
+  using task = new CancelledTask()
+  const { worktree } = await task.setUp()
+  const own = task.repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
+  rmSync(join(own, "index"))
+  writeFileSync(join(own, "coppice-checkout.json"), JSON.stringify({ pid: 0 }))
+  writeFileSync(join(worktree, "README.md"), "hel")
+  await task.clean()
+  expect(task.left()).toEqual([])
+  expect(task.events()).toMatchObject([REMOVED])
+})
+
+test("work in a worktree that lost its index is still saved", async () => {
+  using task = new CancelledTask()
+  const workspace = await task.setUp()
+  task.record(workspace)
+  rmSync(join(task.repo.gitIn(workspace.worktree, "rev-parse", "--absolute-git-dir"), "index"))
+  task.repo.write({ "work.txt": "work" }, workspace.worktree)
+  await task.clean()
+  expect(task.repo.git("show", `refs/coppice/rescue/${task.id}/1:work.txt`)).toBe("work")
+})
+
+test("worktrees of another home, and of another task, stay", async () => {
+  using task = new CancelledTask()
+  await task.setUp((task.id + 1) as TaskId)
+  await task.setUp(task.id, new GitWorktreeStrategy({ home: "/another/home" }))
+  const before = task.left()
+  await task.clean()
+  expect(task.left()).toEqual(before)
+  expect(before).toHaveLength(4)
+})
+
+test("a recorded worktree is taken off the record, and its work saved", async () => {
+  using task = new CancelledTask()
+  const workspace = await task.setUp()
+  task.record(workspace)
+  task.repo.write({ "work.txt": "work" }, workspace.worktree)
+  await task.clean()
+  expect(findTask(task.db, task.id)?.repos[0]).toMatchObject({ worktree: null })
+  expect(task.events()).toMatchObject([{ type: "rescue.made" }, REMOVED])
+  expect(task.left()).toEqual([`refs/coppice/rescue/${task.id}/1`])
+})
+
+test("a start from an upstream that is ahead of the target is no work to be saved", async () => {
+  using task = new CancelledTask()
+  const { repo } = task
+  repo.commit({ "theirs.txt": "theirs" })
+  repo.addOrigin()
+  repo.git("branch", "--set-upstream-to=origin/main", "main")
+  repo.git("reset", "--quiet", "--hard", "HEAD~1")
+  await task.setUp()
+  await task.clean()
+  expect(task.events()).toMatchObject([REMOVED])
+})
+
+test.each([
+  ["cleanup_on_failure", false],
+  ["agents.claude", undefined],
+] as const)("all stays where the configuration, %s, does not say to clean up", async (why, on) => {
+  using task = new CancelledTask()
+  const [agent] = defaultConfig("app").agents
+  const workspace = { ...agent!.workspace, cleanupOnFailure: false }
+  task.findAgent = () => (on === undefined ? undefined : { ...agent!, workspace })
+  const { worktree } = await task.setUp()
+  await task.clean()
+  expect(existsSync(join(worktree, "README.md"))).toBe(true)
+  expect(task.events()).toMatchObject([keptFor(why)])
+  expect(listDueTasks(task.db)).toEqual([])
+})
+
+test("a repository that is gone ends the clean-up with a notice", async () => {
+  using task = new CancelledTask()
+  task.record(await task.setUp())
+  rmSync(task.repo.path, { recursive: true })
+  await task.clean()
+  expect(task.events()).toMatchObject([keptFor("not a repository any more")])
+  expect(listDueTasks(task.db)).toEqual([])
+})
+
+test("so does a folder in its place that is no repository", async () => {
+  using task = new CancelledTask()
+  rmSync(join(task.repo.path, ".git"), { recursive: true })
+  await task.clean()
+  expect(task.events()).toMatchObject([keptFor("not a repository any more")])
+})
+
+test("the refs of its landing are forgotten; a snapshot that is nowhere else is saved first", async () => {
+  using task = new CancelledTask()
+  const tree = task.repo.tip("main^{tree}")
+  const head = task.repo.git("commit-tree", tree, "-p", "main", "-m", "snapshot") as Oid
+  await task.land(head)
+  await task.clean()
+  expect(task.left()).toEqual([`refs/coppice/rescue/${task.id}/1`])
+  expect(task.repo.tip(`refs/coppice/rescue/${task.id}/1`)).toBe(head)
+  expect(task.events()).toMatchObject([{ type: "rescue.made", data: { commit: head } }, REMOVED])
+})
+
+test("a snapshot on a branch that was saved with its worktree is not saved twice", async () => {
+  using task = new CancelledTask()
+  const workspace = await task.setUp()
+  task.record(workspace)
+  const head = task.repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
+  task.repo.write({ "late.txt": "late" }, workspace.worktree)
+  await task.land(head)
+  await task.clean()
+  expect(task.left()).toEqual([`refs/coppice/rescue/${task.id}/1`])
+})

@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process"
+import { expect, test } from "vitest"
+import { LandingTest } from "../../test/support/landing.ts"
+import { TestRepo } from "../../test/support/repo.ts"
+
+/** A commit object's text, one char per raw byte. */
+const raw = (repo: TestRepo, name: string): string =>
+  execFileSync("git", ["cat-file", "commit", name], { cwd: repo.path, encoding: "latin1" })
+
+test("author, dates, message and encoding are kept byte for byte; parents and committer are new", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.commit({ "a.txt": "a" }, "A1", worktree)
+  const tree = repo.tip("feat^{tree}")
+  const object = [
+    `tree ${tree}`,
+    `parent ${repo.tip("feat~1")}`,
+    "author J\xf6rg \xc4. <j@example.com> 1234567890 -0730",
+    "committer Somebody <s@example.com> 1234567891 +0545",
+    "encoding ISO-8859-1",
+    "",
+    "subject in \xfcmlauts  ",
+    "",
+    "  body\t",
+    "",
+    "# no comment",
+    "",
+    "",
+  ].join("\n")
+  const args = ["hash-object", "-t", "commit", "-w", "--stdin"]
+  const input = Buffer.from(object, "latin1")
+  const oid = execFileSync("git", args, { cwd: repo.path, input, encoding: "utf8" }).trim()
+  repo.gitIn(worktree, "reset", "--quiet", "--hard", oid)
+  const id = it.submit({ branch: "feat" })
+  const onto = repo.commit({ "m.txt": "m" }, "M1")
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+
+  const [head, ...message] = raw(repo, "main").split("\n\n")
+  const [, ...originalMessage] = object.split("\n\n")
+  expect(message).toEqual(originalMessage)
+  const [, parent, author, committer, encoding] = head!.split("\n")
+  expect([parent, author, encoding]).toEqual([
+    `parent ${onto}`,
+    "author J\xf6rg \xc4. <j@example.com> 1234567890 -0730",
+    "encoding ISO-8859-1",
+  ])
+  expect(committer).toBe(`committer c <c@example.com> ${it.nowMs / 1000} +0000`)
+})
+
+test("a squash has the last author and date, and names what it stands for", async () => {
+  using repo = new TestRepo()
+  repo.commit({ f: "1\n2\n3\n" }, "M0")
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.commit({ f: "1\nX\n3\n" }, "first: \u00fc", worktree)
+  repo.commit({ f: "1\n2\n3\n", n: "n" }, "second", worktree)
+  const date = repo.git("log", "-1", "--format=%at %an <%ae>", "feat")
+  const id = it.submit({ branch: "feat", title: "Gr\u00fc\u00dfe" })
+  repo.commit({ f: "1\nM\n3\n" }, "M1")
+  expect(await it.run(id)).toMatchObject({ outcome: "LANDED" })
+  expect(repo.git("log", "-1", "--format=%at %an <%ae>", "main")).toBe(date)
+  const lines = repo.git("log", "-1", "--format=%B", "main").split("\n")
+  expect(lines[0]).toBe("Gr\u00fc\u00dfe")
+  expect(lines.slice(-2).map((line) => line.slice(15))).toEqual(["first: \u00fc", "second"])
+})
+
+test("attributes come from the target, and no configured merge driver runs", async () => {
+  using repo = new TestRepo()
+  repo.git("config", "merge.mine.driver", `touch ${repo.folder}/ran`)
+  repo.commit({ f: "1\n", ".gitattributes": "f merge=mine\n" }, "M0")
+  await using it = new LandingTest(repo)
+  repo.commit({ f: "2\n" }, "A1", repo.worktree("feat"))
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ f: "3\n" }, "M1")
+  expect(await it.run(id)).toMatchObject({ state: "handed_back", outcome: "SQUASH_CONFLICT" })
+  expect(() => repo.git("hash-object", `${repo.folder}/ran`)).toThrow()
+})

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest"
+import { addSampleTask, forceState } from "../../../test/support/store.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { appendEvent } from "../events/append.ts"
+import { startJob } from "../jobs/start.ts"
+import { type Db, openDb } from "../open.ts"
+import { sql } from "../sql.ts"
+import { KEPT_EVENT, listDueTasks, REMOVED_EVENT } from "./list-due.ts"
+
+function addCancelled(db: Db): TaskId {
+  const { id } = addSampleTask(db)
+  startJob(db, id, 1000)
+  forceState(db, id, "cancelled")
+  return id
+}
+
+test("a cancelled task is cleaned once, whether or not it has a worktree on record", () => {
+  const db = openDb(":memory:")
+  const [removed, kept, left] = [addCancelled(db), addCancelled(db), addCancelled(db)]
+  expect(listDueTasks(db).map(({ due }) => due)).toEqual(["clean", "clean", "clean"])
+  appendEvent(db, { type: REMOVED_EVENT, task: removed, data: {} }, 2000)
+  appendEvent(db, { type: KEPT_EVENT, task: kept, data: {} }, 2000)
+  appendEvent(db, { type: "workspace.ready", task: left, data: {} }, 2000)
+  expect(listDueTasks(db)).toEqual([{ id: left, due: "clean" }])
+})
+
+test("a task that was cancelled before it had a job left nothing", () => {
+  const db = openDb(":memory:")
+  forceState(db, addSampleTask(db).id, "cancelled")
+  expect(listDueTasks(db)).toEqual([])
+})
+
+test("what was cleaned up is passed over by an index, however many there are", () => {
+  const db = openDb(":memory:")
+  const plan = sql(
+    db,
+    `explain query plan select 1 from events
+     where task = 1 and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')`,
+  ).list()
+  expect(plan.map(({ detail }) => detail).join()).toContain("events_of_cleaning")
+})

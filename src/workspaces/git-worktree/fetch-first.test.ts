@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import { workspaceRequest } from "../../../test/support/workspaces.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { readIdentity } from "../../process/identity.ts"
+import { tryLockFile } from "../../store/open.ts"
+import { GitWorktreeStrategy } from "../git-worktree.ts"
+
+const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const reason = new Error("the daemon ends")
+
+/** A remote that takes each call, the nth until `answer(n)`, and hangs up without a word. */
+function repoWithSilentRemote() {
+  const repo = new TestRepo()
+  const [called, go] = [join(repo.folder, "called"), join(repo.folder, "go")]
+  const ssh = `echo $$ >> ${called}; n=$(grep -c . ${called})
+    while [ ! -e ${go}-$n ]; do sleep 0.05; done; exit 1`
+  repo.write({ "../ssh.sh": ssh })
+  repo.git("config", "core.sshCommand", `sh ${join(repo.folder, "ssh.sh")}`)
+  repo.git("config", "ssh.variant", "ssh") // or git calls once more to find out
+  repo.git("remote", "add", "origin", "ssh://localhost/nowhere")
+  const calls = () =>
+    existsSync(called) ? readFileSync(called, "utf8").split("\n").filter(Boolean) : []
+  return { repo, calls, answer: (n: number) => writeFileSync(`${go}-${n}`, "") }
+}
+
+const setUp = (repo: TestRepo, task: number, signal = new AbortController().signal) =>
+  strategy.setup(workspaceRequest(repo, { task: task as TaskId, fetch: true, signal }))
+
+test("a fetch that is under way ends with the set-up, git and lock too, and the next one is whole", async () => {
+  const { repo, calls, answer } = repoWithSilentRemote()
+  using _ = repo
+  const stop = new AbortController()
+  const setup = setUp(repo, 7, stop.signal)
+  const [pid] = await waitFor("the call", () => calls().length > 0 && calls())
+  stop.abort(reason)
+  await expect(setup).rejects.toBe(reason)
+  expect(tryLockFile(join(repo.path, ".git/coppice.lock"))?.release()).toBeUndefined()
+  await waitFor("the end of ssh", () => readIdentity(Number(pid)) === undefined)
+  expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
+
+  answer(2)
+  const { worktree } = await setUp(repo, 7)
+  expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+})
+
+test("who waits for the same fetch still gets it when another gives up", async () => {
+  const { repo, calls, answer } = repoWithSilentRemote()
+  using _ = repo
+  const stop = new AbortController()
+  const first = setUp(repo, 1)
+  await waitFor("the first call", () => calls().length === 1)
+  // These two come too late for the first fetch, and share the next.
+  const [second, third] = [setUp(repo, 2, stop.signal), setUp(repo, 3)]
+  // They have asked when somebody behind them has done what comes before asking, twice.
+  for (const _ of [1, 2]) await setUp(repo, 4, AbortSignal.abort(reason)).catch(() => {})
+  answer(1)
+  await waitFor("the next call", () => calls().length === 2)
+  stop.abort(reason)
+  await expect(second).rejects.toBe(reason)
+  answer(2)
+  answer(3)
+  for (const { notices } of await Promise.all([first, third]))
+    expect(notices).toEqual([expect.stringContaining("could not be fetched")])
+})
+
+test("a set-up that is told to end at once waits for nothing and makes nothing", async () => {
+  const { repo, calls } = repoWithSilentRemote()
+  using _ = repo
+  await expect(setUp(repo, 7, AbortSignal.abort(reason))).rejects.toBe(reason)
+  expect(calls()).toEqual([])
+  expect(existsSync(join(repo.folder, "repo.worktrees"))).toBe(false)
+})
