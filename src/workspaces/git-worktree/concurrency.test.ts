@@ -115,26 +115,32 @@ test.each(CUTS)("$scope killed when $moment: the next set-up is whole", async (c
   await strategy.settled()
 })
 
-test("a git that outlives its killed process is ended before its worktree is made anew", async () => {
-  using repo = new TestRepo()
-  const [hold, holding] = [join(repo.folder, "hold"), join(repo.folder, "holding")]
-  // Checking out stops at this file for as long as `hold` is there.
-  const filter = `touch '${holding}'; while [ -e '${hold}' ]; do sleep 0.05; done; cat`
-  repo.git("config", "filter.hold.smudge", filter)
-  repo.commit({ ".gitattributes": "slow.txt filter=hold\n", "slow.txt": "slow\n" })
-  repo.write({ "../hold": "" })
-  const child = setUpElsewhere([workspaceRequest(repo)])
-  const exited = once(child, "exit")
-  await waitFor("git to hang", () => existsSync(holding))
-  child.kill("SIGKILL")
-  await exited
-  const { pid, identity } = JSON.parse(readFileSync(own(repo, "coppice-checkout.json"), "utf8"))
-  expect(readIdentity(pid)).toBe(identity)
+test.each([
+  ["*", "the first file"],
+  ["slow.txt", "the last file"],
+])(
+  "a git that outlives its killed process is ended before its worktree is made anew: %s",
+  async (pattern) => {
+    using repo = new TestRepo()
+    const [hold, holding] = [join(repo.folder, "hold"), join(repo.folder, "holding")]
+    // Checking out stops at this file for as long as `hold` is there.
+    const filter = `touch '${holding}'; while [ -e '${hold}' ]; do sleep 0.05; done; cat`
+    repo.git("config", "filter.hold.smudge", filter)
+    repo.commit({ "slow.txt": "slow\n" })
+    repo.write({ ".git/info/attributes": `${pattern} filter=hold\n`, "../hold": "" })
+    const child = setUpElsewhere([workspaceRequest(repo)])
+    const exited = once(child, "exit")
+    await waitFor("git to hang", () => existsSync(holding))
+    child.kill("SIGKILL")
+    await exited
+    const { pid, identity } = JSON.parse(readFileSync(own(repo, "coppice-checkout.json"), "utf8"))
+    expect(readIdentity(pid)).toBe(identity)
 
-  const again = strategy.setup(workspaceRequest(repo))
-  await waitFor("the first git to end", () => readIdentity(pid) !== identity)
-  rmSync(hold)
+    const again = strategy.setup(workspaceRequest(repo))
+    await waitFor("the first git to end", () => readIdentity(pid) !== identity)
+    rmSync(hold)
 
-  expect(repo.gitIn((await again).worktree, "status", "--porcelain")).toBe("")
-  await strategy.settled()
-})
+    expect(repo.gitIn((await again).worktree, "status", "--porcelain")).toBe("")
+    await strategy.settled()
+  },
+)

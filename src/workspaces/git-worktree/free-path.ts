@@ -66,10 +66,12 @@ async function look(
   assert(entry.gitDir, "under the lock, no worktree is being removed")
   const isLocked = entry.locked !== undefined && entry.locked !== "initializing"
   if (isLocked) return "somebody's"
-  if (content.every((name) => name === ".git")) return "empty"
+  const isEmpty = content.every((name) => name === ".git")
   const owner = await readOwner(entry.gitDir)
-  if (owner?.home !== home || owner.task !== task) return "somebody's"
+  if (!owner) return isEmpty ? "empty" : "somebody's"
+  if (owner.home !== home || owner.task !== task) return "somebody's"
   await endFilling(entry.gitDir)
+  if (isEmpty) return "empty"
   return isUnfilled(entry.gitDir) ? "unfinished" : "used"
 }
 

@@ -149,6 +149,8 @@ test("a path that is somebody's is left alone: a folder, a file, a worktree, ano
   await new GitWorktreeStrategy({ home: "/another/home" }).setup(workspaceRequest(repo))
   await refused()
   expect(existsSync(join(path, "README.md"))).toBe(true)
+  rmSync(join(path, "README.md")) // as if that home were about to fill it
+  await refused()
 })
 
 test("L12, L14: a set-up that was never recorded is repeated; what was done in it is saved", async () => {
