@@ -43,10 +43,15 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "only the daemon names concrete runtimes and strategies",
   },
   { what: /^src\/git\/exec\.ts$/, by: /^src\/git\//, rule: "git commands have files in src/git" },
+  {
+    what: /^src\/git\/worker(-pool)?\.ts$/,
+    by: /^src\/git\/(exec|worker-pool)\.ts$/,
+    rule: "exec.ts alone has shells start git",
+  },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {
     what: /^node:child_process$/,
-    by: /^src\/(process|runtimes|client)\/|^src\/git\/exec\.ts$/,
+    by: /^src\/(process|runtimes|client)\/|^src\/git\/(exec|worker)\.ts$/,
     rule: "few places start processes",
   },
   { what: /^(node:|(?!src\/|zod$|yaml$))/, by: /^src\/(?!core\/)/, rule: "core is pure" },
@@ -130,11 +135,11 @@ describe("a file", () => {
 })
 
 describe("one place", () => {
-  test("starts git: git/exec.ts", () => {
+  test("starts git: git/exec.ts, itself or through git/worker.ts", () => {
     const starting = (source: Source) =>
       source.strings.includes("git") &&
       targets(source).some((name) => /^(node:child_process$|src\/process\/)/.test(name))
-    expect(offenders(starting)).toEqual(["src/git/exec.ts"])
+    expect(offenders(starting)).toEqual(["src/git/exec.ts", "src/git/worker.ts"])
   })
 
   test("moves refs: git/update-ref.ts", () => {

@@ -13,6 +13,7 @@ import type {
   NewTask,
   StatusDocument,
   TaskDocument,
+  TaskLinesDocument,
   TasksDocument,
   WhyDocument,
 } from "../core/wire.ts"
@@ -23,6 +24,8 @@ export interface Client {
 
   create(task: NewTask): Promise<CreatedDocument>
   list(): Promise<TasksDocument>
+  /** The same tasks with no more than a list for people shows, which is much quicker. */
+  listLines(): Promise<TaskLinesDocument>
   show(ref: string): Promise<TaskDocument>
   why(ref: string): Promise<WhyDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>

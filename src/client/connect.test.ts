@@ -28,9 +28,11 @@ test("asks the daemon that the state directory names", async () => {
   daemon.tasks.push(taskDocument("1", "One"))
   expect(client.home).toBe(repo.path)
   expect(await client.list()).toEqual({ tasks: [expect.objectContaining({ title: "One" })] })
+  expect(await client.listLines()).toMatchObject({ tasks: [{ id: "1" }] })
   expect(await client.show("1")).toMatchObject({ id: "1" })
   expect(await client.act("1", "cancel")).toMatchObject({ id: "1" })
-  expect(daemon.requests).toEqual(["GET /tasks", "GET /tasks/1", "POST /tasks/1/cancel"])
+  const asked = ["GET /tasks", "GET /tasks?view=line", "GET /tasks/1", "POST /tasks/1/cancel"]
+  expect(daemon.requests).toEqual(asked)
 })
 
 test("a task may be named by words that a path could not hold", async () => {

@@ -12,6 +12,7 @@ import type {
   NewTask,
   StatusDocument,
   TaskDocument,
+  TaskLinesDocument,
   TasksDocument,
   WhyDocument,
 } from "../core/wire.ts"
@@ -75,6 +76,10 @@ class HttpClient implements Client {
 
   list(): Promise<TasksDocument> {
     return this.#read("/tasks")
+  }
+
+  listLines(): Promise<TaskLinesDocument> {
+    return this.#read("/tasks?view=line")
   }
 
   show(ref: string): Promise<TaskDocument> {

@@ -63,7 +63,7 @@ function send(daemon: DaemonAddress, { method, path, body }: HttpRequest): Promi
   return new Promise((resolve, reject) => {
     const request = http.request(`${daemon.address}${path}`, { method, headers, agent: false })
     request.setTimeout(REQUEST_MS_MAX, () => request.destroy(new Error("it took too long")))
-    request.on("response", (response) => readAll(response).then(resolve, fail))
+    request.on("response", (response) => readAll(response, resolve, fail))
     request.on("error", fail)
     request.end(text)
 
@@ -75,11 +75,19 @@ function send(daemon: DaemonAddress, { method, path, body }: HttpRequest): Promi
   })
 }
 
-async function readAll(response: IncomingMessage): Promise<Sent> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString("utf8")
-  return { kind: "answered", status: response.statusCode ?? 0, text }
+/** By its events: an iterator of a stream takes as long to be loaded as a small answer to be read. */
+function readAll(
+  response: IncomingMessage,
+  resolve: (sent: Sent) => void,
+  reject: (error: Error) => void,
+): void {
+  let text = ""
+  response.setEncoding("utf8")
+  response.on("data", (chunk: string) => {
+    text += chunk
+  })
+  response.on("error", reject) // of a connection that was cut, too
+  response.on("end", () => resolve({ kind: "answered", status: response.statusCode ?? 0, text }))
 }
 
 function parse(text: string): unknown {

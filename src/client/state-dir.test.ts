@@ -11,7 +11,7 @@ test("each home has a folder of its own, named after it, for its owner alone", (
   const env = { XDG_STATE_HOME: scratch }
   const one = stateDir("/a/app", env)
   const other = stateDir("/b/app", env)
-  expect(one).toMatch(new RegExp(`^${scratch}/coppice/app-[0-9a-f]{12}$`))
+  expect(one).toMatch(new RegExp(`^${scratch}/coppice/app-[0-9a-f]{16}$`))
   expect(other).not.toBe(one)
   expect(stateDir("/a/app", env)).toBe(one)
   expect(statSync(one).mode & 0o777).toBe(0o700)
@@ -24,6 +24,6 @@ test("without XDG_STATE_HOME, or with a relative one, it lies below the user's f
 
 test("COPPICE_STATE holds a folder for each home, so that none sees the other's tasks", () => {
   const env = { COPPICE_STATE: join(scratch, "chosen") }
-  expect(stateDir("/a/app", env)).toMatch(new RegExp(`^${scratch}/chosen/app-[0-9a-f]{12}$`))
+  expect(stateDir("/a/app", env)).toMatch(new RegExp(`^${scratch}/chosen/app-[0-9a-f]{16}$`))
   expect(stateDir("/b/app", env)).not.toBe(stateDir("/a/app", env))
 })

@@ -4,11 +4,9 @@
  * Outside of every repository, so that no `git clean`, watcher or agent reaches it.
  */
 import { basename, isAbsolute, join, resolve } from "node:path"
+import { fnv1a } from "../core/hash.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
-
-/** Enough of a hash that two homes of one name never meet. */
-const KEY_HEX_LENGTH = 12
 
 /**
  * The state directory of `home` (a real path), made for its owner alone where it is missing.
@@ -37,7 +35,7 @@ function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
   return join(env["HOME"] || process.getBuiltinModule("node:os").homedir(), ".local", "state")
 }
 
+/** The hash keeps two homes of one name apart. */
 function keyOf(home: string): string {
-  const name = basename(home) || "root"
-  return `${name}-${process.getBuiltinModule("node:crypto").hash("sha256", home).slice(0, KEY_HEX_LENGTH)}`
+  return `${basename(home) || "root"}-${fnv1a(home)}`
 }

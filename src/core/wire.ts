@@ -60,6 +60,24 @@ export type TaskDocument = z.infer<typeof TaskDocument>
 export const TasksDocument = z.object({ tasks: z.array(TaskDocument) })
 export type TasksDocument = z.infer<typeof TasksDocument>
 
+/** Every task as `ls` shows it to people. */
+export const TaskLinesDocument = z.object({
+  tasks: z.array(
+    TaskDocument.pick({
+      id: true,
+      title: true,
+      agent: true,
+      state: true,
+      reason: true,
+      createdAt: true,
+    }).extend({
+      /** Of a task that is merging; null otherwise. */
+      landing: TaskDocument.shape.landing.unwrap().pick({ state: true, outcome: true }).nullable(),
+    }),
+  ),
+})
+export type TaskLinesDocument = z.infer<typeof TaskLinesDocument>
+
 export const EventDocument = z.object({
   seq: z.int(),
   at: time,

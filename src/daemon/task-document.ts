@@ -2,7 +2,7 @@
 import { AppError } from "../core/errors.ts"
 import { branchRef, type Oid } from "../core/ids.ts"
 import { needsAttention } from "../core/task.ts"
-import type { TaskDocument, Usage } from "../core/wire.ts"
+import type { TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
 import type { JobWithSessions } from "../store/jobs/row.ts"
@@ -10,6 +10,7 @@ import { findLandingOfTask } from "../store/landings/find.ts"
 import { listLatestLandings } from "../store/landings/list-latest.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { listTasks } from "../store/tasks/list.ts"
+import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
 import { iso } from "./documents.ts"
@@ -40,6 +41,13 @@ export function taskDocuments({ db }: Fleet): TaskDocument[] {
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
     })
+  })
+}
+
+/** The same tasks, with no more than a line of a list shows. */
+export function taskLines({ db }: Fleet): TaskLinesDocument["tasks"] {
+  return listTaskLines(db).map(({ id, title, agent, state, reason, landing, createdAtMs }) => {
+    return { id: String(id), title, agent, state, reason, landing, createdAt: iso(createdAtMs) }
   })
 }
 

@@ -9,8 +9,6 @@ export type Dialogue = {
   say(lines: string): void
   /** Waits until git has said this line. @returns false when it ended without. */
   hear(line: string): Promise<boolean>
-  /** Waits for the next line that was not asked for yet. @returns undefined when git ended without. */
-  hearNext(): Promise<string | undefined>
   /** Says no more. @returns how git ended. */
   end(): Promise<GitResult>
 }
@@ -25,7 +23,6 @@ export function openDialogue(
   const { stdin, stdout } = child
   assert(stdin && stdout, "git is started with pipes")
   let said = ""
-  let read = 0
   stdin.on("error", () => {}) // git has ended; `hear` and `end` tell
   stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString("latin1")
@@ -40,14 +37,6 @@ export function openDialogue(
       const isHeard = () => `\n${said}`.includes(`\n${line}\n`)
       while (!isHeard() && (await more()));
       return isHeard()
-    },
-    async hearNext() {
-      const end = () => said.indexOf("\n", read)
-      while (end() < 0 && (await more()));
-      if (end() < 0) return undefined
-      const line = said.slice(read, end())
-      read = end() + 1
-      return line
     },
     end() {
       stdin.end()

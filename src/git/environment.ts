@@ -40,6 +40,8 @@ export function gitEnvironment(
     ...Object.fromEntries(inherited),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
+    // An agent can write refs/replace: what is tested must be what is published.
+    GIT_NO_REPLACE_OBJECTS: "1",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_PAGER: "cat",
     ...settingVariables({ ...SETTINGS, ...settings }),

@@ -16,6 +16,7 @@ import {
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
+import { runPooled } from "./worker-pool.ts"
 
 export type GitResult = {
   readonly exitCode: number
@@ -46,6 +47,8 @@ export type GitOptions = {
 
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 64 * 1024
+/** With which a shell says that it found no git, or may not run it; git itself never does. */
+const SHELL_FAILURES: readonly number[] = [126, 127]
 /** How long git may take to remove its lock files when told to end. */
 const END_MS_MAX = 2_000
 /** How long we listen on after git has gone, where it may have left a helper. */
@@ -64,14 +67,51 @@ export async function git(
   options: GitOptions = {},
 ): Promise<GitResult> {
   options.signal?.throwIfAborted()
-  const child = startGit(cwd, args, options)
-  child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
-  child.stdin?.end(asBytes(options.stdin ?? ""))
-  const result = await collect(child, cwd, args, options)
+  const result = (await runInWorker(cwd, args, options)) ?? (await runAsChild(cwd, args, options))
   options.signal?.throwIfAborted()
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
   if (!isAnswer) throw new GitError(args, result)
   return result
+}
+
+/**
+ * The usual way, and much the faster one from a large process: see worker.ts.
+ *
+ * @returns undefined where git must be a child of our own: to be told its pid, to be ended, or
+ *   because a shell could not start it (then the child's error says why).
+ */
+async function runInWorker(
+  cwd: string,
+  args: readonly string[],
+  options: GitOptions,
+): Promise<GitResult | undefined> {
+  const { signal, onPid, cutAtBytes, leavesHelpers, settings } = options
+  if (signal || onPid || leavesHelpers || cutAtBytes !== undefined) return undefined
+  const env = { ...gitEnvironment(process.env, settings), ...options.env }
+  const stdin = asBytes(options.stdin ?? "")
+  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax: OUTPUT_BYTES_MAX })
+  if (!answer || answer.kind === "no_folder") return undefined
+  if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
+  if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
+  if (SHELL_FAILURES.includes(answer.exitCode)) return undefined
+  const { exitCode, stdout, stderr } = answer
+  return {
+    exitCode,
+    stdout: stdout.toString("latin1"),
+    stderr: stderr.toString("utf8").slice(0, STDERR_BYTES_MAX),
+    cut: false,
+  }
+}
+
+async function runAsChild(
+  cwd: string,
+  args: readonly string[],
+  options: GitOptions,
+): Promise<GitResult> {
+  const child = startGit(cwd, args, options)
+  child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
+  child.stdin?.end(asBytes(options.stdin ?? ""))
+  return await collect(child, cwd, args, options)
 }
 
 /** The output as UTF-8. */

@@ -13,7 +13,6 @@ import { dirname, join } from "node:path"
 import type { GitPath, Oid } from "../core/ids.ts"
 import { isAtLeast } from "../core/requirements.ts"
 import { readObjects } from "./cat-file.ts"
-import { openCommitWriter } from "./commit-writer.ts"
 import { listConfig } from "./config.ts"
 import { listChanges } from "./diff-tree.ts"
 import { joinBytes } from "./path.ts"
@@ -32,8 +31,6 @@ export type MergeIsolation = AsyncDisposable & {
   readonly settings: Readonly<Record<string, string>>
   /** Names of the drivers that are configured, and fail here. */
   readonly drivers: readonly string[]
-  /** Writes a commit object, attached to nothing; see {@link CommitWriter}. */
-  writeCommit(raw: string): Promise<Oid>
 }
 
 /**
@@ -55,18 +52,13 @@ export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolati
     await remove()
     throw error
   }
-  const writer = await openCommitWriter(cwd)
   return {
     folder,
     args: knowsSource ? [`--attr-source=${tip}`] : [],
     env: { GIT_DIR: dir, GIT_WORK_TREE: folder },
     settings: Object.fromEntries(drivers.map((name) => [`merge.${name}.driver`, "false"])),
     drivers,
-    writeCommit: (raw) => writer.write(raw),
-    async [Symbol.asyncDispose]() {
-      await writer[Symbol.asyncDispose]()
-      await remove()
-    },
+    [Symbol.asyncDispose]: remove,
   }
 }
 

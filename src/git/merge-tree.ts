@@ -3,6 +3,7 @@ import type { GitPath, Oid } from "../core/ids.ts"
 import { isAtLeast } from "../core/requirements.ts"
 import { formatCommit } from "./commit-object.ts"
 import { type GitResult, git } from "./exec.ts"
+import { writeCommitObject } from "./hash-object.ts"
 import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
 import type { MergeIsolation } from "./merge-isolation.ts"
 import { splitZ } from "./path.ts"
@@ -38,27 +39,18 @@ export async function mergeTree(
   isolation: MergeIsolation,
 ): Promise<Merge> {
   const { folder, args, env, settings } = isolation
-  const command = [
-    ...args,
-    "merge-tree",
-    "--write-tree",
-    "-z",
-    ...(await sideArgs(sides, isolation)),
-  ]
+  const command = [...args, "merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
   const result = await git(folder, command, { env, settings, answers: [0, 1] })
   if (result.exitCode === 0) return { kind: "clean", tree: splitZ(result.stdout)[0] as Oid }
   return { kind: "conflict", conflicts: await readConflicts(cwd, sides, result) }
 }
 
 /** An older git merges only commits; before 2.40 it also finds their base itself. */
-async function sideArgs(
-  { base, oursTree, theirs }: MergeSides,
-  { writeCommit }: MergeIsolation,
-): Promise<string[]> {
+async function sideArgs(cwd: string, { base, oursTree, theirs }: MergeSides): Promise<string[]> {
   if (isAtLeast(await readGitVersion(), KNOWS_TREES))
     return [`--merge-base=${base}`, oursTree, theirs]
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
-  return [await writeCommit(formatCommit(parts)), theirs]
+  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
 }
 
 async function readConflicts(

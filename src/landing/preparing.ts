@@ -44,7 +44,10 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   if (head === target) return unchanged
 
   const recorded = taskRepo(step, repo).base
-  const { treeA: headTree, treeB: ontoTree, mergeBase } = await readDivergence(path, head, target)
+  const [{ treeA: headTree, treeB: ontoTree, mergeBase }, who] = await Promise.all([
+    readDivergence(path, head, target),
+    readCommitter(path),
+  ])
   const base = await findBase(path, recorded, { head, mergeBase })
   if (!base) return stopped(`${ref} and the task's branch share no history`)
   if (base === head) return unchanged
@@ -52,7 +55,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   if (await isFastForward(repo, { target, base, mergeBase }))
     return finish(step, repo, { target, candidate: head })
 
-  const committer = identLine(await readCommitter(path), step.context.world.nowMs())
+  const committer = identLine(who, step.context.world.nowMs())
   const plan = { base, mergeBase, head, onto: target, ontoTree, committer, title: task.title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") {

@@ -76,3 +76,15 @@ test("attributes come from the target, and no configured merge driver runs", asy
   expect(await it.run(id)).toMatchObject({ state: "handed_back", outcome: "SQUASH_CONFLICT" })
   expect(() => repo.git("hash-object", `${repo.folder}/ran`)).toThrow()
 })
+
+test("a change that is on the target already, and that the agent took back on purpose, is taken back", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.commit({ "x.txt": "x" }, "add x", worktree)
+  repo.commit({ "x.txt": null, "y.txt": "y" }, "take x back, add y", worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ "x.txt": "x" }, "add x too")
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(Object.keys(it.files()).sort()).toEqual(["README.md", "y.txt"])
+})

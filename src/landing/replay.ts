@@ -8,6 +8,10 @@
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import { formatCommit, parseCommit } from "../git/commit-object.ts"
+import { commitOid, writeCommits } from "../git/commit-writer.ts"
+import { listChanges } from "../git/diff-tree.ts"
+import { writeCommitObject } from "../git/hash-object.ts"
+import { listTouched } from "../git/log-touched.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
 import { mergeEach } from "../git/merge-each.ts"
 import { isolateMerges, type MergeIsolation } from "../git/merge-isolation.ts"
@@ -46,7 +50,8 @@ export async function replay(repo: string, plan: Replay): Promise<Replayed> {
   const commits = await listing
   if (commits.every((commit) => commit.parents.length === 1)) {
     const work = { plan, commits }
-    const candidate = (await mergeAll(work, isolation)) ?? (await pickAll(repo, work, isolation))
+    const trees = (await mergeAll(repo, work, isolation)) ?? (await pickAll(repo, work, isolation))
+    const candidate = trees && (await chain(repo, work, trees))
     if (candidate) return { kind: "replayed", candidate }
   }
   return await squash(repo, { plan, commits }, isolation)
@@ -56,26 +61,35 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 
 /**
  * The everyday case, in one process: each commit's tree is the target with everything up to that
- * commit merged in, which is what picking one after another comes to where nothing conflicts.
+ * commit merged in, which is what picking one after another comes to where the sides are apart.
  *
- * @returns undefined when one conflicts, or git would merge from another base than ours.
+ * @returns undefined when they are not, or git would merge from another base than ours.
  */
 async function mergeAll(
+  repo: string,
   { plan, commits }: Work,
   isolation: MergeIsolation,
-): Promise<Oid | undefined> {
-  if (plan.base !== plan.mergeBase) return undefined
+): Promise<readonly Oid[] | undefined> {
+  if (plan.base !== plan.mergeBase || !(await areApart(repo, { plan, commits }))) return undefined
   const theirs = commits.map(({ oid }) => oid)
-  const trees = await mergeEach(plan.onto, theirs, isolation)
-  return trees && (await chain({ plan, commits }, trees, isolation))
+  return await mergeEach(plan.onto, theirs, isolation)
+}
+
+/**
+ * Whether the two sides touch different files, each commit of ours looked at: where they meet, a
+ * change may be there already, or be taken back on purpose, and only picking tells.
+ */
+async function areApart(repo: string, { plan, commits }: Work): Promise<boolean> {
+  const [theirs, ours] = await Promise.all([
+    listChanges(repo, plan.base, plan.onto),
+    listTouched(repo, { from: plan.base, to: commits.at(-1)?.oid ?? plan.base }),
+  ])
+  return !theirs.some(({ path }) => ours.has(path))
 }
 
 /** Commits of these trees, one on the other: without those that change nothing any more. */
-async function chain(
-  { plan, commits }: Work,
-  trees: readonly Oid[],
-  { writeCommit }: MergeIsolation,
-): Promise<Oid> {
+async function chain(repo: string, { plan, commits }: Work, trees: readonly Oid[]): Promise<Oid> {
+  const raws: string[] = []
   let tip = plan.onto
   let tree = plan.ontoTree
   for (const [n, { raw, isEmpty }] of commits.entries()) {
@@ -84,8 +98,11 @@ async function chain(
     if (next === tree && !isEmpty) continue
     tree = next
     const commit = { ...parseCommit(raw), tree, parents: [tip], committer: plan.committer }
-    tip = await writeCommit(formatCommit(commit))
+    const formatted = formatCommit(commit)
+    raws.push(formatted)
+    tip = commitOid(formatted, plan.onto)
   }
+  await writeCommits(repo, raws)
   return tip
 }
 
@@ -94,7 +111,7 @@ async function pickAll(
   repo: string,
   { plan, commits }: Work,
   isolation: MergeIsolation,
-): Promise<Oid | undefined> {
+): Promise<readonly Oid[] | undefined> {
   const trees: Oid[] = []
   for (const { oid, parents } of commits) {
     const oursTree = trees.at(-1) ?? plan.ontoTree
@@ -103,7 +120,7 @@ async function pickAll(
     if (picked.kind === "conflict") return undefined
     trees.push(picked.tree)
   }
-  return chain({ plan, commits }, trees, isolation)
+  return trees
 }
 
 async function squash(
@@ -119,6 +136,6 @@ async function squash(
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)
   const commit = { tree: merged.tree, parents: [onto], author, committer, message }
-  const candidate = await isolation.writeCommit(formatCommit(commit))
+  const candidate = await writeCommitObject(repo, formatCommit(commit))
   return { kind: "replayed", candidate }
 }

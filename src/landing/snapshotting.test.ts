@@ -90,10 +90,18 @@ test.each([
   ],
   [
     "another branch, which lacks the task's work",
-    "does not contain feat",
+    "stands on other instead of feat",
     (repo: TestRepo, worktree: string) => {
       repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main")
       repo.commit({ "b.txt": "b" }, "B1", worktree)
+    },
+  ],
+  [
+    "a person's branch that the agent only looked at",
+    "stands on theirs instead of feat",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "checkout", "--quiet", "-b", "theirs")
+      repo.commit({ "unfinished.txt": "u" }, "U1", worktree)
     },
   ],
   [

@@ -105,9 +105,11 @@ async function followRename(
   const branch = branchOf(ref)
   if (branch === repo.branch) return undefined
   if (branch === repo.target) return `the worktree stands on ${branch}, which is the target itself`
-  const recorded = await readCommit(repo.path, branchRef(repo.branch ?? ""))
-  if (recorded && !(await isAncestor(repo.path, recorded, commit)))
-    return `the worktree stands on ${branch}, which does not contain ${repo.branch}`
+  // A rename leaves nothing behind. A branch that the agent switched to may be a person's.
+  if (await readCommit(repo.path, branchRef(repo.branch ?? "")))
+    return `the worktree stands on ${branch} instead of ${repo.branch}`
+  if (repo.base && !(await isAncestor(repo.path, repo.base, commit)))
+    return `the worktree stands on ${branch}, which does not come from ${repo.branch}`
   recordBranch(context.db, { task: task.id, name: repo.name, branch })
   return undefined
 }

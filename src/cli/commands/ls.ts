@@ -1,5 +1,5 @@
 /** `ls`: lists the tasks. */
-import type { TaskDocument } from "../../core/wire.ts"
+import type { TaskLinesDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { reasonOf, signedState } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
@@ -18,14 +18,14 @@ export const command: Command = {
 
   async run({ connect, output, json, nowMs }, positionals) {
     noOperands(positionals, "ls")
-    const document = await (await connect()).list()
-    if (json) output.document(document)
-    else output.lines(taskLines(output, document.tasks, nowMs))
+    const client = await connect()
+    if (json) output.document(await client.list())
+    else output.lines(taskLines(output, await client.listLines(), nowMs))
     return 0
   },
 }
 
-function taskLines(output: Output, tasks: readonly TaskDocument[], nowMs: number): string[] {
+function taskLines(output: Output, { tasks }: TaskLinesDocument, nowMs: number): string[] {
   if (tasks.length === 0) return ['No tasks. `coppice run "<prompt>"` starts one.']
   const heading = ["ID", "STATE", "AGENT", "AGE", "TITLE", "REASON"]
   const rows = tasks.map((task) => [

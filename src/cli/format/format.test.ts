@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { Output } from "../output.ts"
 import { tellEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
-import { clean, cut } from "./text.ts"
+import { clean, cut, oneLine } from "./text.ts"
 import { span } from "./time.ts"
 
 test("a table lines up, and cuts only what stands last", () => {
@@ -28,6 +28,23 @@ test("nothing that a terminal would obey is left in a clean text", () => {
 
 test("a text is cut to what fits, with a sign", () => {
   expect([cut("abcdef", 6), cut("abcdef", 4), cut("abcdef", 0)]).toEqual(["abcdef", "abc…", ""])
+})
+
+test("a text is cut, padded and put on one line the same, whichever letters it has", () => {
+  expect([cut("äbcdef", 4), cut("木bcdef", 4), cut("🌳bcdef", 4)]).toEqual([
+    "äbc…",
+    "木bc…",
+    "🌳bc…",
+  ])
+  expect(
+    formatTable([
+      ["äb", "1"],
+      ["🌳b", "2"],
+      ["ab", "3"],
+    ]),
+  ).toEqual(["äb  1", "🌳b  2", "ab  3"])
+  const words = [" a  b ", "a\tb\n", "a\u00a0b", "a\u2028b", "\x1b[31ma\x1b[0m b", "a b"]
+  expect(words.map(oneLine)).toEqual(words.map(() => "a b"))
 })
 
 test("a span is told in its largest unit", () => {

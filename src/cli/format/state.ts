@@ -1,6 +1,6 @@
 /** A task's state as a sign, a colour and a word. */
 import type { TaskState } from "../../core/task.ts"
-import type { TaskDocument } from "../../core/wire.ts"
+import type { TaskLinesDocument } from "../../core/wire.ts"
 import type { Output, Style } from "../output.ts"
 import { oneLine } from "./text.ts"
 
@@ -28,7 +28,7 @@ export function signedState(output: Output, state: string): string {
 }
 
 /** Why the task is where it is, in a few words; empty when there is nothing to say. */
-export function reasonOf({ reason, landing, state }: TaskDocument): string {
+export function reasonOf({ reason, landing, state }: TaskLinesDocument["tasks"][number]): string {
   if (reason) return oneLine(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
   return landing.outcome ? `${landing.state}: ${landing.outcome}` : landing.state

@@ -1,6 +1,6 @@
 /** Sets rows in columns. Widths are counted in characters, colours not among them. */
 import { util } from "../../client/builtins.ts"
-import { cut } from "./text.ts"
+import { cut, isPlain } from "./text.ts"
 
 const GAP = "  "
 
@@ -13,27 +13,20 @@ export function formatTable(
   columns = Number.POSITIVE_INFINITY,
 ): string[] {
   const widths: number[] = []
-  for (const row of rows)
-    for (const [at, cell] of row.slice(0, -1).entries())
-      widths[at] = Math.max(widths[at] ?? 0, width(cell))
-  return rows.map((row) => formatRow(row, widths, columns))
-}
-
-function formatRow(row: readonly string[], widths: readonly number[], columns: number): string {
-  const padded = row.slice(0, -1).map((cell, at) => pad(cell, widths[at] ?? 0))
-  const before = [...padded, ""].join(GAP)
-  return `${before}${cut(row.at(-1) ?? "", columns - width(before))}`.trimEnd()
-}
-
-function pad(cell: string, to: number): string {
-  return cell + " ".repeat(Math.max(0, to - width(cell)))
+  const sizes = rows.map((row) =>
+    row.slice(0, -1).map((cell, at) => {
+      const size = width(cell)
+      if (size > (widths[at] ?? 0)) widths[at] = size
+      return size
+    }),
+  )
+  const left = columns - widths.reduce((sum, one) => sum + one + GAP.length, 0)
+  return rows.map((row, n) => {
+    const padded = sizes[n]!.map((size, at) => row[at] + " ".repeat((widths[at] ?? 0) - size) + GAP)
+    return (padded.join("") + cut(row.at(-1) ?? "", left)).trimEnd()
+  })
 }
 
 function width(cell: string): number {
   return isPlain(cell) ? cell.length : [...util.stripVTControlCharacters(cell)].length
-}
-
-/** One column per char: what nearly all cells are, and quick to see. */
-function isPlain(cell: string): boolean {
-  return !/[^ -~]/.test(cell)
 }

@@ -10,17 +10,24 @@ export function clean(text: string): string {
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
 }
 
-/** The same on one line. */
+/** The same on one line. Most texts are one already, which is quick to see. */
 export function oneLine(text: string): string {
-  return clean(text).replace(/\s+/g, " ").trim()
+  const cleaned = isPlain(text) ? text : clean(text)
+  return (/\s\s|[^\S ]/.test(cleaned) ? cleaned.replace(/\s+/g, " ") : cleaned).trim()
+}
+
+/** Without control characters, and of letters that are one char each: as long as it looks. */
+export function isPlain(text: string): boolean {
+  return !/[\x00-\x1f\x7f-\x9f\ud800-\udfff]/.test(text)
 }
 
 /** `text` in at most `columns` characters, with a sign where it was cut. */
 export function cut(text: string, columns: number): string {
-  if (text.length <= columns) return text
-  const letters = [...text]
-  if (letters.length <= columns || text.includes("\x1b")) return text
-  return columns < 1 ? "" : `${letters.slice(0, columns - 1).join("")}…`
+  if (text.length <= columns || text.includes("\x1b")) return text
+  const letters = isPlain(text) ? text : [...text]
+  if (letters.length <= columns) return text
+  const kept = letters.slice(0, Math.max(0, columns - 1))
+  return columns < 1 ? "" : `${typeof kept === "string" ? kept : kept.join("")}…`
 }
 
 export function plural(count: number, noun: string): string {

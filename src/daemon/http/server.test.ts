@@ -4,8 +4,9 @@ import { text } from "node:stream/consumers"
 import { pino } from "pino"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { addSampleTask } from "../../../test/support/store.ts"
+import { addSampleLanding, addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { ErrorDocument } from "../../core/errors.ts"
+import { TaskLinesDocument, TasksDocument } from "../../core/wire.ts"
 import { openDb } from "../../store/open.ts"
 import { type Composed, compose, databasePath } from "../compose.ts"
 import { LiveConfig } from "../live-config.ts"
@@ -71,10 +72,13 @@ describe("whatever refuses a request, the answer is an error document", () => {
     expect(await ask(`/tasks/${"x".repeat(3000)}`)).toEqual(missing)
   })
 
-  test.each(["/tasks/%zz", "/nowhere", "/events?after=-1", "/tasks/1/log?limit=x"])(
-    "%s",
-    async (path) => expect(await ask(path)).toEqual(invalid),
-  )
+  test.each([
+    "/tasks/%zz",
+    "/nowhere",
+    "/tasks?view=x",
+    "/events?after=-1",
+    "/tasks/1/log?limit=x",
+  ])("%s", async (path) => expect(await ask(path)).toEqual(invalid))
 
   test("a path longer than a request's head", async () => {
     expect(await ask(`/tasks/${"x".repeat(20_000)}`)).toEqual({ ...invalid, status: 431 })
@@ -98,6 +102,18 @@ describe("whatever refuses a request, the answer is an error document", () => {
     for (const path of ["/status", "/nowhere", "/tasks/%zz"])
       expect(await ask(path, { headers: {} })).toEqual(refused)
   })
+})
+
+test("the lines of a list say the same as the tasks, and no more than people are shown", async () => {
+  const { db } = composed.fleet
+  addSampleTask(db)
+  forceState(db, addSampleLanding(db).task, "merging")
+  const list = async (path: string) =>
+    (await (await fetch(`${address}${path}`, { headers: { authorization } })).json()) as unknown
+  const whole = TasksDocument.parse(await list("/tasks"))
+  const lines = TaskLinesDocument.parse(whole) // without what a line does not have
+  expect(lines).toMatchObject({ tasks: [{ landing: null }, { landing: { outcome: null } }] })
+  expect(await list("/tasks?view=line")).toEqual(lines)
 })
 
 describe("a new task", () => {

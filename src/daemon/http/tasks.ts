@@ -1,7 +1,12 @@
 /** Routes of tasks: list, create, show, act. */
 import type { FastifyInstance } from "fastify"
 import { z } from "zod"
-import { type CreatedDocument, NewTask, type TasksDocument } from "../../core/wire.ts"
+import {
+  type CreatedDocument,
+  NewTask,
+  type TaskLinesDocument,
+  type TasksDocument,
+} from "../../core/wire.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
@@ -11,7 +16,7 @@ import { restart } from "../actions/restart.ts"
 import { whyDocument } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
-import { currentTaskDocument, taskDocument, taskDocuments } from "../task-document.ts"
+import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
 
 const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
   cancel,
@@ -19,12 +24,18 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
   restart,
 }
 
+/** `line`: as TaskLinesDocument; without it, whole tasks. */
+const Listing = z.object({ view: z.literal("line").optional() })
+
 type ByRef = { Params: { ref: string } }
 
 export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
-  server.get("/tasks", async (): Promise<TasksDocument> => ({ tasks: taskDocuments(fleet) }))
+  server.get("/tasks", async ({ query }): Promise<TasksDocument | TaskLinesDocument> => {
+    const { view } = parse(Listing, "query", query)
+    return { tasks: view === "line" ? taskLines(fleet) : taskDocuments(fleet) }
+  })
   server.post("/tasks", async ({ body }): Promise<CreatedDocument> => {
-    const { task, taken } = await createTask(fleet, parseNewTask(body))
+    const { task, taken } = await createTask(fleet, parse(NewTask, "task", body))
     return { task: taskDocument(fleet, task), taken }
   })
   server.get<ByRef>("/tasks/:ref", async ({ params }) =>
@@ -41,11 +52,11 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
     })
 }
 
-function parseNewTask(body: unknown): NewTask {
-  const parsed = NewTask.safeParse(body)
+function parse<Given>(schema: z.ZodType<Given>, what: string, given: unknown): Given {
+  const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   throw new DaemonError(
     "request.invalid",
-    `The task is not valid. ${z.prettifyError(parsed.error)}`,
+    `The ${what} is not valid. ${z.prettifyError(parsed.error)}`,
   )
 }

@@ -62,10 +62,14 @@ export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
   const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
   assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
   const decoded: Pick<Task, "reason" | "repos"> = {
-    reason: reason_code === null ? null : ({ code: reason_code, text: reason_text } as Reason),
+    reason: decodeReason(reason_code, reason_text),
     repos: repos.map(decodeRepo),
   }
   return { ...rest, ...decoded, returnsTo } as Task
+}
+
+export function decodeReason(code: unknown, text: unknown): Reason | null {
+  return code === null ? null : ({ code, text } as Reason)
 }
 
 function decodeRepo({ task: _, placed, ready, ...rest }: SqlRow): TaskRepo {

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest"
+import { addSampleLanding, addSampleTask, forceState } from "../../../test/support/store.ts"
+import { addLanding } from "../landings/add.ts"
+import { openDb } from "../open.ts"
+import { sql } from "../sql.ts"
+import { listTaskLines } from "./list-lines.ts"
+
+test("a task has one line, with its reason, newest last", () => {
+  const db = openDb(":memory:")
+  const [first, second] = [addSampleTask(db), addSampleTask(db, { title: "Wave", agent: "other" })]
+  forceState(db, first.id, "stuck", "working")
+  const reason = { code: "AGENT_FAILED", text: "It ended." }
+  sql(db, "update tasks set reason_code = :code, reason_text = :text where id = :id").run({
+    id: first.id,
+    ...reason,
+  })
+
+  const line = { title: "Greet people", agent: "coder", createdAtMs: 1000, landing: null }
+  expect(listTaskLines(db)).toEqual([
+    { ...line, id: first.id, state: "stuck", reason },
+    { ...line, id: second.id, state: "registered", reason: null, title: "Wave", agent: "other" },
+  ])
+})
+
+test("a line tells of the latest landing while the task is merging, and at no other time", () => {
+  const db = openDb(":memory:")
+  const { id, task } = addSampleLanding(db)
+  sql(db, "update landings set state = 'cancelled' where id = :id").run({ id })
+  const latest = addLanding(db, { task, repos: [] }, 2000)
+  const blocked = { state: "waiting", outcome: "TARGET_RED" }
+  sql(db, "update landings set state = :state, outcome = :outcome where id = :id").run({
+    id: latest.id,
+    ...blocked,
+  })
+  expect(listTaskLines(db)).toMatchObject([{ state: "registered", landing: null }])
+  forceState(db, task, "merging")
+  expect(listTaskLines(db)).toMatchObject([{ state: "merging", landing: blocked }])
+})
