@@ -1,12 +1,8 @@
-/**
- * One request to the daemon: JSON there, JSON back.
- *
- * By node:http as builtins.ts takes modules, and not by `fetch`, which loads the whole of undici.
- */
-import type { IncomingMessage } from "node:http"
+/** One request to the daemon: JSON there, JSON back. */
 import type { ErrorDocument } from "../core/errors.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
+import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
 
 /** Cancelling waits for an agent to end; nothing that the daemon does takes longer. */
 const REQUEST_MS_MAX = 60_000
@@ -46,48 +42,21 @@ export async function exchange(daemon: DaemonAddress, request: HttpRequest): Pro
   throw new DaemonGoneError(`The daemon answered ${answer.status} without saying why.`)
 }
 
-type Sent =
-  | { readonly kind: "answered"; readonly status: number; readonly text: string }
-  | { readonly kind: "unreachable" | "broken" }
+type Sent = Exclude<RawAnswer, { kind: "failed" }>
 
-/** How a connection ends whose other side is gone. */
-const CUT = ["ECONNRESET", "EPIPE"]
-
-function send(daemon: DaemonAddress, { method, path, body }: HttpRequest): Promise<Sent> {
-  const http = process.getBuiltinModule("node:http")
-  const text = body === undefined ? undefined : JSON.stringify(body)
+async function send(
+  { address, token }: DaemonAddress,
+  { method, path, body: document }: HttpRequest,
+): Promise<Sent> {
+  const body = document === undefined ? "" : JSON.stringify(document)
   const headers = {
-    authorization: `Bearer ${daemon.token}`,
-    ...(text !== undefined && { "content-type": "application/json" }),
+    Authorization: `Bearer ${token}`,
+    ...(body && { "Content-Type": "application/json" }),
   }
-  return new Promise((resolve, reject) => {
-    const request = http.request(`${daemon.address}${path}`, { method, headers, agent: false })
-    request.setTimeout(REQUEST_MS_MAX, () => request.destroy(new Error("it took too long")))
-    request.on("response", (response) => readAll(response, resolve, fail))
-    request.on("error", fail)
-    request.end(text)
-
-    function fail(error: NodeJS.ErrnoException): void {
-      if (error.code === "ECONNREFUSED") resolve({ kind: "unreachable" })
-      else if (CUT.includes(error.code ?? "")) resolve({ kind: "broken" })
-      else reject(new DaemonGoneError(`The daemon did not answer: ${error.message}.`))
-    }
-  })
-}
-
-/** By its events: an iterator of a stream takes as long to be loaded as a small answer to be read. */
-function readAll(
-  response: IncomingMessage,
-  resolve: (sent: Sent) => void,
-  reject: (error: Error) => void,
-): void {
-  let text = ""
-  response.setEncoding("utf8")
-  response.on("data", (chunk: string) => {
-    text += chunk
-  })
-  response.on("error", reject) // of a connection that was cut, too
-  response.on("end", () => resolve({ kind: "answered", status: response.statusCode ?? 0, text }))
+  const request = { address, method, path, headers, body, waitMsMax: REQUEST_MS_MAX }
+  const answer = await exchangeRaw(request)
+  if (answer.kind !== "failed") return answer
+  throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`)
 }
 
 function parse(text: string): unknown {
