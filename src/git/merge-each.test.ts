@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { mergeEach } from "./merge-each.ts"
-import { isolateMerges } from "./merge-isolation.ts"
 
 test("merges each commit into one, in the order asked, or says that one conflicts", async () => {
   using repo = new TestRepo()
@@ -13,13 +12,12 @@ test("merges each commit into one, in the order asked, or says that one conflict
   repo.git("checkout", "--quiet", "-B", "main", base)
   const main = repo.commit({ "README.md": "main\n" })
 
-  await using isolation = await isolateMerges(repo.path, main)
-  const trees = await mergeEach(main, [one, two], isolation)
+  const trees = await mergeEach(repo.path, main, [one, two])
   const names = (trees ?? []).map((tree) => repo.git("ls-tree", "--name-only", tree).split("\n"))
   expect(names).toEqual([
     ["README.md", "one.txt"],
     ["README.md", "one.txt", "two.txt"],
   ])
-  expect(await mergeEach(main, [one, clash, two], isolation)).toBeUndefined()
-  expect(await mergeEach(main, [], isolation)).toEqual([])
+  expect(await mergeEach(repo.path, main, [one, clash, two])).toBeUndefined()
+  expect(await mergeEach(repo.path, main, [])).toEqual([])
 })

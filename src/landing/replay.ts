@@ -44,47 +44,49 @@ export type Replayed =
  * the one reported, since it is what a person or an agent has to resolve.
  */
 export async function replay(repo: string, plan: Replay): Promise<Replayed> {
-  const listing = listCommits(repo, plan.base, plan.head)
-  listing.catch(() => {}) // awaited below; what is thrown before then is told first
+  const [commits, isApart] = await Promise.all([
+    listCommits(repo, plan.base, plan.head),
+    areApart(repo, plan),
+  ])
+  const work = { plan, commits }
+  const isLinear = commits.every((commit) => commit.parents.length === 1)
+  const merged = isLinear && isApart ? await mergeAll(repo, work) : undefined
+  if (merged) return { kind: "replayed", candidate: await chain(repo, work, merged) }
+
   await using isolation = await isolateMerges(repo, plan.onto)
-  const commits = await listing
-  if (commits.every((commit) => commit.parents.length === 1)) {
-    const work = { plan, commits }
-    const trees = (await mergeAll(repo, work, isolation)) ?? (await pickAll(repo, work, isolation))
-    const candidate = trees && (await chain(repo, work, trees))
-    if (candidate) return { kind: "replayed", candidate }
-  }
-  return await squash(repo, { plan, commits }, isolation)
+  const picked = isLinear ? await pickAll(repo, work, isolation) : undefined
+  if (picked) return { kind: "replayed", candidate: await chain(repo, work, picked) }
+  return await squash(repo, work, isolation)
 }
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 
 /**
+ * Whether the two sides touch different files, each commit of ours looked at: where they meet, a
+ * change may be there already, or be taken back on purpose, and only picking tells.
+ */
+async function areApart(repo: string, { base, mergeBase, onto, head }: Replay): Promise<boolean> {
+  if (base !== mergeBase) return false // git would merge from another base than ours
+  const [theirs, ours] = await Promise.all([
+    listChanges(repo, base, onto),
+    listTouched(repo, { from: base, to: head }),
+  ])
+  return !theirs.some(({ path }) => ours.has(path))
+}
+
+/**
  * The everyday case, in one process: each commit's tree is the target with everything up to that
- * commit merged in, which is what picking one after another comes to where the sides are apart.
+ * commit merged in, which is what picking one after another comes to where the sides are apart. No
+ * file's content is merged, so neither attributes nor drivers have a say.
  *
- * @returns undefined when they are not, or git would merge from another base than ours.
+ * @returns undefined when one conflicts all the same, e.g. a file and a folder of one name.
  */
 async function mergeAll(
   repo: string,
   { plan, commits }: Work,
-  isolation: MergeIsolation,
 ): Promise<readonly Oid[] | undefined> {
-  if (plan.base !== plan.mergeBase || !(await areApart(repo, { plan, commits }))) return undefined
   const theirs = commits.map(({ oid }) => oid)
-  return await mergeEach(plan.onto, theirs, isolation)
-}
-
-/**
- * Whether the two sides touch different files, each commit of ours looked at: where they meet, a
- * change may be there already, or be taken back on purpose, and only picking tells.
- */
-async function areApart(repo: string, { plan, commits }: Work): Promise<boolean> {
-  const [theirs, ours] = await Promise.all([
-    listChanges(repo, plan.base, plan.onto),
-    listTouched(repo, { from: plan.base, to: commits.at(-1)?.oid ?? plan.base }),
-  ])
-  return !theirs.some(({ path }) => ours.has(path))
+  return await mergeEach(repo, plan.onto, theirs)
 }
 
 /** Commits of these trees, one on the other: without those that change nothing any more. */
