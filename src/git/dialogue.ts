@@ -19,7 +19,7 @@ export function openDialogue(
   args: readonly string[],
   options: Pick<GitOptions, "onPid"> = {},
 ): Dialogue {
-  const child = startGit(cwd, args, options)
+  const child = startGit(cwd, args)
   const { stdin, stdout } = child
   assert(stdin && stdout, "git is started with pipes")
   let said = ""
@@ -27,7 +27,7 @@ export function openDialogue(
   stdout.on("data", (chunk: Buffer) => {
     said += chunk.toString("latin1")
   })
-  const ended = collect(child, cwd, args)
+  const ended = collect(child, cwd, args, options)
   /** @returns false when git has ended. */
   const more = () => Promise.race([once(stdout, "data").then(() => true), ended.then(() => false)])
   return {

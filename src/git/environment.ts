@@ -11,10 +11,13 @@ const INHERITED =
   /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|PROXY_.*)$/
 
 const SETTINGS: Readonly<Record<string, string>> = {
+  "core.checkStat": "default",
   "core.hooksPath": "/dev/null",
+  "core.ignoreStat": "false",
   "core.fsmonitor": "false",
   "core.quotePath": "false",
   "core.safecrlf": "false",
+  "core.trustctime": "true",
   "commit.gpgSign": "false",
   "gc.auto": "0",
   "maintenance.auto": "false",

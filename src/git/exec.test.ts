@@ -76,3 +76,16 @@ test("tells a folder that is gone from a git that is missing", async () => {
     blame: "user",
   })
 })
+
+test("git does not outlive a caller that could not note its process id", async () => {
+  using repo = new TestRepo()
+  let pid = 0
+  const waits = git(repo.path, ["-c", "alias.wait=!sleep 60", "wait"], {
+    onPid: (own) => {
+      pid = own
+      throw new Error("disk full")
+    },
+  })
+  await expect(waits).rejects.toThrow("disk full")
+  expect(() => process.kill(-pid, 0)).toThrow("ESRCH")
+})

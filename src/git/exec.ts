@@ -37,7 +37,10 @@ export type GitOptions = {
   readonly settings?: Readonly<Record<string, string>>
   /** Ends git when it aborts; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Told git's process id as soon as it runs. */
+  /**
+   * Told git's process id as soon as it runs, before anything is said to it. When it throws, git is
+   * ended: nobody could do it later. The call then rejects with what it threw.
+   */
   readonly onPid?: (pid: number) => void
   /** Keep only the first bytes of the output. Without it, too much output is an error. */
   readonly cutAtBytes?: number
@@ -110,8 +113,9 @@ async function runAsChild(
 ): Promise<GitResult> {
   const child = startGit(cwd, args, options)
   child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
+  const result = collect(child, cwd, args, options)
   child.stdin?.end(asBytes(options.stdin ?? ""))
-  return await collect(child, cwd, args, options)
+  return await result
 }
 
 /** The output as UTF-8. */
@@ -125,24 +129,30 @@ export function stdoutText(result: Pick<GitResult, "stdout">): string {
  * It gets a session of its own: no terminal to ask for passwords on, no share in the Ctrl-C that
  * is meant for us (which would kill it in the middle of a checkout), one group to end.
  */
-export function startGit(cwd: string, args: readonly string[], options: GitOptions): ChildProcess {
-  const child = spawn("git", args, {
+export function startGit(
+  cwd: string,
+  args: readonly string[],
+  options: Pick<GitOptions, "env" | "settings"> = {},
+): ChildProcess {
+  return spawn("git", args, {
     cwd,
     env: { ...gitEnvironment(process.env, options.settings), ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   })
-  if (child.pid !== undefined) options.onPid?.(child.pid)
-  return child
 }
 
-/** Gathers what git says until it has ended. Rejects only when it cannot be started or heard. */
+/**
+ * Gathers what git says until it has ended; call it before anything is said to it. Rejects only
+ * when git cannot be started or heard, or `onPid` throws, and in that case after git has ended.
+ */
 export function collect(
   child: ChildProcess,
   cwd: string,
   args: readonly string[],
-  { cutAtBytes, signal, leavesHelpers }: GitOptions = {},
+  { cutAtBytes, signal, onPid, leavesHelpers }: GitOptions = {},
 ): Promise<GitResult> {
+  const untold = tellPid(child, onPid) // first: until then git has no owner
   const end = () => {
     if (child.exitCode === null && child.signalCode === null) endGit(child)
   }
@@ -151,10 +161,12 @@ export function collect(
   signal?.addEventListener("abort", end, { once: true })
   if (signal?.aborted) end()
   if (leavesHelpers) child.once("exit", () => setTimeout(() => closePipes(child), DRAIN_MS_MAX))
+  if (untold) end()
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(startError(error, cwd)))
     child.once("close", (code, name) => {
       signal?.removeEventListener("abort", end)
+      if (untold) return reject(untold.error)
       if (stdout.full && cutAtBytes === undefined)
         return reject(new OutputTooLongError(args, OUTPUT_BYTES_MAX))
       resolve({
@@ -165,6 +177,19 @@ export function collect(
       })
     })
   })
+}
+
+/** @returns what the callback threw: git runs on without an owner. */
+function tellPid(
+  { pid }: ChildProcess,
+  onPid: GitOptions["onPid"],
+): { readonly error: unknown } | undefined {
+  try {
+    if (pid !== undefined) onPid?.(pid)
+    return undefined
+  } catch (error) {
+    return { error }
+  }
 }
 
 type Gathered = { readonly chunks: Buffer[]; full: boolean }

@@ -4,8 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import type { Oid } from "../core/ids.ts"
 import { readIdentity } from "../process/identity.ts"
 import { findIndexLock, onIndexCopy, onOwnIndex } from "./own-index.ts"
+import { readTree, tryReadTree } from "./read-tree.ts"
 
 const lockOf = (repo: TestRepo) => join(repo.path, ".git/index.lock")
 test("the index changes at the end of the work, and nobody else gets at it meanwhile", async () => {
@@ -67,4 +70,35 @@ test("work on a throw-away copy changes nothing", async () => {
   const before = readFileSync(join(repo.path, ".git/index"))
   await onIndexCopy(repo.path, async (indexFile) => writeFileSync(indexFile, ""))
   expect(readFileSync(join(repo.path, ".git/index"))).toEqual(before)
+})
+
+const nowS = () => Math.floor(Date.now() / 1000)
+
+/** A file that was edited in the second of the index's last write, to the same size. */
+async function racyEdit(repo: TestRepo): Promise<{ from: Oid; to: Oid }> {
+  const from = repo.commit({ "a.txt": "old" })
+  const to = repo.commit({ "a.txt": "new" })
+  return await waitFor("an edit within one second", async () => {
+    const startedS = nowS()
+    repo.git("reset", "--quiet", "--hard", from)
+    repo.write({ "a.txt": "own" })
+    if (nowS() !== startedS) return undefined
+    await waitFor("the next second", () => nowS() > startedS)
+    return { from, to }
+  })
+}
+
+test("an edit in the very second of the index's last write is seen by way of a copy too", async () => {
+  using repo = new TestRepo()
+  const move = await racyEdit(repo)
+  expect(await tryReadTree(repo.path, move)).toBe(false)
+  expect(await readTree(repo.path, move)).toMatchObject({ kind: "refused" })
+  expect(readFileSync(join(repo.path, "a.txt"), "utf8")).toBe("own")
+})
+
+test("an index that its work left alone is as old as before, in whole seconds", async () => {
+  using repo = new TestRepo()
+  await racyEdit(repo)
+  await onOwnIndex(repo.path, async () => "nothing")
+  expect(repo.git("status", "--porcelain")).toBe("M a.txt")
 })

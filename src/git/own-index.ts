@@ -6,7 +6,7 @@
  * The index itself changes by one rename, so it is always whole.
  */
 import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { constants, copyFile, mkdtempDisposable, rename, rm } from "node:fs/promises"
+import { constants, copyFile, mkdtempDisposable, rename, rm, stat, utimes } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readIdentity } from "../process/identity.ts"
@@ -57,12 +57,22 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
   return existsSync(lock) && !isLeft(lock) ? lock : undefined
 }
 
-/** A worktree that was never filled has no index; to git that is an empty one. */
+/**
+ * Copies an index with its time: git reads again each file that is not older than the index, since
+ * an edit of the same second and size shows in no time stamp. A younger copy would call it clean.
+ *
+ * A worktree that was never filled has no index; to git that is an empty one.
+ */
 async function copyIndex(from: string, to: string): Promise<void> {
   await rm(to, { force: true })
-  await copyFile(from, to, constants.COPYFILE_FICLONE).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error
-  })
+  try {
+    const { mtimeMs } = await stat(from) // before the copy: of another index, it is the older time
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    const seconds = Math.floor(mtimeMs / 1000)
+    await utimes(to, seconds, seconds)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+  }
 }
 
 function take(lock: string): boolean {

@@ -9,8 +9,10 @@
  */
 import type { Oid, RefName } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
+import { readHead } from "../git/head.ts"
 import { readTree } from "../git/read-tree.ts"
 import { prepareRef } from "../git/update-ref.ts"
+import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
 import { readIdentity } from "../process/identity.ts"
 
 /** A child of ours that may have left locks behind; `identity` tells it from a later process. */
@@ -46,7 +48,7 @@ export type Advance = {
 export type Advanced =
   | { readonly kind: "advanced" }
   // In these, nothing changed.
-  | { readonly kind: "moved" | "refLocked" | "indexLocked" }
+  | { readonly kind: "moved" | "refLocked" | "indexLocked" | "headMoved" }
   /** git did not move the files, or only some of them: mend. */
   | { readonly kind: "refused"; readonly said: string }
 
@@ -61,6 +63,7 @@ export async function advanceBranch(advance: Advance): Promise<Advanced> {
 
   await using locks = prepared
   await world.point("advance: ref locked")
+  if (!(await isStillCheckedOut(repo, intent))) return { kind: "headMoved" }
   if (checkout !== null) {
     const read = await readTree(checkout, { from, to })
     if (read.kind === "locked") return { kind: "indexLocked" }
@@ -71,6 +74,18 @@ export async function advanceBranch(advance: Advance): Promise<Advanced> {
   await world.point("advance: ref moved")
   return { kind: "advanced" }
 }
+
+/** HEAD may have moved since it was looked at; from now on git holds its lock where it is `ref`. */
+async function isStillCheckedOut(repo: string, { ref, checkout }: Intent): Promise<boolean> {
+  if (checkout === null) return !(await listWorktrees(repo)).some(isCheckoutOf(ref))
+  const head = await readHead(checkout)
+  return head.kind === "branch" ? head.ref === ref : ref === "HEAD"
+}
+
+const isCheckoutOf =
+  (ref: RefName) =>
+  ({ branch, bare, prunable }: Worktree): boolean =>
+    branch === ref && !bare && !prunable
 
 const firstLine = (text: string): string => text.trim().split("\n", 1).join("")
 

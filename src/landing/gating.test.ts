@@ -280,3 +280,29 @@ test("the gate is guessed from the target's commit, not from what the agent wrot
   repo.commit({ Makefile: null }, "A2", repo.worktree("two"))
   expect(await it.run(it.submit({ branch: "two" }))).toMatchObject({ outcome: "TARGET_RED" })
 })
+
+test("a repository with commits that a gate left is not removed: the landing fails and names it", async () => {
+  const init =
+    "git init --quiet nested && git -C nested -c user.name=n -c user.email=n commit --quiet"
+  await land({ gate: `${init} --allow-empty -m n` }, (_, landing, worktree) => {
+    expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+    expect(landing.reason).toContain("nested/")
+    expect(existsSync(join(worktree, "nested/.git/HEAD"))).toBe(true)
+  })
+})
+
+test("an edit that git was told to overlook does not make the gate green", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "f.txt": "red", "g.txt": "g" }, "M0")
+  await using it = new LandingTest(repo, { gate: "grep red f.txt && test -f g.txt" })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "f.txt": "bad", "feat.txt": "feat" }, "A1", worktree)
+  repo.gitIn(worktree, "update-index", "--assume-unchanged", "f.txt")
+  repo.gitIn(worktree, "update-index", "--skip-worktree", "g.txt")
+  repo.write({ "f.txt": "red", "g.txt": null }, worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ "m.txt": "m" }, "M1")
+  expect(await it.run(id)).toMatchObject({ outcome: "LANDED" })
+  expect(repo.git("show", "main:f.txt")).toBe("red")
+  expect(repo.git("show", "main:g.txt")).toBe("g")
+})

@@ -6,6 +6,7 @@
 import type { GitPath, Oid, RefName } from "../core/ids.ts"
 import { addAll } from "../git/add.ts"
 import { commitIndex } from "../git/commit.ts"
+import { revealPresent } from "../git/hidden.ts"
 import { listTree } from "../git/ls-tree.ts"
 import { readStatus, type Status } from "../git/status.ts"
 import { writeIndexInfo } from "../git/update-index.ts"
@@ -33,6 +34,7 @@ export async function commitLeftovers(
   { commit, ref, message, placed }: LeftoversOf,
 ): Promise<Leftovers> {
   const isLeft = (path: GitPath) => !isPlaced(path, placed)
+  await revealPresent(worktree)
   const status = await readStatus(worktree)
   const paths = findUnresolved(status).filter(isLeft)
   if (paths.length > 0) return { kind: "unresolved", paths }

@@ -46,6 +46,20 @@ export async function readOwnership(
   return { isIndexMoved, foreign: [...foreign, ...inPlace], toRemove, toWrite: free }
 }
 
+/**
+ * Whether the files say that a move which git refused had begun: one has its new bytes, or is gone
+ * as it should be. Without, whatever they hold was there before.
+ */
+export async function hasBegun(checkout: string, changes: readonly Change[]): Promise<boolean> {
+  for (const { path, newMode, oldOid, newOid } of changes) {
+    const actual = await readOnDisk(checkout, path)
+    if (isNone(newMode) && actual.kind === "absent") return true
+    if (!("bytes" in actual) || actual.bytes.length === 0 || newOid === oldOid) continue
+    if (await isAs(checkout, actual, { path, mode: newMode, oid: newOid })) return true
+  }
+  return false
+}
+
 async function ownerOf(
   checkout: string,
   change: Change,

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest, type LandingTestOptions } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
+import { recordLanding } from "../store/landings/record.ts"
 
 /** A landing of a.txt onto main; `at` is called once, at the point of that name. */
 async function land(
@@ -77,6 +78,41 @@ test("an edit that comes between look and move is not overwritten: all is as it 
   })
 })
 
+test("a file that is emptied between look and move stays empty", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ "README.md": "new\n" }, "A1", repo.worktree("feat"))
+  const id = it.submit({ branch: "feat" })
+  once(it, "publishing: looked", () => repo.write({ "README.md": "" }))
+  for (const paths of [[], ["README.md"]]) {
+    const waiting = { state: "waiting", outcome: "DIRTY_MAIN", details: { paths } }
+    expect(await it.run(id)).toMatchObject(waiting)
+    expect(readFileSync(join(repo.path, "README.md"), "utf8")).toBe("")
+    it.wake(id)
+  }
+  repo.git("checkout", "--", "README.md")
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+})
+
+test.each([
+  ["away from", false, "publishing: looked"],
+  ["to", true, "publishing: looked"],
+  ["to", true, "advance: ref locked"],
+])(
+  "a user who switches %s the target (away: %s) at '%s' is looked at again",
+  async (_, away, at) => {
+    await land({ away }, async (it, id) => {
+      once(it, at, () => it.repo.git("checkout", "--quiet", ...(away ? ["main"] : ["-b", "away"])))
+      expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED", attempts: 0 })
+      expect([it.history(), it.repo.git("status", "--porcelain")]).toEqual([["commit"], ""])
+      it.wake(id)
+      expect(await it.run(id)).toMatchObject({ state: "landed", races: 0, attempts: 0 })
+      expect(it.repo.git("status", "--porcelain")).toBe("")
+      expect(it.repo.tip("HEAD")).toBe(it.tip(away ? "main" : "main~1"))
+    })
+  },
+)
+
 test("UPDATE_REF_FAILED: git's refusal is tried again with backoff, then a person has to act", async () => {
   await land({ away: true }, async (it, id) => {
     const folder = join(it.path, ".git/logs/refs/heads")
@@ -149,7 +185,9 @@ test("after five lost races a landing goes before those that came earlier", asyn
   it.onPoint = (name) => {
     if (name === "publishing: looked" && n < 5) repo.commit({ [`m${n++}`]: "m" }, `M${n}`)
   }
+  recordLanding(it.db, it.landing(early!), { event: "blocked" }, it.nowMs) // holds up nobody
   while (it.landing(late!).races < 5) await it.step(late!)
+  it.wake(early!)
   for (const id of [early!, late!]) await it.step(id)
   expect(await it.run(early!)).toMatchObject({ state: "queued" })
   expect(await it.run(late!)).toMatchObject({ state: "landed", races: 5 })

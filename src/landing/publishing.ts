@@ -7,6 +7,7 @@
 import { assert } from "../core/assert.ts"
 import { branchOf } from "../core/ids.ts"
 import { type RetryPolicy, retryDelayMs } from "../core/retry.ts"
+import { listChanges } from "../git/diff-tree.ts"
 import { GitError } from "../git/errors.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { readCommit } from "../git/rev-parse.ts"
@@ -16,6 +17,7 @@ import type { Action, LandingStep, Outcome } from "./action.ts"
 import { type Advanced, advanceBranch, type Intent } from "./advance-branch.ts"
 import { blocked } from "./blocked.ts"
 import { mendLeft } from "./mend-left.ts"
+import { hasBegun } from "./mend-ownership.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
@@ -63,8 +65,10 @@ async function advance(
   const { world } = context
   try {
     const advanced = await advanceBranch({ repo: path, intent, reason, world, record })
-    if (advanced.kind === "refused") return (await mendLeft(step, repo)) ?? refused(step, advanced)
+    if (advanced.kind === "refused" && (await isLeftHalf(intent)))
+      return (await mendLeft(step, repo)) ?? refused(step, advanced)
     record(null)
+    if (advanced.kind === "refused") return refused(step, advanced)
     return conclude(step, repo, advanced.kind)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
@@ -75,6 +79,11 @@ async function advance(
   }
 }
 
+/** Git checks before it writes, so what it refuses it has seldom begun. */
+async function isLeftHalf({ checkout, from, to }: Intent): Promise<boolean> {
+  return checkout !== null && hasBegun(checkout, await listChanges(checkout, from, to))
+}
+
 function conclude(
   step: LandingStep,
   repo: LandingRepo,
@@ -82,6 +91,8 @@ function conclude(
 ): Outcome | undefined {
   if (advanced === "advanced") return undefined
   if (advanced === "moved") return raced(step, repo)
+  if (advanced === "headMoved")
+    return blocked(step, "LOCKED", { reason: `${branchOf(repo.target)} is being checked out` })
   const lock = advanced === "refLocked" ? "lock" : "index.lock in the checkout"
   return blocked(step, "LOCKED", { reason: `git's ${lock} of ${repo.target} is held` })
 }

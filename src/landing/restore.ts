@@ -2,18 +2,26 @@
 import { rm } from "node:fs/promises"
 import type { GitPath } from "../core/ids.ts"
 import { IndexLockedError } from "../git/errors.ts"
-import { joinBytes } from "../git/path.ts"
+import { revealAll, revealPresent } from "../git/hidden.ts"
+import { displayPath, joinBytes } from "../git/path.ts"
 import { resetTree } from "../git/read-tree.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { readStatus, type Status } from "../git/status.ts"
+import { hasUnpushed } from "../git/unpushed.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
+import { WorkspaceError } from "../workspaces/errors.ts"
 import { isPlaced } from "../workspaces/placed.ts"
 import { rescueWorktree } from "../workspaces/rescue.ts"
 import { type LandingStep, taskRepo } from "./action.ts"
 import { tellRescued } from "./tell-rescued.ts"
 
-/** Whether the worktree holds anything uncommitted that `copy` and `link` did not put there. */
+/**
+ * Whether the worktree holds anything uncommitted that `copy` and `link` did not put there.
+ *
+ * @throws {IndexLockedError} while something is hidden.
+ */
 export async function isDirty(worktree: string, placed: readonly string[]): Promise<boolean> {
+  await revealPresent(worktree)
   return residue(await readStatus(worktree), placed).length > 0
 }
 
@@ -29,6 +37,7 @@ type Restore = {
  * Runs only while the task is merging, so none of it is an agent's or a person's unfinished work.
  *
  * @throws {IndexLockedError}
+ * @throws {WorkspaceError} `workspace.holds_repositories` (world); nothing was changed then.
  */
 export async function restore(
   step: LandingStep,
@@ -36,8 +45,11 @@ export async function restore(
   { worktree, indexIsElsewhere = false }: Restore,
 ): Promise<void> {
   const { placed } = taskRepo(step, repo)
+  const isLeft = (path: GitPath) => !isPlaced(path, placed)
   const to = await readCommit(worktree, "HEAD")
+  await revealAll(worktree)
   const status = await readStatus(worktree)
+  await assertReplaceable(worktree, status.untracked.filter(isLeft))
   const left = residue(indexIsElsewhere ? { ...status, staged: [] } : status, placed)
   if (!to || (left.length === 0 && !indexIsElsewhere)) return
   if (left.length > 0) {
@@ -47,9 +59,24 @@ export async function restore(
   }
   const { kind } = await resetTree(worktree, to)
   if (kind === "locked") throw new IndexLockedError(`${worktree}'s index.lock`)
-  const isLeft = (path: GitPath) => !isPlaced(path, placed)
-  for (const path of (await readStatus(worktree)).untracked.filter(isLeft))
+  const untracked = (await readStatus(worktree)).untracked.filter(isLeft)
+  await assertReplaceable(worktree, untracked)
+  for (const path of untracked)
     await rm(joinBytes(worktree, path), { recursive: true, force: true })
+}
+
+/** A repository's files are rescued, but not its history: with commits of its own it has to stay. */
+async function assertReplaceable(worktree: string, untracked: readonly GitPath[]): Promise<void> {
+  const nested: string[] = []
+  for (const path of untracked.filter((path) => path.endsWith("/")))
+    if (await hasUnpushed(joinBytes(worktree, path).toString("utf8")))
+      nested.push(displayPath(path))
+  if (nested.length === 0) return
+  throw new WorkspaceError(
+    "workspace.holds_repositories",
+    `${worktree} holds repositories with commits that no remote has: ${nested.join(", ")}.`,
+    ["Push their commits, move them elsewhere, or list them in .gitignore."],
+  )
 }
 
 function residue(status: Status, placed: readonly string[]): readonly GitPath[] {

@@ -174,6 +174,19 @@ test("while somebody else holds the worktree's index, the landing waits as LOCKE
   })
 })
 
+test("while git's lock on the ref that keeps the snapshot is held, the landing waits as LOCKED", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
+  const id = it.submit({ branch: "feat" })
+  const lock = `.git/refs/coppice/${it.landing(id).task}/head.lock`
+  repo.write({ [lock]: "" })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  repo.write({ [lock]: null })
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+})
+
 test("leftovers have the configured message, whatever stands in the title", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)

@@ -1,15 +1,17 @@
 /**
  * Looks whether the target is checked out somewhere, and whether that checkout can advance with it.
  *
- * The user's checkout is theirs (law 5). Git's own two-way merge protects tracked and untracked
- * files; ignored ones it would overwrite, so every path that the move adds is looked at on disk.
- * Looking writes nothing there, not even the index.
+ * The user's checkout is theirs (law 5). Git's own two-way merge protects edits and untracked
+ * files; but it overwrites ignored files, and brings back what was deleted or replaced by a link.
+ * So every path of the move is looked at on disk. Looking writes nothing there, not even the index.
  */
+import { lstat } from "node:fs/promises"
 import type { GitPath, Oid, RefName } from "../core/ids.ts"
 import { type Change, listChanges } from "../git/diff-tree.ts"
+import { type IndexedPaths, listIndexed } from "../git/ls-files-tags.ts"
 import { readOperation } from "../git/operation.ts"
 import { findIndexLock } from "../git/own-index.ts"
-import { displayPath } from "../git/path.ts"
+import { displayPath, joinBytes } from "../git/path.ts"
 import { tryReadTree } from "../git/read-tree.ts"
 import { readStatus } from "../git/status.ts"
 import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
@@ -48,11 +50,26 @@ async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook>
   const lock = await findIndexLock(checkout)
   if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
   const changes = await listChanges(checkout, from, to)
-  const onDisk = await findUntrackedAt(checkout, changes)
+  const indexed = await listIndexed(checkout)
+  const onDisk = await findUntrackedAt(checkout, changes, indexed)
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
+  const deleted = await findDeleted(checkout, changes, indexed)
+  if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
   if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
   const edited = await findEdited(checkout, changes)
   return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
+}
+
+/** Gone from disk, but not from the index: to git, such a file is as good as unchanged. */
+async function findDeleted(
+  checkout: string,
+  changes: readonly Change[],
+  indexed: IndexedPaths,
+): Promise<GitPath[]> {
+  const deleted: GitPath[] = []
+  for (const { path } of changes)
+    if (indexed.get(path) === "wanted" && !(await isOnDisk(checkout, path))) deleted.push(path)
+  return deleted
 }
 
 async function findEdited(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {
@@ -60,6 +77,12 @@ async function findEdited(checkout: string, changes: readonly Change[]): Promise
   const edited = new Set([...status.staged, ...status.unstaged, ...status.untracked])
   return changes.map(({ path }) => path).filter((path) => edited.has(path))
 }
+
+const isOnDisk = (checkout: string, path: GitPath): Promise<boolean> =>
+  lstat(joinBytes(checkout, path)).then(
+    () => true,
+    () => false, // absent, or its folder is
+  )
 
 const inTheWay = (reason: string, paths: readonly GitPath[] = []): CheckoutLook => ({
   kind: "inTheWay",

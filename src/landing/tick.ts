@@ -17,6 +17,7 @@ import { recordLanding } from "../store/landings/record.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
+import { RefBusyError } from "../workspaces/errors.ts"
 import type { Action, LandingContext, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { cleaning } from "./cleaning.ts"
@@ -67,7 +68,8 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
     if (step.signal.aborted) return "later"
     if (error instanceof ConfigGoneError)
       return blocked(step, "GATE_UNAVAILABLE", { reason: message })
-    if (error instanceof IndexLockedError && step.landing.state === "snapshotting")
+    const isLocked = error instanceof IndexLockedError || error instanceof RefBusyError
+    if (isLocked && step.landing.state === "snapshotting")
       return blocked(step, "LOCKED", { reason: message })
     if (isTransient(error) || error instanceof StoreError) throw error
     if (step.landing.state === "publishing") return publishFailed(step, message)

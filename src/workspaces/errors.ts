@@ -10,6 +10,7 @@ const BLAME = {
   "workspace.path_refused": "user",
   "workspace.setup_failed": "world",
   "workspace.rescue_too_large": "world",
+  "workspace.holds_repositories": "world",
 } as const satisfies Record<string, Blame>
 
 export type WorkspaceErrorCode = keyof typeof BLAME
@@ -26,5 +27,18 @@ export class WorkspaceError extends AppError {
     this.code = code
     this.blame = BLAME[code]
     this.hints = hints
+  }
+}
+
+/** Another git holds the lock of a ref that keeps work. */
+export class RefBusyError extends AppError {
+  override readonly name = "RefBusyError"
+  readonly code = "workspace.ref_busy"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints = ["Wait for the other git; if there is none, remove its `.lock` file."]
+
+  constructor(ref: string) {
+    super(`the ref ${ref} is locked, or is being changed by somebody else`)
   }
 }

@@ -2,12 +2,17 @@
 import type { Oid, RefName, TaskId } from "../core/ids.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { deleteRefs, updateRef } from "../git/update-ref.ts"
+import { RefBusyError } from "./errors.ts"
 
 export type Kept = "head" | "candidate"
 
 const keepRef = (task: TaskId, kept: Kept) => `refs/coppice/${task}/${kept}` as RefName
 
-/** Points the task's keep ref at `commit`, wherever it was before: it is ours alone. */
+/**
+ * Points the task's keep ref at `commit`, wherever it was before: it is ours alone.
+ *
+ * @throws {RefBusyError} when it does not stand there now.
+ */
 export async function keep(
   repo: string,
   task: TaskId,
@@ -15,8 +20,12 @@ export async function keep(
 ): Promise<void> {
   const ref = keepRef(task, kept)
   const created = await updateRef(repo, { ref, from: null, to: commit, reason: `keep ${kept}` })
-  if (created.kind !== "stale" || created.actual === commit) return
-  await updateRef(repo, { ref, from: created.actual ?? null, to: commit, reason: `keep ${kept}` })
+  if (created.kind === "moved") return
+  if (created.kind === "locked") throw new RefBusyError(ref)
+  if (created.actual === commit) return
+  const from = created.actual ?? null
+  const moved = await updateRef(repo, { ref, from, to: commit, reason: `keep ${kept}` })
+  if (moved.kind !== "moved") throw new RefBusyError(ref)
 }
 
 export function findKept(repo: string, task: TaskId, kept: Kept): Promise<Oid | undefined> {

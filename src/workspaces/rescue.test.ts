@@ -13,6 +13,7 @@ import {
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
 import type { GitPath, Oid, TaskId } from "../core/ids.ts"
 import { type RescueRequest, rescueCommit, rescueWorktree } from "./rescue.ts"
 
@@ -228,4 +229,36 @@ test("a branch's commit is kept unless it is contained", async () => {
     ref: REF,
     commit,
   })
+})
+
+test("edits that git was told to overlook are work", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  repo.gitIn(worktree, "update-index", "--assume-unchanged", "README.md")
+  repo.write({ "README.md": "mine\n" }, worktree)
+  expect(await rescue(worktree, [repo.tip("main")])).toMatchObject({ paths: ["README.md"] })
+  expect(repo.git("show", `${REF}:README.md`)).toBe("mine")
+})
+
+test("the bytes of an edit in the very second of the index's last write are saved", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  const nowS = () => Math.floor(Date.now() / 1000)
+  await waitFor("an edit within one second", async () => {
+    const startedS = nowS()
+    repo.write({ "README.md": "of another size\n" }, worktree)
+    repo.gitIn(worktree, "reset", "--quiet", "--hard")
+    repo.write({ "README.md": "HELLO\n" }, worktree)
+    return nowS() === startedS && waitFor("the next second", () => nowS() > startedS)
+  })
+  await rescue(worktree, [repo.tip("main")])
+  expect(repo.git("show", `${REF}:README.md`)).toBe("HELLO")
+})
+
+test("while git's lock on the rescue's ref is held, nothing counts as saved", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  repo.write({ "work.txt": "work" }, worktree)
+  repo.write({ [`.git/${REF}.lock`]: "" })
+  await expect(rescue(worktree, [])).rejects.toMatchObject({ code: "workspace.ref_busy" })
 })

@@ -6,10 +6,11 @@
  *
  * Covers commits (also of a detached HEAD), staged, unstaged, conflicting and untracked files. What
  * git ignores and what `copy` and `link` placed is not work, and is left out unless named. Objects
- * and one ref are all that is written: the worktree and its index stay as they are. To look again
- * is to find the same rescue, not to make a second one.
+ * and one ref are all that is written: the worktree and its index stay as they are, but for bits of
+ * the index that hide edits. To look again is to find the same rescue, not to make a second one.
  */
 import type { GitPath, Oid, TaskId } from "../core/ids.ts"
+import { revealPresent } from "../git/hidden.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
@@ -41,13 +42,16 @@ export type Rescue = {
 
 /**
  * @returns undefined when everything is contained and nothing is changed.
+ * @param worktree an agent's, never the user's own checkout.
  * @throws {WorkspaceError} `workspace.rescue_too_large` (world); nothing was saved then.
+ * @throws {IndexLockedError} while something is hidden.
  */
 export async function rescueWorktree(
   worktree: string,
   request: RescueRequest,
 ): Promise<Rescue | undefined> {
   const { task, contained, reason } = request
+  await revealPresent(worktree)
   const head = await readCommit(worktree, "HEAD")
   const work = await findWork(worktree, request)
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }

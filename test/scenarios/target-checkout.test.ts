@@ -3,8 +3,8 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,68 +13,9 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { branchRef } from "../../src/core/ids.ts"
 import { updateRef } from "../../src/git/update-ref.ts"
-import type { Landing } from "../../src/store/landings/row.ts"
 import { LandingTest } from "../support/landing.ts"
 import { type Files, TestRepo } from "../support/repo.ts"
-
-/** Every byte of a checkout beside git's own, with modes of links and index as git sees them. */
-function snapshot(path: string): Record<string, string> {
-  const names = readdirSync(path, { recursive: true, withFileTypes: true })
-  const files = names.filter((entry) => entry.isFile() && !entry.parentPath.includes("/.git"))
-  return Object.fromEntries(
-    files
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !file.endsWith("/.git"))
-      .map((file) => [file.slice(path.length + 1), readFileSync(file, "latin1")]),
-  )
-}
-
-/** A landing of these files, while main is checked out as `disturb` leaves it. */
-async function land(
-  files: Files,
-  disturb: (repo: TestRepo) => void,
-  check: (it: LandingTest, landing: Landing) => void | Promise<void>,
-) {
-  using repo = new TestRepo()
-  repo.commit({ "other.txt": "other\n", "dir/x": "x\n", ".gitignore": "*.o\nbuild/\n" }, "M0")
-  await using it = new LandingTest(repo)
-  repo.commit(files, "A1", repo.worktree("feat"))
-  const id = it.submit({ branch: "feat" })
-  disturb(repo)
-  await check(it, await it.run(id))
-}
-
-/** Waits as DIRTY_MAIN naming the paths, with main and every byte where it was; lands once freed. */
-async function waits(
-  files: Files,
-  disturb: (repo: TestRepo) => void,
-  { paths, free }: { paths: string[] | undefined; free: (repo: TestRepo) => void },
-) {
-  let before: unknown
-  const state = (repo: TestRepo) => [
-    snapshot(repo.path),
-    repo.git("status", "--porcelain", "--untracked-files=all", "--ignored"),
-    repo.git("ls-files", "--stage"),
-    repo.tip("main"),
-  ]
-  const disturbed = (repo: TestRepo) => {
-    disturb(repo)
-    before = state(repo)
-  }
-  await land(files, disturbed, async (it, landing) => {
-    expect(landing).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN", attempts: 0 })
-    if (paths) expect(landing.details).toEqual({ paths })
-    expect(landing.wakeAtMs).toBe(it.nowMs + 2_000)
-    expect(it.task(landing.id).state).toBe("merging")
-    it.wake(landing.id)
-    expect(await it.run(landing.id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
-    expect(state(it.repo)).toEqual(before)
-    free(it.repo)
-    it.wake(landing.id)
-    expect(await it.run(landing.id)).toMatchObject({ state: "landed", outcome: "LANDED" })
-    expect(it.repo.git("status", "--porcelain")).toBe("")
-  })
-}
+import { land, snapshot, waits } from "../support/target-checkout.ts"
 
 test("T01: a user on another branch with an untracked file sees nothing of it", async () => {
   const disturb = (repo: TestRepo) => {
@@ -186,6 +127,64 @@ describe("what is in the way is left as it is, named, and looked at again", () =
       { paths: ["dir/x"], free: (repo) => repo.git("reset", "--quiet", "--hard") },
     ))
 
+  const nested = (folder: string) => (repo: TestRepo) => {
+    repo.write({ [`${folder}/keep.txt`]: "mine" })
+    const inside = join(repo.path, folder)
+    repo.gitIn(inside, "init", "--quiet")
+    repo.gitIn(inside, "add", ".")
+    repo.gitIn(inside, "commit", "--quiet", "--message", "theirs")
+  }
+
+  test("a file that an ignored nested repository tracks", () =>
+    waits({ "build/keep.txt": "b", ".gitignore": "" }, nested("build"), {
+      paths: ["build/"],
+      free: remove("build"),
+    }))
+
+  test("a nested repository where a file of another name goes", () =>
+    waits({ "build/in/new.txt": "b", ".gitignore": "" }, nested("build/in"), {
+      paths: ["build/in/"],
+      free: remove("build"),
+    }))
+
+  test("a nested repository in a folder where a file goes", () =>
+    waits({ build: "b", ".gitignore": "" }, nested("build/in"), {
+      paths: ["build/in/"],
+      free: remove("build"),
+    }))
+
+  test.each<[string, Files]>([
+    ["changed", { "dir/x": "new\n" }],
+    ["removed", { "dir/x": null }],
+    ["added", { "dir/y": "y\n" }],
+  ])("a tracked folder that became a link, where a file in it is %s", (_, files) =>
+    waits(
+      files,
+      (repo) => {
+        renameSync(join(repo.path, "dir"), join(repo.folder, "store"))
+        symlinkSync("../store", join(repo.path, "dir"))
+      },
+      {
+        paths: ["dir"],
+        free: (repo) => {
+          expect(readFileSync(join(repo.folder, "store/x"), "utf8")).toBe("x\n")
+          rmSync(join(repo.path, "dir"))
+          repo.git("checkout", "--", "dir")
+        },
+      },
+    ),
+  )
+
+  test.each<[string, Files]>([
+    ["changed", { "dir/x": "new\n" }],
+    ["removed", { "dir/x": null }],
+  ])("the deletion of a file that lands %s", (_, files) =>
+    waits(files, remove("dir"), {
+      paths: ["dir/x"],
+      free: (repo) => repo.git("checkout", "--", "dir"),
+    }),
+  )
+
   test("an edit of a file that lands removed", () =>
     waits({ "dir/x": null }, (repo) => repo.write({ "dir/x": "mine\n" }), {
       paths: ["dir/x"],
@@ -201,6 +200,16 @@ test("a file that was only touched, or made executable and back, is no edit", as
   await land({ "dir/x": "new\n" }, disturb, (it, landing) => {
     expect(landing.outcome).toBe("LANDED")
     expect(it.repo.git("status", "--porcelain")).toBe("")
+  })
+})
+
+test("a file that a sparse checkout leaves out is no deletion", async () => {
+  const disturb = (repo: TestRepo) =>
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", "!/dir/")
+  await land({ "dir/x": "new\n", "a.txt": "a" }, disturb, (it, landing) => {
+    expect(landing.outcome).toBe("LANDED")
+    expect(it.repo.git("status", "--porcelain")).toBe("")
+    expect([existsSync(join(it.path, "dir/x")), it.files()["dir/x"]]).toEqual([false, "new"])
   })
 })
 

@@ -4,23 +4,32 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { hasUnpushed } from "../../git/unpushed.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
+import { listIgnoredRepositories } from "./ignored-repositories.ts"
 
 /**
+ * @param placed paths that copy and link put there.
  * @returns one sentence for a person, or undefined when nothing speaks against it; `absent` when
  *   the folder is gone already.
  */
 export async function findHindrance(
   repo: string,
   path: string,
+  placed: readonly string[] = [],
 ): Promise<string | "absent" | undefined> {
-  const entry = (await listWorktrees(repo)).find((worktree) => worktree.path === path)
+  const worktrees = await listWorktrees(repo)
+  const entry = worktrees.find((worktree) => worktree.path === path)
   if (entry?.locked !== undefined && entry.locked !== "initializing")
     return `${path} is locked (\`git worktree unlock\` undoes it).`
   if (!existsSync(path)) return "absent"
   if (!entry?.gitDir) return `${path} is not a worktree of ${repo}.`
+  const inner = worktrees.find((other) => other.path.startsWith(`${path}/`) && !other.prunable)
+  if (inner) return `${path} holds another worktree (${inner.path}).`
   for (const module of await listModules(join(entry.gitDir, "modules")))
     if (await hasUnpushed(module))
       return `${path} holds a submodule with commits that its remote does not have (${module}).`
+  for (const nested of await listIgnoredRepositories(path, placed))
+    if (await hasUnpushed(nested))
+      return `${path} holds a repository with commits that its remote does not have (${nested}).`
   return undefined
 }
 

@@ -233,3 +233,48 @@ test("what set-ups of a task made is found by who owns it, recorded or not", asy
   const other = new GitWorktreeStrategy({ home: "/another/home" })
   expect(await other.findWorkspaces(repo.path, 7 as TaskId)).toEqual([])
 })
+
+test("a repository in an ignored folder keeps the worktree while its commits are nowhere else", async () => {
+  using repo = new TestRepo()
+  repo.commit({ ".gitignore": "build/\n" })
+  const workspace = await setUp(repo)
+  const nested = join(workspace.worktree, "build", "sub")
+  repo.git("init", "--quiet", nested)
+  repo.commit({ "a.txt": "a" }, "nested", nested)
+  const contained = [repo.tip("main")]
+  expect(await tearDown(repo, workspace, contained)).toMatchObject({
+    worktree: "kept",
+    notices: [expect.stringContaining(nested)],
+  })
+  repo.gitIn(nested, "update-ref", "refs/remotes/origin/main", "HEAD")
+  expect(await tearDown(repo, workspace, contained)).toMatchObject({ worktree: "removed" })
+})
+
+test("a worktree that holds another one is kept", async () => {
+  using repo = new TestRepo()
+  repo.commit({ ".gitignore": "build/\n" })
+  const workspace = await setUp(repo)
+  const inner = join(workspace.worktree, "build", "wt")
+  repo.git("worktree", "add", "--quiet", "--detach", inner)
+  repo.write({ "a.txt": "a" }, inner)
+  expect(await tearDown(repo, workspace, [repo.tip("main")])).toMatchObject({
+    worktree: "kept",
+    notices: [expect.stringContaining(inner)],
+  })
+  expect(existsSync(join(inner, "a.txt"))).toBe(true)
+})
+
+test.each(["refs/worktree/mine", "refs/bisect/bad"])(
+  "commits that only %s has are saved",
+  async (ref) => {
+    using repo = new TestRepo()
+    const workspace = await setUp(repo)
+    const { worktree } = workspace
+    const tree = repo.tip("main^{tree}")
+    const commit = repo.gitIn(worktree, "commit-tree", tree, "-p", "main", "-m", "kept aside")
+    repo.gitIn(worktree, "update-ref", ref, commit)
+    const { rescued } = await tearDown(repo, workspace, [repo.tip("main")])
+    expect(rescued).toMatchObject([{ commit }])
+    expect(repo.tip("refs/coppice/rescue/7/1")).toBe(commit)
+  },
+)

@@ -8,6 +8,7 @@
 import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
@@ -51,7 +52,7 @@ async function save(
 ): Promise<Saved> {
   const rescued: Rescue[] = []
   try {
-    const hindrance = await findHindrance(repo, workspace.worktree)
+    const hindrance = await findHindrance(repo, workspace.worktree, workspace.placed)
     if (hindrance !== "absent") {
       if (hindrance !== undefined) return { rescued, hindrance }
       const rescue = await saveFiles(workspace)
@@ -60,14 +61,25 @@ async function save(
       if (nested)
         return { rescued, hindrance: `${workspace.worktree} holds repositories: ${nested}.` }
     }
-    const contained = [...workspace.contained, ...rescued.map(({ commit }) => commit)]
-    const rescue = tip && (await rescueCommit(repo, tip, { ...workspace, contained }))
-    if (rescue) rescued.push(rescue)
+    const own = hindrance === "absent" ? [] : await listOwnRefs(workspace.worktree)
+    for (const commit of tip ? [tip, ...own] : own) {
+      const contained = [...workspace.contained, ...rescued.map((rescue) => rescue.commit)]
+      const rescue = await rescueCommit(repo, commit, { ...workspace, contained })
+      if (rescue) rescued.push(rescue)
+    }
     return { rescued, hindrance: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug") throw error
     return { rescued, hindrance: error.message } // kept whole: nothing is removed that is not saved
   }
+}
+
+/** Commits that the worktree's own refs point at: those go with it. */
+async function listOwnRefs(worktree: string): Promise<Oid[]> {
+  const prefixes = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
+  const refs = await Promise.all(prefixes.map((prefix) => listRefs(worktree, prefix)))
+  const commits = refs.flat().map(({ ref }) => readCommit(worktree, ref))
+  return [...new Set((await Promise.all(commits)).filter((commit) => commit !== undefined))]
 }
 
 /** What a checkout that was cut short has left is nobody's work. */

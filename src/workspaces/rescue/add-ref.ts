@@ -1,9 +1,9 @@
 /** Points the next free rescue ref of a task at a commit. */
-import { assert } from "../../core/assert.ts"
 import type { Oid, RefName, TaskId } from "../../core/ids.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { readCommit, readTrees } from "../../git/rev-parse.ts"
 import { updateRef } from "../../git/update-ref.ts"
+import { RefBusyError } from "../errors.ts"
 
 export type CommitToRescue = {
   readonly task: TaskId
@@ -15,7 +15,10 @@ export type RescueRef = { readonly ref: RefName; readonly commit: Oid }
 /** Others may take a number in the moment between our look and our write. */
 const TRIES_MAX = 20
 
-/** @returns the ref; an earlier one of the task where that says the same already. */
+/**
+ * @returns the ref; an earlier one of the task where that says the same already.
+ * @throws {RefBusyError} while git's lock on the next one is held.
+ */
 export async function addRescueRef(
   cwd: string,
   { task, commit, reason }: CommitToRescue,
@@ -35,7 +38,7 @@ export async function addRescueRef(
     })
     if (kind === "moved") return { ref, commit }
   }
-  assert(false, "a rescue ref becomes free within a few tries")
+  throw new RefBusyError(prefix)
 }
 
 /** Rescues that differ in their date alone hold the same work. */
