@@ -21,6 +21,7 @@ const daemonCode = (session: object, mark: string) => `
   await claudeRuntime({ env: process.env }).run({
     ...${JSON.stringify(session)},
     signal: new AbortController().signal,
+    systemPrompt: async () => "",
     emit: () => {},
     turnEnded: async () => undefined,
     spawn: (command, args, options) => owner.spawn(command, args, { ...options, ...own }),
