@@ -42,10 +42,13 @@ async function publish(step: LandingStep, repo: LandingRepo): Promise<Outcome | 
   assert(base && candidate, "a landing that publishes has candidates")
   const waits = await mendLeft(step, repo)
   if (waits) return waits
-  const actual = await readCommit(path, target)
+  // Both only look; what the second sees does not count where the target has moved.
+  const [actual, look] = await Promise.all([
+    readCommit(path, target),
+    lookAtCheckout(path, { target, from: base, to: candidate }),
+  ])
   if (actual !== base) return (await isPublished(repo)) ? undefined : raced(step, repo)
 
-  const look = await lookAtCheckout(path, { target, from: base, to: candidate })
   if (look.kind === "locked") return blocked(step, "LOCKED", look)
   if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
   await step.context.world.point("publishing: looked")
