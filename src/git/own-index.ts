@@ -6,9 +6,18 @@
  * The index itself changes by one rename, so it is always whole.
  */
 import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { constants, copyFile, mkdtempDisposable, rename, rm, stat, utimes } from "node:fs/promises"
+import {
+  constants,
+  copyFile,
+  mkdtempDisposable,
+  readdir,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { readIdentity } from "../process/identity.ts"
 import type { Locked } from "./index-lock.ts"
 import { gitDir } from "./rev-parse.ts"
@@ -26,10 +35,11 @@ export async function onOwnIndex<T>(
   work: (own: OwnIndex) => Promise<T>,
 ): Promise<T | Locked> {
   const index = join(await gitDir(cwd), "index")
-  const [lock, copy] = [`${index}.lock`, `${index}.coppice`]
+  // A git whose process was killed may still work on its own copy: ours has another name.
+  const [lock, copy] = [`${index}.lock`, `${index}.coppice-${process.pid}`]
   if (!take(lock)) return { kind: "locked", lock }
   try {
-    await rm(`${copy}.lock`, { force: true }) // of a git that was killed
+    await removeCopies(index)
     await copyIndex(index, copy)
     const result = await work({ indexFile: copy, onPid: (pid) => appendOwner(lock, pid) })
     if (existsSync(copy)) await rename(copy, index)
@@ -38,6 +48,13 @@ export async function onOwnIndex<T>(
     await rm(copy, { force: true })
     await rm(lock, { force: true })
   }
+}
+
+/** Of processes that were killed. A git of theirs that still runs finds its own gone, and ends. */
+async function removeCopies(index: string): Promise<void> {
+  const folder = dirname(index)
+  const left = (await readdir(folder)).filter((name) => name.startsWith("index.coppice"))
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
 }
 
 /** Runs `work` on a copy of the index that is thrown away. */
