@@ -1,3 +1,18 @@
+CREATE TABLE approvals (
+  task integer not null references tasks (id) on delete cascade,
+  name text not null,                     -- of the repository
+  head text not null,
+  base text not null,
+  at   integer not null,
+  primary key (task, name, head, base)
+) strict;
+
+CREATE TABLE dependencies (
+  task       integer not null references tasks (id) on delete cascade,
+  depends_on integer not null references tasks (id) on delete cascade,
+  primary key (task, depends_on)
+) strict;
+
 CREATE TABLE events (
   seq  integer primary key autoincrement,
   at   integer not null,
@@ -63,7 +78,7 @@ CREATE TABLE landings (
   wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
   since       integer not null,           -- when it entered this state
   queued_at   integer not null
-) strict;
+, decided integer not null default 0, undoes integer references landings (id) on delete set null) strict;
 
 CREATE INDEX landings_of_task on landings (task);
 
@@ -107,22 +122,23 @@ CREATE TABLE task_repos (
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
   merge_base text,                        -- once landed: the target before
-  merge_tip  text,                        -- once landed: the target after
+  merge_tip  text, taken_back text,                        -- once landed: the target after
   primary key (task, name)
 ) strict;
 
-CREATE TABLE tasks (
+CREATE TABLE "tasks" (
   id           integer primary key autoincrement,
   title        text not null,
   prompt       text not null,
-  agent        text not null,             -- name in the configuration
+  agent        text,                      -- name in the configuration; null: done by hand, or by another tool
   state        text not null,             -- core/task.ts
   stuck_in     text,                      -- the state it got stuck in; kept while it is paused
   paused_in    text,                      -- the state it was paused in
   reason_code  text,
   reason_text  text,
   work_item    text,
-  land         text not null,             -- merge | none
+  land         text not null,             -- merge | approve | none
+  priority     integer not null default 0, -- in the landing queues; higher lands earlier
   last_message text,                      -- the last thing the agent said
   created_at   integer not null,          -- ms since the epoch, UTC
   updated_at   integer not null

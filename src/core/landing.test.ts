@@ -37,7 +37,7 @@ test("whatever happens, it lands as prepared, passed, published, in a row, or un
 })
 
 test("it can be cancelled until it publishes, and when it waits for somebody", () => {
-  const before = ["snapshotting", "queued", "preparing", "syncing", "gating"]
+  const before = ["snapshotting", "in_review", "queued", "preparing", "syncing", "gating"]
   expect(accepting("cancelled")).toEqual([...before, "waiting", "handed_back", "failed"])
 })
 
@@ -62,6 +62,7 @@ test("every state can be reached, and can reach an end", () => {
 
 test("the loop has nothing to do where somebody else must act first, or nobody", () => {
   expect(states.filter((state) => !isRunnable(state))).toEqual([
+    "in_review",
     "waiting",
     "handed_back",
     "failed",

@@ -1,7 +1,7 @@
 /**
  * A landing carries a task's branch onto its target, through the target's landing queue.
  *
- *   snapshotting → queued → preparing → syncing → gating → publishing → cleaning → landed
+ *   snapshotting (→ in_review) → queued → preparing → syncing → gating → publishing → cleaning → landed
  *
  * Each arrow is one durable row update. A daemon that dies between two arrows starts again from
  * the state it last wrote and asks git what really happened. Only `publishing` moves a target, so
@@ -18,6 +18,7 @@ export type LandingState =
   | "gating" // the gate runs on the candidate
   | "publishing" // the target may, or may not, have moved: ask git
   | "cleaning" // landed; worktree and branch are being removed
+  | "in_review" // a person must approve the snapshot
   | "waiting" // something outside is in the way; the wait has a reason
   | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
   | "failed" // a person must act
@@ -26,6 +27,9 @@ export type LandingState =
 
 export type LandingEvent =
   | "snapshotted"
+  | "reviewRequested" // the snapshot needs an approval that it does not have
+  | "approved"
+  | "rejected"
   | "claimed"
   | "prepared"
   | "unchanged"
@@ -45,7 +49,8 @@ const stopped = { failed: "failed", cancelled: "cancelled" } as const
 
 // biome-ignore format: a table reads best as one
 export const LANDING: Table<LandingState, LandingEvent> = {
-  snapshotting: { snapshotted: "queued", blocked: "waiting", ...stopped },
+  snapshotting: { snapshotted: "queued", reviewRequested: "in_review", blocked: "waiting", ...stopped },
+  in_review:    { approved: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
   queued:       { claimed: "preparing", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
                   blocked: "waiting", ...stopped },
@@ -80,7 +85,7 @@ export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"]
 
 /** Whether the landing loop has something to do in this state. */
 export function isRunnable(state: LandingState): boolean {
-  return !["waiting", "handed_back", "failed", "landed", "cancelled"].includes(state)
+  return !["in_review", "waiting", "handed_back", "failed", "landed", "cancelled"].includes(state)
 }
 
 /** Whether the landing's result is known: the work is on its target (or was there already). */

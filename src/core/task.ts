@@ -63,7 +63,7 @@ const stoppable = { gotStuck: "stuck", paused: "paused", cancelled: "cancelled" 
 
 // biome-ignore format: a table reads best as one
 export const TASK: Table<TaskState, TaskEvent> = {
-  registered:          { planStarted: "planning", started: "working", ...stoppable },
+  registered:          { planStarted: "planning", started: "working", landingRequested: "merging", ...stoppable },
   planning:            { planned: "planning_complete", ...stoppable },
   planning_complete:   { planApproved: "working", planRejected: "planning", ...stoppable },
   working:             { landingRequested: "merging", approvalRequested: "in_approval", shippingStarted: "shipping",
@@ -72,7 +72,7 @@ export const TASK: Table<TaskState, TaskEvent> = {
   reviews_in_progress: { reviewsPassed: "pr_ready", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
   pr_ready:            { changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
   in_approval:         { approved: "merging", rejected: "working", ...stoppable },
-  merging:             { landed: "complete", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
+  merging:             { landed: "complete", approvalRequested: "in_approval", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
   merge_failed:        { landingRequested: "merging", "restarted:working": "working", cancelled: "cancelled" },
   stuck:               { "restarted:planning": "planning", "restarted:working": "working", "restarted:shipping": "shipping",
                          paused: "paused", cancelled: "cancelled" },

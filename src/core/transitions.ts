@@ -8,7 +8,7 @@ export type Action = "land" | "restart" | "cancel"
 /** As much of a task as decides what is possible. */
 export type Actionable = {
   readonly state: TaskState
-  readonly land: "merge" | "none"
+  readonly land: "merge" | "approve" | "none"
   readonly returnsTo: TaskState | null
 }
 
@@ -29,7 +29,7 @@ export function eventOf(action: Action, { state, returnsTo }: Actionable): TaskE
  */
 export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => {
-    if (action === "land" && task.state === "working") return false
+    if (action === "land" && ["registered", "working"].includes(task.state)) return false
     if (action === "land" && task.state === "complete") return task.land === "none"
     return next(TASK, task.state, eventOf(action, task)) !== undefined
   })

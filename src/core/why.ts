@@ -109,6 +109,11 @@ function describe(id: number, landing: LandingFacts): { waitingFor: string; unbl
       waitingFor: `the landing of task ${behind}, which is before it for ${target}`,
       unblock: `task ${behind} lands, fails or waits`,
     }
+  if (state === "in_review")
+    return {
+      waitingFor: "a person to approve what it made",
+      unblock: `\`coppice approve ${id}\`, or \`coppice reject ${id}\``,
+    }
   if (state === "gating")
     return { waitingFor: "the gate, which is running", unblock: "the gate ends" }
   if (state === "cleaning")

@@ -22,7 +22,8 @@ export type Usage = z.infer<typeof Usage>
 export const TaskDocument = z.object({
   id,
   title: z.string(),
-  agent: z.string(),
+  /** Null for work that was done by hand, or by another tool. */
+  agent: z.string().nullable(),
   state: z.string(),
   reason: z.object({ code: z.string(), text: z.string() }).nullable(),
   attention: z.boolean(),

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import type { Logger } from "pino"
 import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
+import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
@@ -20,6 +21,9 @@ import type { LiveConfig } from "./live-config.ts"
 import { createOwner } from "./owner.ts"
 import { mintSessionId } from "./session-id.ts"
 import { taskEnvironment } from "./task-environment.ts"
+
+/** What holds for work that no agent of ours did. */
+const [NO_AGENT] = defaultConfig("none").agents
 
 export type Parts = {
   readonly home: string
@@ -75,9 +79,9 @@ export function compose(parts: Parts): Composed {
 
 function createFleet({ home, config, db, world }: Parts): Omit<Fleet, "findRest"> {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
-  const agentConfig = (name: string): AgentConfig => {
-    const found = findAgent(name)
-    if (!found) throw new ConfigGoneError("agents", name)
+  const agentConfig = (name: string | null): AgentConfig => {
+    const found = name === null ? NO_AGENT : findAgent(name)
+    if (!found) throw new ConfigGoneError("agents", String(name))
     return found
   }
   return {

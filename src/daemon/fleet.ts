@@ -17,8 +17,8 @@ export type Fleet = {
   runtime(agent: AgentConfig): Runtime
   /** The agent of this name; the first one's settings where it is not configured any more. */
   findAgent(name: string): AgentConfig | undefined
-  /** @throws {ConfigGoneError} (user) when it is not configured any more; repoConfig likewise. */
-  agentConfig(name: string): AgentConfig
+  /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
+  agentConfig(name: string | null): AgentConfig
   /** The repository at this path; defaults where it is not configured any more. */
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }

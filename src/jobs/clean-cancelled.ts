@@ -84,7 +84,7 @@ async function isThere(path: string): Promise<boolean> {
 
 /** Why worktree and branch stay although nothing would be lost. */
 function findObjection({ findAgent }: CleaningContext, { agent }: Task): Kept | undefined {
-  const config = findAgent(agent)
+  const config = agent === null ? undefined : findAgent(agent)
   if (!config) return [`\`agents.${agent}\` is not in coppice.yml any more, to say what is to go.`]
   return config.workspace.cleanupOnFailure
     ? undefined

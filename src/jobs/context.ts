@@ -18,8 +18,8 @@ export type JobsContext = {
   /** How many agents run at the same time, in all. */
   concurrentMax(): number
   findAgent(name: string): AgentConfig | undefined
-  /** @throws {ConfigGoneError} (user) when it is not configured any more; repoConfig likewise. */
-  agentConfig(name: string): AgentConfig
+  /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
+  agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
   /** What the agent, setup and check of this task see; nothing else is inherited. */

@@ -49,7 +49,7 @@ function setUp(
   const { workspace } = context.agentConfig(task.agent)
   const { copy, link } = context.repoConfig(repo)
   const job = findRunningJob(context.db, task.id)
-  assert(job, "a task that runs has a job")
+  assert(job && task.agent !== null, "a task that runs has a job and an agent")
   const { branch, worktree, base } = repo
   return context.workspaces.setup({
     task: task.id,

@@ -15,7 +15,7 @@ export function withinLimits(
     const task = findTask(db, id)
     // While its landing is under way, a task without a process holds up nobody.
     const rests = task?.state === "merging" && !withAgent.has(id)
-    return task && task.state !== "cancelled" && !rests ? [task.agent] : []
+    return task?.agent && task.state !== "cancelled" && !rests ? [task.agent] : []
   }
   const workingMax = concurrentMax()
   const working = [...driven].flatMap(agentOf)

@@ -17,8 +17,8 @@ export type LandingContext = {
   readonly workspaces: WorkspaceStrategy
   /** Held while an action may touch the task's worktree. */
   readonly taskLock: TaskLock
-  /** @throws {ConfigGoneError} (user) when it is not configured any more; repoConfig likewise. */
-  agentConfig(name: string): AgentConfig
+  /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
+  agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   /** What setup, check and gate of this task see; nothing else is inherited. */
   environment(task: Task, repoName: string): Readonly<Record<string, string>>

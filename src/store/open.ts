@@ -6,6 +6,7 @@
  */
 import { chmodSync, readFileSync } from "node:fs"
 import Database from "better-sqlite3"
+import { assert } from "../core/assert.ts"
 import { isBusy, StoreError, toStoreError } from "./errors.ts"
 
 export type Db = Database.Database
@@ -17,7 +18,7 @@ export type FileLock = Disposable & {
 }
 
 /** In order; the nth brings a database from version n-1 to n. A released one never changes. */
-const MIGRATIONS = ["0001.sql"] as const
+const MIGRATIONS = ["0001.sql", "0002.sql"] as const
 
 /**
  * Opens the database at `path`, made or brought up to date where needed.
@@ -32,8 +33,9 @@ export function openDb(path: string): Db {
     if (version > MIGRATIONS.length) throw new StoreError("store.too_new", path)
     // What agents are told and say is for the owner alone; SQLite's other files take the same mode.
     if (version === 0 && !db.memory) chmodSync(path, 0o600)
-    db.exec("pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on")
+    db.exec("pragma journal_mode = wal; pragma synchronous = full")
     migrate(db)
+    db.exec("pragma foreign_keys = on")
     return db
   })
 }
@@ -75,14 +77,20 @@ function opened<T>(path: string, use: (db: Db) => T): T {
   }
 }
 
-/** Applies what is missing, each migration and its version number in one transaction. */
+/**
+ * Applies what is missing, migrations and version number in one transaction. References are not
+ * enforced meanwhile, so that a table can be made anew; they must hold at the end.
+ */
 function migrate(db: Db): void {
+  db.exec("pragma foreign_keys = off")
   const apply = db.transaction(() => {
     for (const [at, file] of MIGRATIONS.entries()) {
       if (at < versionOf(db)) continue
       db.exec(readFileSync(new URL(`./migrations/${file}`, import.meta.url), "utf8"))
       db.pragma(`user_version = ${at + 1}`)
     }
+    const broken = db.pragma("foreign_key_check") as unknown[]
+    assert(broken.length === 0, "a migration keeps every reference")
   })
   if (versionOf(db) < MIGRATIONS.length) apply.immediate()
 }

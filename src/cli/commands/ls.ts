@@ -31,7 +31,7 @@ function taskLines(output: Output, { tasks }: TaskLinesDocument, nowMs: number):
   const rows = tasks.map((task) => [
     task.id,
     signedState(output, task.state),
-    task.agent,
+    task.agent ?? "-",
     age(task.createdAt, nowMs),
     cut(oneLine(task.title), TITLE_COLUMNS_MAX),
     reasonOf(task),

@@ -11,7 +11,10 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const rows = [
     ["state", signedState(output, task.state)],
     ["reason", reasonOf(task)],
-    ["agent", `${task.agent}, ${plural(task.jobs.length, "job")}, ${usageOf(task.usage)}`],
+    [
+      "agent",
+      `${task.agent ?? "none"}, ${plural(task.jobs.length, "job")}, ${usageOf(task.usage)}`,
+    ],
     ["work item", task.workItem ?? ""],
     ...task.repos.flatMap(repoRows),
     ["landing", landingOf(task)],

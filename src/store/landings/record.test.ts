@@ -66,6 +66,7 @@ test("what a change does not name is kept, null clears it", () => {
   expect(added).toEqual({
     ...{ id: 1, task: 1, state: "snapshotting", outcome: null, reason: null, details: null },
     ...{ attempts: 0, races: 0, handbacks: 0, wakeAtMs: null, sinceMs: 1000, queuedAtMs: 1000 },
+    ...{ decided: false, undoes: null },
     repos: ["/a", "/b"].map((path, n) => ({
       ...{ name: `r${n}`, path, target: "refs/heads/main", head: null, base: null },
       ...{ candidate: null, published: false, intent: null },

@@ -23,6 +23,10 @@ export type Landing = {
   /** When it entered its state. */
   readonly sinceMs: number
   readonly queuedAtMs: number
+  /** Its targets were verified and locked: it is rolled forward, and cannot be cancelled. */
+  readonly decided: boolean
+  /** The landing that this one takes back. */
+  readonly undoes: LandingId | null
   readonly repos: readonly LandingRepo[]
 }
 
@@ -45,18 +49,22 @@ export type LandingRepo = {
 
 export const LANDING_COLUMNS = `
   id, task, state, outcome, reason, details, attempts, races, handbacks,
-  wake_at as wakeAtMs, since as sinceMs, queued_at as queuedAtMs`
+  wake_at as wakeAtMs, since as sinceMs, queued_at as queuedAtMs, decided, undoes`
 
 export const LANDING_REPO_COLUMNS = "name, path, target, head, base, candidate, published, intent"
 
-export function decodeLanding({ details, ...rest }: SqlRow, repos: readonly SqlRow[]): Landing {
+export function decodeLanding(
+  { details, decided, ...rest }: SqlRow,
+  repos: readonly SqlRow[],
+): Landing {
   const { state } = rest
   assert(
     typeof state === "string" && Object.hasOwn(LANDING, state),
     "a stored landing has a known state",
   )
   const decoded: Landing["repos"] = repos.map(decodeRepo)
-  return { ...rest, details: decodeJson(details), repos: decoded } as Landing
+  const facts = { details: decodeJson(details), decided: decided === 1, repos: decoded }
+  return { ...rest, ...facts } as Landing
 }
 
 function decodeRepo({ published, intent, ...rest }: SqlRow): LandingRepo {

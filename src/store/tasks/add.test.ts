@@ -26,6 +26,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     base: null,
     mergeBase: null,
     mergeTip: null,
+    takenBack: null,
   }
   expect(task).toEqual({
     id: 1,
@@ -37,6 +38,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     reason: null,
     workItem: "gh-17",
     land: "none",
+    priority: 0,
     lastMessage: null,
     createdAtMs: 1000,
     updatedAtMs: 1000,

@@ -8,12 +8,13 @@ import { findTask } from "./find.ts"
 import type { Task, TaskRepo } from "./row.ts"
 
 export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "land"> & {
+  readonly priority?: number
   readonly repos: readonly Pick<TaskRepo, "name" | "path" | "target">[]
 }
 
 const ADD = `
-  insert into tasks (title, prompt, agent, state, work_item, land, created_at, updated_at)
-  values (:title, :prompt, :agent, 'registered', :workItem, :land, :nowMs, :nowMs)
+  insert into tasks (title, prompt, agent, state, work_item, land, priority, created_at, updated_at)
+  values (:title, :prompt, :agent, 'registered', :workItem, :land, :priority, :nowMs, :nowMs)
   returning id`
 
 const ADD_REPO = `
@@ -21,9 +22,9 @@ const ADD_REPO = `
 
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
-  const { repos, ...columns } = task
+  const { repos, priority = 0, ...columns } = task
   return transaction(db, () => {
-    const id = sql(db, ADD).read({ ...columns, nowMs })["id"] as TaskId
+    const id = sql(db, ADD).read({ ...columns, priority, nowMs })["id"] as TaskId
     for (const repo of repos) sql(db, ADD_REPO).run({ task: id, ...repo })
     const { title, agent, workItem } = task
     appendEvent(db, { type: "task.created", task: id, data: { title, agent, workItem } }, nowMs)

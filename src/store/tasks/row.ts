@@ -8,14 +8,16 @@ export type Task = {
   readonly id: TaskId
   readonly title: string
   readonly prompt: string
-  /** Name in the configuration. */
-  readonly agent: string
+  /** Name in the configuration; null for work that was done by hand, or by another tool. */
+  readonly agent: string | null
   readonly state: TaskState
   /** Where a stuck task got stuck, where a paused one was paused; null in every other state. */
   readonly returnsTo: TaskState | null
   readonly reason: Reason | null
   readonly workItem: string | null
-  readonly land: "merge" | "none"
+  readonly land: "merge" | "approve" | "none"
+  /** In the landing queues: higher lands earlier. */
+  readonly priority: number
   /** The last thing the agent said. */
   readonly lastMessage: string | null
   readonly createdAtMs: number
@@ -44,16 +46,18 @@ export type TaskRepo = {
   readonly mergeBase: Oid | null
   /** Once landed: the target after. */
   readonly mergeTip: Oid | null
+  /** What landed up to this commit was taken back: the target contains it, but not its change. */
+  readonly takenBack: Oid | null
 }
 
 export const TASK_COLUMNS = `
   id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
-  work_item as workItem, land, last_message as lastMessage,
+  work_item as workItem, land, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
   task, name, path, target, branch, worktree, base, ready, placed,
-  merge_base as mergeBase, merge_tip as mergeTip`
+  merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
   const { stuck_in, paused_in, reason_code, reason_text, ...rest } = row
