@@ -4,9 +4,12 @@ import { TASK, type TaskState } from "./task.ts"
 import { eventOf, possibleActions, verbOf } from "./transitions.ts"
 
 const states = Object.keys(TASK) as TaskState[]
-const possible = (land: "merge" | "none") =>
+const possible = (land: "merge" | "none", agent: string | null = "coder") =>
   Object.fromEntries(
-    states.map((state) => [state, possibleActions({ state, land, returnsTo: null }).join(" ")]),
+    states.map((state) => {
+      const task = { state, agent, land, returnsTo: null }
+      return [state, possibleActions(task).join(" ")]
+    }),
   )
 
 // biome-ignore format: a table reads best as one
@@ -19,12 +22,14 @@ const MERGE = {
 test("what a person can do in each state", () => {
   expect(possible("merge")).toEqual(MERGE)
   expect(possible("none")).toEqual({ ...MERGE, complete: "land" })
+  const noAgent = { merge_failed: "land cancel", stuck: "cancel" }
+  expect(possible("merge", null), "nobody could go on").toEqual({ ...MERGE, ...noAgent })
 })
 
 test("the table accepts the event of every action that is possible", () => {
   for (const state of states)
     for (const returnsTo of [null, ...states]) {
-      const task = { state, returnsTo, land: "none" } as const
+      const task = { state, returnsTo, agent: "coder", land: "none" } as const
       for (const action of possibleActions(task))
         expect(next(TASK, state, eventOf(action, task)), `${action} in ${state}`).toBeDefined()
     }

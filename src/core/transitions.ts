@@ -8,6 +8,8 @@ export type Action = "land" | "restart" | "cancel"
 /** As much of a task as decides what is possible. */
 export type Actionable = {
   readonly state: TaskState
+  /** Null: no agent of ours did the work, so none can go on with it. */
+  readonly agent: string | null
   readonly land: "merge" | "approve" | "none"
   readonly returnsTo: TaskState | null
 }
@@ -30,6 +32,7 @@ export function eventOf(action: Action, { state, returnsTo }: Actionable): TaskE
 export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => {
     if (action === "land" && ["registered", "working"].includes(task.state)) return false
+    if (action === "restart" && task.agent === null) return false
     if (action === "land" && task.state === "complete") return task.land === "none"
     return next(TASK, task.state, eventOf(action, task)) !== undefined
   })

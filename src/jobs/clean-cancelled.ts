@@ -67,7 +67,8 @@ async function cleanRepo(context: CleaningContext, task: Task, repo: TaskRepo): 
   ]
   const contained = safe.filter((commit) => typeof commit === "string")
   const cleaning = { context, task: task.id, repo, contained }
-  const kept = findObjection(context, task) ?? (await removeWorkspaces(cleaning))
+  const isOurs = task.agent !== null // what somebody else did stays as it is
+  const kept = isOurs ? (findObjection(context, task) ?? (await removeWorkspaces(cleaning))) : []
   if (findLandingOfTask(context.db, task.id)) await forgetLanding(cleaning)
   return kept
 }

@@ -4,7 +4,11 @@
  * The work is safe on its target, so nothing here may fail the landing: what cannot be removed is
  * left, and said. Unknown files are rescued first; a commit that came late keeps its branch.
  */
+import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
+import { branchRef } from "../core/ids.ts"
+import { readHead } from "../git/head.ts"
+import { readCommit } from "../git/rev-parse.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
@@ -40,6 +44,21 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly str
 
 type Left = { readonly isGone: boolean; readonly notices: readonly string[] }
 
+/** Branch and worktree are somebody's: they stay, and what landed is reachable also without them. */
+async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
+  const { landing, task } = step
+  const { candidate, head, path } = repo
+  const { branch, worktree } = taskRepo(step, repo)
+  assert(candidate && head, "a landing that is cleaned up has a head and a candidate")
+  const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
+  const isThere = worktree !== null && existsSync(worktree)
+  const stands = isThere ? (await readHead(worktree)).commit : undefined
+  const contained = [candidate, tip, stands].filter((commit) => commit !== undefined)
+  const reason = `landing ${landing.id} was cleaned up`
+  tellRescued(step, [await rescueCommit(path, head, { task: task.id, contained, reason })])
+  return { isGone: false, notices: [] }
+}
+
 /** The snapshot stays reachable, where the candidate is not made of it: it is what the agent wrote. */
 async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
@@ -51,6 +70,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
     contained: [candidate],
     reason: `landing ${landing.id} was cleaned up`,
   }
+  if (task.agent === null) return await leave(step, repo)
   tellRescued(step, [await rescueCommit(path, head, request)])
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const contained = [candidate, head]

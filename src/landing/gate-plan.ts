@@ -29,7 +29,7 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
   const key = { tree, command, environment: environmentHash(step, repo) }
   const result = findGateResult(step.context.db, key)
   if (result) return { kind: "remembered", key, result }
-  const { worktree } = taskRepo(step, repo)
+  const worktree = step.task.agent === null ? null : taskRepo(step, repo).worktree
   if (!worktree || !existsSync(worktree)) return { kind: "nowhere", key }
   return { kind: "run", key, worktree }
 }

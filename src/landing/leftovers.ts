@@ -28,6 +28,12 @@ export type LeftoversOf = {
   readonly placed: readonly string[]
 }
 
+/** Paths of what is not committed in a worktree that is not ours; only looks. */
+export async function listLeftovers(worktree: string): Promise<readonly GitPath[]> {
+  const { staged, unstaged, untracked, unmerged } = await readStatus(worktree)
+  return [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])]
+}
+
 /** @throws {IndexLockedError} */
 export async function commitLeftovers(
   worktree: string,

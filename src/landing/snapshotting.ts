@@ -2,7 +2,8 @@
  * Takes the snapshot: what exactly is to land.
  *
  * Leftovers become a commit on the task's branch. A worktree in the middle of something is refused
- * and left as it is. Where the worktree is gone, the branch alone is the work.
+ * and left as it is. Where the worktree is gone, the branch alone is the work. Work that no agent
+ * of ours did is snapshot-work.ts.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
@@ -20,12 +21,9 @@ import { blocked } from "./blocked.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
 import { isDirty } from "./restore.ts"
+import { refused, type Snapshot } from "./snapshot.ts"
+import { takeWork } from "./snapshot-work.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
-
-type Snapshot =
-  | { readonly kind: "taken"; readonly head: Oid }
-  | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "locked"; readonly reason: string }
 
 export const snapshotting: Action = async (step) => {
   for (const repo of step.landing.repos) {
@@ -34,7 +32,8 @@ export const snapshotting: Action = async (step) => {
   }
   const heads = []
   for (const repo of step.task.repos) {
-    const snapshot = await take(step, repo)
+    const isOurs = step.task.agent !== null
+    const snapshot = isOurs ? await take(step, repo) : await takeWork(step, repo)
     if (snapshot.kind === "locked") return blocked(step, "LOCKED", snapshot)
     if (snapshot.kind === "refused") return failed(snapshot.reason)
     await keep(repo.path, step.task.id, { kept: "head", commit: snapshot.head })
@@ -113,7 +112,5 @@ async function followRename(
   recordBranch(context.db, { task: task.id, name: repo.name, branch })
   return undefined
 }
-
-const refused = (reason: string): Snapshot => ({ kind: "refused", reason })
 
 const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })

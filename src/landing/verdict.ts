@@ -13,7 +13,7 @@ type Cause =
 
 /**
  * Hands the landing back to the agent that owns the task, or fails it when the agent has had
- * `max_handbacks` chances. Each counts, whether or not the agent changed anything.
+ * `max_handbacks` chances, or there is none. Each counts, whether or not the agent changed anything.
  */
 export function handBackOrFail(
   { context, landing, task }: LandingStep,
@@ -24,7 +24,8 @@ export function handBackOrFail(
   const { reason, prompt } = describe(cause, target)
   const details = "conflict" in cause ? { conflict: cause.conflict } : { gate: cause.gate }
   const { handbacksMax } = context.agentConfig(task.agent).landing
-  if (landing.handbacks >= handbacksMax) return { event: "failed", outcome, reason, details }
+  if (task.agent === null || landing.handbacks >= handbacksMax)
+    return { event: "failed", outcome, reason, details }
   const handbacks = landing.handbacks + 1
   return { event: "handedBack", outcome, reason, details, handbacks, handBack: prompt }
 }

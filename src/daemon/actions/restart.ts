@@ -2,23 +2,26 @@
 import { handBackPrompt } from "../../core/hand-back.ts"
 import { branchOf } from "../../core/ids.ts"
 import { restartPrompt } from "../../core/restart-prompt.ts"
-import { eventOf } from "../../core/transitions.ts"
+import { eventOf, possibleActions } from "../../core/transitions.ts"
 import { startJob } from "../../store/jobs/start.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { addSession } from "../../store/sessions/add.ts"
 import { transaction } from "../../store/sql.ts"
+import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openTurn } from "../../store/turns/open.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
 
-/** @throws {TransitionRefused} (user) unless the task is stuck or its landing failed. */
+/** @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an agent. */
 export function restart({ db, world }: FleetRows, task: Task): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
-    recordTask(db, task, { event: eventOf("restart", task) }, nowMs)
+    const event = eventOf("restart", task)
+    if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
+    recordTask(db, task, { event }, nowMs)
     const { id: job } = startJob(db, task.id, nowMs)
     const session = mintSessionId()
     addSession(db, { id: session, job }, nowMs)

@@ -9,28 +9,36 @@ import type { Landing, LandingRepo } from "./row.ts"
 
 export type LandingToAdd = {
   readonly task: TaskId
-  readonly repos: readonly Pick<LandingRepo, "name" | "path" | "target">[]
+  /** With a head where it is known already, because no branch has it. */
+  readonly repos: readonly (Pick<LandingRepo, "name" | "path" | "target"> &
+    Partial<Pick<LandingRepo, "head">>)[]
+  /** The landing that this one takes back. */
+  readonly undoes?: LandingId | null
 }
 
 const ADD = `
-  insert into landings (task, state, since, queued_at)
-  values (:task, 'snapshotting', :nowMs, :nowMs)
+  insert into landings (task, state, since, queued_at, undoes)
+  values (:task, 'snapshotting', :nowMs, :nowMs, :undoes)
   returning id`
 
 const ADD_REPO = `
-  insert into landing_repos (landing, name, path, target)
-  values (:landing, :name, :path, :target)`
+  insert into landing_repos (landing, name, path, target, head)
+  values (:landing, :name, :path, :target, :head)`
 
 /**
  * Adds a landing in state `snapshotting`; event `landing.submitted`.
  *
  * @throws when the task has a landing under way already: the database refuses a second one.
  */
-export function addLanding(db: Db, { task, repos }: LandingToAdd, nowMs: number): Landing {
+export function addLanding(
+  db: Db,
+  { task, repos, undoes = null }: LandingToAdd,
+  nowMs: number,
+): Landing {
   return transaction(db, () => {
-    const id = sql(db, ADD).read({ task, nowMs })["id"] as LandingId
-    for (const { name, path, target } of repos)
-      sql(db, ADD_REPO).run({ landing: id, name, path, target })
+    const id = sql(db, ADD).read({ task, nowMs, undoes })["id"] as LandingId
+    for (const { name, path, target, head = null } of repos)
+      sql(db, ADD_REPO).run({ landing: id, name, path, target, head })
     appendEvent(db, { type: "landing.submitted", task, data: { landing: id } }, nowMs)
     const landing = findLanding(db, id)
     assert(landing, "a landing that was added is there")

@@ -9,8 +9,12 @@ import type { Task, TaskRepo } from "./row.ts"
 
 export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "land"> & {
   readonly priority?: number
-  readonly repos: readonly Pick<TaskRepo, "name" | "path" | "target">[]
+  readonly repos: readonly RepoToAdd[]
 }
+
+/** Where the work is, if it was done before the task was: a branch, a worktree, or both. */
+type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
+  Partial<Pick<TaskRepo, "branch" | "worktree">>
 
 const ADD = `
   insert into tasks (title, prompt, agent, state, work_item, land, priority, created_at, updated_at)
@@ -18,14 +22,16 @@ const ADD = `
   returning id`
 
 const ADD_REPO = `
-  insert into task_repos (task, name, path, target) values (:task, :name, :path, :target)`
+  insert into task_repos (task, name, path, target, branch, worktree)
+  values (:task, :name, :path, :target, :branch, :worktree)`
 
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const { repos, priority = 0, ...columns } = task
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, priority, nowMs })["id"] as TaskId
-    for (const repo of repos) sql(db, ADD_REPO).run({ task: id, ...repo })
+    for (const { name, path, target, branch = null, worktree = null } of repos)
+      sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree })
     const { title, agent, workItem } = task
     appendEvent(db, { type: "task.created", task: id, data: { title, agent, workItem } }, nowMs)
     const added = findTask(db, id)

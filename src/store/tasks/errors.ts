@@ -11,7 +11,7 @@ export class TransitionRefused extends AppError {
   readonly blame = "user"
   override readonly hints: readonly string[]
 
-  constructor(task: Pick<Task, "id" | "state" | "land" | "returnsTo">, event: TaskEvent) {
+  constructor(task: Pick<Task, "id" | "state" | "agent" | "land" | "returnsTo">, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
     this.hints = [

@@ -20,7 +20,8 @@ const LIST = `
   where state = 'registered'
     or (state = 'working' and exists (select 1 from turns where task = id and ended_at is null))
     or (state = 'cancelled'
-      and exists (select 1 from jobs where task = tasks.id)
+      and (exists (select 1 from jobs where task = tasks.id)
+        or exists (select 1 from landings where task = tasks.id))
       and not exists (select 1 from events
         where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))
   order by state = 'registered', id`

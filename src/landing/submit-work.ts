@@ -1,0 +1,49 @@
+/** Submits work for landing that no agent of ours did: a branch, a worktree, or a bare commit. */
+import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
+import { addLanding } from "../store/landings/add.ts"
+import type { Landing } from "../store/landings/row.ts"
+import type { Db } from "../store/open.ts"
+import { transaction } from "../store/sql.ts"
+import { addTask } from "../store/tasks/add.ts"
+import { recordTask } from "../store/tasks/record.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+
+export type Work = {
+  readonly title: string
+  readonly repos: readonly WorkInRepo[]
+  /** Default: 0. */
+  readonly priority?: number
+  /** The landing that this work takes back. */
+  readonly undoes?: LandingId
+}
+
+/**
+ * In one of the repositories. `branch` (a branch name) goes before `worktree` (an absolute path,
+ * whose HEAD is the work); where there is neither, `head` is the work, and nothing but it.
+ */
+export type WorkInRepo = Pick<TaskRepo, "name" | "path" | "target"> & {
+  readonly branch?: string
+  readonly worktree?: string
+  readonly head?: Oid
+}
+
+/**
+ * Adds a task without an agent, and its landing, in one transaction. The task is merging at once:
+ * events `task.created`, `task.landing_requested`, `landing.submitted`.
+ */
+export function submitWork(
+  db: Db,
+  { title, repos, priority = 0, undoes }: Work,
+  nowMs: number,
+): { readonly task: Task; readonly landing: Landing } {
+  return transaction(db, () => {
+    const nobody = { agent: null, workItem: null, prompt: "", land: "merge" } as const
+    const task = addTask(db, { ...nobody, title, priority, repos }, nowMs)
+    recordTask(db, task, { event: "landingRequested" }, nowMs)
+    const heads = repos.map(({ name, path, target, head = null }) => {
+      return { name, path, target: branchRef(target), head }
+    })
+    const landing = addLanding(db, { task: task.id, repos: heads, undoes: undoes ?? null }, nowMs)
+    return { task: { ...task, state: "merging" }, landing }
+  })
+}
