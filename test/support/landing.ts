@@ -5,6 +5,7 @@
  * Clock, dice and points are the test's; git, the store and the gate's processes are real. What a
  * point throws is a crash: the next step is the restarted program's, with a context of its own.
  */
+import { randomUUID } from "node:crypto"
 import { assert } from "../../src/core/assert.ts"
 import { defaultConfig } from "../../src/core/config/parse.ts"
 import type { AgentConfig, LandingConfig, RepoConfig } from "../../src/core/config.ts"
@@ -72,7 +73,7 @@ export class LandingTest implements AsyncDisposable {
   /** May interfere, or throw a {@link Crash}. */
   onPoint: (name: string) => void | Promise<void> = () => {}
   readonly #options: LandingTestOptions
-  readonly #owner = new ProcessOwner({ mark: `landing-test-${process.pid}` })
+  readonly #owner = new ProcessOwner({ mark: `landing-test-${randomUUID()}` })
   readonly #workspaces = new GitWorktreeStrategy({ home: "landing-test" })
   #context: LandingContext
 
