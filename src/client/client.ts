@@ -5,7 +5,13 @@
  * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
  * start a daemon where one is needed and none runs; `status`, `down` and the followers never do.
  */
-import type { EventsDocument, LogDocument } from "../core/documents.ts"
+import type {
+  EventsDocument,
+  LogDocument,
+  RescuesDocument,
+  RestoredDocument,
+  ToRestore,
+} from "../core/documents.ts"
 import type {
   CreatedDocument,
   EventDocument,
@@ -29,6 +35,11 @@ export interface Client {
   show(ref: string): Promise<TaskDocument>
   why(ref: string): Promise<WhyDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
+
+  /** What was saved before something was changed or removed. */
+  rescues(): Promise<RescuesDocument>
+  /** Makes a branch of a rescue; touches no checkout, and no branch that exists. */
+  restore(wanted: ToRestore): Promise<RestoredDocument>
 
   /** Events behind number `after`, oldest first. */
   events(query?: EventQuery): Promise<EventsDocument>

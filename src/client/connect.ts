@@ -3,7 +3,13 @@
  *
  * What only some requests need is imported when it is needed: `coppice ls` shall start at once.
  */
-import type { EventsDocument, LogDocument } from "../core/documents.ts"
+import type {
+  EventsDocument,
+  LogDocument,
+  RescuesDocument,
+  RestoredDocument,
+  ToRestore,
+} from "../core/documents.ts"
 import { AppError } from "../core/errors.ts"
 import type {
   CreatedDocument,
@@ -92,6 +98,14 @@ class HttpClient implements Client {
 
   act(ref: string, action: TaskAction): Promise<TaskDocument> {
     return this.#decide(`${taskPath(ref)}/${action}`, {})
+  }
+
+  rescues(): Promise<RescuesDocument> {
+    return this.#read("/rescues")
+  }
+
+  restore(wanted: ToRestore): Promise<RestoredDocument> {
+    return this.#decide("/rescues", wanted)
   }
 
   events(query: EventQuery = {}): Promise<EventsDocument> {

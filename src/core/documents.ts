@@ -8,6 +8,50 @@ export type EventsDocument = z.infer<typeof EventsDocument>
 export const LogDocument = z.object({ lines: z.array(LogLineDocument) })
 export type LogDocument = z.infer<typeof LogDocument>
 
+/** Work that was saved before something was changed or removed. */
+export const RescueDocument = z.object({
+  ref: z.string(),
+  /** Path of the repository. */
+  repo: z.string(),
+  commit: z.string(),
+  task: z.string(),
+  at: z.iso.datetime(),
+  /** `before …`; empty where nothing says it. */
+  reason: z.string(),
+  /** What was not committed, as it differed from its commit: A, D, M or T; the first of them. */
+  files: z.array(z.object({ path: z.string(), status: z.string() })),
+  filesInAll: z.int(),
+  /** The index said something else: it is the commit's second parent. */
+  staged: z.boolean(),
+  /** `<abbreviated id> <subject>` of commits that no branch and no tag has, newest first. */
+  commits: z.array(z.string()),
+})
+export type RescueDocument = z.infer<typeof RescueDocument>
+
+export const RescuesDocument = z.object({ rescues: z.array(RescueDocument) })
+export type RescuesDocument = z.infer<typeof RescuesDocument>
+
+export const ToRestore = z.strictObject({
+  /** A rescue ref, or its unambiguous end. */
+  ref: z.string().min(1),
+  /** Default: `recovered/<task>-<n>`. */
+  branch: z.string().min(1).optional(),
+  /** Path of the repository, where several have a ref of that name. */
+  repo: z.string().min(1).optional(),
+})
+export type ToRestore = z.infer<typeof ToRestore>
+
+export const RestoredDocument = RescueDocument.pick({
+  ref: true,
+  repo: true,
+  commit: true,
+}).extend({
+  branch: z.string(),
+  /** Commands that show what it holds. */
+  look: z.array(z.string()),
+})
+export type RestoredDocument = z.infer<typeof RestoredDocument>
+
 export const DoctorDocument = z.object({
   /** No check failed. */
   ok: z.boolean(),

@@ -92,6 +92,7 @@ function createFleet({ home, config, db, world }: Parts): Omit<Fleet, "findRest"
     agentConfig,
     repoConfig: (repo) => configuredRepo(home, config.current, repo),
     runtime: runtimeOf,
+    config: () => config.current,
     checkedConfig: () => config.checked(),
   }
 }

@@ -15,6 +15,9 @@ const BLAME = {
   "repo.not_git": "user",
   "repo.no_commits": "user",
   "repo.target_missing": "user",
+  "rescue.not_found": "user",
+  "rescue.ambiguous": "user",
+  "branch.refused": "user",
   "work_item.active": "user",
   "land.unsupported": "user",
 } as const satisfies Record<string, Blame>

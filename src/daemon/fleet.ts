@@ -10,6 +10,8 @@ export type Fleet = {
   findRest(task: TaskId, landing: LandingId | undefined): string | null
   /** Real path of the home. */
   readonly home: string
+  /** coppice.yml as it last was without mistakes. */
+  config(): Config
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
   checkedConfig(): Config
   readonly db: Db

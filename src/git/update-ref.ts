@@ -116,7 +116,9 @@ async function move(
   }
 }
 
-/** Bare repositories keep no reflogs of branches unless told to. */
+/** Of refs whose history people ask for; bare repositories keep none of branches unless told to. */
+const LOGGED = /^refs\/(heads|coppice\/rescue)\//
+
 function reflog(ref: RefName, reason: string): string[] {
-  return [...(ref.startsWith("refs/heads/") ? ["--create-reflog"] : []), "-m", reason]
+  return [...(LOGGED.test(ref) ? ["--create-reflog"] : []), "-m", reason]
 }

@@ -9,6 +9,8 @@ const STATUS: Readonly<Record<Blame, number>> = { user: 400, world: 503, bug: 50
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "task.not_found": 404,
   "task.refused": 409,
+  "rescue.not_found": 404,
+  "branch.refused": 409,
   "work_item.active": 409,
   "request.unauthorized": 401,
   "request.upgrade_required": 426,

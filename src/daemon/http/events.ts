@@ -9,6 +9,7 @@ import { eventDocument, logLineDocument } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { follow } from "./follow.ts"
+import { parse } from "./parse.ts"
 
 /** One page; a follower reads page by page until it has caught up. */
 const PAGE_MAX = 500
@@ -64,11 +65,6 @@ function followed<Request extends FastifyRequest>(parse: (request: Request) => u
   return { websocket: true, preValidation } as const
 }
 
-function parseQuery(request: Pick<FastifyRequest, "query">) {
-  const parsed = Query.safeParse(request.query)
-  if (parsed.success) return parsed.data
-  throw new DaemonError(
-    "request.invalid",
-    `The query is not valid. ${z.prettifyError(parsed.error)}`,
-  )
+function parseQuery({ query }: Pick<FastifyRequest, "query">) {
+  return parse(Query, "query", query)
 }

@@ -14,9 +14,9 @@ import { findTaskByRef } from "../actions/find-task.ts"
 import { land } from "../actions/land.ts"
 import { restart } from "../actions/restart.ts"
 import { whyDocument } from "../documents.ts"
-import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
+import { parse } from "./parse.ts"
 
 const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
   cancel,
@@ -50,13 +50,4 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
       act(fleet, findTaskByRef(fleet, String(id)))
       return currentTaskDocument(fleet, findTaskByRef(fleet, String(id)))
     })
-}
-
-function parse<Given>(schema: z.ZodType<Given>, what: string, given: unknown): Given {
-  const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw new DaemonError(
-    "request.invalid",
-    `The ${what} is not valid. ${z.prettifyError(parsed.error)}`,
-  )
 }

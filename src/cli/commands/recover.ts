@@ -1,0 +1,82 @@
+/** `recover [ref]`: lists every rescue, or makes a branch of one. */
+import type { RescueDocument, RescuesDocument, RestoredDocument } from "../../core/documents.ts"
+import type { Command, Shell } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { oneLine, plural } from "../format/text.ts"
+import { age } from "../format/time.ts"
+import { textValue } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+/** Files and commits that people are shown of one rescue. */
+const SHOWN_MAX = 8
+
+export const command: Command = {
+  operands: "[ref]",
+  options: {
+    branch: { type: "string", value: "<name>", about: "Make a branch of this name" },
+    repo: { type: "string", value: "<path>", about: "Take the rescue of this repository" },
+  },
+  details:
+    "Without a ref, lists what was saved. With one, or its end (`7/1`), makes a branch of it.",
+
+  async run(shell, positionals, values) {
+    const [ref, ...rest] = positionals
+    const given = { branch: textValue(values, "branch"), repo: textValue(values, "repo") }
+    if (rest.length > 0) throw new UsageError("`recover` takes one ref.", [LIST_HINT])
+    if (ref === undefined && (given.branch ?? given.repo))
+      throw new UsageError("A rescue is needed to restore.", [LIST_HINT])
+    if (ref === undefined) await list(shell)
+    else await restore(shell, { ref, ...given })
+    return 0
+  },
+}
+
+const LIST_HINT = "`coppice recover` lists the rescues."
+
+async function list({ connect, output, json, nowMs }: Shell): Promise<void> {
+  const rescues = await (await connect()).rescues()
+  if (json) output.document(rescues)
+  else output.lines(listLines(output, rescues, nowMs))
+}
+
+type Wanted = { readonly ref: string; branch: string | undefined; repo: string | undefined }
+
+async function restore({ connect, output, json }: Shell, wanted: Wanted): Promise<void> {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  const restored = await (await connect()).restore(Object.fromEntries(given) as { ref: string })
+  if (json) output.document(restored)
+  else output.lines(restoredLines(restored))
+}
+
+function listLines(output: Output, { rescues }: RescuesDocument, nowMs: number): string[] {
+  if (rescues.length === 0) return ["Nothing was rescued."]
+  const lines = rescues.flatMap((rescue) => rescueLines(output, rescue, nowMs))
+  return [...lines, "", "`coppice recover <ref>` makes a branch of one; its end (`7/1`) will do."]
+}
+
+function rescueLines(output: Output, rescue: RescueDocument, nowMs: number): string[] {
+  const { ref, repo, commit, at, task, reason, files, filesInAll, commits } = rescue
+  const when = `${age(at, nowMs)} ago${reason && `, ${oneLine(reason)}`}`
+  const shown = files.map(({ path, status }) => `${status} ${path}`)
+  return [
+    `${output.paint("bold", ref)}  ${commit.slice(0, 8)}`,
+    `  task ${task}, ${when}`,
+    `  in ${oneLine(repo)}`,
+    ...part(plural(filesInAll, "uncommitted file"), shown, filesInAll),
+    ...part(`${plural(commits.length, "commit")} on no branch`, commits, commits.length),
+  ]
+}
+
+function part(heading: string, items: readonly string[], inAll: number): string[] {
+  if (inAll === 0) return []
+  const shown = items.slice(0, SHOWN_MAX).map((item) => `    ${oneLine(item)}`)
+  const more = inAll - shown.length
+  return [`  ${heading}:`, ...shown, ...(more > 0 ? [`    … ${more} more`] : [])]
+}
+
+function restoredLines({ ref, repo, branch, look }: RestoredDocument): string[] {
+  return [
+    `${branch} in ${oneLine(repo)} now holds ${ref}. To look at it:`,
+    ...look.map((command) => `  ${command}`),
+  ]
+}

@@ -1,0 +1,14 @@
+/** The repositories of a home: those that are configured, and those that its tasks work on. */
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import { findRepository } from "../git/repository.ts"
+import { listRepoPaths } from "../store/task-repos/list-paths.ts"
+import type { Fleet } from "./fleet.ts"
+
+/** @returns main worktrees, or bare directories; real paths. What is gone is left out. */
+export async function listRepositories({ config, home, db }: Fleet): Promise<string[]> {
+  const configured = config().repos.map(({ path }) => resolve(home, path))
+  const paths = [...configured, ...listRepoPaths(db)].filter((path) => existsSync(path))
+  const found = await Promise.all(paths.map((path) => findRepository(path)))
+  return [...new Set(found.flatMap((repository) => repository?.root ?? []))]
+}

@@ -1,0 +1,95 @@
+/**
+ * Lists what was rescued in a repository, and what each rescue holds: asked of git alone, so that
+ * it is found also when nothing else remembers it.
+ */
+import type { Oid, RefName } from "../../core/ids.ts"
+import { readObjects } from "../../git/cat-file.ts"
+import { type CommitParts, parseCommit } from "../../git/commit-object.ts"
+import { listChanges } from "../../git/diff-tree.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { listOnlyHere } from "../../git/log-only-here.ts"
+import { listTree } from "../../git/ls-tree.ts"
+import { displayPath } from "../../git/path.ts"
+import { type Reflogged, readReflogs } from "../../git/reflog.ts"
+
+export type FoundRescue = {
+  readonly ref: RefName
+  readonly commit: Oid
+  /** Of the task, and the rescue's number within it. */
+  readonly task: string
+  readonly n: string
+  readonly atMs: number
+  /** `before …`; empty where nothing says it. */
+  readonly reason: string
+  /** What was not committed, as it differed from the commit it lay on. */
+  readonly files: readonly { readonly path: string; readonly status: string }[]
+  readonly filesInAll: number
+  /** The index said something else than the files: it is the commit's second parent. */
+  readonly staged: boolean
+  /** `<abbreviated id> <subject>` of commits that no branch and no tag has, newest first. */
+  readonly commits: readonly string[]
+}
+
+const PREFIX = "refs/coppice/rescue/"
+const FILES_MAX = 200
+const COMMITS_MAX = 50
+/** The first line that commit-state.ts writes. */
+const STATE = /^Work of task .*, saved (before .*)\n/
+
+/** Newest first. */
+export async function listRescues(repo: string): Promise<FoundRescue[]> {
+  const refs = await listRefs(repo, PREFIX)
+  if (refs.length === 0) return []
+  const [logs, raws] = await Promise.all([
+    readReflogs(repo, PREFIX),
+    readObjects(
+      repo,
+      refs.map(({ oid }) => oid),
+    ),
+  ])
+  const found = refs.map(({ ref, oid }, n) => {
+    const parts = parseCommit(raws[n] ?? "")
+    return describe(repo, { ref, commit: oid, parts, log: logs.get(ref) })
+  })
+  return (await Promise.all(found)).sort((a, b) => b.atMs - a.atMs)
+}
+
+type Facts = {
+  readonly ref: RefName
+  readonly commit: Oid
+  readonly parts: CommitParts
+  readonly log: Reflogged | undefined
+}
+
+async function describe(repo: string, facts: Facts): Promise<FoundRescue> {
+  const { ref, commit, parts, log } = facts
+  const [task = "", ...rest] = ref.slice(PREFIX.length).split("/")
+  const said = STATE.exec(parts.message)?.[1]
+  const [head, index] = parts.parents
+  const files = said === undefined ? [] : await listFiles(repo, commit, head)
+  const tip = said === undefined ? commit : head
+  return {
+    ref,
+    commit,
+    task,
+    n: rest.join("/"),
+    atMs: log?.atMs ?? committedAtMs(parts),
+    reason: log?.reason ?? (said === undefined ? "" : asText(said)),
+    files: files.slice(0, FILES_MAX),
+    filesInAll: files.length,
+    staged: said !== undefined && index !== undefined,
+    commits: tip ? await listOnlyHere(repo, tip, COMMITS_MAX) : [],
+  }
+}
+
+async function listFiles(repo: string, commit: Oid, head: Oid | undefined) {
+  const changes = head
+    ? await listChanges(repo, head, commit)
+    : (await listTree(repo, commit)).map(({ path }) => ({ path, status: "A" }))
+  return changes.map(({ path, status }) => ({ path: displayPath(path), status }))
+}
+
+const committedAtMs = ({ committer }: CommitParts): number =>
+  Number(/ (\d+) [+-]\d+$/.exec(committer)?.[1] ?? 0) * 1000
+
+const asText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")

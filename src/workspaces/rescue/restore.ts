@@ -1,0 +1,35 @@
+/** Makes a branch of a rescue. No checkout and no branch that exists is touched. */
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { isBranchName } from "../../git/check-ref-format.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { updateRef } from "../../git/update-ref.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+
+export type Restored =
+  /** Also when it stood there already. */
+  | { readonly kind: "restored" }
+  /** The name is no branch's, or somebody else's. */
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "locked" }
+
+export async function restoreRescue(
+  repo: string,
+  { branch, commit, ref }: { readonly branch: string; readonly commit: Oid; readonly ref: string },
+): Promise<Restored> {
+  if (!(await isBranchName(repo, branch)))
+    return refused("git does not take it for a branch's name")
+  const wanted = branchRef(branch)
+  const unborn = (await listWorktrees(repo)).find((worktree) => worktree.branch === wanted)
+  if (unborn) return refused(`it is checked out in ${unborn.path}`)
+  const clash = (await listRefs(repo, "refs/heads/")).find(
+    (other) => wanted.startsWith(`${other.ref}/`) || other.ref.startsWith(`${wanted}/`),
+  )
+  if (clash) return refused(`${clash.ref} exists`)
+  const reason = `coppice: recovered from ${ref}`
+  const moved = await updateRef(repo, { ref: wanted, from: null, to: commit, reason })
+  if (moved.kind === "locked") return { kind: "locked" }
+  if (moved.kind === "moved" || moved.actual === commit) return { kind: "restored" }
+  return refused("there is such a branch, with something else on it")
+}
+
+const refused = (reason: string): Restored => ({ kind: "refused", reason })
