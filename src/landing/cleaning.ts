@@ -17,6 +17,7 @@ import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import { type Action, type LandingStep, taskRepo } from "./action.ts"
+import { recordUndone } from "./record-undone.ts"
 import { tellRescued } from "./tell-rescued.ts"
 
 export const cleaning: Action = async (step) => {
@@ -30,14 +31,16 @@ export const cleaning: Action = async (step) => {
 /** @returns what was left in place and why, one sentence each. */
 async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly string[]> {
   const { context, task } = step
-  const { base, candidate, path, name } = repo
+  const { base, head, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
   const { isGone, notices } = await tearDown(step, repo)
   await context.world.point("cleaning: removed")
   await forgetKept(path, task.id)
+  const undone = step.landing.undoes === null ? undefined : await readCommit(path, `${head}^`)
   transaction(context.db, () => {
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
     if (isGone) recordRemoved(context.db, { task: task.id, name })
+    if (undone) recordUndone(context.db, step.landing, { name, tip: undone })
   })
   return notices
 }
@@ -70,6 +73,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
     contained: [candidate],
     reason: `landing ${landing.id} was cleaned up`,
   }
+  if (landing.undoes !== null) return { isGone: false, notices: [] } // its head is nobody's writing
   if (task.agent === null) return await leave(step, repo)
   tellRescued(step, [await rescueCommit(path, head, request)])
   if (!branch || !worktree) return { isGone: true, notices: [] }

@@ -25,6 +25,8 @@ export type WorkInRepo = Pick<TaskRepo, "name" | "path" | "target"> & {
   readonly branch?: string
   readonly worktree?: string
   readonly head?: Oid
+  /** The commit behind which the work begins; default: where it and the target part. */
+  readonly base?: Oid
 }
 
 /**

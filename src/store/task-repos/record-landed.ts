@@ -13,7 +13,7 @@ export type RecordedMove = TaskRepoKey & {
 }
 
 const RECORD = `
-  update task_repos set merge_base = :mergeBase, merge_tip = :mergeTip
+  update task_repos set merge_base = :mergeBase, merge_tip = :mergeTip, taken_back = null
   where task = :task and name = :name`
 
 export function recordLanded(db: Db, { task, name, mergeBase, mergeTip }: RecordedMove): void {

@@ -12,9 +12,12 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly repos: readonly RepoToAdd[]
 }
 
-/** Where the work is, if it was done before the task was: a branch, a worktree, or both. */
+/**
+ * Where the work is, if it was done before the task was: a branch, a worktree, or both. `base`: the
+ * commit that it begins behind, where that is known.
+ */
 type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
-  Partial<Pick<TaskRepo, "branch" | "worktree">>
+  Partial<Pick<TaskRepo, "branch" | "worktree" | "base">>
 
 const ADD = `
   insert into tasks (title, prompt, agent, state, work_item, land, priority, created_at, updated_at)
@@ -22,16 +25,16 @@ const ADD = `
   returning id`
 
 const ADD_REPO = `
-  insert into task_repos (task, name, path, target, branch, worktree)
-  values (:task, :name, :path, :target, :branch, :worktree)`
+  insert into task_repos (task, name, path, target, branch, worktree, base)
+  values (:task, :name, :path, :target, :branch, :worktree, :base)`
 
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const { repos, priority = 0, ...columns } = task
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, priority, nowMs })["id"] as TaskId
-    for (const { name, path, target, branch = null, worktree = null } of repos)
-      sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree })
+    for (const { name, path, target, branch = null, worktree = null, base = null } of repos)
+      sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree, base })
     const { title, agent, workItem } = task
     appendEvent(db, { type: "task.created", task: id, data: { title, agent, workItem } }, nowMs)
     const added = findTask(db, id)
