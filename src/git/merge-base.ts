@@ -17,8 +17,8 @@ export async function readMergeBase(cwd: string, a: Oid, b: Oid): Promise<Oid | 
 export type Divergence = {
   readonly treeA: Oid
   readonly treeB: Oid
-  /** As {@link readMergeBase}. */
-  readonly mergeBase: Oid | undefined
+  /** Best common ancestors: several where the two have merged each other. */
+  readonly mergeBases: readonly Oid[]
 }
 
 /** The trees of two commits that are known to exist, and where they meet, in one question. */
@@ -26,6 +26,6 @@ export async function readDivergence(cwd: string, a: Oid, b: Oid): Promise<Diver
   const { stdout } = await git(cwd, ["rev-parse", `${a}^{tree}`, `${b}^{tree}`, `${a}...${b}`])
   const lines = stdout.split("\n").filter(Boolean)
   const [treeA, treeB] = lines as [Oid, Oid]
-  const mergeBase = lines.find((line) => line.startsWith("^"))?.slice(1) as Oid | undefined
-  return { treeA, treeB, mergeBase }
+  const bases = lines.filter((line) => line.startsWith("^")).map((line) => line.slice(1))
+  return { treeA, treeB, mergeBases: bases as Oid[] }
 }

@@ -10,13 +10,16 @@ import { splitZ } from "./path.ts"
 import { pathspec } from "./pathspec.ts"
 import { readGitVersion } from "./version.ts"
 
-export type MergeSides = {
-  readonly base: Oid
-  /** A tree, not a commit. */
-  readonly oursTree: Oid
-  /** A commit that descends from `base`. */
-  readonly theirs: Oid
-}
+export type MergeSides =
+  | {
+      readonly base: Oid
+      /** A tree, not a commit. */
+      readonly oursTree: Oid
+      /** A commit that descends from `base`. */
+      readonly theirs: Oid
+    }
+  /** Two commits, from the merge base that git finds; of several it first merges those. */
+  | { readonly ours: Oid; readonly theirs: Oid }
 
 export type Merge =
   | { readonly kind: "clean"; readonly tree: Oid }
@@ -46,7 +49,9 @@ export async function mergeTree(
 }
 
 /** An older git merges only commits; before 2.40 it also finds their base itself. */
-async function sideArgs(cwd: string, { base, oursTree, theirs }: MergeSides): Promise<string[]> {
+async function sideArgs(cwd: string, sides: MergeSides): Promise<string[]> {
+  if (!("base" in sides)) return [sides.ours, sides.theirs]
+  const { base, oursTree, theirs } = sides
   if (isAtLeast(await readGitVersion(), KNOWS_TREES))
     return [`--merge-base=${base}`, oursTree, theirs]
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
@@ -69,12 +74,13 @@ async function readConflicts(
 /** Git before 2.47 does not say of a conflict that it is one of binary files. */
 async function listBinary(
   cwd: string,
-  { base, oursTree }: MergeSides,
+  sides: MergeSides,
   paths: readonly GitPath[],
 ): Promise<ReadonlySet<GitPath>> {
   if (paths.length === 0) return new Set()
   const specs = paths.slice(0, BINARY_CHECK_PATHS_MAX).map(pathspec)
-  const { stdout } = await git(cwd, ["diff-tree", ...NUMSTAT, base, oursTree, "--", ...specs])
+  const [a, b] = "base" in sides ? [sides.base, sides.oursTree] : [sides.ours, sides.theirs]
+  const { stdout } = await git(cwd, ["diff-tree", ...NUMSTAT, a, b, "--", ...specs])
   const lines = splitZ(stdout).filter((line) => line.startsWith("-\t-\t"))
   return new Set(lines.map((line) => line.slice("-\t-\t".length) as GitPath))
 }

@@ -44,10 +44,11 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   if (head === target) return unchanged
 
   const recorded = taskRepo(step, repo).base
-  const [{ treeA: headTree, treeB: ontoTree, mergeBase }, who] = await Promise.all([
+  const [{ treeA: headTree, treeB: ontoTree, mergeBases }, who] = await Promise.all([
     readDivergence(path, head, target),
     readCommitter(path),
   ])
+  const [mergeBase] = mergeBases
   const base = await findBase(path, recorded, { head, mergeBase })
   if (!base) return stopped(`${ref} and the task's branch share no history`)
   if (base === head) return unchanged
@@ -56,7 +57,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
     return finish(step, repo, { target, candidate: head })
 
   const committer = identLine(who, step.context.world.nowMs())
-  const plan = { base, mergeBase, head, onto: target, ontoTree, committer, title: task.title }
+  const plan = { base, mergeBases, head, onto: target, ontoTree, committer, title: task.title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") {
     const facts = await conflictFacts(path, { base, head, target }, replayed.conflicts)

@@ -21,8 +21,8 @@ import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = {
   readonly base: Oid
-  /** Of `head` and `onto`, as git finds it. */
-  readonly mergeBase: Oid | undefined
+  /** Of `head` and `onto`, as git finds them. */
+  readonly mergeBases: readonly Oid[]
   readonly head: Oid
   readonly onto: Oid
   readonly ontoTree: Oid
@@ -45,7 +45,7 @@ export type Replayed =
  */
 export async function replay(repo: string, plan: Replay): Promise<Replayed> {
   const [commits, isApart] = await Promise.all([
-    listCommits(repo, plan.base, plan.head),
+    listCommits(repo, isCrissCross(plan) ? plan.onto : plan.base, plan.head),
     areApart(repo, plan),
   ])
   const work = { plan, commits }
@@ -59,14 +59,22 @@ export async function replay(repo: string, plan: Replay): Promise<Replayed> {
   return await squash(repo, work, isolation)
 }
 
+/**
+ * The target and the task have merged each other. A merge from one of their merge bases would take
+ * what the task undid of the other for something that only the target has.
+ */
+const isCrissCross = ({ base, mergeBases }: Replay): boolean =>
+  mergeBases.length > 1 && base === mergeBases[0]
+
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 
 /**
  * Whether the two sides touch different files, each commit of ours looked at: where they meet, a
  * change may be there already, or be taken back on purpose, and only picking tells.
  */
-async function areApart(repo: string, { base, mergeBase, onto, head }: Replay): Promise<boolean> {
-  if (base !== mergeBase) return false // git would merge from another base than ours
+async function areApart(repo: string, plan: Replay): Promise<boolean> {
+  const { base, mergeBases, onto, head } = plan
+  if (base !== mergeBases[0] || isCrissCross(plan)) return false // git would merge from another base
   const [theirs, ours] = await Promise.all([
     listChanges(repo, base, onto),
     listTouched(repo, { from: base, to: head }),
@@ -91,6 +99,7 @@ async function mergeAll(
 
 /** Commits of these trees, one on the other: without those that change nothing any more. */
 async function chain(repo: string, { plan, commits }: Work, trees: readonly Oid[]): Promise<Oid> {
+  if (trees.at(-1) === plan.ontoTree) return plan.onto // as a whole they change nothing
   const raws: string[] = []
   let tip = plan.onto
   let tree = plan.ontoTree
@@ -131,7 +140,10 @@ async function squash(
   isolation: MergeIsolation,
 ): Promise<Replayed> {
   const { base, head, onto, ontoTree, committer, title } = plan
-  const merged = await mergeTree(repo, { base, oursTree: ontoTree, theirs: head }, isolation)
+  const sides = isCrissCross(plan)
+    ? { ours: onto, theirs: head }
+    : { base, oursTree: ontoTree, theirs: head }
+  const merged = await mergeTree(repo, sides, isolation)
   if (merged.kind === "conflict") return merged
   if (merged.tree === ontoTree) return { kind: "replayed", candidate: onto }
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))

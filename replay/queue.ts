@@ -1,0 +1,114 @@
+/** The real landing queue, with a store of its own: topics go in as the work of tasks. */
+import { assert } from "../src/core/assert.ts"
+import { defaultConfig } from "../src/core/config/parse.ts"
+import { branchRef, type LandingId, type Oid, type SessionId } from "../src/core/ids.ts"
+import type { LandingContext } from "../src/landing/action.ts"
+import { landingLoop } from "../src/landing/loop.ts"
+import { ProcessOwner } from "../src/process/owner.ts"
+import { startJob } from "../src/store/jobs/start.ts"
+import { addLanding } from "../src/store/landings/add.ts"
+import { findLanding } from "../src/store/landings/find.ts"
+import type { Landing } from "../src/store/landings/row.ts"
+import type { StoreLoop } from "../src/store/loop.ts"
+import { type Db, openDb } from "../src/store/open.ts"
+import { addSession } from "../src/store/sessions/add.ts"
+import { onCommit } from "../src/store/sql.ts"
+import { recordWorkspace } from "../src/store/task-repos/record-workspace.ts"
+import { addTask } from "../src/store/tasks/add.ts"
+import { findTask } from "../src/store/tasks/find.ts"
+import { recordTask, type TaskChange } from "../src/store/tasks/record.ts"
+import type { Task } from "../src/store/tasks/row.ts"
+import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
+import { TaskLock } from "../src/workspaces/task-lock.ts"
+
+const NAME = "replayed"
+
+export type Topic = {
+  readonly title: string
+  readonly branch: string
+  /** Where the task started. */
+  readonly base: Oid
+}
+
+export class ReplayQueue implements AsyncDisposable {
+  readonly #db: Db
+  readonly #repo: { readonly name: string; readonly path: string; readonly target: string }
+  readonly #owner = new ProcessOwner({ mark: `replay-${process.pid}` })
+  readonly #workspaces = new GitWorktreeStrategy({ home: NAME })
+  readonly #loop: StoreLoop<LandingId>
+  readonly #failed = Promise.withResolvers<never>()
+
+  /** @param path of a bare repository, in which nobody has the target checked out. */
+  constructor(dbPath: string, path: string, target: string) {
+    this.#db = openDb(dbPath)
+    this.#repo = { name: NAME, path, target }
+    this.#failed.promise.catch(() => {}) // whoever waits for a landing is told
+    this.#loop = landingLoop(this.#context(), (_, error) => this.#failed.reject(error))
+    this.#loop.start()
+  }
+
+  /**
+   * Lands the branch as what a task's agent made. It has no gate, and nobody to hand it back to.
+   *
+   * @returns the landing when it has landed or failed, and how long that took since it was submitted.
+   */
+  async land(topic: Topic): Promise<{ readonly landing: Landing; readonly timeMs: number }> {
+    const task = this.#addTask(topic)
+    const startMs = performance.now()
+    const ref = { ...this.#repo, target: branchRef(this.#repo.target) }
+    const { id } = addLanding(this.#db, { task: task.id, repos: [ref] }, Date.now())
+    const landing = await Promise.race([this.#settled(id), this.#failed.promise])
+    return { landing, timeMs: performance.now() - startMs }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop.stop()
+    await this.#owner[Symbol.asyncDispose]()
+    await this.#workspaces.settled()
+    this.#db.close()
+  }
+
+  /** As the daemon writes one down whose agent has just stopped. Its worktree is not there. */
+  #addTask({ title, branch, base }: Topic): Task {
+    const [db, nowMs] = [this.#db, Date.now()]
+    const words = { title, prompt: title, agent: "claude", workItem: null, land: "merge" } as const
+    const task = addTask(db, { ...words, repos: [this.#repo] }, nowMs)
+    this.#change(task, "started")
+    addSession(db, { id: `s-${task.id}` as SessionId, job: startJob(db, task.id, nowMs).id }, nowMs)
+    const worktree = `${this.#repo.path}.worktrees/${task.id}`
+    recordWorkspace(db, { task: task.id, name: NAME, branch, worktree, base, placed: [] })
+    this.#change(task, "landingRequested")
+    return task
+  }
+
+  #change({ id }: Task, event: TaskChange["event"]): void {
+    const task = findTask(this.#db, id)
+    assert(task && recordTask(this.#db, task, { event }, Date.now()), `the task accepts ${event}`)
+  }
+
+  #settled(id: LandingId): Promise<Landing> {
+    const settled = Promise.withResolvers<Landing>()
+    const stop = onCommit(this.#db, () => {
+      const landing = findLanding(this.#db, id)
+      if (landing?.state === "landed" || landing?.state === "failed") settled.resolve(landing)
+    })
+    return settled.promise.finally(stop)
+  }
+
+  #context(): LandingContext {
+    const { agents, repos } = defaultConfig(NAME)
+    const [agent, repo] = [agents[0], repos[0]]
+    assert(agent && repo, "the default configuration is whole")
+    return {
+      db: this.#db,
+      world: { nowMs: Date.now, dice: Math.random, point: () => {} },
+      owner: this.#owner,
+      workspaces: this.#workspaces,
+      taskLock: new TaskLock(),
+      agentConfig: () => ({ ...agent, landing: { ...agent.landing, handbacksMax: 0 } }),
+      repoConfig: () => ({ ...repo, path: this.#repo.path, gate: false }),
+      environment: () => ({}),
+      onBug: (error) => this.#failed.reject(error),
+    }
+  }
+}
