@@ -44,8 +44,8 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   { what: /^src\/git\/exec\.ts$/, by: /^src\/git\//, rule: "git commands have files in src/git" },
   {
-    what: /^src\/git\/worker(-pool)?\.ts$/,
-    by: /^src\/git\/(exec|worker-pool)\.ts$/,
+    what: /^src\/git\/worker(-pool|-lines|-answer)?\.ts$/,
+    by: /^src\/git\/(exec|worker|worker-pool)\.ts$/,
     rule: "exec.ts alone has shells start git",
   },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },

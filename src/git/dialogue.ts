@@ -1,45 +1,46 @@
 /** A git that stays and answers line by line. */
-import { once } from "node:events"
-import { assert } from "../core/assert.ts"
-import { collect, type GitOptions, type GitResult, startGit } from "./exec.ts"
+import { type ConversationOptions, converse, type GitResult } from "./exec.ts"
 
 export type Dialogue = {
-  readonly pid: number | undefined
+  readonly pid: number
   /** Tells git some lines. */
   say(lines: string): void
   /** Waits until git has said this line. @returns false when it ended without. */
   hear(line: string): Promise<boolean>
-  /** Says no more. @returns how git ended. */
+  /** Says no more; must be called. @returns how git ended. */
   end(): Promise<GitResult>
 }
 
 /** @param options `onPid` is told git's process id before anything is said to it. */
-export function openDialogue(
+export async function openDialogue(
   cwd: string,
   args: readonly string[],
-  options: Pick<GitOptions, "onPid"> = {},
-): Dialogue {
-  const child = startGit(cwd, args)
-  const { stdin, stdout } = child
-  assert(stdin && stdout, "git is started with pipes")
+  options: Pick<ConversationOptions, "onPid"> = {},
+): Promise<Dialogue> {
   let said = ""
-  stdin.on("error", () => {}) // git has ended; `hear` and `end` tell
-  stdout.on("data", (chunk: Buffer) => {
+  let onMore = () => {}
+  const onOutput = (chunk: Buffer) => {
     said += chunk.toString("latin1")
-  })
-  const ended = collect(child, cwd, args, options)
+    onMore()
+  }
+  const { pid, say, close, ended } = await converse(cwd, args, { ...options, onOutput })
   /** @returns false when git has ended. */
-  const more = () => Promise.race([once(stdout, "data").then(() => true), ended.then(() => false)])
+  const more = () => {
+    const heard = new Promise<boolean>((resolve) => {
+      onMore = () => resolve(true)
+    })
+    return Promise.race([heard, ended.then(() => false)])
+  }
   return {
-    pid: child.pid,
-    say: (lines) => void stdin.write(lines),
+    pid,
+    say,
     async hear(line) {
       const isHeard = () => `\n${said}`.includes(`\n${line}\n`)
       while (!isHeard() && (await more()));
       return isHeard()
     },
     end() {
-      stdin.end()
+      close()
       return ended
     },
   }

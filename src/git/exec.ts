@@ -16,7 +16,8 @@ import {
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
-import { runPooled } from "./worker-pool.ts"
+import type { WorkerAnswer } from "./worker.ts"
+import { runPooled, talkPooled } from "./worker-pool.ts"
 
 export type GitResult = {
   readonly exitCode: number
@@ -38,8 +39,8 @@ export type GitOptions = {
   /** Ends git when it aborts; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /**
-   * Told git's process id as soon as it runs, before anything is said to it. When it throws, git is
-   * ended: nobody could do it later. The call then rejects with what it threw.
+   * Told git's process id before git does anything. When it throws, git does not outlive that:
+   * nobody could end it later. The call then rejects with what it threw.
    */
   readonly onPid?: (pid: number) => void
   /** Keep only the first bytes of the output. Without it, too much output is an error. */
@@ -50,6 +51,8 @@ export type GitOptions = {
 
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 64 * 1024
+/** As of a process that was killed. */
+const SHELL_ENDED = 137
 /** With which a shell says that it found no git, or may not run it; git itself never does. */
 const SHELL_FAILURES: readonly number[] = [126, 127]
 /** How long git may take to remove its lock files when told to end. */
@@ -80,24 +83,28 @@ export async function git(
 /**
  * The usual way, and much the faster one from a large process: see worker.ts.
  *
- * @returns undefined where git must be a child of our own: to be told its pid, to be ended, or
- *   because a shell could not start it (then the child's error says why).
+ * @returns undefined where git must be a child of our own: to be ended, or because a shell could
+ *   not start it (then the child's error says why).
  */
 async function runInWorker(
   cwd: string,
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitResult | undefined> {
-  const { signal, onPid, cutAtBytes, leavesHelpers, settings } = options
-  if (signal || onPid || leavesHelpers || cutAtBytes !== undefined) return undefined
-  const env = { ...gitEnvironment(process.env, settings), ...options.env }
+  const { signal, onPid, cutAtBytes, leavesHelpers } = options
+  if (signal || leavesHelpers || cutAtBytes !== undefined) return undefined
+  const env = environmentOf(options)
   const stdin = asBytes(options.stdin ?? "")
-  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax: OUTPUT_BYTES_MAX })
+  const outputBytesMax = OUTPUT_BYTES_MAX
+  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax, onPid })
   if (!answer || answer.kind === "no_folder") return undefined
   if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
   if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
   if (SHELL_FAILURES.includes(answer.exitCode)) return undefined
-  const { exitCode, stdout, stderr } = answer
+  return asResult(answer)
+}
+
+function asResult({ exitCode, stdout, stderr }: WorkerAnswer & { kind: "ran" }): GitResult {
   return {
     exitCode,
     stdout: stdout.toString("latin1"),
@@ -105,6 +112,63 @@ async function runInWorker(
     cut: false,
   }
 }
+
+/** A git that stays and is told lines. */
+export type Conversation = {
+  readonly pid: number
+  say(lines: string): void
+  /** Whether Node has to wait for it before it ends by itself; at first it has. */
+  hold(isBusy: boolean): void
+  /** How git ended; what it said on stdout is not in it. */
+  readonly ended: Promise<GitResult>
+  /** Says no more; must be called. */
+  close(): void
+}
+
+/**
+ * Starts a git to talk to; everybody else calls {@link git}.
+ *
+ * @param options `onPid` is told git's process id before anything can be said to it.
+ * @param onOutput what git says, as it comes; behind its end may come what is not git's.
+ * @throws what `onPid` does. @throws {GitStartError} @throws {FolderMissingError}
+ */
+export async function converse(
+  cwd: string,
+  args: readonly string[],
+  { onPid, onOutput, ...rest }: ConversationOptions,
+): Promise<Conversation> {
+  const env = environmentOf(rest)
+  const started = Promise.withResolvers<number>()
+  const command = { cwd, args, env, outputBytesMax: OUTPUT_BYTES_MAX, onPid: started.resolve }
+  const talk = talkPooled(command, onOutput)
+  const answer = await Promise.race([started.promise, talk.ended])
+  if (typeof answer !== "number") {
+    talk.close()
+    if (answer.kind === "no_folder") throw new FolderMissingError(cwd)
+    throw new GitStartError("the shell that starts git has ended")
+  }
+  try {
+    onPid?.(answer)
+  } catch (error) {
+    talk.close()
+    await talk.ended
+    throw error
+  }
+  const ended = talk.ended.then((how): GitResult => {
+    if (how.kind === "ran") return asResult(how)
+    return { exitCode: SHELL_ENDED, stdout: "", stderr: "its shell has ended", cut: false }
+  })
+  return { ...talk, ended, pid: answer }
+}
+
+export type ConversationOptions = Pick<GitOptions, "env" | "settings" | "onPid"> & {
+  readonly onOutput: (chunk: Buffer) => void
+}
+
+const environmentOf = ({ env, settings }: Pick<GitOptions, "env" | "settings">) => ({
+  ...gitEnvironment(process.env, settings),
+  ...env,
+})
 
 async function runAsChild(
   cwd: string,
@@ -124,19 +188,13 @@ export function stdoutText(result: Pick<GitResult, "stdout">): string {
 }
 
 /**
- * Starts git for a dialogue; everybody else calls {@link git}.
- *
  * It gets a session of its own: no terminal to ask for passwords on, no share in the Ctrl-C that
  * is meant for us (which would kill it in the middle of a checkout), one group to end.
  */
-export function startGit(
-  cwd: string,
-  args: readonly string[],
-  options: Pick<GitOptions, "env" | "settings"> = {},
-): ChildProcess {
+function startGit(cwd: string, args: readonly string[], options: GitOptions): ChildProcess {
   return spawn("git", args, {
     cwd,
-    env: { ...gitEnvironment(process.env, options.settings), ...options.env },
+    env: environmentOf(options),
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   })
@@ -146,11 +204,11 @@ export function startGit(
  * Gathers what git says until it has ended; call it before anything is said to it. Rejects only
  * when git cannot be started or heard, or `onPid` throws, and in that case after git has ended.
  */
-export function collect(
+function collect(
   child: ChildProcess,
   cwd: string,
   args: readonly string[],
-  { cutAtBytes, signal, onPid, leavesHelpers }: GitOptions = {},
+  { cutAtBytes, signal, onPid, leavesHelpers }: GitOptions,
 ): Promise<GitResult> {
   const untold = tellPid(child, onPid) // first: until then git has no owner
   const end = () => {

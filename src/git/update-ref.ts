@@ -6,7 +6,6 @@
  *
  * @see https://git-scm.com/docs/git-update-ref
  */
-import { assert } from "../core/assert.ts"
 import type { Oid, RefName } from "../core/ids.ts"
 import { openDialogue } from "./dialogue.ts"
 import { GitError } from "./errors.ts"
@@ -71,7 +70,7 @@ export async function prepareRef(
 ): Promise<PreparedRef | RefRefused> {
   const args = ["update-ref", ...reflog(ref, reason), "--stdin"]
   const command = from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`
-  const dialogue = openDialogue(cwd, args, options)
+  const dialogue = await openDialogue(cwd, args, options)
   dialogue.say(`start\n${command}\nprepare\n`)
   if (!(await dialogue.hear("prepare: ok"))) {
     const result = await dialogue.end()
@@ -88,7 +87,6 @@ export async function prepareRef(
   let finished: Promise<void> | undefined
   const commit = () => (finished ??= finish("commit"))
   const abort = () => (finished ??= finish("abort"))
-  assert(dialogue.pid !== undefined, "a git that answers has a process id")
   return {
     kind: "prepared",
     pid: dialogue.pid,

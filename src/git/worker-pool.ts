@@ -2,7 +2,7 @@
 import { mkdtempDisposable, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { GitWorker, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
+import { GitWorker, type Talk, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
 
 /** More gits than this at once are started the slow way; each idle shell holds about a megabyte. */
 const WORKERS_MAX = 8
@@ -15,6 +15,8 @@ export type PooledCommand = Omit<WorkerCommand, "env" | "stdinPath"> & {
   readonly stdin: Buffer
 }
 
+export type PooledTalk = Omit<PooledCommand, "stdin">
+
 type Pooled = { readonly worker: GitWorker; readonly env: NodeJS.ProcessEnv; isBusy: boolean }
 
 const pool: Pooled[] = []
@@ -26,10 +28,10 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
   const env = pooled && difference(pooled.env, command.env)
   if (!pooled || !env) return undefined
   pooled.isBusy = true
-  const { args, stdin, outputBytesMax } = command
+  const { args, stdin, outputBytesMax, onPid } = command
   const cwd = resolve(command.cwd)
   try {
-    const rest = { cwd, args, env, outputBytesMax }
+    const rest = { cwd, args, env, outputBytesMax, onPid }
     if (stdin.length === 0) return await pooled.worker.run(rest)
     await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-git-"))
     const stdinPath = join(folder.path, "stdin")
@@ -40,15 +42,39 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
   }
 }
 
+/**
+ * Starts a git that stays and is told lines: in a worker of its own, if all others are busy.
+ *
+ * @returns its worker is free again when it has both ended and been closed.
+ */
+export function talkPooled(command: PooledTalk, onOutput: (chunk: Buffer) => void): Talk {
+  const pooled = take(command.env) ?? added(command.env)
+  pooled.isBusy = true
+  const env = difference(pooled.env, command.env) ?? {}
+  const talk = pooled.worker.talk({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
+  const closed = Promise.withResolvers<void>()
+  void Promise.all([talk.ended, closed.promise]).then(() => {
+    pooled.isBusy = false
+  })
+  const close = () => {
+    talk.close()
+    closed.resolve()
+  }
+  return { ...talk, close }
+}
+
 /** A free worker, a new one while there may be more, or undefined. */
 function take(env: NodeJS.ProcessEnv): Pooled | undefined {
   for (const dead of pool.filter(({ worker }) => !worker.isAlive))
     pool.splice(pool.indexOf(dead), 1)
   const free = pool.find(({ isBusy, env: own }) => !isBusy && difference(own, env) !== undefined)
-  if (free || pool.length >= WORKERS_MAX) return free
-  const added = { worker: new GitWorker(env), env, isBusy: false }
-  pool.push(added)
-  return added
+  return free ?? (pool.length < WORKERS_MAX ? added(env) : undefined)
+}
+
+function added(env: NodeJS.ProcessEnv): Pooled {
+  const pooled = { worker: new GitWorker(env), env, isBusy: false }
+  pool.push(pooled)
+  return pooled
 }
 
 /**

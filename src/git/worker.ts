@@ -8,24 +8,22 @@
  *   us ──stdin: one line a command──► sh ──► git ──stdout, stderr──► us
  *
  * The end of an answer is a line with a word that nobody can guess. When we die, the shell reads
- * the end of its input and ends; the git that runs then goes on to its end, as one of ours would.
+ * the end of its input and ends; the git that runs then goes on to its end, as one of ours would,
+ * and one that we talk to sees the end of its input.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"
 import { assert } from "../core/assert.ts"
+import { readUntil } from "./worker-answer.ts"
+import { commandLine, GO, type Line, LOOP, talkLine } from "./worker-lines.ts"
 
-const LOOP = 'while IFS= read -r line; do eval "$line"; done'
-
-export type WorkerCommand = {
-  /** Absolute. */
-  readonly cwd: string
+export type WorkerCommand = Omit<Line, "argv"> & {
+  /** Of git. */
   readonly args: readonly string[]
-  /** What differs from the worker's own environment. */
-  readonly env: Readonly<Record<string, string>>
-  /** A file to read from; default: nothing. */
-  readonly stdinPath?: string
   readonly outputBytesMax: number
+  /** Told git's process id before git starts; when it throws, git does not. */
+  readonly onPid?: ((pid: number) => void) | undefined
 }
 
 export type WorkerAnswer =
@@ -40,6 +38,17 @@ export type WorkerAnswer =
   | { readonly kind: "too_long" }
   /** The shell has ended: nobody knows how far git got. */
   | { readonly kind: "ended" }
+
+/** A git that stays and is told lines. */
+export type Talk = {
+  say(lines: string): void
+  /** Says no more. Must be called, also when git has ended by itself. */
+  close(): void
+  /** Whether Node has to wait for this git before it ends by itself; at first it has. */
+  hold(isBusy: boolean): void
+  /** How git ended. Its output went to `onOutput`. */
+  readonly ended: Promise<WorkerAnswer>
+}
 
 export class GitWorker {
   readonly #shell: ChildProcess
@@ -68,21 +77,75 @@ export class GitWorker {
     return this.#isAlive
   }
 
-  /** Runs one command; the caller waits for its answer before the next. */
+  /** Runs one command; the caller waits for its answer before the next. @throws what `onPid` does. */
   async run(command: WorkerCommand): Promise<WorkerAnswer> {
+    let untold: { readonly error: unknown } | undefined
+    const onPid = (pid: number) => {
+      untold = tell(pid, command.onPid)
+      this.#shell.stdin?.write(untold ? "stop\n" : `${GO}\n`)
+    }
+    const word = newWord()
+    const waits = { ...command, word, onPid: command.onPid && onPid }
+    const isGated = command.onPid !== undefined
+    const answer = await this.#answer(commandLine(asLine(command), word, { isGated }), waits)
+    if (untold) throw untold.error
+    return answer
+  }
+
+  /**
+   * Starts a git to talk to; the caller waits for its end before the next command.
+   *
+   * @param command `onPid` is told git's process id when git runs, and may be about to be told lines.
+   * @param onOutput what git says to stdout, as it comes; behind its end comes what is not git's.
+   */
+  talk(command: WorkerCommand, onOutput: (chunk: Buffer) => void): Talk {
+    const word = newWord()
+    let isClosed = false
+    const say = (text: string) => void this.#shell.stdin?.write(text)
+    const { onPid } = command
+    const answer = this.#answer(talkLine(asLine(command), word), {
+      ...command,
+      word,
+      onPid,
+      onOutput,
+    })
+    const ended = answer.then((how) => {
+      isClosed ||= how.kind !== "ran" // then nobody listens for the word
+      return how
+    })
+    return {
+      ended,
+      say,
+      hold: (isBusy) => this.#hold(isBusy),
+      close: () => {
+        if (!isClosed) say(`${word}\n`)
+        isClosed = true
+      },
+    }
+  }
+
+  async #answer(
+    line: string,
+    { word, outputBytesMax, onPid, onOutput }: Awaited,
+  ): Promise<WorkerAnswer> {
     assert(!this.#onEnd, "a worker does one thing at a time")
-    const word = randomBytes(12).toString("hex")
     this.#hold(true)
     const stop = new AbortController()
+    const onFull = () => {
+      stop.abort()
+      this.#kill()
+    }
+    const { stdout: out, stderr: err } = this.#shell
+    assert(out && err, "a worker is started with pipes")
     const answers = Promise.all([
-      this.#readUntil(this.#shell.stdout, word, { command, stop }),
-      this.#readUntil(this.#shell.stderr, word, { command, stop }),
+      readUntil(out, { word, bytesMax: outputBytesMax, onFull, onPid, onOutput }),
+      readUntil(err, { word, bytesMax: outputBytesMax, onFull }),
     ])
     const ended = new Promise<undefined>((resolve) => {
       this.#onEnd = () => resolve(undefined)
       if (!this.#isAlive) resolve(undefined)
     })
-    this.#shell.stdin?.write(`${commandLine(command, word)}\n`)
+    this.#shell.stdin?.write(`${line}\n`)
     const heard = await Promise.race([answers, ended])
     this.#onEnd = undefined
     this.#hold(false)
@@ -91,33 +154,6 @@ export class GitWorker {
     const [{ body: stdout, code }, { body: stderr }] = heard
     if (code === "gone") return { kind: "no_folder" }
     return { kind: "ran", exitCode: Number(code), stdout, stderr }
-  }
-
-  /** Gathers until the line `word <code>`, which is the last that comes. */
-  #readUntil(
-    stream: ChildProcess["stdout"],
-    word: string,
-    { command, stop }: { command: WorkerCommand; stop: AbortController },
-  ): Promise<{ body: Buffer; code: string }> {
-    assert(stream, "a worker is started with pipes")
-    const chunks: Buffer[] = []
-    let bytes = 0
-    return new Promise((resolve) => {
-      const onData = (chunk: Buffer) => {
-        chunks.push(chunk)
-        bytes += chunk.length
-        if (bytes > command.outputBytesMax && !stop.signal.aborted) {
-          stop.abort()
-          this.#kill()
-        }
-        const end = findEnd(chunks, word)
-        if (!end) return
-        stream.off("data", onData)
-        const all = Buffer.concat(chunks)
-        resolve({ body: all.subarray(0, all.length - end.length), code: end.code })
-      }
-      stream.on("data", onData)
-    })
   }
 
   /** Only for an answer without end: the shell goes with its git, and another takes its place. */
@@ -141,28 +177,21 @@ export class GitWorker {
   }
 }
 
-function commandLine({ cwd, args, env, stdinPath }: WorkerCommand, word: string): string {
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`)
-  const git = [...settings, "git", ...args.map(quote)].join(" ")
-  const input = quote(stdinPath ?? "/dev/null")
-  const run = `cd -P ${quote(cwd)} 2>/dev/null && { ${git} <${input}; r=$?; }`
-  return `r=gone; ${run}; cd /; printf '\\n%s %s\\n' ${word} "$r"; printf '\\n%s %s\\n' ${word} "$r" >&2`
+type Awaited = Pick<WorkerCommand, "outputBytesMax"> & {
+  readonly word: string
+  readonly onPid?: ((pid: number) => void) | undefined
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined
 }
 
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+const asLine = (command: WorkerCommand): Line => ({ ...command, argv: ["git", ...command.args] })
+const newWord = () => randomBytes(12).toString("hex")
 
-/** How long the last line is, when it is the one that ends an answer. */
-function findEnd(
-  chunks: readonly Buffer[],
-  word: string,
-): { length: number; code: string } | undefined {
-  const reach = word.length + 8 // the word, a space, a code of up to 4, two line ends
-  let tail = Buffer.alloc(0)
-  for (let n = chunks.length - 1; n >= 0 && tail.length < reach; n--)
-    tail = Buffer.concat([chunks[n] ?? tail, tail])
-  const text = tail.subarray(-reach).toString("latin1")
-  const start = text.lastIndexOf(`\n${word} `)
-  if (start < 0 || !text.endsWith("\n")) return undefined
-  const line = text.slice(start)
-  return { length: line.length, code: line.slice(word.length + 2, -1) }
+/** @returns what the callback threw. */
+function tell(pid: number, onPid: WorkerCommand["onPid"]): { error: unknown } | undefined {
+  try {
+    onPid?.(pid)
+    return undefined
+  } catch (error) {
+    return { error }
+  }
 }

@@ -1,0 +1,70 @@
+/**
+ * What a worker's shell is told: one line for each command. They run in dash, busybox and bash alike.
+ *
+ * `read` takes one byte at a time from a pipe, so nothing that is meant for git, or for the next
+ * command, is ever read by somebody else.
+ */
+
+export type Line = {
+  /** Absolute. */
+  readonly cwd: string
+  /** The program and its arguments. */
+  readonly argv: readonly string[]
+  /** What differs from the shell's own environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** A file to read from; default: nothing. */
+  readonly stdinPath?: string | undefined
+}
+
+/** Runs line by line what it is told. A line end inside of a text is `$nl`. */
+export const LOOP = `nl='
+'
+while IFS= read -r line; do eval "$line"; done`
+
+export const GO = "go"
+/** Tells its process id, waits to be told to go, then becomes git. When we die, it never does. */
+const GATED = `printf 'pid %s\\n' "$$"; IFS= read -r go && [ "$go" = ${GO} ] || exit 125; input=$1; shift; exec "$@" <"$input"`
+/** Tells its process id, then becomes git. */
+const NAMED = `printf 'pid %s\\n' "$$"; exec "$@"`
+
+/**
+ * git with nothing, or a file, to read; the answer ends with the line `word <exit code>`.
+ *
+ * @param options `isGated`: it tells its process id first, and waits for {@link GO}.
+ */
+export function commandLine(
+  line: Line,
+  word: string,
+  { isGated }: { readonly isGated: boolean },
+): string {
+  const input = quote(line.stdinPath ?? "/dev/null")
+  const git = isGated
+    ? withSettings(line, `/bin/sh -c ${quote(GATED)} sh ${input}`)
+    : `${withSettings(line, "")} <${input}`
+  const run = `${enter(line)} && { ${git}; r=$?; }`
+  return `r=gone; ${run}; cd /; ${ends(word)}`
+}
+
+/**
+ * git that is told line by line what to do, until we say the word. When we die, it sees the end of
+ * its input. It may end before; the answer then ends all the same.
+ */
+export function talkLine(line: Line, word: string): string {
+  const pump = `trap '' PIPE; while IFS= read -r line && [ "$line" != ${word} ]; do printf '%s\\n' "$line"; done 2>/dev/null`
+  const git = withSettings(line, `/bin/sh -c ${quote(NAMED)} sh`)
+  const talk = `{ ${pump}; } | { ${git}; r=$?; ${ends(word)}; }`
+  return `r=gone; if ${enter(line)}; then ${talk}; else ${ends(word)}; fi; cd /`
+}
+
+const enter = ({ cwd }: Line) => `cd -P ${quote(cwd)} 2>/dev/null`
+
+const ends = (word: string) =>
+  [1, 2].map((to) => `printf '\\n%s %s\\n' ${word} "$r" >&${to}`).join("; ")
+
+function withSettings({ env, argv }: Line, start: string): string {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`)
+  return [...settings, start, ...argv.map(quote)].join(" ")
+}
+
+const quote = (text: string): string =>
+  `'${text.replaceAll("'", "'\\''").replaceAll("\n", `'"$nl"'`)}'`
