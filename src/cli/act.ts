@@ -1,8 +1,7 @@
 /** The commands that do something to one task and say how it stands then. */
 import type { TaskAction } from "../client/client.ts"
 import type { Command } from "./command.ts"
-import { reasonOf, signedState } from "./format/state.ts"
-import { oneLine } from "./format/text.ts"
+import { taskState } from "./format/state.ts"
 import { oneTask } from "./operands.ts"
 
 export function actionCommand(action: TaskAction, details: string): Command {
@@ -13,10 +12,8 @@ export function actionCommand(action: TaskAction, details: string): Command {
 
     async run({ connect, output, json }, positionals) {
       const task = await (await connect()).act(oneTask(positionals, action), action)
-      const reason = reasonOf(task)
-      const state = `${signedState(output, task.state)}${reason && `: ${reason}`}`
       if (json) output.document(task)
-      else output.line(`Task ${task.id} (${oneLine(task.title)}): ${state}`)
+      else output.line(taskState(output, task))
       return 0
     },
   }

@@ -16,7 +16,9 @@ import type {
   CreatedDocument,
   EventDocument,
   LogLineDocument,
+  NewApproval,
   NewTask,
+  Rejection,
   StatusDocument,
   TaskDocument,
   TaskLinesDocument,
@@ -35,6 +37,10 @@ export interface Client {
   show(ref: string): Promise<TaskDocument>
   why(ref: string): Promise<WhyDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
+  /** Approves the commits in review. With `head` refused where another commit is. */
+  approve(ref: string, what?: NewApproval): Promise<TaskDocument>
+  /** Gives the agent its work back, with a person's words. */
+  reject(ref: string, rejection?: Rejection): Promise<TaskDocument>
 
   /** What was saved before something was changed or removed. */
   rescues(): Promise<RescuesDocument>

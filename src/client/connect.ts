@@ -15,7 +15,9 @@ import type {
   CreatedDocument,
   EventDocument,
   LogLineDocument,
+  NewApproval,
   NewTask,
+  Rejection,
   StatusDocument,
   TaskDocument,
   TaskLinesDocument,
@@ -106,6 +108,14 @@ class HttpClient implements Client {
 
   restore(wanted: ToRestore): Promise<RestoredDocument> {
     return this.#decide("/rescues", wanted)
+  }
+
+  approve(ref: string, what: NewApproval = {}): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/approve`, what)
+  }
+
+  reject(ref: string, rejection: Rejection = {}): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/reject`, rejection)
   }
 
   events(query: EventQuery = {}): Promise<EventsDocument> {

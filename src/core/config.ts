@@ -29,6 +29,8 @@ export type RepoConfig = {
   /** Paths relative to the repository, brought into each fresh worktree. */
   readonly copy: readonly string[]
   readonly link: readonly string[]
+  /** Whatever lands here needs an approval, whoever made it. */
+  readonly approve: boolean
 }
 
 export type AgentConfig = {
@@ -62,8 +64,11 @@ export type WorkspaceConfig = {
   readonly commitMessage: string
 }
 
+/** `approve`: as `merge`, once a person has approved the commits. `none`: not by itself. */
+export type LandMode = "merge" | "approve" | "none"
+
 export type LandingConfig = {
-  readonly mode: "merge" | "none"
+  readonly mode: LandMode
   readonly handbacksMax: number
   readonly attemptsMax: number
   readonly hookWaitMs: number

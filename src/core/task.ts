@@ -17,7 +17,7 @@ export const ACTIVE_STATES = [
   "shipping", // the branch is being pushed and a pull request opened
   "reviews_in_progress", // the pull request waits for reviews and checks
   "pr_ready", // the pull request can be merged
-  "in_approval", // a person must approve the commit
+  "in_approval", // a person must approve the snapshot of its landing
   "merging", // a landing carries the branch to its target
 ] as const
 export type ActiveState = (typeof ACTIVE_STATES)[number]
@@ -66,8 +66,7 @@ export const TASK: Table<TaskState, TaskEvent> = {
   registered:          { planStarted: "planning", started: "working", landingRequested: "merging", ...stoppable },
   planning:            { planned: "planning_complete", ...stoppable },
   planning_complete:   { planApproved: "working", planRejected: "planning", ...stoppable },
-  working:             { landingRequested: "merging", approvalRequested: "in_approval", shippingStarted: "shipping",
-                         finished: "complete", ...stoppable },
+  working:             { landingRequested: "merging", shippingStarted: "shipping", finished: "complete", ...stoppable },
   shipping:            { pullRequestOpened: "reviews_in_progress", ...stoppable },
   reviews_in_progress: { reviewsPassed: "pr_ready", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
   pr_ready:            { changesRequested: "working", pullRequestMerged: "complete", ...stoppable },

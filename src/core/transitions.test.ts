@@ -15,14 +15,18 @@ const possible = (land: "merge" | "none", agent: string | null = "coder") =>
 // biome-ignore format: a table reads best as one
 const MERGE = {
   registered: "cancel", planning: "cancel", planning_complete: "cancel", working: "cancel", shipping: "cancel",
-  reviews_in_progress: "cancel", pr_ready: "cancel", in_approval: "land cancel", merging: "cancel",
+  reviews_in_progress: "cancel", pr_ready: "cancel", in_approval: "approve reject land cancel", merging: "cancel",
   merge_failed: "land restart cancel", stuck: "restart cancel", paused: "cancel", complete: "", cancelled: "",
 }
 
 test("what a person can do in each state", () => {
   expect(possible("merge")).toEqual(MERGE)
   expect(possible("none")).toEqual({ ...MERGE, complete: "land" })
-  const noAgent = { merge_failed: "land cancel", stuck: "cancel" }
+  const noAgent = {
+    in_approval: "approve land cancel",
+    merge_failed: "land cancel",
+    stuck: "cancel",
+  }
   expect(possible("merge", null), "nobody could go on").toEqual({ ...MERGE, ...noAgent })
 })
 

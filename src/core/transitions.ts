@@ -1,23 +1,26 @@
 /** What a person can do with a task, and events of its life in words that a person understands. */
+import type { LandMode } from "./config.ts"
 import { next } from "./machine.ts"
 import { restartState, TASK, type TaskEvent, type TaskState } from "./task.ts"
 
 /** What a person can ask of a task. */
-export type Action = "land" | "restart" | "cancel"
+export type Action = "approve" | "reject" | "land" | "restart" | "cancel"
 
 /** As much of a task as decides what is possible. */
 export type Actionable = {
-  readonly state: TaskState
   /** Null: no agent of ours did the work, so none can go on with it. */
   readonly agent: string | null
-  readonly land: "merge" | "approve" | "none"
+  readonly state: TaskState
+  readonly land: LandMode
   readonly returnsTo: TaskState | null
 }
 
-const ACTIONS: readonly Action[] = ["land", "restart", "cancel"]
+const ACTIONS: readonly Action[] = ["approve", "reject", "land", "restart", "cancel"]
 
 /** The event by which `action` would move the task. The table may refuse it. */
 export function eventOf(action: Action, { state, returnsTo }: Actionable): TaskEvent {
+  if (action === "approve") return "approved"
+  if (action === "reject") return "rejected"
   if (action === "land") return state === "in_approval" ? "approved" : "landingRequested"
   if (action === "cancel") return "cancelled"
   return `restarted:${state === "stuck" ? restartState(returnsTo) : "working"}`
@@ -32,7 +35,7 @@ export function eventOf(action: Action, { state, returnsTo }: Actionable): TaskE
 export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => {
     if (action === "land" && ["registered", "working"].includes(task.state)) return false
-    if (action === "restart" && task.agent === null) return false
+    if ((action === "restart" || action === "reject") && task.agent === null) return false
     if (action === "land" && task.state === "complete") return task.land === "none"
     return next(TASK, task.state, eventOf(action, task)) !== undefined
   })

@@ -55,6 +55,7 @@ export function why(facts: WhyFacts): Why {
     case "working":
       return whyWorking(facts)
     case "merging":
+    case "in_approval":
       return landing
         ? whyLanding(id, landing)
         : since("its landing to begin", "nothing: it begins by itself")

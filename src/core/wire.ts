@@ -144,6 +144,20 @@ export const NewTask = z.strictObject({
 })
 export type NewTask = z.infer<typeof NewTask>
 
+/** Approves what is in review: all of it, or as much as is named. */
+export const NewApproval = z.strictObject({
+  repo: line.optional(),
+  /** The commit that was seen, or its beginning: refused where another one is in review. */
+  head: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, "must be a commit's id, or the first 7 or more of its digits")
+    .optional(),
+})
+export type NewApproval = z.infer<typeof NewApproval>
+
+export const Rejection = z.strictObject({ feedback: text.optional() })
+export type Rejection = z.infer<typeof Rejection>
+
 /** The answer to a new task: the task, and what was taken for granted. */
 export const CreatedDocument = z.object({ task: TaskDocument, taken: TakenDocument })
 export type CreatedDocument = z.infer<typeof CreatedDocument>

@@ -19,6 +19,7 @@ const BLAME = {
   "rescue.ambiguous": "user",
   "branch.refused": "user",
   "work_item.active": "user",
+  "approval.stale": "user",
   "land.unsupported": "user",
 } as const satisfies Record<string, Blame>
 

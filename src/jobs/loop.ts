@@ -3,6 +3,7 @@
  * crash interrupted. All three are the same thing, an open turn in the store.
  */
 import type { TaskId } from "../core/ids.ts"
+import type { TaskState } from "../core/task.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
@@ -11,6 +12,9 @@ import { cleanCancelled } from "./clean-cancelled.ts"
 import type { JobsContext } from "./context.ts"
 import { runTurns } from "./run-turns.ts"
 import { withinLimits } from "./within-limits.ts"
+
+/** States in which the agent's process is not ended: it works, or ends its turn by itself. */
+const GOES_ON: readonly TaskState[] = ["registered", "working", "merging", "in_approval"]
 
 export function jobsLoop(
   context: JobsContext,
@@ -27,7 +31,7 @@ export function jobsLoop(
     },
     isWithdrawn: (id) => {
       const state = findTask(db, id)?.state
-      return state !== "registered" && state !== "working" && state !== "merging"
+      return state === undefined || !GOES_ON.includes(state)
     },
     wakeInMs: () => undefined,
     drive: async (id, signal) => {

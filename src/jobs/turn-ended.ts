@@ -53,7 +53,9 @@ export async function turnEnded(
 function follow(context: JobsContext, task: Task): void {
   const { db, world } = context
   const nowMs = world.nowMs()
-  if (task.land === "none") recordTask(db, task, { event: "finished" }, nowMs)
+  // A person had it landed all the same, and it came back.
+  const isAsked = findLandingOfTask(db, task.id)?.state === "handed_back"
+  if (task.land === "none" && !isAsked) recordTask(db, task, { event: "finished" }, nowMs)
   else submitLanding(context, task)
 }
 

@@ -14,7 +14,8 @@ export function withinLimits(
   const agentOf = (id: TaskId) => {
     const task = findTask(db, id)
     // While its landing is under way, a task without a process holds up nobody.
-    const rests = task?.state === "merging" && !withAgent.has(id)
+    const isLanding = task?.state === "merging" || task?.state === "in_approval"
+    const rests = isLanding && !withAgent.has(id)
     return task?.agent && task.state !== "cancelled" && !rests ? [task.agent] : []
   }
   const workingMax = concurrentMax()

@@ -1,24 +1,34 @@
 /** What a landing's outcome means for its task. Recorded in the same transaction. */
 import { assert } from "../core/assert.ts"
 import type { Reason } from "../core/task.ts"
+import { continueJob } from "../store/jobs/continue.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { latestSession } from "../store/sessions/latest.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
 import type { LandingContext, Outcome } from "./action.ts"
+import { approveCandidates } from "./review.ts"
 
 export function followOutcome(
-  { db, world }: LandingContext,
+  context: LandingContext,
   { landing, task }: { landing: Landing; task: Task },
   outcome: Outcome,
 ): void {
+  const { db, world } = context
   const nowMs = world.nowMs()
   switch (outcome.event) {
+    case "reviewRequested":
+      recordTask(db, task, { event: "approvalRequested" }, nowMs)
+      return
+    case "prepared":
+      approveCandidates(context, { landing, task })
+      return
     case "handedBack": {
       const session = latestSession(db, task.id)
       assert(session && outcome.handBack, "work that is handed back has a session and a prompt")
       recordTask(db, task, { event: "handedBack" }, nowMs)
+      continueJob(db, task.id, nowMs)
       openTurn(db, { task: task.id, session: session.id, prompt: outcome.handBack }, nowMs)
       return
     }

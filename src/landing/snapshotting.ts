@@ -21,6 +21,7 @@ import { blocked } from "./blocked.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
 import { isDirty } from "./restore.ts"
+import { findUnapproved } from "./review.ts"
 import { refused, type Snapshot } from "./snapshot.ts"
 import { takeWork } from "./snapshot-work.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
@@ -39,7 +40,24 @@ export const snapshotting: Action = async (step) => {
     await keep(repo.path, step.task.id, { kept: "head", commit: snapshot.head })
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
-  return { event: "snapshotted", repos: heads }
+  return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }
+}
+
+/** @returns undefined where nothing needs an approval that it does not have. */
+async function askForReview(
+  step: LandingStep,
+  heads: readonly { readonly name: string; readonly head: Oid }[],
+): Promise<Outcome | undefined> {
+  const unapproved = await findUnapproved(
+    step,
+    new Map(heads.map(({ name, head }) => [name, head])),
+  )
+  if (unapproved.length === 0) return undefined
+  const repos = heads.map(({ name, head }) => {
+    const base = unapproved.find((one) => one.name === name)?.base ?? null
+    return { name, head, base, candidate: null }
+  })
+  return { event: "reviewRequested", outcome: null, reason: null, details: null, repos }
 }
 
 async function take(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {

@@ -8,7 +8,7 @@
 import { randomUUID } from "node:crypto"
 import { assert } from "../../src/core/assert.ts"
 import { defaultConfig } from "../../src/core/config/parse.ts"
-import type { AgentConfig, LandingConfig, RepoConfig } from "../../src/core/config.ts"
+import type { AgentConfig, LandingConfig, LandMode, RepoConfig } from "../../src/core/config.ts"
 import {
   branchRef,
   type LandingId,
@@ -39,7 +39,7 @@ import { TaskLock } from "../../src/workspaces/task-lock.ts"
 import type { TestRepo } from "./repo.ts"
 
 /** Without a gate nothing is tested; one that is undefined is guessed. */
-export type LandingTestOptions = Partial<Pick<RepoConfig, "gate" | "gateTimeoutMs">> &
+export type LandingTestOptions = Partial<Pick<RepoConfig, "gate" | "gateTimeoutMs" | "approve">> &
   Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax">> & {
     /** The repository to land in, if not the main worktree of the TestRepo. */
     readonly path?: string
@@ -57,6 +57,8 @@ export type TaskToLand = {
   readonly base?: Oid
   readonly placed?: readonly string[]
   readonly title?: string
+  /** Default: `merge`. */
+  readonly land?: LandMode
 }
 
 export class Crash extends Error {}
@@ -100,7 +102,8 @@ export class LandingTest implements AsyncDisposable {
     const { path, target, db } = this
     const repos = [{ name: "app", path, target }]
     const words = { title: task.title ?? "Do it", prompt: "Do it.", agent: "claude" }
-    const { id } = addTask(db, { ...words, workItem: null, land: "merge", repos }, this.nowMs)
+    const { land = "merge" } = task
+    const { id } = addTask(db, { ...words, workItem: null, land, repos }, this.nowMs)
     this.#record(id, { event: "started" })
     const session = `session-${id}` as SessionId
     addSession(db, { id: session, job: startJob(db, id, this.nowMs).id }, this.nowMs)
@@ -234,7 +237,8 @@ export class LandingTest implements AsyncDisposable {
       repoConfig: ({ path }): RepoConfig => {
         const { gateTimeoutMs = 60_000 } = options()
         const gate = "gate" in options() ? options().gate : false
-        return { ...repo, path, gate, gateTimeoutMs }
+        const { approve = false } = options()
+        return { ...repo, path, gate, gateTimeoutMs, approve }
       },
       environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),
       onBug: (error) => {

@@ -2,11 +2,20 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { RefName, TaskId } from "../../src/core/ids.ts"
+import {
+  branchRef,
+  type Oid,
+  type RefName,
+  type SessionId,
+  type TaskId,
+} from "../../src/core/ids.ts"
 import type { TaskState } from "../../src/core/task.ts"
+import { startJob } from "../../src/store/jobs/start.ts"
 import { addLanding } from "../../src/store/landings/add.ts"
+import { recordLanding } from "../../src/store/landings/record.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import type { Db } from "../../src/store/open.ts"
+import { addSession } from "../../src/store/sessions/add.ts"
 import { sql } from "../../src/store/sql.ts"
 import { addTask, type TaskToAdd } from "../../src/store/tasks/add.ts"
 import type { Task } from "../../src/store/tasks/row.ts"
@@ -61,3 +70,21 @@ export function addSampleLanding(db: Db, targets = ["/repos/app:main"], nowMs = 
   })
   return addLanding(db, { task: task.id, repos: submitted }, nowMs)
 }
+
+/** Gives a task, in whatever state, a session and a landing whose head nobody has approved. */
+export function putInReview(db: Db, task: Task): Landing {
+  const job = startJob(db, task.id, 1)
+  addSession(db, { id: `session-${task.id}` as SessionId, job: job.id }, 1)
+  const repos = task.repos.map(({ name, path, target }) => ({
+    name,
+    path,
+    target: branchRef(target),
+  }))
+  const landing = addLanding(db, { task: task.id, repos }, 1)
+  const reviewed = repos.map(({ name }) => ({ name, head: SEEN.head, base: SEEN.base }))
+  recordLanding(db, landing, { event: "reviewRequested", repos: reviewed }, 2)
+  return landing
+}
+
+/** The commits of {@link putInReview}. */
+export const SEEN = { head: "a".repeat(40) as Oid, base: "b".repeat(40) as Oid }

@@ -9,9 +9,9 @@ import { tellEvent, tellLine } from "../format/progress.ts"
 import { takenLines } from "../format/taken.ts"
 import { textValue } from "../operands.ts"
 
-const MODES = ["merge", "none"] as const
+const MODES = ["merge", "approve", "none"] as const
 /** Of later versions: the daemon refuses them, and says what to take instead. */
-const LATER_MODES = ["approve", "pr"] as const
+const LATER_MODES = ["pr"] as const
 /** Where a task's own mode lets it wait, nothing has failed. */
 const DONE_STATES = ["complete", "in_approval", "pr_ready"]
 
@@ -22,7 +22,7 @@ export const command: Command = {
     title: { type: "string", value: "<title>", about: "Call the task this" },
     "work-item": { type: "string", value: "<id>", about: "Its id in a tracker" },
     repo: { type: "string", value: "<repo>", multiple: true, about: "Work in this repository" },
-    land: { type: "string", value: "<mode>", about: "How to land: merge or none" },
+    land: { type: "string", value: "<mode>", about: "How to land: merge, approve or none" },
     detach: { type: "boolean", short: "d", about: "Do not watch" },
   },
   details: "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.",
@@ -71,7 +71,7 @@ function newTask(prompt: string, values: Values): NewTask {
 function modeFrom(given: string | undefined): NewTask["land"] {
   const mode = [...MODES, ...LATER_MODES].find((candidate) => candidate === given)
   if (given !== undefined && mode === undefined)
-    throw new UsageError(`--land takes ${MODES.join(" or ")}, not ${given}.`)
+    throw new UsageError(`--land takes ${MODES.join(", ")}, not ${given}.`)
   return mode
 }
 

@@ -13,6 +13,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "workspace.ready": ({ worktree, branch }) => `works in ${worktree} on ${branch}`,
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
   "task.landing_requested": () => "landing",
+  "task.approval_requested": () => "waits for your approval",
+  "task.rejected": () => "given back to the agent",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
   "gate.started": ({ command }) => `gate: ${command}`,
   "gate.finished": gateFinished,

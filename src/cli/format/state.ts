@@ -1,6 +1,6 @@
 /** A task's state as a sign, a colour and a word. */
 import type { TaskState } from "../../core/task.ts"
-import type { TaskLinesDocument } from "../../core/wire.ts"
+import type { TaskDocument, TaskLinesDocument } from "../../core/wire.ts"
 import type { Output, Style } from "../output.ts"
 import { oneLine } from "./text.ts"
 
@@ -32,4 +32,11 @@ export function reasonOf({ reason, landing, state }: TaskLinesDocument["tasks"][
   if (reason) return oneLine(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
   return landing.outcome ? `${landing.state}: ${landing.outcome}` : landing.state
+}
+
+/** What an action has left a task in, in one line. */
+export function taskState(output: Output, task: TaskDocument): string {
+  const reason = reasonOf(task)
+  const state = `${signedState(output, task.state)}${reason && `: ${reason}`}`
+  return `Task ${task.id} (${oneLine(task.title)}): ${state}`
 }

@@ -6,6 +6,7 @@ import { oneLine } from "./text.ts"
 
 const LANDS: Readonly<Record<string, string>> = {
   merge: "on the target, by itself",
+  approve: "on the target, once you approve it",
   none: "not: the branch is left for you",
 }
 

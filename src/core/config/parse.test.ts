@@ -86,7 +86,7 @@ test("a value that is not possible is named with those that are", () => {
   const text = "version: 1\nagents: { a: { runtime: comand }, b: { landing: { mode: x } } }"
   expect(problems(text)).toEqual({
     "agents.a.runtime": "`comand` is not possible here: did you mean `command`?",
-    "agents.b.landing.mode": "`x` is not possible here: there is merge, none",
+    "agents.b.landing.mode": "`x` is not possible here: there is merge, approve, none",
   })
 })
 

@@ -14,8 +14,9 @@ export function resolveConfig(file: ConfigFile): Config {
 }
 
 function resolveRepo(name: string, file: RepoFile): RepoConfig {
-  const { path, target, gate, setup, check, copy, link } = file
-  return { name, path, target, gate, gateTimeoutMs: file.gate_timeout, setup, check, copy, link }
+  const { gate_timeout: gateTimeoutMs, ...rest } = file
+  const { path, target, gate, setup, check, copy, link, approve } = rest
+  return { name, path, target, gate, gateTimeoutMs, setup, check, copy, link, approve }
 }
 
 function resolveAgent(name: string, file: AgentFile): AgentConfig {

@@ -31,6 +31,7 @@ const repo = z.strictObject({
   check: command.optional(),
   copy: z.array(inside).default([]),
   link: z.array(inside).default([]),
+  approve: flag(false),
 })
 
 const PLACEHOLDERS = ["{agent}", "{workItem}", "{jobId}", "{date}"]
@@ -54,7 +55,7 @@ const workspace = z.strictObject({
 })
 
 const landing = z.strictObject({
-  mode: z.enum(["merge", "none"]).default("merge"),
+  mode: z.enum(["merge", "approve", "none"]).default("merge"),
   max_handbacks: count(0).prefault(2),
   max_attempts: count(1).prefault(3),
   hook_wait: duration("10m"),

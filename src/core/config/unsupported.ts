@@ -23,7 +23,7 @@ const KEYS = new Set([
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "agents.*.runtime": ["claude-cli", "codex", "acp"],
   "agents.*.workspace.strategy": ["static"],
-  "agents.*.landing.mode": ["approve", "pr"],
+  "agents.*.landing.mode": ["pr"],
   "agents.*.landing.gate_in": ["candidate"],
 }
 

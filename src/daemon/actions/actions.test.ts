@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { addSampleTask, forceState } from "../../../test/support/store.ts"
+import { addSampleTask, forceState, putInReview } from "../../../test/support/store.ts"
 import { TASK, type TaskState } from "../../core/task.ts"
 import { type Action, possibleActions } from "../../core/transitions.ts"
 import { addLanding } from "../../store/landings/add.ts"
@@ -8,11 +8,19 @@ import { type Db, openDb } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import type { FleetRows } from "../fleet.ts"
+import { approve } from "./approve.ts"
 import { cancel } from "./cancel.ts"
 import { land } from "./land.ts"
+import { reject } from "./reject.ts"
 import { restart } from "./restart.ts"
 
-const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void> = { cancel, land, restart }
+const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void> = {
+  approve,
+  reject,
+  cancel,
+  land,
+  restart,
+}
 const everywhere = (Object.keys(TASK) as TaskState[]).flatMap((state) =>
   (Object.keys(ACTIONS) as Action[]).map((action) => ({ state, action })),
 )
@@ -28,6 +36,7 @@ test.each(everywhere)("$action of a task that is $state does what the table says
   forceState(db, id, one.state)
   const task = findTask(db, id)
   if (!task) throw new Error("a task that was added is there")
+  if (one.state === "in_approval") putInReview(db, task)
   const act = () => ACTIONS[one.action](fleetWith(db), task)
 
   if (possibleActions(task).includes(one.action)) act()

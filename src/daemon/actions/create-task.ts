@@ -1,5 +1,5 @@
 /** Takes a new task on, and says what was taken for granted. */
-import type { AgentConfig, Config, RepoConfig } from "../../core/config.ts"
+import type { AgentConfig, Config, LandMode, RepoConfig } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask } from "../../store/tasks/add.ts"
@@ -64,11 +64,11 @@ function findAgent(config: Config, name: string | undefined): AgentConfig {
   ])
 }
 
-function landMode(agent: AgentConfig, asked: NewTask["land"]): "merge" | "none" {
+function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
   const land = asked ?? agent.landing.mode
-  if (land === "merge" || land === "none") return land
+  if (land !== "pr") return land
   throw new DaemonError("land.unsupported", `This version cannot land with \`${land}\`.`, [
-    "Use `--land merge` or `--land none`.",
+    "Use `--land merge`, `--land approve` or `--land none`.",
   ])
 }
 
@@ -85,7 +85,7 @@ function findRepo(config: Config, names: readonly string[]): RepoConfig {
 
 async function readTaken(
   { path, name, target, commit }: TaskTarget,
-  { agent, repo, land }: { agent: AgentConfig; repo: RepoConfig; land: string },
+  { agent, repo, land }: { agent: AgentConfig; repo: RepoConfig; land: LandMode },
 ): Promise<TakenDocument> {
   const guessed = repo.gate === undefined || repo.setup === undefined
   const project = guessed ? await readProjectAt(path, commit) : undefined
@@ -99,7 +99,7 @@ async function readTaken(
     target,
     gate: gate || null,
     setup: setup || null,
-    land,
+    land: land === "merge" && repo.approve ? "approve" : land,
   }
 }
 

@@ -12,10 +12,11 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
+import { approve } from "./approve.ts"
 
 /**
  * A person who asks again wants it tried again, so red gate results are forgotten, and a landing
- * that waits looks at once. A working task is its agent's: the end of its turn requests the landing.
+ * that waits looks at once. One in review is approved. A working task is its agent's: the end of its turn requests the landing.
  *
  * @throws {TransitionRefused} (user) where the task's state does not allow it.
  */
@@ -26,6 +27,10 @@ export function land({ db, world }: FleetRows, task: Task): void {
     if (task.state === "merging" && landing?.state === "waiting") {
       forgetRed(db)
       recordLanding(db, landing, { event: "woken" }, nowMs)
+      return
+    }
+    if (task.state === "in_approval") {
+      approve({ db, world }, task)
       return
     }
     const event = eventOf("land", task)

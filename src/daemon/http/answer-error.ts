@@ -11,6 +11,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "task.refused": 409,
   "rescue.not_found": 404,
   "branch.refused": 409,
+  "approval.stale": 409,
   "work_item.active": 409,
   "request.unauthorized": 401,
   "request.upgrade_required": 426,

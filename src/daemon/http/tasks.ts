@@ -3,22 +3,29 @@ import type { FastifyInstance } from "fastify"
 import { z } from "zod"
 import {
   type CreatedDocument,
+  NewApproval,
   NewTask,
+  Rejection,
   type TaskLinesDocument,
   type TasksDocument,
 } from "../../core/wire.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { approve } from "../actions/approve.ts"
 import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { land } from "../actions/land.ts"
+import { reject } from "../actions/reject.ts"
 import { restart } from "../actions/restart.ts"
 import { whyDocument } from "../documents.ts"
 import type { Fleet } from "../fleet.ts"
 import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
 import { parse } from "./parse.ts"
 
-const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task) => void>> = {
+/** What a person does to a task, and the body that it comes with. */
+const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task, body: unknown) => void>> = {
+  approve: (fleet, task, body) => approve(fleet, task, parse(NewApproval, "approval", body ?? {})),
+  reject: (fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body ?? {})),
   cancel,
   land,
   restart,
@@ -45,9 +52,9 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
     whyDocument(fleet, findTaskByRef(fleet, params.ref)),
   )
   for (const [name, act] of Object.entries(ACTIONS))
-    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params }) => {
+    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) => {
       const { id } = findTaskByRef(fleet, params.ref)
-      act(fleet, findTaskByRef(fleet, String(id)))
+      act(fleet, findTaskByRef(fleet, String(id)), body)
       return currentTaskDocument(fleet, findTaskByRef(fleet, String(id)))
     })
 }

@@ -30,7 +30,8 @@ create table dependencies (
   primary key (task, depends_on)
 ) strict;
 
--- A person has seen head on top of base and wants it landed. Holds for these commits alone.
+-- A person has seen head on top of base and wants it landed; or Coppice made head, mechanically, of
+-- one that was approved. Holds for these commits alone.
 create table approvals (
   task integer not null references tasks (id) on delete cascade,
   name text not null,                     -- of the repository

@@ -1,7 +1,7 @@
 /** Refusals of what a person, or a step of the program, wants of a task. */
 import { AppError } from "../../core/errors.ts"
 import type { TaskEvent } from "../../core/task.ts"
-import { possibleActions, verbOf } from "../../core/transitions.ts"
+import { type Actionable, possibleActions, verbOf } from "../../core/transitions.ts"
 import type { Task } from "./row.ts"
 
 /** The task's state does not accept the event. */
@@ -11,7 +11,7 @@ export class TransitionRefused extends AppError {
   readonly blame = "user"
   override readonly hints: readonly string[]
 
-  constructor(task: Pick<Task, "id" | "state" | "agent" | "land" | "returnsTo">, event: TaskEvent) {
+  constructor(task: Pick<Task, "id"> & Actionable, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
     this.hints = [

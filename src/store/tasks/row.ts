@@ -1,5 +1,6 @@
 /** A task as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
+import type { LandMode } from "../../core/config.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Reason, TASK, type TaskState } from "../../core/task.ts"
 import type { SqlRow } from "../sql.ts"
@@ -15,7 +16,7 @@ export type Task = {
   readonly returnsTo: TaskState | null
   readonly reason: Reason | null
   readonly workItem: string | null
-  readonly land: "merge" | "approve" | "none"
+  readonly land: LandMode
   /** In the landing queues: higher lands earlier. */
   readonly priority: number
   /** The last thing the agent said. */

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest"
+import { addSampleTask, forceState, putInReview, SEEN } from "../../../test/support/store.ts"
+import { listApprovedBases } from "../../store/approvals/list-bases.ts"
+import { listEvents } from "../../store/events/list.ts"
+import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
+import { type Db, openDb } from "../../store/open.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import type { FleetRows } from "../fleet.ts"
+import { approve } from "./approve.ts"
+import { land } from "./land.ts"
+import { reject } from "./reject.ts"
+
+const fleet = (db: Db): FleetRows => ({
+  db,
+  world: { nowMs: () => 5, dice: () => 0, point: () => {} },
+})
+const again = (db: Db, { id }: Task) => findTask(db, id)!
+
+function inReview(db: Db, names = ["app"], agent: string | null = "coder"): Task {
+  const repos = names.map((name) => ({ name, path: `/repos/${name}`, target: "main" }))
+  const task = addSampleTask(db, { repos, agent })
+  putInReview(db, task)
+  forceState(db, task.id, "in_approval")
+  return again(db, task)
+}
+
+test.each([
+  ["approve", approve],
+  ["land", land],
+] as const)("%s approves the commits in review, and the landing goes on", (_, act) => {
+  const db = openDb(":memory:")
+  const task = inReview(db)
+  act(fleet(db), task)
+  expect(again(db, task).state).toBe("merging")
+  expect(findLandingOfTask(db, task.id)?.state).toBe("snapshotting")
+  expect(listApprovedBases(db, { task: task.id, name: "app", head: SEEN.head })).toEqual([
+    SEEN.base,
+  ])
+  const told = listEvents(db, { after: 0, limit: 99 }).find(({ type }) => type === "approval.given")
+  expect(told?.data).toEqual({ landing: 1, repo: "app", ...SEEN })
+})
+
+test("what is in several repositories lands when each is approved", () => {
+  const db = openDb(":memory:")
+  const task = inReview(db, ["app", "web"])
+  approve(fleet(db), task, { repo: "web" })
+  expect(again(db, task).state).toBe("in_approval")
+  expect(() => approve(fleet(db), task, { repo: "web" })).toThrow(
+    expect.objectContaining({ code: "repo.unknown", hints: ["Waiting: app."] }),
+  )
+  approve(fleet(db), task)
+  expect(again(db, task).state).toBe("merging")
+})
+
+test("whoever saw another commit approves nothing; the beginning of the right one will do", () => {
+  const db = openDb(":memory:")
+  const task = inReview(db)
+  expect(() => approve(fleet(db), task, { head: "c".repeat(40) })).toThrow(
+    expect.objectContaining({ code: "approval.stale", blame: "user" }),
+  )
+  expect(again(db, task).state).toBe("in_approval")
+  approve(fleet(db), task, { head: SEEN.head.slice(0, 7) })
+  expect(again(db, task).state).toBe("merging")
+})
+
+test("a rejection is the next turn of the same session, and no hand-back", () => {
+  const db = openDb(":memory:")
+  const task = inReview(db)
+  reject(fleet(db), task, { feedback: "Say it in German." })
+  expect(again(db, task)).toMatchObject({ state: "working" })
+  const landing = findLandingOfTask(db, task.id)!
+  expect(landing).toMatchObject({ state: "handed_back", handbacks: 0, reason: "Say it in German." })
+  const turn = findOpenTurn(db, task.id)
+  expect(turn).toMatchObject({ session: `session-${task.id}` })
+  expect(turn?.prompt).toContain("Say it in German.")
+  expect(listApprovedBases(db, { task: task.id, name: "app", head: SEEN.head })).toEqual([])
+})
+
+test("work that no agent did cannot be rejected", () => {
+  const db = openDb(":memory:")
+  const task = inReview(db, ["app"], null)
+  expect(() => reject(fleet(db), task)).toThrow(/No agent of ours did the work/)
+  expect(findLanding(db, findLandingOfTask(db, task.id)!.id)?.state).toBe("in_review")
+})

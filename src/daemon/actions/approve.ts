@@ -1,0 +1,62 @@
+/** A person has seen what is in review, and wants it landed. */
+import type { NewApproval } from "../../core/wire.ts"
+import { addApproval } from "../../store/approvals/add.ts"
+import { listPendingApprovals, type PendingApproval } from "../../store/approvals/list-pending.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
+import { transaction } from "../../store/sql.ts"
+import { TransitionRefused } from "../../store/tasks/errors.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import type { FleetRows } from "../fleet.ts"
+
+/**
+ * Approves the commits in review, of all repositories or of one. The landing goes on when all that
+ * need it are approved, with a fresh snapshot: a commit that came meanwhile is asked for anew.
+ *
+ * @param what.head refuses where another commit is in review than the one that was seen.
+ * @throws {TransitionRefused} (user) where nothing is in review.
+ * @throws {DaemonError} `repo.unknown`, `approval.stale` (user)
+ */
+export function approve({ db, world }: FleetRows, task: Task, what: NewApproval = {}): void {
+  transaction(db, () => {
+    const nowMs = world.nowMs()
+    const landing = findLandingOfTask(db, task.id)
+    if (task.state !== "in_approval" || landing?.state !== "in_review")
+      throw new TransitionRefused(task, "approved")
+    const chosen = choose(task, listPendingApprovals(db, landing.id), what)
+    for (const { name, head, base } of chosen) {
+      addApproval(db, { task: task.id, name, head, base }, nowMs)
+      const data = { landing: landing.id, repo: name, head, base }
+      appendEvent(db, { type: "approval.given", task: task.id, data }, nowMs)
+    }
+    if (listPendingApprovals(db, landing.id).length > 0) return
+    recordTask(db, task, { event: "approved" }, nowMs)
+    recordLanding(db, landing, { event: "approved" }, nowMs)
+  })
+}
+
+function choose(
+  task: Task,
+  pending: readonly PendingApproval[],
+  { repo, head }: NewApproval,
+): readonly PendingApproval[] {
+  const named = repo === undefined ? pending : pending.filter(({ name }) => name === repo)
+  if (named.length === 0) throw needsNone(task, pending, repo ?? "")
+  const chosen = head === undefined ? named : named.filter((one) => one.head.startsWith(head))
+  if (chosen.length > 0) return chosen
+  const waiting = named.map((one) => `${one.head.slice(0, 12)} in ${one.name}`).join(", ")
+  throw new DaemonError(
+    "approval.stale",
+    `Task ${task.id} has ${waiting} in review, not ${head}.`,
+    ["Look at it again: somebody added a commit since, or it is of another repository."],
+  )
+}
+
+function needsNone(task: Task, pending: readonly PendingApproval[], repo: string): DaemonError {
+  const names = pending.map(({ name }) => name).join(", ")
+  const message = `Nothing of task ${task.id} waits for an approval in a repository ${repo}.`
+  return new DaemonError("repo.unknown", message, [`Waiting: ${names}.`])
+}

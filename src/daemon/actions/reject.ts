@@ -1,0 +1,45 @@
+/** A person has seen what is in review, and wants it changed first. */
+import { rejectionPrompt } from "../../core/rejection-prompt.ts"
+import type { Rejection } from "../../core/wire.ts"
+import { continueJob } from "../../store/jobs/continue.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
+import { latestSession } from "../../store/sessions/latest.ts"
+import { transaction } from "../../store/sql.ts"
+import { TransitionRefused } from "../../store/tasks/errors.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { openTurn } from "../../store/turns/open.ts"
+import { DaemonError } from "../errors.ts"
+import type { FleetRows } from "../fleet.ts"
+
+/**
+ * The feedback is the next turn of the agent's same session. A rejection is a person's and uses
+ * none of the landing's hand-backs.
+ *
+ * @throws {TransitionRefused} (user) where nothing is in review.
+ * @throws {DaemonError} `task.refused` (user) where no agent did the work.
+ */
+export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejection = {}): void {
+  transaction(db, () => {
+    const nowMs = world.nowMs()
+    const landing = findLandingOfTask(db, task.id)
+    if (task.state !== "in_approval" || landing?.state !== "in_review")
+      throw new TransitionRefused(task, "rejected")
+    const session = latestSession(db, task.id)
+    if (task.agent === null || !session) throw nobodyToTell(task)
+    recordLanding(db, landing, { event: "rejected", reason: feedback ?? null }, nowMs)
+    recordTask(db, task, { event: "rejected" }, nowMs)
+    continueJob(db, task.id, nowMs)
+    const prompt = rejectionPrompt(feedback)
+    openTurn(db, { task: task.id, session: session.id, prompt }, nowMs)
+  })
+}
+
+function nobodyToTell({ id }: Task): DaemonError {
+  const message = `No agent of ours did the work of task ${id}, so there is nobody to give feedback to.`
+  return new DaemonError("task.refused", message, [
+    `Change the branch yourself, then \`coppice approve ${id}\` asks for the new commit.`,
+    `\`coppice cancel ${id}\` gives it up.`,
+  ])
+}

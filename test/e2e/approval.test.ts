@@ -1,0 +1,104 @@
+/** `land: approve`, as a person meets it on the command line. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+
+const GATED = { repo: { gate: "true" }, sh: { landing: { mode: "approve" } } }
+
+test("run ends when its work is in review; approve lands it", async () => {
+  await using fleet = new Fleet(GATED)
+  const main = fleet.repo.tip("main")
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "in_approval", attention: true })
+  expect(task.landing).toMatchObject({ state: "in_review", base: main, candidate: null })
+  expect(fleet.repo.tip("main")).toBe(main)
+  const why = await fleet.json(WhyDocument, ["why", task.id])
+  expect(why.waitingFor).toContain("a person")
+  expect(why.unblock).toContain(`coppice approve ${task.id}`)
+
+  await fleet.json(TaskDocument, ["approve", task.id])
+  const done = await fleet.until(task.id)
+  expect(done).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
+  expect(fleet.leftovers()).toEqual([])
+})
+
+test("approve --head refuses what was not seen; a later commit is asked for anew", async () => {
+  await using fleet = new Fleet(GATED)
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  const { worktree, head } = task.repos[0]!
+  writeFileSync(join(worktree!, "late.txt"), "late")
+  const seen = ["approve", task.id, "--head", head!]
+  await fleet.json(TaskDocument, seen)
+  const again = await fleet.until(
+    task.id,
+    ({ state, repos }) => state === "in_approval" && repos[0]?.head !== head,
+  )
+  expect(again.landing).toMatchObject({ state: "in_review" })
+  const refused = await fleet.coppice(...seen, "--json")
+  expect(refused.code).toBe(2)
+  expect(JSON.parse(refused.stdout).error).toMatchObject({ code: "approval.stale" })
+
+  await fleet.json(TaskDocument, ["land", task.id])
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+  expect(fleet.repo.git("show", "main:late.txt")).toBe("late")
+})
+
+test("reject is a next turn of the same session, with the person's words", async () => {
+  await using fleet = new Fleet(GATED)
+  fleet.step(2, 'cat > "$STEPS/prompt"; echo better > work.txt')
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  const rejected = await fleet.json(TaskDocument, ["reject", task.id, "Make it better."])
+  expect(rejected).toMatchObject({ state: "working", sessionId: task.sessionId })
+  const again = await fleet.until(task.id)
+  expect(again).toMatchObject({ state: "in_approval", usage: { turns: 2 } })
+  expect(again.landing).toMatchObject({ handbacks: 0 })
+  expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("Make it better.")
+
+  await fleet.json(TaskDocument, ["approve", task.id])
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+  expect(fleet.repo.git("show", "main:work.txt")).toBe("better")
+})
+
+test("what waits for a person waits across the daemon's end", async () => {
+  await using fleet = new Fleet(GATED)
+  const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(await fleet.coppice("down")).toMatchObject({ code: 0 })
+  const task = await fleet.json(TaskDocument, ["approve", id])
+  expect(task.state).not.toBe("in_approval")
+  expect(await fleet.until(id)).toMatchObject({ state: "complete", usage: { turns: 1 } })
+})
+
+test("an agent cannot approve, and nobody can approve what is not in review", async () => {
+  await using fleet = new Fleet(GATED)
+  const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  Object.assign(fleet.extra, { COPPICE_TASK: id, COPPICE_JOB: "1" })
+  for (const verb of ["approve", "reject"])
+    expect((await fleet.coppice(verb, id, "--json")).stdout).toContain("agent.refused")
+  for (const name of ["COPPICE_TASK", "COPPICE_JOB"]) delete fleet.extra[name]
+  await fleet.json(TaskDocument, ["cancel", id])
+  for (const verb of ["approve", "reject"])
+    expect((await fleet.coppice(verb, id, "--json")).stdout).toContain("task.refused")
+})
+
+test("a repository that wants approvals gets one from an agent that lands by itself", async () => {
+  await using fleet = new Fleet({ repo: { gate: false, approve: true } })
+  const run = await fleet.coppice("run", "echo w > work.txt")
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("once you approve it") })
+  expect(await fleet.client.show("1")).toMatchObject({ state: "in_approval" })
+  const nothing = await fleet.json(TaskDocument, ["run", "true"])
+  expect(nothing).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
+})
+
+test("work that was landed again after it had stopped is handed back to a job of its own", async () => {
+  await using fleet = new Fleet({ repo: { gate: "test ! -f bad.txt" } })
+  fleet.step(2, "rm bad.txt; echo ok > ok.txt")
+  const kept = await fleet.json(TaskDocument, ["run", "echo b > bad.txt", "--land", "none"])
+  expect(kept).toMatchObject({ state: "complete", jobs: [{ state: "ended" }] })
+  await fleet.json(TaskDocument, ["land", kept.id])
+  const done = await fleet.until(kept.id)
+  expect(done).toMatchObject({ state: "complete", landing: { outcome: "LANDED", handbacks: 1 } })
+  expect(done.jobs).toHaveLength(2)
+})

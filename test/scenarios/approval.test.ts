@@ -1,0 +1,140 @@
+/** What lands only once a person has seen it: the commits that they saw, and no others. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import type { LandingId } from "../../src/core/ids.ts"
+import { approve } from "../../src/daemon/actions/approve.ts"
+import { reject } from "../../src/daemon/actions/reject.ts"
+import { LandingTest } from "../support/landing.ts"
+import { TestRepo } from "../support/repo.ts"
+
+const LAND = { branch: "a", land: "approve" } as const
+
+function workIn(repo: TestRepo): string {
+  const worktree = repo.worktree("a")
+  repo.commit({ a: "a" }, "A1", worktree)
+  return worktree
+}
+const approved = (it: LandingTest, id: LandingId) => approve(it.context, it.task(id))
+const states = (it: LandingTest, id: LandingId) => [it.task(id).state, it.landing(id).state]
+
+test("a snapshot that nobody approved waits for a person, and lands once one does", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = workIn(repo)
+  writeFileSync(join(worktree, "left.txt"), "left")
+  const id = it.submit(LAND)
+  await it.run(id)
+  expect(states(it, id)).toEqual(["in_approval", "in_review"])
+  const { head, base } = it.landing(id).repos[0]!
+  expect([head, base]).toEqual([it.tip("a"), it.tip("main")]) // leftovers are shown as well
+  expect(it.history()).toEqual(["commit"])
+
+  approved(it, id)
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(it.files()).toMatchObject({ a: "a", "left.txt": "left" })
+  expect(it.task(id).state).toBe("complete")
+})
+
+test.each(["a commit", "an edit"])(
+  "%s that comes after the approval asks for a new one",
+  async (late) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo)
+    const worktree = workIn(repo)
+    const id = it.submit(LAND)
+    await it.run(id)
+    approved(it, id)
+    if (late === "a commit") repo.commit({ late: "1" }, "late", worktree)
+    else writeFileSync(join(worktree, "late"), "1")
+    await it.run(id)
+    expect(states(it, id)).toEqual(["in_approval", "in_review"])
+    expect(it.landing(id).repos[0]?.head).toBe(it.tip("a"))
+    expect(it.files()).not.toHaveProperty("late")
+
+    approved(it, id)
+    expect(await it.run(id)).toMatchObject({ state: "landed" })
+    expect(it.files()).toHaveProperty("late")
+  },
+)
+
+test("a target that moves needs no new approval", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  workIn(repo)
+  const id = it.submit(LAND)
+  await it.run(id)
+  repo.commit({ other: "1" }, "other")
+  approved(it, id)
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+  expect(it.history()).toEqual(["commit", "other", "A1"])
+})
+
+test("nor does what Coppice itself made of the approved commits, when it has to wait", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "true" })
+  workIn(repo)
+  const id = it.submit(LAND)
+  await it.run(id)
+  repo.commit({ other: "1" }, "other")
+  approved(it, id)
+  it.onPoint = (name) => {
+    if (name === "gating: gate ran") repo.write({ a: "mine" })
+  }
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  const { head, candidate } = it.landing(id).repos[0]!
+  expect([it.tip("a"), candidate]).toEqual([candidate, expect.not.stringContaining(head!)])
+  it.onPoint = () => {}
+  repo.git("clean", "-fdq")
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+  expect(it.trace(id).filter((type) => type === "task.approval_requested")).toHaveLength(1)
+})
+
+test("where nothing changed nobody is asked", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.worktree("a")
+  const id = it.submit(LAND)
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "NO_CHANGES" })
+})
+
+test("a repository that wants approvals gets them, whatever the task's mode", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { approve: true })
+  workIn(repo)
+  const id = it.submit({ branch: "a", land: "merge" })
+  await it.run(id)
+  expect(states(it, id)).toEqual(["in_approval", "in_review"])
+})
+
+test("a rejected commit is not approved by being there still", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  workIn(repo)
+  const id = it.submit(LAND)
+  await it.run(id)
+  reject(it.context, it.task(id), { feedback: "no" })
+  expect(states(it, id)).toEqual(["working", "handed_back"])
+  it.resubmit(id)
+  await it.run(id)
+  expect(states(it, id)).toEqual(["in_approval", "in_review"])
+})
+
+test("an approval of less is none: what a target that was moved back has lost is shown again", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const before = it.tip("main")
+  repo.commit({ dropped: "1" }, "dropped")
+  const worktree = workIn(repo)
+  // The agent put its work on another beginning, which was on the target when it was seen.
+  const id = it.submit({ ...LAND, base: repo.commit({ own: "1" }, "own", worktree) })
+  repo.git("-C", worktree, "reset", "-q", "--hard", "HEAD~1")
+  await it.run(id)
+  expect(it.landing(id).repos[0]?.base).toBe(it.tip("main"))
+  approved(it, id)
+  repo.git("reset", "-q", "--hard", before)
+  await it.run(id)
+  expect(states(it, id)).toEqual(["in_approval", "in_review"])
+  expect(it.landing(id).repos[0]?.base).toBe(before)
+})
