@@ -65,8 +65,9 @@ async function findOwnBase(step: LandingStep, snapshot: Snapshot): Promise<Oid |
   const { path, head, target: ref } = snapshot
   const target = await readCommit(path, ref)
   if (!target || target === head) return target
-  const { treeA, treeB, mergeBase } = await readDivergence(path, head, target)
+  const { treeA, treeB, mergeBases } = await readDivergence(path, head, target)
   if (treeA === treeB) return head
+  const [mergeBase] = mergeBases
   return await findBase(path, taskRepo(step, snapshot).base, { head, mergeBase })
 }
 
