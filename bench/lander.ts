@@ -15,11 +15,13 @@ import { addClaimedLanding, type Work } from "./task-rows.ts"
 
 const { agents, repos } = defaultConfig("repo")
 const db = openDb(process.argv[2]!)
+const workspaces = new GitWorktreeStrategy({ home: "bench" })
 const context: LandingContext = {
   db,
   world: { nowMs: Date.now, dice: Math.random, point: () => {} },
   owner: new ProcessOwner({ mark: "bench" }),
-  workspaces: new GitWorktreeStrategy({ home: "bench" }),
+  workspaces,
+  disposables: workspaces,
   taskLock: new TaskLock(),
   agentConfig: () => agents[0]!,
   // What a gate costs is its command's affair.

@@ -72,5 +72,6 @@ export type LandingConfig = {
   readonly handbacksMax: number
   readonly attemptsMax: number
   readonly hookWaitMs: number
-  readonly gateIn: "worktree"
+  /** `candidate`: in a disposable worktree. */
+  readonly gateIn: "worktree" | "candidate"
 }

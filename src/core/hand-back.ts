@@ -22,6 +22,8 @@ export type GateFacts = {
   /** The end of its output. */
   readonly output: string
   readonly candidate: string
+  /** It ran in a worktree of its own, which is gone. */
+  readonly isFresh: boolean
 }
 
 export function conflictPrompt(facts: ConflictFacts, target: string): string {
@@ -53,10 +55,17 @@ export function conflictPrompt(facts: ConflictFacts, target: string): string {
 export function gatePrompt(facts: GateFacts, target: string): string {
   return [
     `Your work was put on top of ${target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
-    `This worktree now stands at exactly what was tested (${facts.candidate.slice(0, 12)}), so you can run the command yourself.`,
+    whereTested(facts, target),
     `The end of its output:\n\n\`\`\`\n${facts.output}\n\`\`\``,
     `Make it pass, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
   ].join("\n\n")
+}
+
+function whereTested({ candidate, isFresh }: GateFacts, target: string): string {
+  const commit = candidate.slice(0, 12)
+  return isFresh
+    ? `What was tested (${commit}) stood in a fresh worktree, which is gone; this one is as you left it. \`git rebase ${target}\` brings it to the same files, so that you can run the command yourself.`
+    : `This worktree now stands at exactly what was tested (${commit}), so you can run the command yourself.`
 }
 
 /** The prompt for what a landing has on record of its conflict or its gate; undefined for neither. */

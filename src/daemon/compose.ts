@@ -14,6 +14,7 @@ import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
+import type { WorktreePlace } from "../workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
 import type { Fleet } from "./fleet.ts"
@@ -47,11 +48,19 @@ export function compose(parts: Parts): Composed {
   const owner = createOwner(db, world)
   const workspaces = new GitWorktreeStrategy({ home: stateDir })
   const { findAgent, agentConfig, repoConfig, runtime } = settings
-  const environment = (task: Task, repoName: string) =>
-    taskEnvironment(db, { task, agent: agentConfig(task.agent), repoName })
+  const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
+    taskEnvironment(db, { task, agent: agentConfig(task.agent), repoName, place })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
   const shared = { agentConfig, repoConfig, environment, onBug }
-  const context = { ...shared, world, db, owner, workspaces, taskLock: new TaskLock() }
+  const context = {
+    ...shared,
+    world,
+    db,
+    owner,
+    workspaces,
+    disposables: workspaces,
+    taskLock: new TaskLock(),
+  }
 
   const onError = (what: string) => (id: number | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)

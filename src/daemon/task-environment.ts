@@ -8,17 +8,25 @@ import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listTurns } from "../store/turns/list.ts"
 import { workspaceEnvironment } from "../workspaces/environment.ts"
-import { workspaceFacts } from "../workspaces/facts.ts"
+import { type WorktreePlace, workspaceFacts } from "../workspaces/facts.ts"
+
+type EnvironmentOf = {
+  readonly task: Task
+  readonly agent: AgentConfig
+  readonly repoName: string
+  /** Where that is not the task's own worktree. */
+  readonly place?: WorktreePlace | undefined
+}
 
 /** What the daemon was started with passes only where agents may see it; nothing is changed in it. */
 export function taskEnvironment(
   db: Db,
-  { task, agent, repoName }: { task: Task; agent: AgentConfig; repoName: string },
+  { task, agent, repoName, place }: EnvironmentOf,
 ): Record<string, string> {
   const repo = task.repos.find(({ name }) => name === repoName)
   assert(repo, "an environment is of a repository of the task")
   const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
-  const facts = workspaceFacts(task, repo, job?.id ?? 0)
+  const facts = workspaceFacts(task, repo, { job: job?.id ?? 0, place })
   return {
     ...agentEnvironment(process.env, agent.env),
     ...workspaceEnvironment(facts),

@@ -31,3 +31,11 @@ export async function addExistingBranch(
   await git(cwd, ["rev-parse", "--verify", "--end-of-options", branchRef(branch)])
   await git(cwd, [...ARGS, "--", path, branch])
 }
+
+/** Adds a worktree that is on no branch. */
+export async function addDetached(
+  cwd: string,
+  { path, commit }: { readonly path: string; readonly commit: Oid },
+): Promise<void> {
+  await git(cwd, [...ARGS, "--detach", "--", path, commit])
+}

@@ -56,7 +56,9 @@ class CancelledTask implements Disposable {
   async clean(): Promise<void> {
     const { db, strategy: workspaces, findAgent } = this
     const world = { nowMs: () => 2000, dice: () => 0, point: () => {} }
-    await cleanCancelled({ db, world, workspaces, taskLock: new TaskLock(), findAgent }, this.id)
+    const strategy = { workspaces, disposables: workspaces }
+    const context = { db, world, ...strategy, taskLock: new TaskLock(), findAgent }
+    await cleanCancelled(context, this.id)
   }
 
   /** Branches but the target, refs of ours, and worktrees but the main one. */

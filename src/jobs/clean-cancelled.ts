@@ -26,7 +26,7 @@ import type { JobsContext } from "./context.ts"
 
 export type CleaningContext = Pick<
   JobsContext,
-  "db" | "world" | "workspaces" | "taskLock" | "findAgent"
+  "db" | "world" | "workspaces" | "disposables" | "taskLock" | "findAgent"
 >
 
 /** One repository of the task, and commits that are safe: what they contain needs no rescue. */
@@ -59,6 +59,7 @@ async function cleanRepo(context: CleaningContext, task: Task, repo: TaskRepo): 
   const { path } = repo
   if (!(await isThere(path)))
     return [`${path} is not a repository any more; what task ${task.id} left there is not touched.`]
+  await context.disposables.removeDisposable(path, task.id)
   const upstream = await upstreamOf(path, repo.target)
   const safe = [
     await readCommit(path, branchRef(repo.target)),

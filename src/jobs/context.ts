@@ -6,6 +6,7 @@ import type { ProcessOwner } from "../process/owner.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
+import type { DisposableWorktrees } from "../workspaces/disposable.ts"
 import type { TaskLock } from "../workspaces/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 
@@ -14,6 +15,7 @@ export type JobsContext = {
   readonly db: Db
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
+  readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
   /** How many agents run at the same time, in all. */
   concurrentMax(): number

@@ -19,9 +19,8 @@ export async function systemPrompt(
   repo: TaskRepo,
 ): Promise<string> {
   const { instructions, systemPrompt: own } = context.agentConfig(task.agent)
-  const parts = [
-    workspaceBrief(workspaceFacts(task, repo, findRunningJob(context.db, task.id)?.id ?? 0)),
-  ]
+  const job = findRunningJob(context.db, task.id)?.id ?? 0
+  const parts = [workspaceBrief(workspaceFacts(task, repo, { job }))]
   const target = await readCommit(repo.path, branchRef(repo.target))
   assert(target, "a workspace was set up from the target")
   for (const path of instructions) {

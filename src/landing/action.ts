@@ -7,6 +7,8 @@ import type { LandingChange } from "../store/landings/record.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import type { DisposableWorktrees } from "../workspaces/disposable.ts"
+import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 
@@ -15,13 +17,18 @@ export type LandingContext = {
   readonly db: Db
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
+  readonly disposables: DisposableWorktrees
   /** Held while an action may touch the task's worktree. */
   readonly taskLock: TaskLock
   /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
   agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
-  /** What setup, check and gate of this task see; nothing else is inherited. */
-  environment(task: Task, repoName: string): Readonly<Record<string, string>>
+  /** What setup, check and gate of this task see, in its own worktree or a disposable one. */
+  environment(
+    task: Task,
+    repoName: string,
+    disposable?: WorktreePlace,
+  ): Readonly<Record<string, string>>
   /** Told of errors that are ours; the landing goes on with them as with any other failure. */
   onBug(error: unknown): void
 }

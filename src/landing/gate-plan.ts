@@ -12,9 +12,15 @@ import { type LandingStep, taskRepo } from "./action.ts"
 
 export type GatePlan =
   | { readonly kind: "none" } // no gate: nothing is tested, and the user was told so
-  | { readonly kind: "remembered"; readonly key: GateKey; readonly result: GateResult }
-  | { readonly kind: "run"; readonly key: GateKey; readonly worktree: string }
-  | { readonly kind: "nowhere"; readonly key: GateKey } // the worktree is gone
+  | (Planned & { readonly kind: "remembered"; readonly result: GateResult })
+  /** `worktree` is null where it runs in a disposable one. */
+  | (Planned & { readonly kind: "run"; readonly worktree: string | null })
+
+type Planned = {
+  readonly key: GateKey
+  /** It runs, or ran, in a disposable worktree. */
+  readonly isFresh: boolean
+}
 
 export async function planGate(step: LandingStep, repo: LandingRepo): Promise<GatePlan> {
   const { base, candidate, path } = repo
@@ -26,18 +32,28 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
 
   const [tree] = await readTrees(path, [candidate])
   assert(tree, "a candidate has a tree")
-  const key = { tree, command, environment: environmentHash(step, repo) }
+  const worktree = findWorktree(step, repo)
+  const isFresh = worktree === null
+  const key = { tree, command, environment: environmentHash(step, repo, isFresh) }
   const result = findGateResult(step.context.db, key)
-  if (result) return { kind: "remembered", key, result }
-  const worktree = step.task.agent === null ? null : taskRepo(step, repo).worktree
-  if (!worktree || !existsSync(worktree)) return { kind: "nowhere", key }
-  return { kind: "run", key, worktree }
+  return result
+    ? { kind: "remembered", key, isFresh, result }
+    : { kind: "run", key, isFresh, worktree }
+}
+
+/** Where the gate may run: not where somebody else works, and not where configuration forbids it. */
+function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
+  const { agent } = step.task
+  const { worktree } = taskRepo(step, repo)
+  if (agent === null || step.context.agentConfig(agent).landing.gateIn === "candidate") return null
+  return worktree !== null && existsSync(worktree) ? worktree : null
 }
 
 /** A hash of what else a result depends on: how the worktree was set up, and the agent's variables. */
-function environmentHash(step: LandingStep, repo: LandingRepo): string {
+function environmentHash(step: LandingStep, repo: LandingRepo, isFresh: boolean): string {
   const { setup, check, copy, link } = step.context.repoConfig(repo)
   const { env } = step.context.agentConfig(step.task.agent)
-  const facts = JSON.stringify({ setup, check, copy, link, env, platform: process.platform })
-  return createHash("sha256").update(facts).digest("hex").slice(0, 16)
+  const place = isFresh ? { isFresh } : {}
+  const facts = { setup, check, copy, link, env, platform: process.platform, ...place }
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)
 }

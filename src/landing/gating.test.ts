@@ -260,17 +260,6 @@ test("a gate that is interrupted when the daemon ends runs again at the next sta
   expect(await it.run(id)).toMatchObject({ state: "landed" })
 })
 
-test("a worktree that is gone when its gate should run is a person's to decide", async () => {
-  using repo = new TestRepo()
-  await using it = new LandingTest(repo, { gate: "true" })
-  const worktree = repo.worktree("feat")
-  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
-  const id = it.submit({ branch: "feat" })
-  rmSync(worktree, { recursive: true })
-  expect(await it.run(id)).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
-  expect(it.history()).toEqual(["commit"])
-})
-
 test("the gate is guessed from the target's commit, not from what the agent wrote", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: undefined })

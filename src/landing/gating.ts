@@ -8,20 +8,20 @@
  */
 
 import { assert } from "../core/assert.ts"
-import { branchOf } from "../core/ids.ts"
-import { readTree } from "../git/read-tree.ts"
-import { readCommit, readTrees } from "../git/rev-parse.ts"
+import type { GateFacts } from "../core/hand-back.ts"
+import { branchOf, type Oid } from "../core/ids.ts"
+import { readTrees } from "../git/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
 import { recordGateResult } from "../store/gate-results/record.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
-import { clearCollisions } from "../workspaces/collisions.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
+import { removeTree } from "./fresh-tree.ts"
+import { gateFresh } from "./gate-fresh.ts"
+import { gateHere } from "./gate-here.ts"
 import { planGate } from "./gate-plan.ts"
-import { restore } from "./restore.ts"
-import { type GatePlace, type GateRun, runGate, TIMED_OUT_EXIT_CODE } from "./run-gate.ts"
-import { tellRescued } from "./tell-rescued.ts"
+import { type GateRun, TIMED_OUT_EXIT_CODE } from "./run-gate.ts"
 import { handBackOrFail } from "./verdict.ts"
 
 /** How much of the output an agent is shown, from its end. */
@@ -35,98 +35,124 @@ export const gating: Action = async (step) => {
   return { event: "passed" }
 }
 
-/** @returns undefined when the candidate passed, or nothing is to be tested. */
-async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "later" | undefined> {
-  const { candidate } = repo
-  assert(candidate, "a gate runs on a candidate")
-  const plan = await planGate(step, repo)
-  if (plan.kind === "none") return undefined
-  if (plan.kind === "nowhere") return gone(repo)
-  if (plan.kind === "remembered") {
-    if (plan.result.exitCode === 0) return undefined
-    return judgeRed(step, repo, { key: plan.key, result: plan.result })
-  }
-  const { worktree } = plan
-  const { gateTimeoutMs } = step.context.repoConfig(repo)
-  const place = { worktree, repoName: repo.name, gateTimeoutMs }
-  if ((await readCommit(worktree, "HEAD")) !== candidate)
-    return { event: "moved", reason: `${worktree} left the candidate before its gate began` }
-  await restore(step, repo, { worktree })
-  const run = await runGate(step, plan.key, place)
-  await step.context.world.point("gating: gate ran")
-  await restore(step, repo, { worktree })
-  remember(step, run)
-  return judge(step, repo, { key: plan.key, run, place })
+/** A gate, how to run it on a commit, and whether that is in a disposable worktree. */
+type Gate = {
+  readonly key: GateKey
+  readonly isFresh: boolean
+  run(key: GateKey, commit: Oid): Promise<GateRun>
 }
 
-/** After the worktree is put back: a result that is remembered is one that leaves nothing to do. */
-function remember({ context }: LandingStep, run: GateRun): void {
-  if (run.kind !== "ran") return
-  recordGateResult(context.db, run.result, run.result.atMs)
+/** @returns undefined when the candidate passed, or nothing is to be tested. */
+async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "later" | undefined> {
+  await removeTree(step, repo) // of a run that was cut off
+  const plan = await planGate(step, repo)
+  if (plan.kind === "none") return undefined
+  const { key, isFresh } = plan
+  if (plan.kind === "remembered") {
+    // A red that was remembered has had its base run already.
+    const run = async (): Promise<GateRun> => ({ kind: "unavailable", message: "it ran before" })
+    return await judge(step, repo, { key, isFresh, run }, { ...plan, kind: "ran" })
+  }
+  const { worktree } = plan
+  const run: Gate["run"] = async (key, commit) => {
+    const ran = worktree
+      ? await gateHere(step, repo, { key, commit, worktree })
+      : await gateFresh(step, repo, { key, commit })
+    // After the worktree is put back: a result that is remembered leaves nothing to do.
+    if (ran.kind === "ran") recordGateResult(step.context.db, ran.result, ran.result.atMs)
+    return ran
+  }
+  const { candidate } = repo
+  assert(candidate, "a gate runs on a candidate")
+  return await judge(step, repo, { key, isFresh, run }, await run(key, candidate))
 }
 
 async function judge(
   step: LandingStep,
   repo: LandingRepo,
-  { key, run, place }: { key: GateKey; run: GateRun; place: GatePlace },
+  gate: Gate,
+  run: GateRun,
 ): Promise<Outcome | "later" | undefined> {
-  if (run.kind === "aborted") return "later"
-  if (run.kind === "unavailable")
-    return blocked(step, "GATE_UNAVAILABLE", {
-      reason: `the gate \`${key.command}\` cannot start: ${run.message}`,
-    })
-  if (run.result.exitCode === 0) return undefined
-  return judgeRed(step, repo, { key, result: run.result, place })
+  switch (run.kind) {
+    case "aborted":
+      return "later"
+    case "moved":
+      return { event: "moved", reason: run.reason }
+    case "unavailable":
+      return unavailable(step, gate, run.message)
+    case "notReady":
+      return await judgeNotReady(step, repo, gate, run)
+    case "ran":
+      return run.result.exitCode === 0 ? undefined : await judgeRed(step, repo, gate, run.result)
+  }
+}
+
+const unavailable = (step: LandingStep, { key }: Gate, message: string): Outcome =>
+  blocked(step, "GATE_UNAVAILABLE", {
+    reason: `the gate \`${key.command}\` cannot start: ${message}`,
+  })
+
+/** What a worktree of the target can be made ready for, one of the candidate must be too. */
+async function judgeNotReady(
+  step: LandingStep,
+  repo: LandingRepo,
+  gate: Gate,
+  { command, failure, output }: GateRun & { readonly kind: "notReady" },
+): Promise<Outcome | "later"> {
+  const onBase = await runOnBase(step, repo, gate)
+  if (onBase === "aborted") return "later"
+  if (onBase === "notReady")
+    return unavailable(step, gate, `in a fresh worktree \`${command}\` ${failure}`)
+  return red(step, repo, gate, { command, verdict: failure, output })
 }
 
 async function judgeRed(
   step: LandingStep,
   repo: LandingRepo,
-  { key, result, place }: { key: GateKey; result: GateResult; place?: GatePlace },
+  gate: Gate,
+  { exitCode, output }: GateResult,
 ): Promise<Outcome | "later"> {
-  const { candidate, base, target } = repo
-  assert(candidate && base, "a red gate has a candidate and its base")
-  const baseRun = await runOnBase(step, repo, { key, place })
-  if (baseRun === "aborted") return "later"
-  if (baseRun === "red")
+  const { command } = gate.key
+  const onBase = await runOnBase(step, repo, gate)
+  if (onBase === "aborted") return "later"
+  if (onBase === "red")
     return blocked(step, "TARGET_RED", {
-      reason: `the gate \`${key.command}\` is red on ${branchOf(target)} itself`,
+      reason: `the gate \`${command}\` is red on ${branchOf(repo.target)} itself`,
     })
-  const late = result.exitCode === TIMED_OUT_EXIT_CODE
-  const verdict = late ? "ran into its time limit" : `exited with ${result.exitCode}`
-  const output = result.output.slice(-OUTPUT_CHARS_SHOWN_MAX)
-  const facts = { command: key.command, verdict, output, candidate }
-  return handBackOrFail(step, "PRE_MERGE_FAILED", { repo, gate: facts })
+  const late = exitCode === TIMED_OUT_EXIT_CODE
+  const verdict = late ? "ran into its time limit" : `exited with ${exitCode}`
+  return red(step, repo, gate, { command, verdict, output })
 }
 
-/** Whether the target itself passes, asked once per tree, in the same worktree. */
-async function runOnBase(
+function red(
   step: LandingStep,
   repo: LandingRepo,
-  { key, place }: { key: GateKey; place: GatePlace | undefined },
-): Promise<"green" | "red" | "aborted"> {
-  const { base, candidate, path } = repo
-  assert(base && candidate, "a red gate has a candidate and its base")
+  { isFresh }: Gate,
+  facts: Pick<GateFacts, "command" | "verdict" | "output">,
+): Outcome {
+  const { candidate } = repo
+  assert(candidate, "a red gate has a candidate")
+  const output = facts.output.slice(-OUTPUT_CHARS_SHOWN_MAX)
+  return handBackOrFail(step, "PRE_MERGE_FAILED", {
+    repo,
+    gate: { ...facts, output, candidate, isFresh },
+  })
+}
+
+/** Whether the target itself passes, asked once per tree, in the same way. */
+async function runOnBase(
+  step: LandingStep,
+  { base, path }: LandingRepo,
+  { key, run }: Gate,
+): Promise<"green" | "red" | "notReady" | "aborted"> {
+  assert(base, "a red gate has a base")
   const [tree] = await readTrees(path, [base])
   assert(tree, "a base has a tree")
   const baseKey = { ...key, tree }
   const known = findGateResult(step.context.db, baseKey)
   if (known) return known.exitCode === 0 ? "green" : "red"
-  if (!place) return "green" // a red that was remembered has had its base run already
-  const { worktree } = place
-  const move = { task: step.task.id, from: candidate, to: base }
-  tellRescued(step, [await clearCollisions(worktree, move)])
-  const moved = await readTree(worktree, { from: candidate, to: base })
-  if (moved.kind !== "done") return "green" // cannot be asked here: the agent looks at it
-  const run = await runGate(step, baseKey, place)
-  await restore(step, repo, { worktree, indexIsElsewhere: true })
-  remember(step, run)
-  if (run.kind === "aborted") return "aborted"
-  return run.kind === "ran" && run.result.exitCode !== 0 ? "red" : "green"
+  const ran = await run(baseKey, base)
+  if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
+  // Where it cannot be asked the work is looked at.
+  return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"
 }
-
-const gone = ({ path }: LandingRepo): Outcome => ({
-  event: "failed",
-  outcome: "WORKTREE_ERROR",
-  reason: `the worktree in which the gate of ${path} would run is gone`,
-})

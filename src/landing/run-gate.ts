@@ -1,4 +1,5 @@
 /** Runs a gate command on a tree, within its bounds. */
+import type { Oid } from "../core/ids.ts"
 import { runBounded } from "../process/run.ts"
 import { appendEvent } from "../store/events/append.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
@@ -14,25 +15,33 @@ export const TIMED_OUT_EXIT_CODE = 124
 export type GateRun =
   | { readonly kind: "ran"; readonly result: GateResult }
   | { readonly kind: "unavailable"; readonly message: string }
+  /** Set-up or check failed in a disposable worktree; `failure` continues a sentence about it. */
+  | ({ readonly kind: "notReady"; readonly command: string; readonly failure: string } & {
+      readonly output: string
+    })
+  /** Somebody moved the task's worktree meanwhile. */
+  | { readonly kind: "moved"; readonly reason: string }
   | { readonly kind: "aborted" }
 
 export type GatePlace = {
   readonly worktree: string
   readonly repoName: string
   readonly gateTimeoutMs: number
+  /** Of a disposable worktree, which is on record nowhere. */
+  readonly base?: Oid
 }
 
 export async function runGate(
   step: LandingStep,
   key: GateKey,
-  { worktree, repoName, gateTimeoutMs }: GatePlace,
+  { worktree, repoName, gateTimeoutMs, base }: GatePlace,
 ): Promise<GateRun> {
   const { context, task, signal } = step
   tell(step, "gate.started", { command: key.command, tree: key.tree })
   const run = await runBounded(context.owner, {
     command: key.command,
     cwd: worktree,
-    env: context.environment(task, repoName),
+    env: context.environment(task, repoName, base && { worktree, base }),
     purpose: "gate",
     task: task.id,
     timeoutMs: gateTimeoutMs,

@@ -18,6 +18,7 @@ import type { TaskRepo } from "../store/tasks/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
+import { removeTree } from "./fresh-tree.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
 import { isDirty } from "./restore.ts"
@@ -31,6 +32,7 @@ export const snapshotting: Action = async (step) => {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
   }
+  for (const repo of step.landing.repos) await removeTree(step, repo) // of a landing that was cut off
   const heads = []
   for (const repo of step.task.repos) {
     const isOurs = step.task.agent !== null

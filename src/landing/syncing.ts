@@ -3,7 +3,8 @@
  *
  * Only here and in the gate does Coppice change an agent's worktree: its task is merging, so no
  * turn runs, the task's lock is held, and everything in it is in the snapshot. What git would
- * overwrite without asking (ignored files) is rescued first. Skipped where no gate has to run.
+ * overwrite without asking (ignored files) is rescued first. Skipped where no gate has to run, or
+ * it runs in a disposable worktree.
  */
 import { assert } from "../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
@@ -25,15 +26,17 @@ import { tellRescued } from "./tell-rescued.ts"
 export const syncing: Action = async (step) => {
   const gated = []
   let isSettled = true
+  let runs = false
   for (const repo of step.landing.repos) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
     const plan = await planGate(step, repo)
-    if (plan.kind === "run") gated.push({ repo, worktree: plan.worktree })
+    runs ||= plan.kind === "run"
+    if (plan.kind === "run" && plan.worktree) gated.push({ repo, worktree: plan.worktree })
     isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && plan.result.exitCode === 0)
   }
   if (isSettled) return { event: "passed" } // nothing has to run, so nothing has to move
-  if (gated.length === 0) return { event: "synced" }
+  if (!runs) return { event: "synced" }
   for (const { path, target, base, candidate } of step.landing.repos) {
     assert(base && candidate, "a landing that syncs has candidates")
     const look = await lookAtCheckout(path, { target, from: base, to: candidate })

@@ -20,14 +20,18 @@ export type Bootstrap = {
 const TIMEOUT_MS = 20 * 60_000
 const OUTPUT_BYTES_MAX = 16 * 1024
 
+export type Bootstrapped =
+  | { readonly kind: "ready" }
+  /** `failure` continues a sentence that names the command. */
+  | { readonly kind: "failed"; readonly failure: string; readonly output: string }
+
 /**
- * Runs `setup` or `check` in the worktree.
+ * Runs `setup` or `check` in the worktree. Failed: it fails, cannot start or takes too long.
  *
- * @throws {WorkspaceError} `workspace.setup_failed` (world) with the end of the output, when the
- *   command fails, cannot start or takes too long; `signal`'s reason when it aborts.
+ * @throws `signal`'s reason when it aborts.
  */
-export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void> {
-  const { step, command, task, worktree, env, signal } = bootstrap
+export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<Bootstrapped> {
+  const { command, task, worktree, env, signal } = bootstrap
   const end = await run({
     command,
     cwd: worktree,
@@ -38,10 +42,23 @@ export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void
     timeoutMs: TIMEOUT_MS,
     outputBytesMax: OUTPUT_BYTES_MAX,
   })
-  if (end.kind === "exited" && end.code === 0) return
+  if (end.kind === "exited" && end.code === 0) return { kind: "ready" }
   if (end.kind === "aborted") signal.throwIfAborted()
+  return { kind: "failed", failure: failure(end), output: end.output }
+}
+
+/**
+ * Runs `setup` or `check` in the worktree.
+ *
+ * @throws {WorkspaceError} `workspace.setup_failed` (world) with the end of the output, when the
+ *   command fails, cannot start or takes too long; `signal`'s reason when it aborts.
+ */
+export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void> {
+  const { step, command, worktree } = bootstrap
+  const end = await tryBootstrap(run, bootstrap)
+  if (end.kind === "ready") return
   const line = typeof command === "string" ? command : command.join(" ")
-  const message = `The worktree's ${step}, \`${line}\`, ${failure(end)}.\n${end.output.trimEnd()}`
+  const message = `The worktree's ${step}, \`${line}\`, ${end.failure}.\n${end.output.trimEnd()}`
   throw new WorkspaceError("workspace.setup_failed", message.trimEnd(), [
     `Run \`${line}\` in ${worktree} to see what it needs.`,
     `Set \`repos.<name>.${step}\` in coppice.yml to another command, or to \`true\` to skip it.`,

@@ -1,12 +1,31 @@
 /** The facts of a task's workspace, from what is recorded of it. */
 import { assert } from "../core/assert.ts"
+import type { Oid } from "../core/ids.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { WorkspaceFacts } from "./environment.ts"
 
-/** @param repo one whose worktree is set up. */
-export function workspaceFacts(task: Task, repo: TaskRepo, job: number): WorkspaceFacts {
-  const { branch, worktree, base, target, path } = repo
-  assert(branch && worktree && base, "a workspace that was set up is on record")
+/** A disposable worktree, and the commit of the target that it stands on. */
+export type WorktreePlace = { readonly worktree: string; readonly base: Oid }
+
+/** @param place where that is not the task's own worktree, which otherwise has to be set up. */
+export function workspaceFacts(
+  task: Task,
+  repo: TaskRepo,
+  { job, place }: { readonly job: number; readonly place?: WorktreePlace | undefined },
+): WorkspaceFacts {
+  const { target, path, branch } = repo
+  const { worktree, base } = place ?? repo
+  assert(worktree && base, "a workspace that was set up is on record")
   const { id, title, workItem } = task
-  return { task: id, title, job, worktree, branch, target, base, workItem, repo: path }
+  return {
+    task: id,
+    title,
+    job,
+    worktree,
+    branch: branch ?? "",
+    target,
+    base,
+    workItem,
+    repo: path,
+  }
 }

@@ -7,7 +7,9 @@
  */
 import type { TaskId } from "../core/ids.ts"
 import { deleteTrash, listTrash } from "../git/trash.ts"
+import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
 import type { WorktreeContext } from "./git-worktree/context.ts"
+import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
 import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
@@ -24,7 +26,7 @@ import { worktreesFolder } from "./worktrees-folder.ts"
 /** Longer than most worktrees take to delete; the others are left to the next start. */
 const SETTLE_MS_MAX = 5_000
 
-export class GitWorktreeStrategy implements WorkspaceStrategy {
+export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktrees {
   readonly name = "git_worktree"
   readonly #context: WorktreeContext
   readonly #background = new Set<Promise<unknown>>()
@@ -48,6 +50,15 @@ export class GitWorktreeStrategy implements WorkspaceStrategy {
 
   async findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]> {
     return await findTaskWorktrees(this.#context, repo, task)
+  }
+
+  async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {
+    this.#sweepOnce(worktreesFolder(request))
+    return await addDisposableWorktree(this.#context, request)
+  }
+
+  async removeDisposable(repo: string, task: TaskId): Promise<void> {
+    await removeDisposableWorktree(this.#context, repo, task)
   }
 
   /**

@@ -4,8 +4,8 @@ import type { LandingId } from "../../src/core/ids.ts"
 import { LandingTest } from "./landing.ts"
 import { TestRepo } from "./repo.ts"
 
-const [folder, path, dbPath, id] = process.argv.slice(2)
+const [folder, path, dbPath, id, gate] = process.argv.slice(2)
 assert(folder && path && dbPath && id, "repository, store and landing are given")
 const repo = Object.assign(Object.create(TestRepo.prototype), { folder, path }) as TestRepo
-await using it = new LandingTest(repo, { path, dbPath })
+await using it = new LandingTest(repo, { path, dbPath, gate: gate ?? false })
 await it.run(Number(id) as LandingId)

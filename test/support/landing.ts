@@ -39,8 +39,10 @@ import { TaskLock } from "../../src/workspaces/task-lock.ts"
 import type { TestRepo } from "./repo.ts"
 
 /** Without a gate nothing is tested; one that is undefined is guessed. */
-export type LandingTestOptions = Partial<Pick<RepoConfig, "gate" | "gateTimeoutMs" | "approve">> &
-  Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax">> & {
+export type LandingTestOptions = Partial<
+  Pick<RepoConfig, "gate" | "gateTimeoutMs" | "approve" | "setup" | "copy">
+> &
+  Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn">> & {
     /** The repository to land in, if not the main worktree of the TestRepo. */
     readonly path?: string
     /** Default: `main`. */
@@ -204,6 +206,11 @@ export class LandingTest implements AsyncDisposable {
       .filter(Boolean)
   }
 
+  /** Removed worktrees are deleted from the disk, too. */
+  async settled(): Promise<void> {
+    await this.#workspaces.settled()
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#owner[Symbol.asyncDispose]()
     await this.#workspaces.settled()
@@ -229,18 +236,23 @@ export class LandingTest implements AsyncDisposable {
       db: this.db,
       owner: this.#owner,
       workspaces: this.#workspaces,
+      disposables: this.#workspaces,
       taskLock: new TaskLock(),
       agentConfig: (): AgentConfig => {
-        const { handbacksMax = 2, attemptsMax = 3 } = options()
-        return { ...agent, landing: { ...agent.landing, handbacksMax, attemptsMax } }
+        const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
+        return { ...agent, landing: { ...agent.landing, handbacksMax, attemptsMax, gateIn } }
       },
       repoConfig: ({ path }): RepoConfig => {
-        const { gateTimeoutMs = 60_000 } = options()
+        const { gateTimeoutMs = 60_000, setup = false, copy = [] } = options()
         const gate = "gate" in options() ? options().gate : false
         const { approve = false } = options()
-        return { ...repo, path, gate, gateTimeoutMs, approve }
+        return { ...repo, path, gate, gateTimeoutMs, setup, copy, approve }
       },
-      environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),
+      environment: (_task, _repo, place) => ({
+        PATH: process.env["PATH"] ?? "",
+        HOME: this.repo.folder,
+        COPPICE_WORKTREE_PATH: place?.worktree ?? "",
+      }),
       onBug: (error) => {
         throw error
       },

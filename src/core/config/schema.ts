@@ -59,7 +59,7 @@ const landing = z.strictObject({
   max_handbacks: count(0).prefault(2),
   max_attempts: count(1).prefault(3),
   hook_wait: duration("10m"),
-  gate_in: z.enum(["worktree"]).default("worktree"),
+  gate_in: z.enum(["worktree", "candidate"]).default("worktree"),
 })
 
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")

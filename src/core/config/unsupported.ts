@@ -24,7 +24,6 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "agents.*.runtime": ["claude-cli", "codex", "acp"],
   "agents.*.workspace.strategy": ["static"],
   "agents.*.landing.mode": ["pr"],
-  "agents.*.landing.gate_in": ["candidate"],
 }
 
 /** Whether a key at this path is one that a later version is to have. */

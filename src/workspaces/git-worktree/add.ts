@@ -61,8 +61,8 @@ export async function addTaskWorktree(
   }
 }
 
-/** @returns the real path. */
-async function madeFolder(folder: string): Promise<string> {
+/** @returns the real path. @throws {WorkspaceError} `workspace.path_refused` (user) */
+export async function madeFolder(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true })
     return await realpath(folder)

@@ -1,13 +1,11 @@
 /** Sets up a task's worktree: the one that is there, or a new one, with the files it needs. */
 import { existsSync } from "node:fs"
-import { realpath } from "node:fs/promises"
 import type { Repository } from "../../git/repository.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import type { Workspace, WorkspaceRequest } from "../workspace.ts"
-import { worktreesFolder } from "../worktrees-folder.ts"
 import { type AddedWorktree, addTaskWorktree } from "./add.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
-import { placeFiles } from "./place.ts"
+import { placeInto } from "./place-into.ts"
 
 export async function setUpWorktree(
   context: WorktreeContext,
@@ -38,18 +36,4 @@ async function findStanding(
   if (!isWhole) return undefined
   const { worktree, branch, base } = { ...earlier, worktree: earlier.worktree }
   return { worktree, branch, base, notices: [] }
-}
-
-async function placeInto(worktree: string, repository: Repository, request: WorkspaceRequest) {
-  const { copy, link } = request
-  if (copy.length + link.length === 0) return { placed: [], notices: [] }
-  if (repository.bare)
-    return { placed: [], notices: ["copy and link find nothing: the repository is a bare one."] }
-  return await placeFiles({
-    from: repository.root,
-    to: await realpath(worktree),
-    worktrees: worktreesFolder(request),
-    copy,
-    link,
-  })
 }

@@ -1,0 +1,100 @@
+/**
+ * Adds and removes the detached worktrees that landings use for a moment.
+ *
+ * One is told by its name, which holds the task and the home: other homes may land in the same
+ * repository. git makes its own folder for a worktree first and drops it last, so what is left of a
+ * try that was killed at any instant is found there, under that name.
+ */
+import { existsSync } from "node:fs"
+import { readdir, rm } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { fnv1a } from "../../core/hash.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { commonDirOf, findGitDir } from "../../git/git-dir.ts"
+import { findRepository } from "../../git/repository.ts"
+import { gitDir } from "../../git/rev-parse.ts"
+import { disableSparse } from "../../git/sparse.ts"
+import { addDetached } from "../../git/worktree-add.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+import { removeWorktree } from "../../git/worktree-remove.ts"
+import type { DisposableRequest, DisposableWorktree } from "../disposable.ts"
+import { withRepoLock } from "../repo-lock.ts"
+import { worktreesFolder } from "../worktrees-folder.ts"
+import { madeFolder } from "./add.ts"
+import { readRepository, type WorktreeContext } from "./context.ts"
+import { excludeFolder } from "./exclude.ts"
+import { endFilling, fillWorktree, markUnfilled } from "./fill.ts"
+import { placeInto } from "./place-into.ts"
+
+/** @throws {WorkspaceError} (user), {GitError} (world); what was made by then is there to remove. */
+export async function addDisposableWorktree(
+  context: WorktreeContext,
+  request: DisposableRequest,
+): Promise<DisposableWorktree> {
+  const { repo, task, commit, signal } = request
+  const repository = await readRepository(repo)
+  const folder = worktreesFolder(request)
+  const name = nameOf(context, repo, task)
+  const path = join(await madeFolder(folder), name)
+  const addIt = async () => {
+    await excludeFolder(repository, folder)
+    await clear(context, { repo, commonDir: repository.commonDir, name, path })
+    await addDetached(repo, { path, commit })
+    await markUnfilled(await gitDir(path))
+    await disableSparse(path)
+  }
+  await withRepoLock(repository.commonDir, addIt, signal)
+  await fillWorktree(path, commit)
+  const { notices } = await placeInto(path, repository, request)
+  return { worktree: path, notices }
+}
+
+export async function removeDisposableWorktree(
+  context: WorktreeContext,
+  repo: string,
+  task: TaskId,
+): Promise<void> {
+  const dir = findGitDir(repo)
+  const commonDir = dir === undefined ? (await findRepository(repo))?.commonDir : commonDirOf(dir)
+  if (commonDir === undefined) return // the repository is gone, and it with it
+  const name = nameOf(context, repo, task)
+  if ((await listLeft(commonDir, name)).length === 0) return
+  await withRepoLock(commonDir, () => clear(context, { repo, commonDir, name }))
+}
+
+/** The same for every try of the task; of no other home, task or repository. */
+function nameOf({ home }: WorktreeContext, repo: string, task: TaskId): string {
+  return `landing-${task}-${fnv1a(`${home}\0${repo}`).slice(0, 8)}`
+}
+
+type Left = {
+  readonly repo: string
+  readonly commonDir: string
+  readonly name: string
+  /** Where a new one is to be. */
+  readonly path?: string
+}
+
+/** Under the repository's lock: whoever was adding or removing one is dead. */
+async function clear(
+  context: WorktreeContext,
+  { repo, commonDir, name, path }: Left,
+): Promise<void> {
+  const known = (await listWorktrees(repo)).filter((one) => basename(one.path) === name)
+  for (const { gitDir } of known) if (gitDir) await endFilling(gitDir)
+  const paths = new Set([...known.map((one) => one.path), ...(path ? [path] : [])])
+  for (const left of paths) {
+    if (!existsSync(left) && !known.some((one) => one.path === left)) continue
+    const { deleted } = await removeWorktree(repo, left, context.deleting)
+    context.inBackground(deleted)
+  }
+  // Git was killed before it wrote down where the worktree is to be: it does not know of this one.
+  for (const id of await listLeft(commonDir, name))
+    await rm(join(commonDir, "worktrees", id), { recursive: true, force: true })
+}
+
+/** Git's own folders of worktrees of this name; it appends a number where a name is taken. */
+async function listLeft(commonDir: string, name: string): Promise<string[]> {
+  const ids = await readdir(join(commonDir, "worktrees")).catch(() => []) // none: no folder
+  return ids.filter((id) => id.startsWith(name) && /^\d*$/.test(id.slice(name.length)))
+}
