@@ -104,6 +104,7 @@ export class ReplayQueue implements AsyncDisposable {
       world: { nowMs: Date.now, dice: Math.random, point: () => {} },
       owner: this.#owner,
       workspaces: this.#workspaces,
+      disposables: this.#workspaces,
       taskLock: new TaskLock(),
       agentConfig: () => ({ ...agent, landing: { ...agent.landing, handbacksMax: 0 } }),
       repoConfig: () => ({ ...repo, path: this.#repo.path, gate: false }),
