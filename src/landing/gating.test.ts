@@ -1,14 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { LandingTest, type LandingTestOptions } from "../../test/support/landing.ts"
 import { type Files, TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
-import type { GateFacts } from "../core/hand-back.ts"
-import { readIdentity } from "../process/identity.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { sql } from "../store/sql.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
 
 type Story = LandingTestOptions & { readonly main?: Files; readonly feat?: Files }
 
@@ -26,7 +23,6 @@ async function land(
   await check(it, await it.run(id), worktree)
 }
 
-const gateOf = (landing: Landing) => (landing.details as { gate: GateFacts }).gate
 const results = (it: LandingTest) =>
   sql(it.db, "select tree, exit_code as exitCode from gate_results order by at, exit_code").list()
 const gateRuns = (it: LandingTest, { id }: Landing) =>
@@ -46,113 +42,12 @@ test("the gate sees the candidate, in the agent's worktree, and its pass is on r
   expect(results(it)).toEqual([{ tree: it.tip("main^{tree}"), exitCode: 0 }])
 })
 
-test("M27: a red gate is handed back with its output, its target and the exact command", async () => {
-  const gate = "echo seen on stdout; echo and on stderr >&2; test ! -f feat.txt"
-  await land({ gate }, (it, landing, worktree) => {
-    expect(landing).toMatchObject({
-      state: "handed_back",
-      outcome: "PRE_MERGE_FAILED",
-      handbacks: 1,
-    })
-    expect(gateOf(landing)).toMatchObject({ command: gate, verdict: "exited with 1" })
-    for (const said of ["seen on stdout", "and on stderr"])
-      expect(gateOf(landing).output).toContain(said)
-    const { prompt } = findOpenTurn(it.db, landing.task)!
-    for (const fact of [
-      gate,
-      "exited with 1",
-      "seen on stdout",
-      gateOf(landing).candidate.slice(0, 12),
-    ])
-      expect(prompt).toContain(fact)
-    expect(it.history()).toEqual(["commit", "M0", "M1"])
-    expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
-    expect(it.repo.gitIn(worktree, "rev-parse", "HEAD")).toBe(gateOf(landing).candidate)
-    expect(results(it).map(({ exitCode }) => exitCode)).toEqual([0, 1])
-  })
-})
-
 test("the same red tree is not tested twice, and each hand-back counts", async () => {
   await land({ gate: "test ! -f feat.txt", handbacksMax: 1 }, async (it, landing) => {
     const runs = gateRuns(it, landing)
     it.resubmit(landing.id)
     expect(await it.run(landing.id)).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
     expect(gateRuns(it, landing)).toBe(runs)
-  })
-})
-
-test("M28: a gate over its time limit is ended with everything it started", async () => {
-  const pidFile = "pid.log"
-  const gate = `test -f feat.txt || exit 0; (trap '' TERM; echo $$ > ${pidFile}; while :; do sleep 1; done) & wait`
-  await land({ gate: gate, gateTimeoutMs: 500, handbacksMax: 0 }, async (it, landing, worktree) => {
-    expect(landing).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
-    expect(gateOf(landing).verdict).toBe("ran into its time limit")
-    expect(it.history()).toEqual(["commit", "M0", "M1"])
-    const pid = Number(readFileSync(join(worktree, pidFile), "utf8"))
-    await waitFor("the gate's process to be gone", () => readIdentity(pid) === undefined)
-  })
-})
-
-describe("M29: what a gate leaves", () => {
-  const residue = [
-    "echo edited > feat.txt; rm f.txt; echo new > new.txt; git add new.txt; mkdir d; echo x > d/x",
-    "git init -q nested; echo n > nested/n",
-  ].join("; ")
-
-  test("does not land when it is green; the tree is the candidate's", async () => {
-    await land({ gate: residue }, (it, landing) => {
-      expect(landing.outcome).toBe("LANDED")
-      expect(Object.keys(it.files())).toEqual([
-        ".gitignore",
-        "README.md",
-        "f.txt",
-        "feat.txt",
-        "m.txt",
-      ])
-      expect(it.files()["feat.txt"]).toBe("feat")
-    })
-  })
-
-  test("is rescued and removed when it is red, so that no later snapshot takes it for work", async () => {
-    await land(
-      {
-        gate: `${residue}; test "$(cat m.txt)" != m`,
-        main: { "m.txt": "m" },
-        handbacksMax: 0,
-        feat: { "feat.txt": "feat" },
-      },
-      (it, landing, worktree) => {
-        expect(landing.state).toBe("waiting") // red on the target as well
-        expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
-        expect(readFileSync(join(worktree, "feat.txt"), "utf8")).toBe("feat")
-        expect(it.repo.gitIn(worktree, "rev-parse", "HEAD")).toBe(landing.repos[0]!.candidate)
-        const [ref] = it.leftRefs().filter((name) => name.includes("/rescue/"))
-        expect(it.files(ref)).toMatchObject({ "feat.txt": "edited", "new.txt": "new", "d/x": "x" })
-      },
-    )
-  })
-
-  test("is put away also when we die right after the gate, red or green", async () => {
-    for (const gate of [residue, `${residue}; test "$(cat f.txt 2>/dev/null)"`]) {
-      using repo = new TestRepo()
-      repo.commit({ "f.txt": "f\n" }, "M0")
-      await using it = new LandingTest(repo, { gate, handbacksMax: 0 })
-      const worktree = repo.worktree("feat")
-      repo.commit({ "feat.txt": "feat" }, "A1", worktree)
-      const id = it.submit({ branch: "feat" })
-      it.onPoint = (name) => {
-        if (name !== "gating: gate ran") return
-        it.onPoint = () => {}
-        throw new Error("died")
-      }
-      await expect(it.run(id)).rejects.toThrow("died")
-      expect(repo.gitIn(worktree, "status", "--porcelain")).not.toBe("")
-      expect(results(it)).toEqual([])
-      const landing = await it.run(id)
-      expect(["landed", "waiting"]).toContain(landing.state)
-      if (existsSync(worktree)) expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("")
-      expect(Object.keys(it.files()).filter((path) => /new|nested|d\//.test(path))).toEqual([])
-    }
   })
 })
 
