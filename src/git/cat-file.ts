@@ -3,6 +3,7 @@
 import { assert } from "../core/assert.ts"
 import type { GitPath, Oid } from "../core/ids.ts"
 import { git } from "./exec.ts"
+import { askObjects } from "./object-reader.ts"
 
 /** Room for the line that git puts before the content. */
 const HEADER_BYTES_MAX = 128
@@ -32,6 +33,12 @@ export async function readBlobAt(
 
 /** The contents of objects that are known to exist, in the order asked, one char per raw byte. */
 export async function readObjects(cwd: string, oids: readonly Oid[]): Promise<string[]> {
+  const asked = await askObjects(
+    cwd,
+    oids.map((name) => ({ verb: "contents", name })),
+  )
+  const found = asked?.flatMap((object) => (object ? [object.content] : []))
+  if (found && found.length === oids.length) return found
   const { stdout } = await git(cwd, ["cat-file", "--batch"], { stdin: `${oids.join("\n")}\n` })
   const contents: string[] = []
   for (let at = 0; at < stdout.length; ) {

@@ -2,12 +2,15 @@
 import type { Oid } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
 import { findGitDir } from "./git-dir.ts"
+import { askObjects } from "./object-reader.ts"
 
 /**
  * The commit that `name` stands for, or undefined when there is no such commit.
  * A short name may mean a tag as well as a branch: pass full ref names.
  */
 export async function readCommit(cwd: string, name: string): Promise<Oid | undefined> {
+  const asked = await askObjects(cwd, [{ verb: "info", name: `${name}^{commit}` }])
+  if (asked) return asked[0]?.oid
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
   const { exitCode, stdout } = await git(cwd, args, { answers: [0, 1] })
   return exitCode === 0 ? (stdout.trim() as Oid) : undefined
@@ -15,6 +18,10 @@ export async function readCommit(cwd: string, name: string): Promise<Oid | undef
 
 /** The trees of commits that are known to exist, in the order asked. */
 export async function readTrees(cwd: string, commits: readonly Oid[]): Promise<Oid[]> {
+  const names = commits.map((commit) => ({ verb: "info", name: `${commit}^{tree}` }) as const)
+  const asked = await askObjects(cwd, names)
+  const trees = asked?.flatMap((found) => found?.oid ?? [])
+  if (trees && trees.length === commits.length) return trees
   const { stdout } = await git(cwd, ["rev-parse", ...commits.map((commit) => `${commit}^{tree}`)])
   return stdout.split("\n").filter(Boolean) as Oid[]
 }

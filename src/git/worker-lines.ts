@@ -14,6 +14,8 @@ export type Line = {
   readonly env: Readonly<Record<string, string>>
   /** A file to read from; default: nothing. */
   readonly stdinPath?: string | undefined
+  /** What to read instead, where it is short. */
+  readonly stdinText?: string | undefined
 }
 
 /** Runs line by line what it is told. A line end inside of a text is `$nl`. */
@@ -37,10 +39,11 @@ export function commandLine(
   word: string,
   { isGated }: { readonly isGated: boolean },
 ): string {
+  const { stdinText } = line
   const input = quote(line.stdinPath ?? "/dev/null")
-  const git = isGated
-    ? withSettings(line, `/bin/sh -c ${quote(GATED)} sh ${input}`)
-    : `${withSettings(line, "")} <${input}`
+  const plain = withSettings(line, "")
+  const fed = stdinText ? `printf %s ${quote(stdinText)} | ${plain}` : `${plain} <${input}`
+  const git = isGated ? withSettings(line, `/bin/sh -c ${quote(GATED)} sh ${input}`) : fed
   const run = `${enter(line)} && { ${git}; r=$?; }`
   return `r=gone; ${run}; cd /; ${ends(word)}`
 }

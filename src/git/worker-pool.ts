@@ -1,4 +1,5 @@
 /** Runs git through small shells, as many as are needed at the same time, within a bound. */
+import { isUtf8 } from "node:buffer"
 import { mkdtempDisposable, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
@@ -8,6 +9,7 @@ import { GitWorker, type Talk, type WorkerAnswer, type WorkerCommand } from "./w
 const WORKERS_MAX = 8
 /** Shells take longer lines too, but read them byte by byte. */
 const LINE_CHARS_MAX = 64 * 1024
+const STDIN_TEXT_BYTES_MAX = 8 * 1024
 
 export type PooledCommand = Omit<WorkerCommand, "env" | "stdinPath"> & {
   /** The whole environment. */
@@ -33,6 +35,8 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
   try {
     const rest = { cwd, args, env, outputBytesMax, onPid }
     if (stdin.length === 0) return await pooled.worker.run(rest)
+    const stdinText = onPid ? undefined : shortText(stdin)
+    if (stdinText !== undefined) return await pooled.worker.run({ ...rest, stdinText })
     await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-git-"))
     const stdinPath = join(folder.path, "stdin")
     await writeFile(stdinPath, stdin)
@@ -90,6 +94,12 @@ function difference(
   if (Object.keys(own).some((name) => wanted[name] === undefined)) return undefined
   const changed = Object.entries(wanted).filter(([name, value]) => own[name] !== value)
   return Object.fromEntries(changed) as Record<string, string>
+}
+
+/** What a shell can pass on by itself, which spares a file. */
+function shortText(stdin: Buffer): string | undefined {
+  if (stdin.length > STDIN_TEXT_BYTES_MAX || stdin.includes(0) || !isUtf8(stdin)) return undefined
+  return stdin.toString("utf8")
 }
 
 function fitsOneLine({ cwd, args }: PooledCommand): boolean {

@@ -10,6 +10,7 @@
 import type { Oid, RefName } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { readHead } from "../git/head.ts"
+import { isNowhere } from "../git/heads.ts"
 import { readTree } from "../git/read-tree.ts"
 import { prepareRef } from "../git/update-ref.ts"
 import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
@@ -77,7 +78,8 @@ export async function advanceBranch(advance: Advance): Promise<Advanced> {
 
 /** HEAD may have moved since it was looked at; from now on git holds its lock where it is `ref`. */
 async function isStillCheckedOut(repo: string, { ref, checkout }: Intent): Promise<boolean> {
-  if (checkout === null) return !(await listWorktrees(repo)).some(isCheckoutOf(ref))
+  if (checkout === null)
+    return isNowhere(repo, ref) || !(await listWorktrees(repo)).some(isCheckoutOf(ref))
   const head = await readHead(checkout)
   return head.kind === "branch" ? head.ref === ref : ref === "HEAD"
 }

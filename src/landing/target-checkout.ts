@@ -8,6 +8,7 @@
 import { lstat } from "node:fs/promises"
 import type { GitPath, Oid, RefName } from "../core/ids.ts"
 import { type Change, listChanges } from "../git/diff-tree.ts"
+import { isNowhere } from "../git/heads.ts"
 import { type IndexedPaths, listIndexed } from "../git/ls-files-tags.ts"
 import { readOperation } from "../git/operation.ts"
 import { findIndexLock } from "../git/own-index.ts"
@@ -26,6 +27,7 @@ export type CheckoutLook =
   | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
 
 export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
+  if (isNowhere(repo, move.target)) return { kind: "none" }
   const worktrees = (await listWorktrees(repo)).filter(({ bare, prunable }) => !bare && !prunable)
   const busy = await findBusy(worktrees, move.target)
   if (busy) return inTheWay(`a ${busy.kind} is in progress in ${busy.path}`)

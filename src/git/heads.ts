@@ -1,0 +1,41 @@
+/** What the worktrees of a repository have checked out, read from their HEAD files as git does. */
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { RefName } from "../core/ids.ts"
+import { commonDirOf, findGitDir } from "./git-dir.ts"
+
+/** Folders of a rebase, which detaches HEAD and remembers the branch. */
+const REBASES = ["rebase-merge", "rebase-apply"]
+/** A bisect likewise. */
+const BISECT = "BISECT_START"
+
+/**
+ * Whether a branch is for certain checked out nowhere, nor being rebased or bisected anywhere. In a
+ * thousandth of the time that `git worktree list` takes.
+ *
+ * @returns false where it is, or may be: then ask git.
+ */
+export function isNowhere(cwd: string, ref: RefName): boolean {
+  const gitDir = findGitDir(cwd)
+  if (gitDir === undefined) return false
+  const common = commonDirOf(gitDir)
+  const linked = join(common, "worktrees")
+  try {
+    const ids = existsSync(linked) ? readdirSync(linked) : []
+    return [common, ...ids.map((id) => join(linked, id))].every((dir) => isElsewhere(dir, ref))
+  } catch {
+    return false // somebody is adding or removing a worktree this instant
+  }
+}
+
+function isElsewhere(dir: string, ref: RefName): boolean {
+  if ([...REBASES, BISECT].some((name) => existsSync(join(dir, name)))) return false
+  const head = join(dir, "HEAD")
+  if (lstatSync(head).isSymbolicLink()) return false
+  const text = readFileSync(head, "latin1").trim()
+  if (/^[0-9a-f]{40,64}$/.test(text)) return true
+  const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
+  // With refs in tables, HEAD is there too, and this file names what cannot be.
+  if (named === undefined || named === "refs/heads/.invalid") return false
+  return Buffer.from(named, "latin1").toString("utf8") !== ref
+}

@@ -1,0 +1,79 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../test/support/repo.ts"
+import type { Oid } from "../core/ids.ts"
+import { readObjects } from "./cat-file.ts"
+import { askObjects } from "./object-reader.ts"
+import { readCommit, readTrees } from "./rev-parse.ts"
+
+const info = (name: string) => ({ verb: "info", name }) as const
+
+test.each(["sha1", "sha256"] as const)(
+  "sees what another git did a moment ago: refs loose, packed and gone, objects new and packed (%s)",
+  async (objectFormat) => {
+    using repo = new TestRepo({ objectFormat })
+    const read = () => readCommit(repo.path, "refs/heads/main")
+    expect(await read()).toBe(repo.tip("main"))
+    for (const n of [1, 2, 3]) {
+      const made = repo.commit({ "a.txt": String(n) })
+      expect(await read()).toBe(made)
+      expect(await readTrees(repo.path, [made])).toEqual([repo.tip("main^{tree}")])
+      repo.git("pack-refs", "--all", "--prune")
+      expect(await read()).toBe(made)
+      repo.git("repack", "--quiet", "-a", "-d")
+      const [raw] = await readObjects(repo.path, [made])
+      expect(raw?.trim()).toBe(repo.git("cat-file", "commit", made))
+    }
+    repo.git("update-ref", "refs/heads/main", "main~1")
+    expect(await read()).toBe(repo.tip("main"))
+    repo.git("checkout", "--quiet", "--detach")
+    repo.git("branch", "-D", "main")
+    expect(await read()).toBe(undefined)
+  },
+)
+
+test("answers many at once, in the order asked, with every byte", async () => {
+  using repo = new TestRepo()
+  const bytes = Buffer.from([0, 10, 255, 13, 10]).toString("latin1").repeat(30_000)
+  repo.commit({ "odd.bin": Buffer.from(bytes, "latin1") })
+  const blob = repo.tip("HEAD:odd.bin")
+  const none = "0".repeat(40) as Oid
+  const asked = await Promise.all([
+    askObjects(repo.path, [
+      { verb: "contents", name: blob },
+      info("refs/heads/none"),
+      { verb: "contents", name: none },
+      info("refs/heads/main^{tree}"),
+    ]),
+    askObjects(repo.path, [{ verb: "contents", name: blob }, info("refs/heads/main^{blob}")]),
+  ])
+  const whole = { oid: blob, type: "blob", content: bytes }
+  const tree = { oid: repo.tip("main^{tree}"), type: "tree", content: "" }
+  expect(asked).toEqual([
+    [whole, undefined, undefined, tree],
+    [whole, undefined],
+  ])
+})
+
+test("leaves to a git of its own what means something else in each worktree", async () => {
+  using repo = new TestRepo()
+  for (const name of ["HEAD", "main", "refs/bisect/bad", "refs/heads/a\nb", "@{-1}"])
+    expect(await askObjects(repo.path, [info(name)])).toBe(undefined)
+  expect(await askObjects(join(repo.path, "no-worktree"), [info("refs/heads/main")])).toBe(
+    undefined,
+  )
+})
+
+test("serves more repositories than it keeps, and one that is made anew in the same place", async () => {
+  for (let n = 0; n < 6; n++) {
+    using repo = new TestRepo()
+    expect(await readCommit(repo.path, "refs/heads/main")).toBe(repo.tip("main"))
+    if (n < 5) continue
+    rmSync(repo.path, { recursive: true })
+    repo.gitIn(repo.folder, "init", "--quiet", "--initial-branch=main", repo.path)
+    expect(await readCommit(repo.path, "refs/heads/main")).toBe(undefined)
+    const made = repo.commit({ "b.txt": "anew" })
+    expect(await readCommit(repo.path, "refs/heads/main")).toBe(made)
+  }
+})
