@@ -26,7 +26,15 @@ export type GateFacts = {
   readonly isFresh: boolean
 }
 
-export function conflictPrompt(facts: ConflictFacts, target: string): string {
+/** Where the agent has to look. */
+export type Place = {
+  /** Branch name of the target. */
+  readonly target: string
+  /** Absolute path, where the task has several worktrees; null: the one that it is in. */
+  readonly worktree: string | null
+}
+
+export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place): string {
   const files = facts.paths.map(({ path, kind }) => `- ${path} (${kind})`)
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
@@ -38,8 +46,9 @@ export function conflictPrompt(facts: ConflictFacts, target: string): string {
     section("On your branch", facts.ours.map(bullet)),
     section("Conflicting parts", hunks),
     [
-      "Resolve it in this worktree, keeping the intent of both sides:",
+      `Resolve it in ${worktree ?? "this worktree"}, keeping the intent of both sides:`,
       "",
+      ...(worktree === null ? [] : [`    cd ${worktree}`]),
       "    git add --all && git commit -m wip   # only if you have uncommitted changes",
       `    git rebase ${target}`,
       "    # edit the files, then",
@@ -52,27 +61,34 @@ export function conflictPrompt(facts: ConflictFacts, target: string): string {
     .join("\n\n")
 }
 
-export function gatePrompt(facts: GateFacts, target: string): string {
+export function gatePrompt(facts: GateFacts, place: Place): string {
   return [
-    `Your work was put on top of ${target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
-    whereTested(facts, target),
+    `Your work was put on top of ${place.target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
+    whereTested(facts, place),
     `The end of its output:\n\n\`\`\`\n${facts.output}\n\`\`\``,
     `Make it pass, then stop. Coppice tests and lands again; do not merge or push it yourself.`,
   ].join("\n\n")
 }
 
-function whereTested({ candidate, isFresh }: GateFacts, target: string): string {
+function whereTested({ candidate, isFresh }: GateFacts, { target, worktree }: Place): string {
   const commit = candidate.slice(0, 12)
   return isFresh
-    ? `What was tested (${commit}) stood in a fresh worktree, which is gone; this one is as you left it. \`git rebase ${target}\` brings it to the same files, so that you can run the command yourself.`
-    : `This worktree now stands at exactly what was tested (${commit}), so you can run the command yourself.`
+    ? `What was tested (${commit}) stood in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${target}\` brings it to the same files, so that you can run the command yourself.`
+    : `${worktree ?? "This worktree"} now stands at exactly what was tested (${commit}), so you can run the command yourself.`
 }
 
-/** The prompt for what a landing has on record of its conflict or its gate; undefined for neither. */
-export function handBackPrompt(details: unknown, target: string): string | undefined {
-  const facts = details as { conflict?: ConflictFacts; gate?: GateFacts } | null
-  if (facts?.conflict) return conflictPrompt(facts.conflict, target)
-  return facts?.gate ? gatePrompt(facts.gate, target) : undefined
+/** What a landing has on record of its conflict or its gate. */
+export type HandBackDetails = {
+  /** Name of the repository that it happened in. */
+  readonly repo: string
+  readonly conflict?: ConflictFacts
+  readonly gate?: GateFacts
+}
+
+/** The prompt for what is on record; undefined where neither a conflict nor a gate is. */
+export function handBackPrompt(details: HandBackDetails, place: Place): string | undefined {
+  if (details.conflict) return conflictPrompt(details.conflict, place)
+  return details.gate ? gatePrompt(details.gate, place) : undefined
 }
 
 const bullet = (text: string) => `- ${text}`

@@ -4,15 +4,15 @@
  * The ref is locked (`update-ref` prepared) before the files move and commits after, so that the
  * user's own commit fails cleanly meanwhile and never reverts the landing. It is the one effect
  * that git cannot repeat by itself: its intent, with the process that may leave locks behind, is on
- * record before anything can change. mend-advance.ts puts right what was
- * cut off.
+ * record before anything can change. mend-advance.ts puts right what was cut off. Lock and move are
+ * two steps, so that several targets are all locked before the first of them moves.
  */
 import type { Oid, RefName } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { readHead } from "../git/head.ts"
 import { isNowhere } from "../git/heads.ts"
 import { readTree } from "../git/read-tree.ts"
-import { prepareRef } from "../git/update-ref.ts"
+import { type PreparedRef, prepareRef } from "../git/update-ref.ts"
 import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
 import { readIdentity } from "../process/identity.ts"
 
@@ -46,15 +46,32 @@ export type Advance = {
   record(intent: Intent): void
 }
 
-export type Advanced =
+/** The ref is locked, and was looked at: only {@link move} is left to do. Disposed, it lets go. */
+export type LockedBranch = AsyncDisposable & {
+  readonly kind: "locked"
+  /** @throws {GitError} when git died in the middle: mend. */
+  move(): Promise<Moved>
+}
+/** Nothing changed. */
+export type Unlockable = { readonly kind: "moved" | "refLocked" | "headMoved" }
+
+export type Moved =
   | { readonly kind: "advanced" }
-  // In these, nothing changed.
-  | { readonly kind: "moved" | "refLocked" | "indexLocked" | "headMoved" }
+  /** Nothing changed. */
+  | { readonly kind: "indexLocked" }
   /** git did not move the files, or only some of them: mend. */
   | { readonly kind: "refused"; readonly said: string }
 
-/** @throws {GitError} when git died in the middle: mend. */
-export async function advanceBranch(advance: Advance): Promise<Advanced> {
+/** Locks and moves at once. @throws {GitError} when git died in the middle: mend. */
+export async function advanceBranch(advance: Advance): Promise<Moved | Unlockable> {
+  const locked = await lockBranch(advance)
+  if (locked.kind !== "locked") return locked
+  await using branch = locked
+  return await branch.move()
+}
+
+/** From here on nobody else moves the branch. @throws {GitError} when git died: mend. */
+export async function lockBranch(advance: Advance): Promise<LockedBranch | Unlockable> {
   const { repo, intent, reason, world } = advance
   const { ref, checkout, from, to } = intent
   const onPid = (pid: number) => advance.record({ ...intent, locker: helper(pid) })
@@ -62,16 +79,27 @@ export async function advanceBranch(advance: Advance): Promise<Advanced> {
   if (prepared.kind !== "prepared")
     return { kind: prepared.kind === "stale" ? "moved" : "refLocked" }
 
-  await using locks = prepared
+  await using locks = new AsyncDisposableStack()
+  locks.use(prepared)
   await world.point("advance: ref locked")
   if (!(await isStillCheckedOut(repo, intent))) return { kind: "headMoved" }
+  const held = locks.move()
+  return {
+    kind: "locked",
+    move: () => moveLocked(advance, prepared),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+async function moveLocked({ intent, world }: Advance, ref: PreparedRef): Promise<Moved> {
+  const { checkout, from, to } = intent
   if (checkout !== null) {
     const read = await readTree(checkout, { from, to })
     if (read.kind === "locked") return { kind: "indexLocked" }
     if (read.kind === "refused") return { kind: "refused", said: firstLine(read.stderr) }
     await world.point("advance: files moved")
   }
-  await locks.commit()
+  await ref.commit()
   await world.point("advance: ref moved")
   return { kind: "advanced" }
 }

@@ -32,13 +32,30 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
 
   const [tree] = await readTrees(path, [candidate])
   assert(tree, "a candidate has a tree")
+  const plans = listPlaces(step, repo).map((worktree) => {
+    const isFresh = worktree === null
+    return {
+      worktree,
+      isFresh,
+      key: { tree, command, environment: environmentHash(step, repo, isFresh) },
+    }
+  })
+  for (const { key, isFresh } of plans) {
+    const result = findGateResult(step.context.db, key)
+    if (result) return { kind: "remembered", key, isFresh, result }
+  }
+  const plan = plans.at(-1)
+  assert(plan, "there is a place for a gate")
+  return { kind: "run", ...plan }
+}
+
+/**
+ * Where its result may come from; where it runs, last. Once a landing is decided, later work may be
+ * in the task's worktree, so the gate does not run there again.
+ */
+function listPlaces(step: LandingStep, repo: LandingRepo): readonly (string | null)[] {
   const worktree = findWorktree(step, repo)
-  const isFresh = worktree === null
-  const key = { tree, command, environment: environmentHash(step, repo, isFresh) }
-  const result = findGateResult(step.context.db, key)
-  return result
-    ? { kind: "remembered", key, isFresh, result }
-    : { kind: "run", key, isFresh, worktree }
+  return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
 }
 
 /** Where the gate may run: not where somebody else works, and not where configuration forbids it. */

@@ -9,7 +9,7 @@
 
 import { assert } from "../core/assert.ts"
 import type { GateFacts } from "../core/hand-back.ts"
-import { branchOf, type Oid } from "../core/ids.ts"
+import type { Oid } from "../core/ids.ts"
 import { readTrees } from "../git/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
 import { recordGateResult } from "../store/gate-results/record.ts"
@@ -21,6 +21,9 @@ import { removeTree } from "./fresh-tree.ts"
 import { gateFresh } from "./gate-fresh.ts"
 import { gateHere } from "./gate-here.ts"
 import { planGate } from "./gate-plan.ts"
+import { putBack } from "./move-worktree.ts"
+import { nameTarget } from "./name-target.ts"
+import { listToPublish } from "./open-repos.ts"
 import { type GateRun, TIMED_OUT_EXIT_CODE } from "./run-gate.ts"
 import { handBackOrFail } from "./verdict.ts"
 
@@ -28,9 +31,14 @@ import { handBackOrFail } from "./verdict.ts"
 const OUTPUT_CHARS_SHOWN_MAX = 8_000
 
 export const gating: Action = async (step) => {
-  for (const repo of step.landing.repos) {
+  const repos = listToPublish(step.landing)
+  for (const repo of repos) {
     const outcome = await gate(step, repo)
-    if (outcome) return outcome
+    if (outcome === undefined) continue
+    // The one that is red stays at what was tested, for its agent to look at.
+    const others = repos.filter((other) => other !== repo)
+    if (outcome !== "later") await putBack(step, others)
+    return outcome
   }
   return { event: "passed" }
 }
@@ -117,7 +125,7 @@ async function judgeRed(
   if (onBase === "aborted") return "later"
   if (onBase === "red")
     return blocked(step, "TARGET_RED", {
-      reason: `the gate \`${command}\` is red on ${branchOf(repo.target)} itself`,
+      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself`,
     })
   const late = exitCode === TIMED_OUT_EXIT_CODE
   const verdict = late ? "ran into its time limit" : `exited with ${exitCode}`

@@ -10,6 +10,7 @@ import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { findBase } from "./base.ts"
 import { conflictFacts } from "./conflict.ts"
+import { listOpen } from "./open-repos.ts"
 import { replay } from "./replay.ts"
 import { handBackOrFail } from "./verdict.ts"
 
@@ -21,7 +22,7 @@ type Prepared =
 export const preparing: Action = async (step) => {
   const repos = []
   let unchanged = true
-  for (const repo of step.landing.repos) {
+  for (const repo of listOpen(step.landing)) {
     const prepared = await prepare(step, repo)
     if (prepared.kind === "stopped") return prepared.outcome
     const { base } = prepared
@@ -29,8 +30,9 @@ export const preparing: Action = async (step) => {
     if (prepared.kind === "prepared") unchanged = false
     repos.push({ name: repo.name, base, candidate })
   }
+  const isPart = step.landing.repos.some(({ published }) => published)
   return unchanged
-    ? { event: "unchanged", outcome: "NO_CHANGES", repos }
+    ? { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
     : { event: "prepared", outcome: null, reason: null, details: null, repos }
 }
 

@@ -21,6 +21,7 @@ import { blocked } from "./blocked.ts"
 import { removeTree } from "./fresh-tree.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
+import { listOpen } from "./open-repos.ts"
 import { isDirty } from "./restore.ts"
 import { findUnapproved } from "./review.ts"
 import { refused, type Snapshot } from "./snapshot.ts"
@@ -33,6 +34,7 @@ export const snapshotting: Action = async (step) => {
     if (waits) return waits
   }
   for (const repo of step.landing.repos) await removeTree(step, repo) // of a landing that was cut off
+  if (step.landing.decided) return takeAgain(step)
   const heads = []
   for (const repo of step.task.repos) {
     const isOurs = step.task.agent !== null
@@ -60,6 +62,15 @@ async function askForReview(
     return { name, head, base, candidate: null }
   })
   return { event: "reviewRequested", outcome: null, reason: null, details: null, repos }
+}
+
+/**
+ * Part of the landing is on its target, so the rest of it is what was snapshot then: an agent's or a
+ * person's later work stays where it is.
+ */
+function takeAgain({ landing }: LandingStep): Outcome {
+  const repos = listOpen(landing).map(({ name }) => ({ name, base: null, candidate: null }))
+  return { event: "snapshotted", repos }
 }
 
 async function take(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {

@@ -7,27 +7,25 @@
  * it runs in a disposable worktree.
  */
 import { assert } from "../core/assert.ts"
-import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
+import { branchRef, type Oid, type RefName } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { updateRef } from "../git/update-ref.ts"
-import { recordIntent } from "../store/landings/record-intent.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
-import { clearCollisions } from "../workspaces/collisions.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
-import { advanceBranch, type Intent } from "./advance-branch.ts"
 import { blocked } from "./blocked.ts"
 import { planGate } from "./gate-plan.ts"
 import { mendLeft } from "./mend-left.ts"
+import { movedOn, moveWorktree, putBack } from "./move-worktree.ts"
+import { listToPublish } from "./open-repos.ts"
 import { isDirty } from "./restore.ts"
 import { lookAtCheckout } from "./target-checkout.ts"
-import { tellRescued } from "./tell-rescued.ts"
 
 export const syncing: Action = async (step) => {
   const gated = []
   let isSettled = true
   let runs = false
-  for (const repo of step.landing.repos) {
+  for (const repo of listToPublish(step.landing)) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
     const plan = await planGate(step, repo)
@@ -37,14 +35,19 @@ export const syncing: Action = async (step) => {
   }
   if (isSettled) return { event: "passed" } // nothing has to run, so nothing has to move
   if (!runs) return { event: "synced" }
-  for (const { path, target, base, candidate } of step.landing.repos) {
+  for (const { path, target, base, candidate } of listToPublish(step.landing)) {
     assert(base && candidate, "a landing that syncs has candidates")
     const look = await lookAtCheckout(path, { target, from: base, to: candidate })
     if (look.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", look)
   }
   for (const { repo, worktree } of gated) {
     const outcome = await sync(step, repo, worktree)
-    if (outcome) return outcome
+    if (!outcome) continue
+    await putBack(
+      step,
+      gated.map((one) => one.repo),
+    )
+    return outcome
   }
   return { event: "synced" }
 }
@@ -67,34 +70,12 @@ async function sync(
     return movedOn(branch)
   if (at.commit !== candidate) {
     const intent = { ref, checkout: worktree, from: at.commit, to: candidate }
-    const outcome = await move(step, repo, intent)
+    const outcome = await moveWorktree(step, repo, intent)
     if (outcome) return outcome
   }
   return isDetached && tip === head
     ? await followHead(worktree, { branch, head, candidate })
     : undefined
-}
-
-async function move(
-  step: LandingStep,
-  repo: LandingRepo,
-  intent: Intent & { readonly checkout: string },
-): Promise<Outcome | undefined> {
-  const { context, landing, task } = step
-  const { checkout, from, to, ref } = intent
-  tellRescued(step, [await clearCollisions(checkout, { task: task.id, from, to })])
-  const record = (now: Intent | null) => recordIntent(context.db, landing, repo.name, now)
-  const reason = `coppice: candidate of landing ${landing.id}`
-  const { world } = context
-  const advanced = await advanceBranch({ repo: repo.path, intent, reason, world, record })
-  if (advanced.kind === "refused") {
-    const waits = await mendLeft(step, repo)
-    return waits ?? failed(`git refuses to bring ${checkout} to the candidate: ${advanced.said}`)
-  }
-  record(null)
-  if (advanced.kind === "advanced") return undefined
-  if (advanced.kind === "moved") return movedOn(branchOf(ref))
-  return blocked(step, "LOCKED", { reason: `git's lock in ${checkout} is held` })
 }
 
 /** HEAD was left detached: its branch goes along, for the next snapshot to find it there. */
@@ -106,11 +87,3 @@ async function followHead(
   const { kind } = await updateRef(worktree, move)
   return kind === "moved" ? undefined : movedOn(branch)
 }
-
-/** Somebody changed the worktree after the snapshot: what they did belongs into the next one. */
-const movedOn = (branch: string): Outcome => ({
-  event: "moved",
-  reason: `${branch} changed after its snapshot was taken`,
-})
-
-const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })

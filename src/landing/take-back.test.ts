@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { Crash, LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import { assert } from "../core/assert.ts"
-import { handBackPrompt } from "../core/hand-back.ts"
+import { type HandBackDetails, handBackPrompt } from "../core/hand-back.ts"
 import { branchRef, type LandingId } from "../core/ids.ts"
 import { submitWork } from "./submit-work.ts"
 import { takeBack } from "./take-back.ts"
@@ -75,7 +75,11 @@ test("a conflict with later work changes nothing, and tells what is in the way",
   const failed = await it.run(undoing)
   expect(failed).toMatchObject({ state: "failed", outcome: "SQUASH_CONFLICT" })
   expect(it.task(undoing).state).toBe("merge_failed")
-  expect(handBackPrompt(failed.details, "main")).toContain("README.md (content)")
+  const prompt = handBackPrompt(failed.details as HandBackDetails, {
+    target: "main",
+    worktree: null,
+  })
+  expect(prompt).toContain("README.md (content)")
   expect([it.tip("main"), takenBack(it, id)]).toEqual([main, null])
 })
 

@@ -1,11 +1,12 @@
 /** What follows when a landing cannot go on by itself: the agent once more, or a person. */
 
 import { unreachable } from "../core/assert.ts"
-import type { ConflictFacts, GateFacts } from "../core/hand-back.ts"
+import type { ConflictFacts, GateFacts, HandBackDetails } from "../core/hand-back.ts"
 import { conflictPrompt, gatePrompt } from "../core/hand-back.ts"
 import { branchOf } from "../core/ids.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
-import type { LandingStep, Outcome } from "./action.ts"
+import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
+import { nameTarget } from "./name-target.ts"
 
 type Cause =
   | { readonly repo: LandingRepo; readonly conflict: ConflictFacts }
@@ -13,35 +14,45 @@ type Cause =
 
 /**
  * Hands the landing back to the agent that owns the task, or fails it when the agent has had
- * `max_handbacks` chances, or there is none. Each counts, whether or not the agent changed anything.
+ * `max_handbacks` chances, or there is none. What is decided cannot wait for an agent: part of it is
+ * on its target. Each hand-back counts, whether or not the agent changed anything.
  */
 export function handBackOrFail(
-  { context, landing, task }: LandingStep,
+  step: LandingStep,
   outcome: "REBASE_CONFLICT" | "SQUASH_CONFLICT" | "PRE_MERGE_FAILED",
   cause: Cause,
 ): Outcome {
-  const target = branchOf(cause.repo.target)
-  const { reason, prompt } = describe(cause, target)
-  const details = "conflict" in cause ? { conflict: cause.conflict } : { gate: cause.gate }
+  const { context, landing, task } = step
+  const { reason, prompt } = describe(step, cause)
+  const { repo, ...facts } = cause
+  const details: HandBackDetails = { repo: repo.name, ...facts }
   const { handbacksMax } = context.agentConfig(task.agent).landing
-  if (task.agent === null || landing.handbacks >= handbacksMax)
+  if (task.agent === null || landing.decided || landing.handbacks >= handbacksMax)
     return { event: "failed", outcome, reason, details }
   const handbacks = landing.handbacks + 1
   return { event: "handedBack", outcome, reason, details, handbacks, handBack: prompt }
 }
 
-function describe(cause: Cause, target: string): { reason: string; prompt: string } {
+function describe(step: LandingStep, cause: Cause): { reason: string; prompt: string } {
+  const { repo } = cause
+  const isOnly = step.landing.repos.length === 1
+  const worktree = isOnly ? null : taskRepo(step, repo).worktree
+  const place = { target: branchOf(repo.target), worktree }
   if ("conflict" in cause) {
     const { paths } = cause.conflict
     const named = paths.map(({ path }) => path).join(", ")
     return {
-      reason: `conflicts with ${target} in ${named}`,
-      prompt: conflictPrompt(cause.conflict, target),
+      reason: `conflicts with ${nameTarget(step.landing, repo)} in ${named}`,
+      prompt: conflictPrompt(cause.conflict, place),
     }
   }
   if ("gate" in cause) {
     const { command, verdict } = cause.gate
-    return { reason: `the gate \`${command}\` ${verdict}`, prompt: gatePrompt(cause.gate, target) }
+    const where = isOnly ? "" : ` in ${repo.name}`
+    return {
+      reason: `the gate \`${command}\` ${verdict}${where}`,
+      prompt: gatePrompt(cause.gate, place),
+    }
   }
   return unreachable(cause, "a hand-back's cause")
 }

@@ -47,6 +47,10 @@ export type LandingTestOptions = Partial<
     readonly path?: string
     /** Default: `main`. */
     readonly target?: string
+    /** Further repositories of every task, by name; the first one's is `app`. */
+    readonly also?: Readonly<Record<string, TestRepo>>
+    /** Gates of those that have one of their own, by name. */
+    readonly gates?: Readonly<Record<string, string>>
     /** Where the store is, if other processes are to share it. */
     readonly dbPath?: string
   }
@@ -102,7 +106,9 @@ export class LandingTest implements AsyncDisposable {
   /** A task whose agent has just stopped: its landing is submitted. */
   submit(task: TaskToLand): LandingId {
     const { path, target, db } = this
-    const repos = [{ name: "app", path, target }]
+    const also = Object.entries(this.#options.also ?? {})
+    const others = also.map(([name, { path }]) => ({ name, path, target }))
+    const repos = [{ name: "app", path, target }, ...others]
     const words = { title: task.title ?? "Do it", prompt: "Do it.", agent: "claude" }
     const { land = "merge" } = task
     const { id } = addTask(db, { ...words, workItem: null, land, repos }, this.nowMs)
@@ -111,11 +117,23 @@ export class LandingTest implements AsyncDisposable {
     addSession(db, { id: session, job: startJob(db, id, this.nowMs).id }, this.nowMs)
     const { branch, placed = [] } = task
     const base = task.base ?? this.tip(target)
-    const worktree = task.worktree ?? `${this.repo.folder}/worktrees/${branch.replaceAll("/", "-")}`
-    recordWorkspace(db, { task: id, name: "app", branch, worktree, base, placed })
+    const worktree = task.worktree ?? worktreeOf(this.repo, branch)
+    recordWorkspace(db, {
+      task: id,
+      name: "app",
+      branch,
+      worktree,
+      base,
+      placed,
+    })
+    for (const [name, repo] of also) {
+      const base = repo.git("merge-base", target, branch) as Oid
+      const worktree = worktreeOf(repo, branch)
+      recordWorkspace(db, { task: id, name, branch, worktree, base, placed: [] })
+    }
     this.#record(id, { event: "landingRequested" })
-    const ref = { name: "app", path, target: branchRef(target) }
-    return addLanding(db, { task: id, repos: [ref] }, this.nowMs).id
+    const refs = repos.map((repo) => ({ ...repo, target: branchRef(target) }))
+    return addLanding(db, { task: id, repos: refs }, this.nowMs).id
   }
 
   /** The agent's next turn has ended. */
@@ -242,9 +260,9 @@ export class LandingTest implements AsyncDisposable {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
         return { ...agent, landing: { ...agent.landing, handbacksMax, attemptsMax, gateIn } }
       },
-      repoConfig: ({ path }): RepoConfig => {
-        const { gateTimeoutMs = 60_000, setup = false, copy = [] } = options()
-        const gate = "gate" in options() ? options().gate : false
+      repoConfig: ({ name, path }): RepoConfig => {
+        const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()
+        const gate = gates[name] ?? ("gate" in options() ? options().gate : false)
         const { approve = false } = options()
         return { ...repo, path, gate, gateTimeoutMs, setup, copy, approve }
       },
@@ -259,3 +277,7 @@ export class LandingTest implements AsyncDisposable {
     }
   }
 }
+
+/** Where {@link TestRepo.worktree} makes the branch's. */
+const worktreeOf = ({ folder }: TestRepo, branch: string): string =>
+  `${folder}/worktrees/${branch.replaceAll("/", "-")}`

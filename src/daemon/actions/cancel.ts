@@ -1,9 +1,7 @@
 /** Gives a task up: its agent is ended, its worktree rescued and removed, its record stays. */
 
-import { LANDING } from "../../core/landing.ts"
-import { next } from "../../core/machine.ts"
 import { NO_USAGE } from "../../core/usage.ts"
-import type { Intent } from "../../landing/advance-branch.ts"
+import { isCancellable } from "../../landing/cancellable.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { transaction } from "../../store/sql.ts"
@@ -20,10 +18,7 @@ export function cancel({ db, world }: FleetRows, task: Task): void {
     const nowMs = world.nowMs()
     const landing = findLandingOfTask(db, task.id)
     const underWay = landing && landing.state !== "landed" && landing.state !== "cancelled"
-    const isPublishing = landing?.repos.some(
-      ({ intent, target }) => (intent as Intent | null)?.ref === target,
-    )
-    if (underWay && (isPublishing || next(LANDING, landing.state, "cancelled") === undefined))
+    if (underWay && !isCancellable(landing))
       throw new DaemonError(
         "task.refused",
         `Task ${task.id} is being landed; it is too late to cancel.`,

@@ -1,6 +1,5 @@
 /** Starts a stopped task again: a fresh conversation in the same worktree. */
-import { handBackPrompt } from "../../core/hand-back.ts"
-import { branchOf } from "../../core/ids.ts"
+import { type HandBackDetails, handBackPrompt } from "../../core/hand-back.ts"
 import { restartPrompt } from "../../core/restart-prompt.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
 import { startJob } from "../../store/jobs/start.ts"
@@ -25,15 +24,18 @@ export function restart({ db, world }: FleetRows, task: Task): void {
     const { id: job } = startJob(db, task.id, nowMs)
     const session = mintSessionId()
     addSession(db, { id: session, job }, nowMs)
-    const unresolved = handBackOf(findLandingOfTask(db, task.id))
+    const unresolved = handBackOf(task, findLandingOfTask(db, task.id))
     const prompt = restartPrompt(task, unresolved)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
 }
 
 /** What keeps the work from landing, as the agent before was told it. */
-function handBackOf(landing: Landing | undefined): string | null {
+function handBackOf(task: Task, landing: Landing | undefined): string | null {
   if (landing?.state !== "failed" && landing?.state !== "handed_back") return null
-  const target = landing.repos.map((repo) => branchOf(repo.target))[0] ?? ""
-  return handBackPrompt(landing.details, target) ?? landing.reason
+  const details = landing.details as HandBackDetails | null
+  const repo = details && task.repos.find(({ name }) => name === details.repo)
+  if (!repo) return landing.reason
+  const worktree = task.repos.length > 1 ? repo.worktree : null
+  return handBackPrompt(details, { target: repo.target, worktree }) ?? landing.reason
 }

@@ -14,15 +14,16 @@ const CLAIM = `
     join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
     join landings other on other.id = theirs.landing
     where ours.landing = landings.id and other.id <> landings.id
+      and ours.published = 0 and theirs.published = 0
       and (theirs.in_flight = 1 or other.state in ${AHEAD} and (${queuePlace("other")}) < (${queuePlace("landings")}))
   )
   returning task`
 
-const ENTER = "update landing_repos set in_flight = 1 where landing = :id"
+const ENTER = "update landing_repos set in_flight = 1 where landing = :id and published = 0"
 
 /**
  * Moves a landing from `queued` to `preparing`, unless another one that shares a target with it is
- * in flight, or queued before it. All of its targets or none; event `landing.claimed`.
+ * in flight, or queued before it. All of its targets that have not moved, or none; event `landing.claimed`.
  *
  * @returns whether it was claimed.
  */

@@ -10,7 +10,7 @@ const FIND = `
   join landing_repos ours on ours.landing = own.id
   join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
   join landings other on other.id = theirs.landing
-  where own.id = :id and other.id <> :id
+  where own.id = :id and other.id <> :id and ours.published = 0 and theirs.published = 0
     and (theirs.in_flight = 1 or other.state in ${AHEAD} and (${queuePlace("other")}) < (${queuePlace("own")}))
   order by theirs.in_flight desc, ${queuePlace("other")}
   limit 1`

@@ -8,7 +8,8 @@ export const AHEAD = "('snapshotting', 'queued')"
 
 /**
  * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings
- * share one order, so two of them never wait for each other.
+ * share one order, so two of them never wait for each other. One that is decided goes first: part
+ * of it is on its target already.
  */
 export const queuePlace = (landing: string) =>
-  `${landing}.races < ${RACES_FOR_PRECEDENCE}, ${landing}.queued_at, ${landing}.id`
+  `not ${landing}.decided, ${landing}.races < ${RACES_FOR_PRECEDENCE}, ${landing}.queued_at, ${landing}.id`

@@ -25,6 +25,8 @@ export type LandingChange = {
   readonly attempts?: number | undefined
   readonly races?: number | undefined
   readonly handbacks?: number | undefined
+  /** `recordDecided` alone makes it true. */
+  readonly decided?: false | undefined
   readonly repos?: readonly LandingRepoChange[] | undefined
 }
 
@@ -35,7 +37,8 @@ export type LandingRepoChange = Pick<LandingRepo, "name"> & {
 const RECORD = `
   update landings
   set state = :to, since = :nowMs, outcome = :outcome, reason = :reason, details = :details,
-      wake_at = :wakeAtMs, attempts = :attempts, races = :races, handbacks = :handbacks
+      wake_at = :wakeAtMs, attempts = :attempts, races = :races, handbacks = :handbacks,
+      decided = :decided
   where id = :id and state = :from`
 
 const RECORD_REPO = `
@@ -48,7 +51,7 @@ const RECORD_REPO = `
  * Applies `change` to the landing, if its row is still in the state that was read.
  *
  * Event `landing.<event>`. A landing is in flight as long as its state is one of
- * {@link IN_FLIGHT_STATES}.
+ * {@link IN_FLIGHT_STATES}, on those of its targets that have not moved.
  *
  * @returns false when the row moved meanwhile: read it again, decide again.
  */
@@ -82,7 +85,7 @@ function changedRow(row: Landing, change: LandingChange): Landing {
 function write(db: Db, changed: Landing, to: LandingState, nowMs: number): void {
   const { id, state: from, outcome, reason, wakeAtMs, attempts, races, handbacks } = changed
   const details = changed.details === null ? null : JSON.stringify(changed.details)
-  const counters = { attempts, races, handbacks }
+  const counters = { attempts, races, handbacks, decided: changed.decided ? 1 : 0 }
   sql(db, RECORD).run({ id, from, to, nowMs, outcome, reason, details, wakeAtMs, ...counters })
 }
 
@@ -101,8 +104,9 @@ function writeRepos(
   for (const repo of repos) {
     const change = changes.find(({ name }) => name === repo.name)
     const { name, head, base, candidate, published } = { ...repo, ...defined(change ?? {}) }
-    const columns = { head, base, candidate, published: published ? 1 : 0, inFlight }
-    sql(db, RECORD_REPO).run({ id, name, ...columns })
+    // A target that has moved is free for others, also while the landing waits for its next one.
+    const columns = published ? { published: 1, inFlight: 0 } : { published: 0, inFlight }
+    sql(db, RECORD_REPO).run({ id, name, head, base, candidate, ...columns })
   }
 }
 

@@ -1,0 +1,159 @@
+/** Scenarios of group M with more than one repository: all of them land, or none. */
+import { mkdirSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test, vi } from "vitest"
+import { findOpenTurn } from "../../src/store/turns/find-open.ts"
+import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
+import { type Files, TestRepo } from "../support/repo.ts"
+
+/** Two repositories whose `feat` adds a file named as the repository; the task has both. */
+class Pair implements AsyncDisposable {
+  readonly app = new TestRepo()
+  readonly web = new TestRepo()
+  readonly it: LandingTest
+
+  constructor(options: LandingTestOptions = {}) {
+    this.it = new LandingTest(this.app, { ...options, also: { web: this.web } })
+    for (const [name, repo] of this.#named)
+      repo.commit({ [`${name}.txt`]: name }, `in ${name}`, repo.worktree("feat"))
+  }
+
+  get tips(): Record<string, string> {
+    return Object.fromEntries(this.#named.map(([name, repo]) => [name, repo.tip("main")]))
+  }
+  get heads(): Record<string, string> {
+    return Object.fromEntries(this.#named.map(([name, repo]) => [name, repo.tip("feat")]))
+  }
+  get subjects(): Record<string, string> {
+    const log = (repo: TestRepo) => repo.git("log", "-1", "--format=%s", "main")
+    return Object.fromEntries(this.#named.map(([name, repo]) => [name, log(repo)]))
+  }
+  worktree(name: "app" | "web"): string {
+    return join(this[name].folder, "worktrees/feat")
+  }
+  get #named() {
+    return [
+      ["app", this.app],
+      ["web", this.web],
+    ] as const
+  }
+
+  async [Symbol.asyncDispose]() {
+    await this.it[Symbol.asyncDispose]()
+    this.app[Symbol.dispose]()
+    this.web[Symbol.dispose]()
+  }
+}
+
+const LANDED = { state: "landed", outcome: "LANDED" }
+
+test("both land, and nothing is left of either", async () => {
+  await using pair = new Pair({ gates: { web: "test -f web.txt" } })
+  const { it, app, web } = pair
+  web.commit({ "theirs.txt": "theirs" }, "THEIRS")
+  const id = it.submit({ branch: "feat" })
+  expect(await it.run(id)).toMatchObject(LANDED)
+  expect(pair.subjects).toEqual({ app: "in app", web: "in web" })
+  for (const repo of [app, web]) {
+    expect(repo.git("status", "--porcelain")).toBe("")
+    expect(repo.git("branch", "--format=%(refname:short)")).toBe("main")
+    expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
+  }
+  expect(it.trace(id)).toContain("landing.decided")
+})
+
+test("a repository in which nothing changed has nothing to land, and its gate does not run", async () => {
+  await using pair = new Pair({ gates: { web: "exit 1" } })
+  const { it, web } = pair
+  web.git("-C", pair.worktree("web"), "reset", "--quiet", "--hard", "main")
+  const before = pair.tips
+  const id = it.submit({ branch: "feat" })
+  expect(await it.run(id)).toMatchObject(LANDED)
+  expect(pair.subjects).toEqual({ app: "in app", web: "commit" })
+  expect(pair.tips["web"]).toBe(before["web"])
+  expect(it.trace(id)).not.toContain("landing.decided")
+})
+
+test("M25: the second repository conflicts: neither target moves, no temporary file is left", async () => {
+  await using pair = new Pair()
+  const { it, app, web } = pair
+  web.commit({ "web.txt": "theirs" }, "THEIRS")
+  const before = { tips: pair.tips, heads: pair.heads }
+  const scratch = join(app.folder, "scratch")
+  mkdirSync(scratch)
+  vi.stubEnv("TMPDIR", scratch)
+  const id = it.submit({ branch: "feat" })
+  const landing = await it.run(id)
+  vi.unstubAllEnvs()
+  const handedBack = { state: "handed_back", outcome: "SQUASH_CONFLICT", details: { repo: "web" } }
+  expect(landing).toMatchObject(handedBack)
+  expect(landing.reason).toBe("conflicts with main of web in web.txt")
+  expect({ tips: pair.tips, heads: pair.heads }).toEqual(before)
+  expect(readdirSync(scratch)).toEqual([])
+  for (const name of ["app", "web"] as const)
+    expect(pair[name].gitIn(pair.worktree(name), "status", "--porcelain")).toBe("")
+  const prompt = findOpenTurn(it.db, landing.task)?.prompt
+  expect(prompt).toContain(`Resolve it in ${pair.worktree("web")}`)
+  expect(prompt).toContain(`cd ${pair.worktree("web")}`)
+})
+
+/** What the user has in the checkout of the second repository. */
+const IN_THE_WAY: readonly Files[] = [{ "web.txt": "the user's" }]
+
+test.each([false, "true"] as const)(
+  "M26: the second checkout is in the way (gate: %s): neither target moves, until it is clean",
+  async (gate) => {
+    await using pair = new Pair({ gate })
+    const { it, web } = pair
+    web.write(IN_THE_WAY[0]!)
+    const before = { tips: pair.tips, heads: pair.heads }
+    const id = it.submit({ branch: "feat" })
+    const waiting = { state: "waiting", outcome: "DIRTY_MAIN", details: { paths: ["web.txt"] } }
+    expect(await it.run(id)).toMatchObject({ ...waiting, decided: false })
+    expect({ tips: pair.tips, heads: pair.heads }).toEqual(before)
+    web.write({ "web.txt": null })
+    it.wake(id)
+    expect(await it.run(id)).toMatchObject(LANDED)
+    expect(pair.subjects).toEqual({ app: "in app", web: "in web" })
+  },
+)
+
+test("the second gate is red: neither target moves, and the first worktree is as it was", async () => {
+  await using pair = new Pair({ gates: { app: "true", web: "test ! -f web.txt" } })
+  const { it, app, web } = pair
+  for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
+  const before = { tips: pair.tips, heads: pair.heads }
+  const id = it.submit({ branch: "feat" })
+  const landing = await it.run(id)
+  expect(landing).toMatchObject({ state: "handed_back", details: { repo: "web" } })
+  expect(landing.reason).toBe("the gate `test ! -f web.txt` exited with 1 in web")
+  expect(pair.tips).toEqual(before.tips)
+  expect(pair.heads["app"]).toBe(before.heads["app"])
+  expect(app.gitIn(pair.worktree("app"), "status", "--porcelain")).toBe("")
+  // The agent finds what was tested.
+  expect(pair.heads["web"]).toBe(landing.repos[1]!.candidate)
+})
+
+test("the second worktree cannot be brought to its candidate: the first one is put back", async () => {
+  await using pair = new Pair({ gate: "true" })
+  const { it, app, web } = pair
+  for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
+  const head = pair.heads["app"]
+  let late = false
+  it.onPoint = (name) => {
+    if (late || name !== "advance: files moved") return
+    late = true
+    web.commit({ "late.txt": "late" }, "LATE", pair.worktree("web"))
+    expect(app.tip("feat")).toBe(head)
+  }
+  const seen: string[] = []
+  const id = it.submit({ branch: "feat" })
+  for (let more = true; more && it.landing(id).state !== "landed"; ) {
+    more = await it.step(id)
+    if (it.landing(id).reason === "feat changed after its snapshot was taken")
+      seen.push(app.tip("feat"))
+  }
+  expect(seen[0]).toBe(head)
+  expect(it.landing(id)).toMatchObject(LANDED)
+  expect(pair.subjects).toEqual({ app: "in app", web: "LATE" })
+})
