@@ -21,6 +21,7 @@ export const COMMANDS: readonly Listed[] = [
   { name: "land",    summary: "Land a task's branch on its target",     load: () => import("./commands/land.ts") },
   { name: "restart", summary: "Start a stopped task again",             load: () => import("./commands/restart.ts") },
   { name: "cancel",  summary: "Give a task up",                         load: () => import("./commands/cancel.ts") },
+  { name: "undo",    summary: "Take a landing back",                    load: () => import("./commands/undo.ts") },
   { name: "recover", summary: "List what was rescued, or restore it",   load: () => import("./commands/recover.ts") },
   { name: "init",    summary: "Write a first coppice.yml",              load: () => import("./commands/init.ts") },
   { name: "up",      summary: "Start the daemon",                       load: () => import("./commands/up.ts") },

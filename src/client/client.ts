@@ -42,6 +42,9 @@ export interface Client {
   /** Gives the agent its work back, with a person's words. */
   reject(ref: string, rejection?: Rejection): Promise<TaskDocument>
 
+  /** Takes a landing back by a landing of its own. @param landing its id, or a task's `ref`. */
+  undo(landing: string): Promise<TaskDocument>
+
   /** What was saved before something was changed or removed. */
   rescues(): Promise<RescuesDocument>
   /** Makes a branch of a rescue; touches no checkout, and no branch that exists. */

@@ -102,6 +102,10 @@ class HttpClient implements Client {
     return this.#decide(`${taskPath(ref)}/${action}`, {})
   }
 
+  undo(landing: string): Promise<TaskDocument> {
+    return this.#decide(`/landings/${encodeURIComponent(landing)}/undo`, {})
+  }
+
   rescues(): Promise<RescuesDocument> {
     return this.#read("/rescues")
   }

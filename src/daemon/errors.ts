@@ -15,6 +15,8 @@ const BLAME = {
   "repo.not_git": "user",
   "repo.no_commits": "user",
   "repo.target_missing": "user",
+  "landing.not_found": "user",
+  "landing.refused": "user",
   "rescue.not_found": "user",
   "rescue.ambiguous": "user",
   "branch.refused": "user",

@@ -6,6 +6,7 @@ import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
 import { eventRoutes } from "./events.ts"
+import { landingRoutes } from "./landings.ts"
 import { rescueRoutes } from "./rescues.ts"
 import { taskRoutes } from "./tasks.ts"
 
@@ -56,6 +57,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
     return reply.status(202).send({})
   })
   taskRoutes(server, fleet)
+  landingRoutes(server, fleet)
   rescueRoutes(server, fleet)
   eventRoutes(server, fleet)
   return server

@@ -1,0 +1,52 @@
+/** Watches a task that a command has begun, and says how it ended. */
+import type { Client } from "../client/client.ts"
+import { watchTask } from "../client/watch-task.ts"
+import type { TaskDocument } from "../core/wire.ts"
+import type { Option, Shell } from "./command.ts"
+import { taskCard } from "./format/card.ts"
+import { tellEvent, tellLine } from "./format/progress.ts"
+
+/** Of every command that sees a task through. */
+export const DETACH = {
+  type: "boolean",
+  short: "d",
+  about: "Do not watch",
+} as const satisfies Option
+
+/** Where a task's own mode lets it wait, nothing has failed. */
+const DONE_STATES = ["complete", "in_approval", "pr_ready"]
+
+/** @returns the exit code: 0 also when nobody watches. */
+export async function seeThrough(
+  shell: Shell,
+  client: Client,
+  { task, detach }: { readonly task: TaskDocument; readonly detach: boolean },
+): Promise<number> {
+  const { output, json } = shell
+  const watched = !detach && (await watch(shell, client, task.id))
+  const last = detach ? task : await client.show(task.id)
+  if (!watched) output.note(wayBack(task))
+  else if (!json) output.lines(["", ...taskCard(output, last, shell.nowMs)])
+  if (json) output.document(last)
+  return detach || DONE_STATES.includes(last.state) ? 0 : 1
+}
+
+/** @returns false when a person ended the watching. */
+async function watch(shell: Shell, client: Client, id: string): Promise<boolean> {
+  const { output } = shell
+  const interrupted = new AbortController()
+  const restore = shell.onInterrupt(() => interrupted.abort())
+  try {
+    for await (const seen of watchTask(client, id, interrupted.signal)) {
+      const isEvent = seen.kind === "event"
+      output.lines(isEvent ? tellEvent(output, seen.event) : tellLine(output, seen.line))
+    }
+  } finally {
+    restore()
+  }
+  return !interrupted.signal.aborted
+}
+
+function wayBack({ id }: TaskDocument): string {
+  return `Task ${id} goes on. \`coppice logs ${id} -f\` watches it, \`coppice cancel ${id}\` gives it up.`
+}

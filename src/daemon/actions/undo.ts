@@ -1,0 +1,39 @@
+/** Takes a landing back: by a landing of its own, through the same queue and gate. */
+import type { LandingId } from "../../core/ids.ts"
+import { takeBack } from "../../landing/take-back.ts"
+import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { findTaskByRef } from "./find-task.ts"
+
+/**
+ * @param ref a landing's id; anything else names a task, whose latest landing is meant.
+ * @returns the task that takes it back.
+ * @throws {DaemonError} `landing.not_found`, `landing.refused` (user).
+ */
+export async function undo(fleet: Fleet, ref: string): Promise<Task> {
+  const landing = findMeant(fleet, ref)
+  if (!landing)
+    throw new DaemonError("landing.not_found", `There is no landing \`${ref}\`.`, [
+      "`coppice show <task>` tells the number of a task's landing.",
+    ])
+  if (landing.state !== "landed")
+    throw refused(landing, `it has not landed: it is ${landing.state}`, [
+      `\`coppice cancel ${landing.task}\` gives its task up.`,
+    ])
+  const taken = await takeBack(fleet, landing)
+  if (taken.kind === "refused") throw refused(landing, taken.reason)
+  return findTask(fleet.db, taken.landing.task) as Task
+}
+
+function findMeant(fleet: Fleet, ref: string): Landing | undefined {
+  const byId = /^\d{1,15}$/.test(ref) && findLanding(fleet.db, Number(ref) as LandingId)
+  return byId || findLandingOfTask(fleet.db, findTaskByRef(fleet, ref).id)
+}
+
+function refused({ id }: Landing, reason: string, hints: readonly string[] = []): DaemonError {
+  return new DaemonError("landing.refused", `Landing ${id} is not taken back: ${reason}.`, hints)
+}

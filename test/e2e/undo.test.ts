@@ -1,0 +1,32 @@
+/** What landed is taken back by the command line, like any other work that lands. */
+import { expect, test } from "vitest"
+import { TaskDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+
+test("a landing is taken back by its number, an undo by its task; each only once", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const work = "echo a > a.txt; git add a.txt; git commit -qm 'add a'; echo b > b.txt"
+  const first = await fleet.json(TaskDocument, ["run", work, "--title", "Two files"])
+  const later = fleet.repo.commit({ "later.txt": "l\n" }, "later")
+  fleet.repo.write({ "mine.txt": "mine\n" })
+  expect(first.landing?.id).toBe("1")
+
+  const undone = await fleet.json(TaskDocument, ["undo", "1"])
+  expect(undone).toMatchObject({
+    title: 'Revert "Two files"',
+    agent: null,
+    state: "complete",
+    landing: { outcome: "LANDED" },
+  })
+  expect(fleet.log()[0]).toBe('Revert "Two files"')
+  expect(fleet.repo.tip("main^")).toBe(later)
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).toBe("README.md\ncoppice.yml\nlater.txt")
+  expect(fleet.repo.git("status", "--porcelain")).toBe("?? mine.txt")
+  const twice = await fleet.coppice("undo", "1")
+  expect(twice).toMatchObject({ code: 2, stdout: "" })
+  expect(twice.stderr).toContain("landing 2 takes it back already")
+
+  await fleet.json(TaskDocument, ["undo", 'Revert "Two'])
+  expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
+  expect((await fleet.coppice("undo", "77")).stderr).toContain("There is no")
+})
