@@ -15,6 +15,7 @@ export const COMMANDS: readonly Listed[] = [
   { name: "show",    summary: "Show one task",                          load: () => import("./commands/show.ts") },
   { name: "logs",    summary: "Print what a task's agent did",          load: () => import("./commands/logs.ts") },
   { name: "events",  summary: "Print what happened",                    load: () => import("./commands/events.ts") },
+  { name: "diff",    summary: "Show what a task's work changes",        load: () => import("./commands/diff.ts") },
   { name: "why",     summary: "Say what a task waits for",              load: () => import("./commands/why.ts") },
   { name: "approve", summary: "Land what is in review",                 load: () => import("./commands/approve.ts") },
   { name: "reject",  summary: "Give an agent its work back, with words", load: () => import("./commands/reject.ts") },

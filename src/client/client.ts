@@ -6,6 +6,7 @@
  * start a daemon where one is needed and none runs; `status`, `down` and the followers never do.
  */
 import type {
+  DiffDocument,
   EventsDocument,
   LogDocument,
   RescuesDocument,
@@ -36,6 +37,7 @@ export interface Client {
   listLines(): Promise<TaskLinesDocument>
   show(ref: string): Promise<TaskDocument>
   why(ref: string): Promise<WhyDocument>
+  diff(ref: string, query?: DiffQuery): Promise<DiffDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
   /** Approves the commits in review. With `head` refused where another commit is. */
   approve(ref: string, what?: NewApproval): Promise<TaskDocument>
@@ -67,6 +69,13 @@ export interface Client {
 
 /** What a person does to a task. */
 export type TaskAction = "land" | "restart" | "cancel"
+
+export type DiffQuery = {
+  /** Where the work began (default), or the target as it is now: what landing it would change. */
+  readonly against?: "base" | "target"
+  /** Only this repository; default: all of the task's. */
+  readonly repo?: string
+}
 
 export type Page = {
   /** The number of the last one seen; 0 for all. */

@@ -4,6 +4,7 @@
  * What only some requests need is imported when it is needed: `coppice ls` shall start at once.
  */
 import type {
+  DiffDocument,
   EventsDocument,
   LogDocument,
   RescuesDocument,
@@ -24,7 +25,7 @@ import type {
   TasksDocument,
   WhyDocument,
 } from "../core/wire.ts"
-import type { Client, EventQuery, Following, Page, TaskAction } from "./client.ts"
+import type { Client, DiffQuery, EventQuery, Following, Page, TaskAction } from "./client.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { findHome } from "./home.ts"
@@ -96,6 +97,10 @@ class HttpClient implements Client {
 
   why(ref: string): Promise<WhyDocument> {
     return this.#read(`${taskPath(ref)}/why`)
+  }
+
+  diff(ref: string, query: DiffQuery = {}): Promise<DiffDocument> {
+    return this.#read(`${taskPath(ref)}/diff${search(query)}`)
   }
 
   act(ref: string, action: TaskAction): Promise<TaskDocument> {

@@ -8,6 +8,44 @@ export type EventsDocument = z.infer<typeof EventsDocument>
 export const LogDocument = z.object({ lines: z.array(LogLineDocument) })
 export type LogDocument = z.infer<typeof LogDocument>
 
+/** What a task's work changes, or has changed where it landed. */
+export const DiffDocument = z.object({
+  task: z.string(),
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      /** Commits, null where there is nothing to show; `to` may be one that no ref holds. */
+      from: z.string().nullable(),
+      to: z.string().nullable(),
+      files: z.array(
+        z.object({
+          path: z.string(),
+          /** Of a rename. */
+          oldPath: z.string().nullable(),
+          /** A, D, M, R or T. */
+          status: z.string(),
+          /** Lines; null of binary files. */
+          added: z.int().nullable(),
+          removed: z.int().nullable(),
+        }),
+      ),
+      filesInAll: z.int(),
+      /** A patch. */
+      text: z.string(),
+      /** There is more of the patch. */
+      truncated: z.boolean(),
+      /** Files that are in it, and in no commit yet. */
+      uncommitted: z.array(z.string()),
+      /** With the target; then it is shown against its base. */
+      conflicts: z.array(z.object({ path: z.string(), kind: z.string() })),
+      /** Sentences for people. */
+      notices: z.array(z.string()),
+    }),
+  ),
+})
+export type DiffDocument = z.infer<typeof DiffDocument>
+
 /** Work that was saved before something was changed or removed. */
 export const RescueDocument = z.object({
   ref: z.string(),

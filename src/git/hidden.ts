@@ -8,11 +8,14 @@
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
-import { gitNeedingIndex } from "./index-lock.ts"
+import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 import { joinBytes, splitZ } from "./path.ts"
 
 /** Lower case: assumed unchanged; `S`: to be skipped. */
 const HIDDEN = /^[a-zS] /
+
+/** An index other than the worktree's own, absolute. */
+type IndexOption = { readonly indexFile?: string }
 
 /**
  * Makes git look at every file that is there. Runs in the worktree's root.
@@ -22,13 +25,11 @@ const HIDDEN = /^[a-zS] /
  *
  * @throws {IndexLockedError} when there is something to reveal.
  */
-export async function revealPresent(cwd: string): Promise<void> {
-  const hidden = await listHidden(cwd)
+export async function revealPresent(cwd: string, index: IndexOption = {}): Promise<void> {
+  const hidden = await listHidden(cwd, index)
   const present = await Promise.all(hidden.map((path) => exists(cwd, path)))
-  await reveal(
-    cwd,
-    hidden.filter((_, n) => present[n]),
-  )
+  const paths = hidden.filter((_, n) => present[n])
+  await reveal(cwd, paths, index)
 }
 
 /** Makes git look at all files, so that those that are absent can be put back. Outcomes as above. */
@@ -36,17 +37,24 @@ export async function revealAll(cwd: string): Promise<void> {
   await reveal(cwd, await listHidden(cwd))
 }
 
-async function listHidden(cwd: string): Promise<GitPath[]> {
-  const { stdout } = await git(cwd, ["ls-files", "-v", "-z"])
+async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
+  const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })
   const lines = splitZ(stdout).filter((line) => HIDDEN.test(line))
   return lines.map((line) => line.slice(2) as GitPath)
 }
 
-async function reveal(cwd: string, paths: readonly GitPath[]): Promise<void> {
+async function reveal(
+  cwd: string,
+  paths: readonly GitPath[],
+  { indexFile }: IndexOption = {},
+): Promise<void> {
   if (paths.length === 0) return
   const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1")
   for (const bit of ["--no-assume-unchanged", "--no-skip-worktree"]) // git takes one at a time
-    await gitNeedingIndex(cwd, ["update-index", bit, "-z", "--stdin"], { stdin })
+    await gitNeedingIndex(cwd, ["update-index", bit, "-z", "--stdin"], {
+      stdin,
+      env: indexEnv(indexFile),
+    })
 }
 
 const exists = (cwd: string, path: GitPath): Promise<boolean> =>

@@ -20,10 +20,16 @@ export async function refreshIndex(
 export async function writeIndexInfo(
   cwd: string,
   entries: readonly IndexEntry[],
+  { indexFile }: { readonly indexFile?: string } = {},
 ): Promise<IndexWritten> {
   const lines = entries.map(({ path, mode, oid }) => `${mode} ${oid}\t${path}\0`)
   const stdin = Buffer.from(lines.join(""), "latin1")
-  return written(await gitOnIndex(cwd, ["update-index", "-z", "--index-info"], { stdin }))
+  return written(
+    await gitOnIndex(cwd, ["update-index", "-z", "--index-info"], {
+      stdin,
+      env: indexEnv(indexFile),
+    }),
+  )
 }
 
 const written = (result: object | Locked): IndexWritten => ({

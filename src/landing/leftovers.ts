@@ -56,16 +56,24 @@ export async function commitLeftovers(
   return { kind: "locked" }
 }
 
-function findUnresolved({ unmerged, untracked, submodules }: Status): GitPath[] {
+/** What no commit can take as it is: conflicts, nested repositories, changed submodules. */
+export function findUnresolved({ unmerged, untracked, submodules }: Status): GitPath[] {
   const nested = untracked.filter((path) => path.endsWith("/"))
   return [...unmerged, ...nested, ...submodules.map(({ path }) => path)]
 }
 
-async function unstage(worktree: string, commit: Oid, paths: readonly GitPath[]): Promise<void> {
+/** Puts paths of the index back to what `commit` has. */
+export async function unstage(
+  worktree: string,
+  commit: Oid,
+  paths: readonly GitPath[],
+  index: { readonly indexFile?: string } = {},
+): Promise<void> {
   const tree = new Map((await listTree(worktree, commit)).map((entry) => [entry.path, entry]))
   const none = { mode: "000000", oid: "0".repeat(commit.length) as Oid }
   await writeIndexInfo(
     worktree,
     paths.map((path) => ({ ...(tree.get(path) ?? none), path })),
+    index,
   )
 }

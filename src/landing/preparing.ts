@@ -74,8 +74,8 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
  * The target is the base, or lies behind it because it is only not up to date, not because it was
  * moved back.
  */
-async function isFastForward(
-  { path, target: ref }: LandingRepo,
+export async function isFastForward(
+  { path, target: ref }: Pick<LandingRepo, "path" | "target">,
   { target, base, mergeBase }: { target: Oid; base: Oid; mergeBase: Oid | undefined },
 ): Promise<boolean> {
   if (target === base) return true

@@ -3,8 +3,11 @@ import { expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
+/** Green as long as there is a README. */
+const GATE = "test -f README.md"
+
 test("a landing is taken back by its number, an undo by its task; each only once", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  await using fleet = new Fleet({ repo: { gate: GATE } })
   const work = "echo a > a.txt; git add a.txt; git commit -qm 'add a'; echo b > b.txt"
   const first = await fleet.json(TaskDocument, ["run", work, "--title", "Two files"])
   const later = fleet.repo.commit({ "later.txt": "l\n" }, "later")
@@ -29,4 +32,13 @@ test("a landing is taken back by its number, an undo by its task; each only once
   await fleet.json(TaskDocument, ["undo", 'Revert "Two'])
   expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
   expect((await fleet.coppice("undo", "77")).stderr).toContain("There is no")
+})
+
+test("a gate that is red without what landed keeps it, and the target as it is", async () => {
+  await using fleet = new Fleet({ repo: { gate: "test ! -f needs.txt || test -f a.txt" } })
+  await fleet.json(TaskDocument, ["run", "echo a > a.txt"])
+  const main = fleet.repo.commit({ "needs.txt": "a.txt\n" }, "needs it")
+  const task = await fleet.json(TaskDocument, ["undo", "1"], 1)
+  expect(task).toMatchObject({ state: "merge_failed", landing: { outcome: "PRE_MERGE_FAILED" } })
+  expect(fleet.repo.tip("main")).toBe(main)
 })

@@ -13,6 +13,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { approve } from "../actions/approve.ts"
 import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
+import { diff } from "../actions/diff.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { land } from "../actions/land.ts"
 import { reject } from "../actions/reject.ts"
@@ -34,6 +35,11 @@ const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task, body: unknown)
 /** `line`: as TaskLinesDocument; without it, whole tasks. */
 const Listing = z.object({ view: z.literal("line").optional() })
 
+const DiffQuery = z.object({
+  against: z.enum(["base", "target"]).default("base"),
+  repo: z.string().optional(),
+})
+
 type ByRef = { Params: { ref: string } }
 
 export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
@@ -50,6 +56,9 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
   )
   server.get<ByRef>("/tasks/:ref/why", async ({ params }) =>
     whyDocument(fleet, findTaskByRef(fleet, params.ref)),
+  )
+  server.get<ByRef>("/tasks/:ref/diff", async ({ params, query }) =>
+    diff(fleet, findTaskByRef(fleet, params.ref), parse(DiffQuery, "query", query)),
   )
   for (const [name, act] of Object.entries(ACTIONS))
     server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) => {

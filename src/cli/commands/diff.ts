@@ -1,0 +1,51 @@
+/** `diff <task>`: shows what a task's work changes. */
+import type { DiffDocument } from "../../core/documents.ts"
+import type { Command, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { type DiffView, diffLines, diffNotes } from "../format/diff.ts"
+import { oneTask, textValue } from "../operands.ts"
+
+const AGAINST = ["base", "target"] as const
+
+export const command: Command = {
+  operands: "<task>",
+  options: {
+    against: { type: "string", value: "<side>", about: "base (default) or target" },
+    repo: { type: "string", value: "<repo>", about: "Only this repository" },
+    stat: { type: "boolean", about: "Only how much changes in each file" },
+    "name-only": { type: "boolean", about: "Only the files" },
+  },
+  details: [
+    "Against its base: what was done. Against the target: what landing it now would change there.",
+    "With what is not committed yet, which stays as it is. Of a task that has landed: what landed.",
+  ].join("\n"),
+
+  async run({ connect, output, json }, positionals, values) {
+    const task = oneTask(positionals, "diff")
+    const repo = textValue(values, "repo")
+    const query = { against: sideFrom(values), ...(repo !== undefined && { repo }) }
+    const view = viewFrom(values)
+    const diff: DiffDocument = await (await connect()).diff(task, query)
+    if (json) output.document(diff)
+    else
+      for (const repo of diff.repos) {
+        for (const note of diffNotes(output, repo, diff)) output.note(note)
+        output.lines(diffLines(output, repo, view))
+      }
+    return 0
+  },
+}
+
+function sideFrom(values: Values): (typeof AGAINST)[number] {
+  const given = textValue(values, "against") ?? "base"
+  const side = AGAINST.find((candidate) => candidate === given)
+  if (!side) throw new UsageError(`--against takes ${AGAINST.join(" or ")}, not ${given}.`)
+  return side
+}
+
+function viewFrom(values: Values): DiffView {
+  if (values["stat"] && values["name-only"])
+    throw new UsageError("--stat and --name-only exclude each other.")
+  if (values["stat"]) return "stat"
+  return values["name-only"] ? "names" : "patch"
+}

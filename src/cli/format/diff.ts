@@ -1,0 +1,61 @@
+/** What work changes: as a patch, as figures, as names. */
+import type { DiffDocument } from "../../core/documents.ts"
+import type { Output, Style } from "../output.ts"
+import { formatTable } from "./table.ts"
+import { clean, oneLine, plural } from "./text.ts"
+
+export type DiffView = "patch" | "stat" | "names"
+
+type RepoDiff = DiffDocument["repos"][number]
+
+/** What belongs beside the diff: so that what is on stdout can be applied. */
+export function diffNotes(output: Output, repo: RepoDiff, { repos }: DiffDocument): string[] {
+  const { name, path, from, to, uncommitted, conflicts, notices, truncated } = repo
+  const more = [
+    ...notices.map(oneLine),
+    ...(uncommitted.length > 0 ? [`With ${plural(uncommitted.length, "uncommitted file")}.`] : []),
+    ...conflicts.map((conflict) => `conflict: ${oneLine(conflict.path)} (${conflict.kind})`),
+    ...(truncated ? [`Cut; all of it: git -C ${oneLine(path)} diff ${from} ${to}`] : []),
+  ]
+  return repos.length > 1 ? [output.paint("bold", oneLine(name)), ...more] : more
+}
+
+export function diffLines(output: Output, repo: RepoDiff, view: DiffView): string[] {
+  if (view === "names") return withRest(repo, names(repo))
+  if (view === "stat") return withRest(repo, stat(output, repo))
+  const lines = repo.text === "" ? [] : repo.text.replace(/\n$/, "").split("\n")
+  const cut = repo.truncated ? ["… (cut)"] : []
+  if (output.columns === undefined) return [...lines, ...cut] // for a program: byte for byte
+  return [...lines.map((line) => paintLine(output, clean(line))), ...cut]
+}
+
+const names = ({ files }: RepoDiff): string[] => files.map(({ path }) => oneLine(path))
+
+function stat(output: Output, { files }: RepoDiff): string[] {
+  const rows = files.map(({ path, oldPath, status, added, removed }) => {
+    const isBinary = added === null || removed === null
+    const figures = isBinary
+      ? "binary"
+      : `${output.paint("green", `+${added}`)} ${output.paint("red", `-${removed}`)}`
+    const from = oldPath === null ? "" : `${oneLine(oldPath)} → `
+    return [status, `${from}${oneLine(path)}`, figures]
+  })
+  return formatTable(rows)
+}
+
+function withRest({ files, filesInAll }: RepoDiff, lines: string[]): string[] {
+  const rest = filesInAll - files.length
+  return rest > 0 ? [...lines, `… ${plural(rest, "more file")} (cut)`] : lines
+}
+
+const STYLES: readonly (readonly [RegExp, Style])[] = [
+  [/^(diff|index|---|\+\+\+) /, "bold"],
+  [/^@@/, "cyan"],
+  [/^\+/, "green"],
+  [/^-/, "red"],
+]
+
+function paintLine(output: Output, line: string): string {
+  const style = STYLES.find(([pattern]) => pattern.test(line))?.[1]
+  return style ? output.paint(style, line) : line
+}
