@@ -8,6 +8,24 @@ export type EventsDocument = z.infer<typeof EventsDocument>
 export const LogDocument = z.object({ lines: z.array(LogLineDocument) })
 export type LogDocument = z.infer<typeof LogDocument>
 
+/** What became of an agent's wish to have the target in its worktree. */
+export const RebasedDocument = z.object({
+  /** `conflict`: a rebase is in progress, and the agent resolves it. `refused`: nothing changed. */
+  kind: z.enum(["rebased", "conflict", "upToDate", "refused"]),
+  /** Branch name. */
+  target: z.string().nullable(),
+  /** The commit of the target that the branch now stands on, or is being put on. */
+  onto: z.string().nullable(),
+  worktree: z.string().nullable(),
+  /** Where the work from before is kept. */
+  rescue: z.string().nullable(),
+  /** In conflict. */
+  paths: z.array(z.string()),
+  /** Of a refusal. */
+  reason: z.string().nullable(),
+})
+export type RebasedDocument = z.infer<typeof RebasedDocument>
+
 /** What a task's work changes, or has changed where it landed. */
 export const DiffDocument = z.object({
   task: z.string(),

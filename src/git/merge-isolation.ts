@@ -62,7 +62,8 @@ export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolati
   }
 }
 
-async function listDrivers(cwd: string): Promise<string[]> {
+/** Names of the merge drivers that are configured. */
+export async function listDrivers(cwd: string): Promise<string[]> {
   const config = await listConfig(cwd, "^merge\\..*\\.driver$")
   const names = config.map(({ key }) => key.slice("merge.".length, -".driver".length))
   return [...new Set(names.map((name) => Buffer.from(name, "latin1").toString("utf8")))]

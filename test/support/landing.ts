@@ -105,6 +105,11 @@ export class LandingTest implements AsyncDisposable {
 
   /** A task whose agent has just stopped: its landing is submitted. */
   submit(task: TaskToLand): LandingId {
+    return this.request(this.begin(task))
+  }
+
+  /** A task whose agent is at work. */
+  begin(task: TaskToLand): TaskId {
     const { path, target, db } = this
     const also = Object.entries(this.#options.also ?? {})
     const others = also.map(([name, { path }]) => ({ name, path, target }))
@@ -118,22 +123,24 @@ export class LandingTest implements AsyncDisposable {
     const { branch, placed = [] } = task
     const base = task.base ?? this.tip(target)
     const worktree = task.worktree ?? worktreeOf(this.repo, branch)
-    recordWorkspace(db, {
-      task: id,
-      name: "app",
-      branch,
-      worktree,
-      base,
-      placed,
-    })
+    recordWorkspace(db, { task: id, name: "app", branch, worktree, base, placed })
     for (const [name, repo] of also) {
       const base = repo.git("merge-base", target, branch) as Oid
       const worktree = worktreeOf(repo, branch)
       recordWorkspace(db, { task: id, name, branch, worktree, base, placed: [] })
     }
+    return id
+  }
+
+  /** The agent that was at work has stopped. */
+  request(id: TaskId): LandingId {
     this.#record(id, { event: "landingRequested" })
-    const refs = repos.map((repo) => ({ ...repo, target: branchRef(target) }))
-    return addLanding(db, { task: id, repos: refs }, this.nowMs).id
+    const task = findTask(this.db, id)
+    assert(task, "a task that was begun is there")
+    const repos = task.repos.map(({ name, path, target }) => {
+      return { name, path, target: branchRef(target) }
+    })
+    return addLanding(this.db, { task: id, repos }, this.nowMs).id
   }
 
   /** The agent's next turn has ended. */

@@ -1,0 +1,141 @@
+/**
+ * Integrates the target into a task's worktree, at its agent's request: a real rebase, which is
+ * done, or stops with conflicts for the agent to resolve.
+ *
+ * What is on the branch afterwards is the target and, on top, only the task's own commits: never a
+ * tree that takes others' work back. Before anything moves, what is not committed becomes a commit
+ * as a snapshot would make it, and everything is kept under a rescue ref.
+ */
+import { existsSync } from "node:fs"
+import type { RebasedDocument } from "../core/documents.ts"
+import { branchRef, type Oid } from "../core/ids.ts"
+import { readHead } from "../git/head.ts"
+import { isAncestor, readMergeBase } from "../git/merge-base.ts"
+import { findOperation } from "../git/operation.ts"
+import { displayPath } from "../git/path.ts"
+import { rebase } from "../git/rebase.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { readStatus } from "../git/status.ts"
+import { listWorktrees } from "../git/worktree-list.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { transaction } from "../store/sql.ts"
+import { recordBase } from "../store/task-repos/record-base.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { clearCollisions } from "../workspaces/collisions.ts"
+import { rescueCommit } from "../workspaces/rescue.ts"
+import type { LandingContext } from "./action.ts"
+import { findBase } from "./base.ts"
+import { commitLeftovers } from "./leftovers.ts"
+
+export type RebaseContext = Pick<LandingContext, "db" | "world" | "taskLock" | "agentConfig">
+
+const REASON = "its agent had it rebased"
+
+/**
+ * @param repo one of the task's.
+ * @throws {WorkspaceError} where files are in the way that cannot be saved.
+ */
+export function rebaseToMain(
+  context: RebaseContext,
+  task: Task,
+  repo: TaskRepo,
+): Promise<RebasedDocument> {
+  return context.taskLock.hold(task.id, () => integrate(context, task, repo))
+}
+
+type Work = { readonly worktree: string; readonly head: Oid; readonly target: Oid }
+
+async function integrate(
+  context: RebaseContext,
+  task: Task,
+  repo: TaskRepo,
+): Promise<RebasedDocument> {
+  if (task.state !== "working") return refused(`the task is ${task.state}, not working`)
+  const { worktree, branch } = repo
+  const strange = await findStrange(repo)
+  if (!worktree || !branch || strange) return refused(strange ?? "there is no worktree")
+  const target = await readCommit(repo.path, branchRef(repo.target))
+  const commit = await readCommit(worktree, branchRef(branch))
+  if (!target || !commit) return refused(`the branch ${target ? branch : repo.target} is gone`)
+
+  const { commitMessage } = context.agentConfig(task.agent).workspace
+  const message = commitMessage.replaceAll("{summary}", () => task.title)
+  const { placed } = repo
+  const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, placed })
+  if (left.kind === "locked") return refused("git is at work in the worktree; try again")
+  if (left.kind === "unresolved")
+    return refused(`these cannot be committed: ${left.paths.map(displayPath).join(", ")}`)
+  const work = { worktree, head: left.head, target }
+  if (await isAncestor(worktree, target, left.head))
+    return { ...facts(repo, work), kind: "upToDate" }
+  return await run(context, { task, repo, work })
+}
+
+/** @returns why the worktree is not, or not now, one that the task's branch can be rebased in. */
+async function findStrange({ path, worktree, branch }: TaskRepo): Promise<string | undefined> {
+  if (!worktree || !existsSync(worktree)) return "there is no worktree"
+  const known = (await listWorktrees(path)).some((one) => one.path === worktree)
+  if (!known) return `${worktree} is no worktree of ${path}`
+  const operation = await findOperation(worktree)
+  if (operation) return `a ${operation} is in progress; finish or abort it first`
+  const head = await readHead(worktree)
+  if (head.kind === "branch" && branch && head.ref === branchRef(branch)) return undefined
+  return `the worktree does not stand on ${branch}`
+}
+
+type Run = { readonly task: Task; readonly repo: TaskRepo; readonly work: Work }
+
+async function run(context: RebaseContext, { task, repo, work }: Run): Promise<RebasedDocument> {
+  const { worktree, head, target } = work
+  const mergeBase = await readMergeBase(worktree, head, target)
+  const base = await findBase(repo.path, repo.base, { head, mergeBase })
+  if (!base) return refused(`${repo.target} and ${repo.branch} share no history`)
+  const request = { task: task.id, contained: [target], reason: REASON }
+  const saved = await rescueCommit(repo.path, head, request)
+  const cleared = await clearCollisions(worktree, { task: task.id, from: head, to: target })
+  for (const rescue of [saved, cleared].filter((one) => one !== undefined)) {
+    const { ref, commit, paths } = rescue
+    const event = { type: "rescue.made", task: task.id, data: { ref, commit, paths } }
+    appendEvent(context.db, event, context.world.nowMs())
+  }
+  await context.world.point("rebase: saved")
+  const { stderr } = await rebase(worktree, { base, onto: target })
+  await context.world.point("rebase: ran")
+  const isStopped = (await findOperation(worktree)) !== undefined
+  const now = await readCommit(worktree, "HEAD")
+  if (!isStopped && (!now || !(await isAncestor(worktree, target, now))))
+    return refused(`git does not rebase it: ${stderr.trim().split("\n").at(-1)}`)
+  record(context, { task, repo, work }, isStopped)
+  const told = { ...facts(repo, work), rescue: saved?.ref ?? null }
+  if (!isStopped) return { ...told, kind: "rebased" }
+  const { unmerged } = await readStatus(worktree)
+  return { ...told, kind: "conflict", paths: unmerged.map(displayPath) }
+}
+
+/** Also where it has stopped: what the agent comes to when it goes on descends from the target. */
+function record({ db, world }: RebaseContext, { task, repo, work }: Run, isStopped: boolean): void {
+  transaction(db, () => {
+    recordBase(db, { task: task.id, name: repo.name, base: work.target })
+    const data = { name: repo.name, onto: work.target, head: work.head, conflict: isStopped }
+    appendEvent(db, { type: "workspace.rebased", task: task.id, data }, world.nowMs())
+  })
+}
+
+const facts = ({ target: branch, worktree }: TaskRepo, { target }: Work) => ({
+  target: branch,
+  onto: target,
+  worktree: worktree ?? "",
+  rescue: null,
+  paths: [],
+  reason: null,
+})
+
+const refused = (reason: string): RebasedDocument => ({
+  kind: "refused",
+  target: null,
+  onto: null,
+  worktree: null,
+  rescue: null,
+  paths: [],
+  reason,
+})
