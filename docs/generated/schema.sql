@@ -10,7 +10,8 @@ CREATE TABLE approvals (
 CREATE TABLE dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,
-  primary key (task, depends_on)
+  primary key (task, depends_on),
+  check (depends_on < task)
 ) strict;
 
 CREATE TABLE events (

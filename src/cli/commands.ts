@@ -17,6 +17,7 @@ export const COMMANDS: readonly Listed[] = [
   { name: "events",  summary: "Print what happened",                    load: () => import("./commands/events.ts") },
   { name: "diff",    summary: "Show what a task's work changes",        load: () => import("./commands/diff.ts") },
   { name: "why",     summary: "Say what a task waits for",              load: () => import("./commands/why.ts") },
+  { name: "queue",   summary: "List what is to land, in its order",     load: () => import("./commands/queue.ts") },
   { name: "approve", summary: "Land what is in review",                 load: () => import("./commands/approve.ts") },
   { name: "reject",  summary: "Give an agent its work back, with words", load: () => import("./commands/reject.ts") },
   { name: "land",    summary: "Land a task's branch on its target",     load: () => import("./commands/land.ts") },

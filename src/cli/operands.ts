@@ -32,3 +32,11 @@ export function countValue(values: Values, name: string): number | undefined {
   if (!/^\d{1,15}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`)
   return Number(value)
 }
+
+/** A whole number, also one below 0, that was given; else undefined. @throws UsageError */
+export function integerValue(values: Values, name: string): number | undefined {
+  const value = textValue(values, name)
+  if (value === undefined) return undefined
+  if (!/^-?\d{1,9}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`)
+  return Number(value)
+}

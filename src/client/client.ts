@@ -9,6 +9,7 @@ import type {
   DiffDocument,
   EventsDocument,
   LogDocument,
+  QueueDocument,
   RescuesDocument,
   RestoredDocument,
   ToRestore,
@@ -38,6 +39,8 @@ export interface Client {
   show(ref: string): Promise<TaskDocument>
   why(ref: string): Promise<WhyDocument>
   diff(ref: string, query?: DiffQuery): Promise<DiffDocument>
+  /** The landings of every target, in their order. */
+  queue(): Promise<QueueDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
   /** Approves the commits in review. With `head` refused where another commit is. */
   approve(ref: string, what?: NewApproval): Promise<TaskDocument>

@@ -7,6 +7,7 @@ import type {
   DiffDocument,
   EventsDocument,
   LogDocument,
+  QueueDocument,
   RescuesDocument,
   RestoredDocument,
   ToRestore,
@@ -101,6 +102,10 @@ class HttpClient implements Client {
 
   diff(ref: string, query: DiffQuery = {}): Promise<DiffDocument> {
     return this.#read(`${taskPath(ref)}/diff${search(query)}`)
+  }
+
+  queue(): Promise<QueueDocument> {
+    return this.#read("/queue")
   }
 
   act(ref: string, action: TaskAction): Promise<TaskDocument> {

@@ -141,3 +141,28 @@ export type VersionDocument = z.infer<typeof VersionDocument>
 /** What `--help` prints for people. */
 export const HelpDocument = z.object({ help: z.string() })
 export type HelpDocument = z.infer<typeof HelpDocument>
+
+/** The landings of every target, in the order in which they are to land. */
+export const QueueDocument = z.object({
+  queues: z.array(
+    z.object({
+      /** The repository's main worktree, or bare directory. */
+      path: z.string(),
+      target: z.string(),
+      landings: z.array(
+        z.object({
+          id: z.string(),
+          task: z.string(),
+          title: z.string(),
+          state: z.string(),
+          outcome: z.string().nullable(),
+          priority: z.int(),
+          since: z.iso.datetime(),
+          waitingFor: z.string().nullable(),
+          unblock: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+})
+export type QueueDocument = z.infer<typeof QueueDocument>

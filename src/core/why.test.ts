@@ -26,7 +26,10 @@ const WAITS: readonly LandingOutcome[] = [
 
 function landing(facts: Partial<NonNullable<WhyFacts["landing"]>>): WhyFacts {
   const queued = { state: "queued", outcome: null, reason: null, sinceMs: 2 } as const
-  return { ...FACTS, landing: { ...queued, target: "main", paths: [], behind: null, ...facts } }
+  return {
+    ...FACTS,
+    landing: { ...queued, target: "main", paths: [], behind: null, heldBy: null, ...facts },
+  }
 }
 
 test.each(TASK_STATES)(
@@ -68,6 +71,12 @@ test("a landing that a look alone does not help names the command that does", ()
 
 test("a queued landing names the task that is before it", () => {
   expect(why(landing({ behind: 5 })).waitingFor).toContain("task 5")
+})
+
+test("a landing that is held names the task that it lands after, whoever is before it", () => {
+  const said = why(landing({ behind: 5, heldBy: 3 }))
+  expect(said.waitingFor).toContain("task 3, which it lands after")
+  expect(said.unblock).toContain("`coppice why 3`")
 })
 
 test("a stopped task tells its reason, and the commands that lead on", () => {

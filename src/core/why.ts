@@ -22,6 +22,8 @@ export type WhyFacts = {
     readonly paths: readonly string[]
     /** The task whose landing is before it in the queue. */
     readonly behind: number | null
+    /** A task that it lands after, and that is not done. */
+    readonly heldBy: number | null
   } | null
 }
 
@@ -103,8 +105,13 @@ function whyLanding(id: number, landing: LandingFacts): Why {
 }
 
 function describe(id: number, landing: LandingFacts): { waitingFor: string; unblock: string } {
-  const { state, target, behind } = landing
+  const { state, target, behind, heldBy } = landing
   if (state === "waiting") return describeWait(id, landing)
+  if (state === "queued" && heldBy !== null)
+    return {
+      waitingFor: `task ${heldBy}, which it lands after`,
+      unblock: `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
+    }
   if (state === "queued" && behind !== null)
     return {
       waitingFor: `the landing of task ${behind}, which is before it for ${target}`,

@@ -28,6 +28,10 @@ export const TaskDocument = z.object({
   reason: z.object({ code: z.string(), text: z.string() }).nullable(),
   attention: z.boolean(),
   workItem: z.string().nullable(),
+  /** In the landing queues: higher lands earlier. */
+  priority: z.int(),
+  /** Ids of the tasks that it lands after. */
+  after: z.array(id),
   repos: z.array(
     z.object({
       name: z.string(),
@@ -141,6 +145,9 @@ export const NewTask = z.strictObject({
   workItem: line.optional(),
   repos: z.array(line).optional(),
   land: z.enum(["merge", "approve", "pr", "none"]).optional(),
+  priority: z.int().optional(),
+  /** Tasks to land after, each as a reference. */
+  after: z.array(line).optional(),
 })
 export type NewTask = z.infer<typeof NewTask>
 

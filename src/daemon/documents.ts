@@ -2,6 +2,7 @@
 import { branchOf } from "../core/ids.ts"
 import { why } from "../core/why.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
+import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import type { StoredEvent } from "../store/events/row.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { findLandingAhead } from "../store/landings/find-ahead.ts"
@@ -43,6 +44,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
           target: landing.repos.map(({ target }) => branchOf(target))[0] ?? "",
           paths: pathsInTheWay(landing.details),
           behind: findLandingAhead(db, landing.id)?.task ?? null,
+          heldBy: findHeldBy(db, task.id) ?? null,
         }
       : null,
   })

@@ -1,9 +1,10 @@
 /** Tasks as the documents that the outside sees. */
 import { AppError } from "../core/errors.ts"
-import { branchRef, type Oid } from "../core/ids.ts"
+import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { needsAttention } from "../core/task.ts"
 import type { TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
 import type { JobWithSessions } from "../store/jobs/row.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
@@ -21,11 +22,12 @@ type Facts = {
   readonly landing: Landing | undefined
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
+  readonly after: readonly TaskId[]
 }
 
 export function taskDocument({ db }: Fleet, task: Task): TaskDocument {
   const { id } = task
-  const facts = { jobs: listJobs(db, id), usage: sumUsage(db, id) }
+  const facts = { jobs: listJobs(db, id), usage: sumUsage(db, id), after: listDependencies(db, id) }
   return document(task, { ...facts, landing: findLandingOfTask(db, id) })
 }
 
@@ -34,12 +36,14 @@ export function taskDocuments({ db }: Fleet): TaskDocument[] {
   const landings = listLatestLandings(db)
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
+  const after = listAllDependencies(db)
   return listTasks(db).map((task) => {
     const { id } = task
     return document(task, {
       landing: landings.get(id),
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
+      after: after.get(id) ?? [],
     })
   })
 }
@@ -51,8 +55,8 @@ export function taskLines({ db }: Fleet): TaskLinesDocument["tasks"] {
   })
 }
 
-function document(task: Task, { landing, jobs, usage }: Facts): TaskDocument {
-  const { id, title, agent, state, reason, workItem } = task
+function document(task: Task, { landing, jobs, usage, after }: Facts): TaskDocument {
+  const { id, title, agent, state, reason, workItem, priority } = task
   return {
     id: String(id),
     title,
@@ -61,6 +65,8 @@ function document(task: Task, { landing, jobs, usage }: Facts): TaskDocument {
     reason,
     attention: needsAttention(state),
     workItem,
+    priority,
+    after: after.map(String),
     repos: task.repos.map((repo) => repoDocument(repo, landing)),
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),

@@ -204,6 +204,8 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     reason: null,
     attention: false,
     workItem: null,
+    priority: 0,
+    after: [],
     repos: [],
     sessionId: null,
     jobs: [],

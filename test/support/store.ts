@@ -57,12 +57,18 @@ export function forceState(
 }
 
 /** A landing of a new task, in state `snapshotting`; each target is a `path:branch`. */
-export function addSampleLanding(db: Db, targets = ["/repos/app:main"], nowMs = 1000): Landing {
+export function addSampleLanding(
+  db: Db,
+  targets = ["/repos/app:main"],
+  nowMs = 1000,
+  order: Pick<TaskToAdd, "priority" | "after"> = {},
+): Landing {
   const repos = targets.map((target, n) => {
     const [path = "", branch = ""] = target.split(":")
     return { name: `r${n}`, path, branch }
   })
   const task = addSampleTask(db, {
+    ...order,
     repos: repos.map(({ name, path, branch }) => ({ name, path, target: branch })),
   })
   const submitted = repos.map(({ name, path, branch }) => {

@@ -16,6 +16,8 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
       `${task.agent ?? "none"}, ${plural(task.jobs.length, "job")}, ${usageOf(task.usage)}`,
     ],
     ["work item", task.workItem ?? ""],
+    ["priority", task.priority === 0 ? "" : String(task.priority)],
+    ["after", task.after.join(", ")],
     ...task.repos.flatMap(repoRows),
     ["landing", landingOf(task)],
     ["session", task.sessionId ?? ""],

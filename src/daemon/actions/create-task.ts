@@ -11,6 +11,7 @@ import { setupCommand } from "../../workspaces/setup-command.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { findTarget, type TaskTarget } from "../target.ts"
+import { findTaskByRef } from "./find-task.ts"
 
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72
@@ -35,6 +36,8 @@ export async function createTask(
     agent: agent.name,
     workItem: request.workItem ?? null,
     land,
+    priority: request.priority ?? 0,
+    after: (request.after ?? []).map((ref) => findTaskByRef(fleet, ref).id),
     repos: [{ name, path, target: target.target }],
   }
   return { task: add(fleet, task), taken }

@@ -20,6 +20,7 @@ import { reject } from "../actions/reject.ts"
 import { restart } from "../actions/restart.ts"
 import { whyDocument } from "../documents.ts"
 import type { Fleet } from "../fleet.ts"
+import { queueDocument } from "../queue-document.ts"
 import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
 import { parse } from "./parse.ts"
 
@@ -60,6 +61,7 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
   server.get<ByRef>("/tasks/:ref/diff", async ({ params, query }) =>
     diff(fleet, findTaskByRef(fleet, params.ref), parse(DiffQuery, "query", query)),
   )
+  server.get("/queue", async () => queueDocument(fleet))
   for (const [name, act] of Object.entries(ACTIONS))
     server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) => {
       const { id } = findTaskByRef(fleet, params.ref)

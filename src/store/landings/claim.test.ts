@@ -1,18 +1,30 @@
 import { join } from "node:path"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { addSampleLanding, TestFolder } from "../../../test/support/store.ts"
+import {
+  addSampleLanding,
+  addSampleTask,
+  forceState,
+  TestFolder,
+} from "../../../test/support/store.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { TASK, type TaskState } from "../../core/task.ts"
 import { listEvents } from "../events/list.ts"
 import { type Db, openDb } from "../open.ts"
 import { sql } from "../sql.ts"
 import { claimLanding } from "./claim.ts"
 import { findLanding } from "./find.ts"
+import { findLandingAhead } from "./find-ahead.ts"
+import { listQueues } from "./list-queues.ts"
 import { recordLanding } from "./record.ts"
 import type { Landing } from "./row.ts"
 
+type Entering = { atMs: number; races: number; priority: number; after: readonly TaskId[] }
+
 /** Adds a landing that is queued. */
-function queue(db: Db, targets: string[], { atMs = 1000, races = 0 } = {}): Landing {
-  const landing = addSampleLanding(db, targets, atMs)
+function queue(db: Db, targets: string[], entry: Partial<Entering> = {}): Landing {
+  const { atMs = 1000, races = 0, priority = 0, after = [] } = entry
+  const landing = addSampleLanding(db, targets, atMs, { priority, after })
   recordLanding(db, landing, { event: "snapshotted", races }, atMs)
   return findLanding(db, landing.id)!
 }
@@ -81,6 +93,78 @@ test("who lost many races goes first; of several such the oldest", () => {
   expect(order).toEqual([five.id, nine.id, old.id, four.id])
 })
 
+test("who is more urgent goes before who came earlier, but not before who lost many races", () => {
+  const db = openDb(":memory:")
+  const early = queue(db, ["/a:main"], { atMs: 1000 })
+  const racer = queue(db, ["/a:main"], { atMs: 3000, races: 5 })
+  const urgent = queue(db, ["/a:main"], { atMs: 2000, priority: 2 })
+  const late = queue(db, ["/a:main"], { atMs: 500, priority: -1 })
+  const order = []
+  for (let left = [late, urgent, early, racer]; left.length > 0; ) {
+    const [claimed] = left.filter((landing) => claim(db, landing))
+    order.push(claimed!.id)
+    recordLanding(db, findLanding(db, claimed!.id)!, { event: "cancelled" }, 3000)
+    left = left.filter((landing) => landing !== claimed)
+  }
+  expect(order).toEqual([racer.id, urgent.id, early.id, late.id])
+})
+
+test.each(["complete", "cancelled"] as const)(
+  "who lands after a task waits until that is %s, and holds up nobody",
+  (end) => {
+    const db = openDb(":memory:")
+    const before = addSampleTask(db)
+    const held = queue(db, ["/a:main"], { atMs: 1000, after: [before.id] })
+    const free = queue(db, ["/a:main"], { atMs: 2000 })
+    expect(findLandingAhead(db, free.id)).toBeUndefined()
+    for (const state of Object.keys(TASK) as TaskState[]) {
+      if (state === "complete" || state === "cancelled") continue
+      forceState(db, before.id, state)
+      expect(claim(db, held), state).toBe(false)
+    }
+    expect(claim(db, free)).toBe(true)
+    recordLanding(db, findLanding(db, free.id)!, { event: "failed" }, 3000)
+    forceState(db, before.id, end)
+    expect(claim(db, held)).toBe(true)
+  },
+)
+
+test("a task that is deleted holds up nobody", () => {
+  const db = openDb(":memory:")
+  const before = addSampleTask(db)
+  const held = queue(db, ["/a:main"], { after: [before.id] })
+  sql(db, "delete from tasks where id = :id").run({ id: before.id })
+  expect(claim(db, held)).toBe(true)
+})
+
+test("the database itself refuses a task that lands after a later one, so there is no cycle", () => {
+  const db = openDb(":memory:")
+  const [first, second] = [addSampleTask(db), addSampleTask(db)]
+  const add = "insert into dependencies (task, depends_on) values (:task, :dependsOn)"
+  for (const dependsOn of [first.id, second.id])
+    expect(() => sql(db, add).run({ task: first.id, dependsOn })).toThrow("CHECK")
+})
+
+test("queues are listed in the order in which they land, what waits for something else last", () => {
+  const db = openDb(":memory:")
+  const held = queue(db, ["/a:main"], { atMs: 1, after: [addSampleTask(db).id] })
+  const flying = queue(db, ["/a:main"], { atMs: 2 })
+  const [both, urgent] = [
+    queue(db, ["/b:main", "/a:main"], { atMs: 3 }),
+    queue(db, ["/a:main"], { atMs: 4, priority: 1 }),
+  ]
+  const waiting = addSampleLanding(db, ["/a:main"], 0)
+  recordLanding(db, waiting, { event: "blocked" }, 5)
+  const over = addSampleLanding(db, ["/a:main"], 0)
+  recordLanding(db, over, { event: "cancelled" }, 5)
+  sql(db, "update tasks set priority = 9 where id = :id").run({ id: flying.task })
+  claim(db, flying)
+  const listed = Map.groupBy(listQueues(db), ({ path, target }) => `${path} ${target}`)
+  const ids = (name: string) => listed.get(name)?.map(({ id }) => id)
+  expect(ids("/a refs/heads/main")).toEqual([flying, urgent, both, waiting, held].map((l) => l.id))
+  expect(ids("/b refs/heads/main")).toEqual([both.id])
+})
+
 test("only what is queued is claimed, and it is told once", () => {
   const db = openDb(":memory:")
   const fresh = addSampleLanding(db)
@@ -133,6 +217,7 @@ const arrivals = fc.array(
     targets: fc.uniqueArray(fc.constantFrom("/a:main", "/b:main", "/c:main"), { minLength: 1 }),
     atMs: fc.nat(3),
     races: fc.constantFrom(0, 4, 5, 9),
+    priority: fc.constantFrom(-1, 0, 0, 7),
   }),
   { maxLength: 8 },
 )
@@ -145,7 +230,7 @@ test("whatever comes, exactly the first of all its targets is claimed, and every
     const db = openDb(":memory:")
     const all = arrived.map((one): Entry => {
       const landing = queue(db, one.targets, one)
-      const rank = (one.races < 5 ? 1e6 : 0) + one.atMs * 1e3 + landing.id
+      const rank = (one.races < 5 ? 1e9 : 0) - one.priority * 1e6 + one.atMs * 1e3 + landing.id
       return { landing, targets: one.targets, rank, state: "queued" }
     })
     for (const _ of all) {

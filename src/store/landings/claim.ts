@@ -4,18 +4,18 @@ import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { AHEAD, queuePlace } from "./queue-order.ts"
+import { isBefore, isHeld } from "./queue-order.ts"
 
 const CLAIM = `
   update landings set state = 'preparing', since = :nowMs
-  where id = :id and state = 'queued' and not exists (
+  where id = :id and state = 'queued' and not ${isHeld("landings")} and not exists (
     select 1
     from landing_repos ours
     join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
     join landings other on other.id = theirs.landing
     where ours.landing = landings.id and other.id <> landings.id
       and ours.published = 0 and theirs.published = 0
-      and (theirs.in_flight = 1 or other.state in ${AHEAD} and (${queuePlace("other")}) < (${queuePlace("landings")}))
+      and (theirs.in_flight = 1 or ${isBefore("other", "landings")})
   )
   returning task`
 
@@ -23,7 +23,8 @@ const ENTER = "update landing_repos set in_flight = 1 where landing = :id and pu
 
 /**
  * Moves a landing from `queued` to `preparing`, unless another one that shares a target with it is
- * in flight, or queued before it. All of its targets that have not moved, or none; event `landing.claimed`.
+ * in flight, or queued before it, or unless it is held. All of its targets that have not
+ * moved, or none; event `landing.claimed`.
  *
  * @returns whether it was claimed.
  */

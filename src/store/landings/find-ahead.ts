@@ -2,7 +2,7 @@
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
-import { AHEAD, queuePlace } from "./queue-order.ts"
+import { isBefore, queuePlace } from "./queue-order.ts"
 
 const FIND = `
   select other.id, other.task
@@ -11,7 +11,7 @@ const FIND = `
   join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
   join landings other on other.id = theirs.landing
   where own.id = :id and other.id <> :id and ours.published = 0 and theirs.published = 0
-    and (theirs.in_flight = 1 or other.state in ${AHEAD} and (${queuePlace("other")}) < (${queuePlace("own")}))
+    and (theirs.in_flight = 1 or ${isBefore("other", "own")})
   order by theirs.in_flight desc, ${queuePlace("other")}
   limit 1`
 

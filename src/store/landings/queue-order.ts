@@ -1,15 +1,33 @@
 /** The order of a landing queue, as SQL. */
 
-/** After so many lost races a landing goes before those that came earlier. */
+/** After so many lost races a landing goes before those that came earlier, or are more urgent. */
 const RACES_FOR_PRECEDENCE = 5
 
 /** States of a landing that is ahead of later ones: it waits for its turn, or is about to. */
-export const AHEAD = "('snapshotting', 'queued')"
+const AHEAD = "('snapshotting', 'queued')"
 
 /**
  * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings
  * share one order, so two of them never wait for each other. One that is decided goes first: part
  * of it is on its target already.
  */
-export const queuePlace = (landing: string) =>
-  `not ${landing}.decided, ${landing}.races < ${RACES_FOR_PRECEDENCE}, ${landing}.queued_at, ${landing}.id`
+export const queuePlace = (landing: string) => `
+  not ${landing}.decided, ${landing}.races < ${RACES_FOR_PRECEDENCE},
+  -(select priority from tasks where tasks.id = ${landing}.task),
+  ${landing}.queued_at, ${landing}.id`
+
+/**
+ * Whether a landing waits for a task that it lands after; a decided one waits for none. Tasks depend on earlier ones alone, so
+ * none waits for itself, however indirectly.
+ */
+export const isHeld = (landing: string) => `(not ${landing}.decided and exists (
+  select 1 from dependencies join tasks on tasks.id = dependencies.depends_on
+  where dependencies.task = ${landing}.task and tasks.state not in ('complete', 'cancelled')))`
+
+/** Whether a landing takes its turn in the queue: what waits for anything else holds up nobody. */
+export const isInLine = (landing: string) =>
+  `(${landing}.state in ${AHEAD} and not ${isHeld(landing)})`
+
+/** Whether `other`, in line, comes before `own`. */
+export const isBefore = (other: string, own: string) =>
+  `(${isInLine(other)} and (${queuePlace(other)}) < (${queuePlace(own)}))`

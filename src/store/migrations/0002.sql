@@ -23,11 +23,12 @@ insert into tasks_new (id, title, prompt, agent, state, stuck_in, paused_in, rea
 drop table tasks;
 alter table tasks_new rename to tasks;
 
--- A task lands after those it depends on.
+-- A task lands after those it depends on: earlier ones alone, so that there is no cycle.
 create table dependencies (
   task       integer not null references tasks (id) on delete cascade,
   depends_on integer not null references tasks (id) on delete cascade,
-  primary key (task, depends_on)
+  primary key (task, depends_on),
+  check (depends_on < task)
 ) strict;
 
 -- A person has seen head on top of base and wants it landed; or Coppice made head, mechanically, of

@@ -9,6 +9,8 @@ import type { Task, TaskRepo } from "./row.ts"
 
 export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "land"> & {
   readonly priority?: number
+  /** Tasks that it lands after. */
+  readonly after?: readonly TaskId[]
   readonly repos: readonly RepoToAdd[]
 }
 
@@ -28,13 +30,17 @@ const ADD_REPO = `
   insert into task_repos (task, name, path, target, branch, worktree, base)
   values (:task, :name, :path, :target, :branch, :worktree, :base)`
 
+const ADD_DEPENDENCY = `
+  insert into dependencies (task, depends_on) values (:task, :dependsOn) on conflict do nothing`
+
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
-  const { repos, priority = 0, ...columns } = task
+  const { repos, priority = 0, after = [], ...columns } = task
   return transaction(db, () => {
     const id = sql(db, ADD).read({ ...columns, priority, nowMs })["id"] as TaskId
     for (const { name, path, target, branch = null, worktree = null, base = null } of repos)
       sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree, base })
+    for (const dependsOn of after) sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn })
     const { title, agent, workItem } = task
     appendEvent(db, { type: "task.created", task: id, data: { title, agent, workItem } }, nowMs)
     const added = findTask(db, id)

@@ -1,0 +1,43 @@
+/** `queue`: lists what is to land on each target, in its order. */
+import type { QueueDocument } from "../../core/documents.ts"
+import type { Command } from "../command.ts"
+import { formatTable } from "../format/table.ts"
+import { cut, oneLine } from "../format/text.ts"
+import { age } from "../format/time.ts"
+import { noOperands } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+/** Longer titles are cut, so that what a landing waits for can be read. */
+const TITLE_COLUMNS_MAX = 32
+
+export const command: Command = {
+  operands: "",
+  options: {},
+  details:
+    "The first one lands next. What waits for anything else stands behind, and holds up nobody.",
+
+  async run({ connect, output, json, nowMs }, positionals) {
+    noOperands(positionals, "queue")
+    const queue = await (await connect()).queue()
+    if (json) output.document(queue)
+    else output.lines(queueLines(output, queue, nowMs))
+    return 0
+  },
+}
+
+function queueLines(output: Output, { queues }: QueueDocument, nowMs: number): string[] {
+  if (queues.length === 0) return ["Nothing is to be landed."]
+  return queues.flatMap(({ path, target, landings }) => {
+    const rows = landings.map(({ task, state, since, title, waitingFor }) => [
+      `  ${task}`,
+      state,
+      age(since, nowMs),
+      cut(oneLine(title), TITLE_COLUMNS_MAX),
+      oneLine(waitingFor ?? ""),
+    ])
+    const heading = ["  TASK", "LANDING", "FOR", "TITLE", "WAITS FOR"]
+    const painted = heading.map((name) => output.paint("dim", name))
+    const name = output.paint("bold", `${oneLine(target)} of ${oneLine(path)}`)
+    return [name, ...formatTable([painted, ...rows], output.columns)]
+  })
+}

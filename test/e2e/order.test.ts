@@ -1,0 +1,58 @@
+/** In which order work lands, and what `coppice queue` says of it. */
+import { expect, test } from "vitest"
+import { QueueDocument } from "../../src/core/documents.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+
+/** Does its work, then waits until it is let go. */
+const work = (file: string, until: string) =>
+  `echo x > ${file}; git add -A; git commit -qm ${file}; while [ ! -e "$STEPS/${until}" ]; do sleep 0.05; done`
+
+test("work lands after the task that it was told to land after, and is held until then", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const first = await fleet.start(work("first", "go"))
+  const second = await fleet.json(TaskDocument, [
+    ...["run", work("second", "."), "--detach", "--after", first, "--after", "1"],
+  ])
+  expect(second.after).toEqual([first])
+  const third = await fleet.json(TaskDocument, ["run", work("third", ".")])
+  expect(third, "who holds nobody up lands").toMatchObject({ state: "complete" })
+
+  await fleet.until(second.id, ({ landing }) => landing?.state === "queued")
+  const why = await fleet.json(WhyDocument, ["why", second.id])
+  expect(why.waitingFor).toBe(`task ${first}, which it lands after`)
+  const { queues } = await fleet.json(QueueDocument, ["queue"])
+  expect(queues).toMatchObject([{ path: fleet.repo.path, target: "main" }])
+  expect(queues[0]?.landings).toMatchObject([
+    { task: second.id, state: "queued", waitingFor: why.waitingFor },
+  ])
+  expect((await fleet.coppice("queue")).stdout).toContain(why.waitingFor)
+
+  fleet.noted("go")
+  for (const id of [first, second.id])
+    expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.log().slice(0, 3)).toEqual(["second", "first", "third"])
+  expect(await fleet.json(QueueDocument, ["queue"])).toEqual({ queues: [] })
+})
+
+test("a dependency that is given up holds nothing up", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const first = await fleet.start(work("first", "never"))
+  const second = await fleet.start(work("second", "."), "--after", first)
+  await fleet.until(second, ({ landing }) => landing?.state === "queued")
+  await fleet.json(TaskDocument, ["cancel", first])
+  expect(await fleet.until(second)).toMatchObject({ state: "complete" })
+})
+
+test("a priority is shown; one that is no number, and an unknown task, are refused", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const { id } = await fleet.json(TaskDocument, ["run", "true", "--priority=-3"])
+  expect(await fleet.json(TaskDocument, ["show", id])).toMatchObject({ priority: -3, after: [] })
+  expect((await fleet.coppice("show", id)).stdout).toMatch(/priority\s+-3/)
+  for (const args of [
+    ["--priority", "high"],
+    ["--after", "7"],
+  ])
+    expect(await fleet.coppice("run", "true", ...args)).toMatchObject({ code: 2 })
+  expect((await fleet.client.list()).tasks).toHaveLength(1)
+})
