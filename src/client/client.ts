@@ -8,11 +8,13 @@
 import type {
   DiffDocument,
   EventsDocument,
+  LandDocument,
   LogDocument,
   QueueDocument,
   RescuesDocument,
   RestoredDocument,
   ToRestore,
+  WorkToLand,
 } from "../core/documents.ts"
 import type {
   CreatedDocument,
@@ -42,6 +44,8 @@ export interface Client {
   /** The landings of every target, in their order. */
   queue(): Promise<QueueDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
+  /** Lands a task, or a branch or worktree that is none's. */
+  land(work: WorkToLand): Promise<LandDocument>
   /** Approves the commits in review. With `head` refused where another commit is. */
   approve(ref: string, what?: NewApproval): Promise<TaskDocument>
   /** Gives the agent its work back, with a person's words. */

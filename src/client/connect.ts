@@ -6,11 +6,13 @@
 import type {
   DiffDocument,
   EventsDocument,
+  LandDocument,
   LogDocument,
   QueueDocument,
   RescuesDocument,
   RestoredDocument,
   ToRestore,
+  WorkToLand,
 } from "../core/documents.ts"
 import { AppError } from "../core/errors.ts"
 import type {
@@ -114,6 +116,10 @@ class HttpClient implements Client {
 
   undo(landing: string): Promise<TaskDocument> {
     return this.#decide(`/landings/${encodeURIComponent(landing)}/undo`, {})
+  }
+
+  land(work: WorkToLand): Promise<LandDocument> {
+    return this.#decide("/land", work)
   }
 
   rescues(): Promise<RescuesDocument> {

@@ -1,6 +1,6 @@
 /** The documents of `--json` that describe no task: lists, the doctor's, the configuration's. */
 import { z } from "zod"
-import { EventDocument, LogLineDocument } from "./wire.ts"
+import { EventDocument, LogLineDocument, TaskDocument } from "./wire.ts"
 
 export const EventsDocument = z.object({ events: z.array(EventDocument) })
 export type EventsDocument = z.infer<typeof EventsDocument>
@@ -107,6 +107,46 @@ export const RestoredDocument = RescueDocument.pick({
   look: z.array(z.string()),
 })
 export type RestoredDocument = z.infer<typeof RestoredDocument>
+
+/** Work to be landed: a task's, or what somebody else did. */
+export const WorkToLand = z.strictObject({
+  /** A task's id, branch, work item or title; else a branch; else the path of a worktree. */
+  ref: z.string().min(1),
+  /** The folder in which it was asked for, absolute. */
+  cwd: z.string().min(1),
+  /** Branch to land on; not for a task. */
+  target: z.string().min(1).optional(),
+  /** Not for a task. Default: of one commit its subject, else the branch. */
+  title: z
+    .string()
+    .regex(/^\P{Cc}+$/u)
+    .optional(),
+})
+export type WorkToLand = z.infer<typeof WorkToLand>
+
+/** What was taken where somebody else's work is landed. */
+export const WorkTakenDocument = z.object({
+  repo: z.string(),
+  path: z.string(),
+  branch: z.string().nullable(),
+  worktree: z.string().nullable(),
+  head: z.string(),
+  target: z.string(),
+  gate: z.string().nullable(),
+  /** How many the target does not have. */
+  commits: z.int(),
+  /** `<abbreviated id> <subject>`, newest first, the first of them. */
+  subjects: z.array(z.string()),
+  /** What is not committed and does not land; the first paths of it. */
+  leftOut: z
+    .object({ worktree: z.string(), count: z.int(), paths: z.array(z.string()) })
+    .nullable(),
+})
+export type WorkTakenDocument = z.infer<typeof WorkTakenDocument>
+
+/** The answer to work to be landed; `taken` is null where it is a task's own. */
+export const LandDocument = z.object({ task: TaskDocument, taken: WorkTakenDocument.nullable() })
+export type LandDocument = z.infer<typeof LandDocument>
 
 export const DoctorDocument = z.object({
   /** No check failed. */

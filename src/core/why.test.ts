@@ -6,6 +6,7 @@ import { type WhyFacts, why } from "./why.ts"
 const FACTS: WhyFacts = {
   id: 7,
   state: "merging",
+  agent: "coder",
   reason: null,
   updatedAtMs: 1,
   turn: null,

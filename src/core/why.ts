@@ -5,6 +5,8 @@ import type { Reason, TaskState } from "./task.ts"
 export type WhyFacts = {
   readonly id: number
   readonly state: TaskState
+  /** Null: no agent of ours did the work. */
+  readonly agent: string | null
   readonly reason: Reason | null
   readonly updatedAtMs: number
   /** The open turn, when there is one; `begun`: the agent has been given it. */
@@ -69,7 +71,9 @@ export function why(facts: WhyFacts): Why {
     case "merge_failed":
       return since(
         `a person: ${reason?.text ?? "its landing failed"}`,
-        `\`coppice restart ${id}\` lets an agent go on, \`coppice land ${id}\` tries again`,
+        facts.agent === null
+          ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
+          : `\`coppice restart ${id}\` lets an agent go on, \`coppice land ${id}\` tries again`,
       )
     case "complete":
     case "cancelled":

@@ -28,6 +28,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
   const { waitingFor, sinceMs, unblock, paths } = why({
     id: task.id,
     state: task.state,
+    agent: task.agent,
     reason: task.reason,
     updatedAtMs: task.updatedAtMs,
     turn: turn ? { n: turn.n, begun: turn.begunAtMs !== null } : null,

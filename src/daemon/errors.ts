@@ -22,6 +22,9 @@ const BLAME = {
   "branch.refused": "user",
   "work_item.active": "user",
   "approval.stale": "user",
+  "work.not_found": "user",
+  "work.ambiguous": "user",
+  "work.refused": "user",
   "land.unsupported": "user",
 } as const satisfies Record<string, Blame>
 

@@ -1,8 +1,10 @@
 /** What a landing's outcome means for its task. Recorded in the same transaction. */
 import { assert } from "../core/assert.ts"
+import { landingReport } from "../core/landing-report.ts"
 import type { Reason } from "../core/task.ts"
 import { continueJob } from "../store/jobs/continue.ts"
 import type { Landing } from "../store/landings/row.ts"
+import { appendLog } from "../store/log/append.ts"
 import { latestSession } from "../store/sessions/latest.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
@@ -34,6 +36,7 @@ export function followOutcome(
     }
     case "failed": {
       const reason: Reason = { code: "landing", text: `${outcome.outcome}: ${outcome.reason}` }
+      if (task.agent === null) tellReport(context, { landing, task })
       recordTask(db, task, { event: "landingFailed", reason }, nowMs)
       return
     }
@@ -43,6 +46,19 @@ export function followOutcome(
     default:
       return // the task goes on merging
   }
+}
+
+/** Nobody is asked to mend it, so a person has to be told in full. */
+function tellReport(
+  { db, world }: LandingContext,
+  { landing, task }: { readonly landing: Landing; readonly task: Task },
+): void {
+  const [repo, other] = task.repos
+  assert(repo, "a task has a repository")
+  const { target, branch, worktree } = other ? { ...repo, branch: null, worktree: null } : repo
+  const text = landingReport(landing.details, { task: task.id, target, branch, worktree })
+  if (!text) return
+  appendLog(db, { task: task.id, turn: 0, kind: "output", text }, world.nowMs())
 }
 
 /** A complete task has a reason only where nothing was there to land: the agent often asked something. */

@@ -5,6 +5,7 @@ import { identLine, readCommitter } from "../git/identity.ts"
 import { isAncestor, readDivergence } from "../git/merge-base.ts"
 import { upstreamOf } from "../git/remote.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { findLandedHead } from "../store/landings/find-landed-head.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
@@ -45,7 +46,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   const unchanged = { kind: "unchanged", base: target } as const
   if (head === target) return unchanged
 
-  const recorded = taskRepo(step, repo).base
+  const recorded = await findRecorded(step, { ...repo, head, onto: target })
   const [{ treeA: headTree, treeB: ontoTree, mergeBases }, who] = await Promise.all([
     readDivergence(path, head, target),
     readCommitter(path),
@@ -68,6 +69,21 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   }
   if (replayed.candidate === target) return unchanged
   return finish(step, repo, { target, candidate: replayed.candidate })
+}
+
+/**
+ * Where the work began, as far as that is on record: of a branch that is landed time and again, what
+ * landed of it the last time, as long as the target still has that.
+ */
+async function findRecorded(
+  step: LandingStep,
+  { name, path, target, head, onto }: LandingRepo & { readonly head: Oid; readonly onto: Oid },
+): Promise<Oid | null> {
+  const { base, branch } = taskRepo(step, { name })
+  if (step.task.agent !== null || branch === null) return base
+  const landed = findLandedHead(step.context.db, { path, target, branch })
+  if (!landed || !(await isAncestor(path, landed.candidate, onto))) return null
+  return (await isAncestor(path, landed.head, head)) ? landed.head : null
 }
 
 /**

@@ -103,3 +103,22 @@ test("a worktree in the middle of something, or work that is gone, is refused an
   const gone = submit(it, { worktree })
   expect((await it.run(gone)).reason).toBe(`${worktree} does not exist any more`)
 })
+
+test("a branch that is landed time and again lands only what is new, unless the target lost the rest", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.commit({ "a.txt": "a1\n" }, "A1", worktree)
+  repo.commit({ "m.txt": "m\n" }, "M1")
+  await it.run(submit(it, { branch: "feat" }))
+  repo.commit({ "a.txt": "a2\n" }, "A2", worktree)
+  repo.commit({ "b.txt": "b\n" }, "A3", worktree)
+  await it.run(submit(it, { branch: "feat" }))
+  expect(it.history()).toEqual(["commit", "M1", "A1", "A2", "A3"])
+
+  repo.git("reset", "--quiet", "--hard", "main~3")
+  repo.commit({ "a.txt": "a1\n" }, "M2")
+  repo.commit({ "c.txt": "c\n" }, "A4", worktree)
+  await it.run(submit(it, { branch: "feat" }))
+  expect(it.history()).toEqual(["commit", "M1", "M2", "A2", "A3", "A4"])
+})

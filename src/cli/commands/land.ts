@@ -1,7 +1,69 @@
-/** `land <task>`: lands a task's branch that waits for it. */
-import { actionCommand } from "../act.ts"
+/** `land <task | branch | worktree>`: lands a task again, or work that no agent of ours did. */
+import type { WorkToLand } from "../../core/documents.ts"
+import type { TaskDocument } from "../../core/wire.ts"
+import type { Command, Shell, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { taskState } from "../format/state.ts"
+import { workLines } from "../format/work.ts"
+import { textValue } from "../operands.ts"
+import { DETACH, seeThrough } from "../see-through.ts"
 
-export const command = actionCommand(
-  "land",
-  "For a task whose landing failed, and for one that was told to leave its branch alone.",
-)
+export const command: Command = {
+  operands: "<task | branch | worktree>",
+  options: {
+    target: { type: "string", value: "<branch>", about: "Land a branch or worktree on this one" },
+    title: { type: "string", value: "<title>", about: "Call the landing of a branch this" },
+    detach: DETACH,
+  },
+  details:
+    "A branch, or what stands in a worktree, lands by its commits alone, and stays as it is.",
+
+  async run(shell, positionals, values) {
+    const { output, json } = shell
+    const client = await shell.connect()
+    const { task, taken } = await client.land(workToLand(shell, positionals, values))
+    if (!taken) {
+      if (json) output.document(task)
+      else output.line(taskState(output, task))
+      return 0
+    }
+    output.lines(workLines(output, task, taken))
+    const detach = values["detach"] === true
+    const code = await seeThrough(shell, client, { task, detach })
+    if (!detach) for (const hint of hints(await client.show(task.id))) output.note(hint)
+    return code
+  },
+}
+
+function workToLand({ cwd }: Shell, positionals: readonly string[], values: Values): WorkToLand {
+  const [ref, ...rest] = positionals
+  if (!ref || rest.length > 0)
+    throw new UsageError("`land` takes one task, branch or worktree.", [
+      "`coppice ls` lists the tasks; `coppice land .` lands what stands in this worktree.",
+    ])
+  const target = textValue(values, "target")
+  const title = textValue(values, "title")
+  return {
+    ref,
+    cwd,
+    ...(target !== undefined && { target }),
+    ...(title !== undefined && { title }),
+  }
+}
+
+/** What is left to a person, of work that is theirs. */
+function hints({ id, state, repos }: TaskDocument): string[] {
+  if (state === "merge_failed")
+    return [
+      `\`coppice logs ${id}\` has the facts. \`coppice land ${id}\` takes what you commit next.`,
+    ]
+  if (state === "cancelled") return []
+  if (state !== "complete") return [`\`coppice why ${id}\` says what it waits for.`]
+  return repos.map(({ branch, worktree, target }) => {
+    if (branch === null)
+      return `${worktree} is as it was; \`git worktree remove ${worktree}\` removes it.`
+    const where = worktree === null ? "" : ` and ${worktree} are`
+    const stays = where === "" ? `${branch} is` : `${branch}${where}`
+    return `${stays} as before. \`git rebase ${target} ${branch}\` brings it up to date, \`git branch -D ${branch}\` removes it.`
+  })
+}

@@ -9,6 +9,7 @@ import { eventRoutes } from "./events.ts"
 import { landingRoutes } from "./landings.ts"
 import { rescueRoutes } from "./rescues.ts"
 import { taskRoutes } from "./tasks.ts"
+import { workRoutes } from "./work.ts"
 
 /** A prompt may hold a long document; more than this is not a prompt. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -59,6 +60,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
   taskRoutes(server, fleet)
   landingRoutes(server, fleet)
   rescueRoutes(server, fleet)
+  workRoutes(server, fleet)
   eventRoutes(server, fleet)
   return server
 

@@ -1,0 +1,33 @@
+/** What was taken where a person's own work is landed, before anything starts. */
+import type { WorkTakenDocument } from "../../core/documents.ts"
+import type { TaskDocument } from "../../core/wire.ts"
+import type { Output } from "../output.ts"
+import { formatTable } from "./table.ts"
+import { oneLine, plural } from "./text.ts"
+
+/** More commits or paths are counted, and not listed. */
+const LISTED_MAX = 5
+
+export function workLines(output: Output, task: TaskDocument, taken: WorkTakenDocument): string[] {
+  const { repo, branch, worktree, head, target, gate, commits, subjects, leftOut } = taken
+  const left = leftOut && `${plural(leftOut.count, "uncommitted file")} in ${leftOut.worktree}`
+  const rows: [string, string][] = [
+    ["repo", repo],
+    [branch === null ? "worktree" : "branch", `${branch ?? worktree} (${head.slice(0, 8)})`],
+    ["commits", String(commits)],
+    ...listed(subjects, commits),
+    ["target", target],
+    ["gate", gate ?? "none: nothing is tested"],
+    ...(leftOut ? ([["left out", left ?? ""]] as [string, string][]) : []),
+    ...(leftOut ? listed(leftOut.paths, leftOut.count) : []),
+  ]
+  const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name)}`, oneLine(value)])
+  return [output.paint("bold", `${task.id}  ${oneLine(task.title)}`), ...formatTable(painted), ""]
+}
+
+function listed(items: readonly string[], inAll: number): [string, string][] {
+  const shown = items.slice(0, LISTED_MAX)
+  const more = inAll - shown.length
+  const lines = [...shown, ...(more > 0 ? [`… ${more} more`] : [])]
+  return lines.map((line) => ["", line])
+}

@@ -1,0 +1,52 @@
+/** What a person is told when work of nobody's agent does not land: the facts, exact commands. Pure. */
+import type { ConflictFacts, GateFacts } from "./hand-back.ts"
+
+export type Reported = {
+  readonly task: number
+  readonly target: string
+  /** Branch and worktree are null where the work is in neither, or in several. */
+  readonly branch: string | null
+  readonly worktree: string | null
+}
+
+/** @param details of the landing. @returns undefined where its reason says all. */
+export function landingReport(details: unknown, reported: Reported): string | undefined {
+  const facts = details as { conflict?: ConflictFacts; gate?: GateFacts } | null
+  if (facts?.conflict) return conflictReport(facts.conflict, reported)
+  return facts?.gate ? gateReport(facts.gate, reported) : undefined
+}
+
+function conflictReport({ paths, theirs, ours }: ConflictFacts, reported: Reported): string {
+  const { target } = reported
+  const hunks = paths.filter((path) => path.hunks !== "")
+  return [
+    ...steps("To resolve it:", reported, "git rebase --continue"),
+    `In conflict: ${paths.map(({ path, kind }) => `${path} (${kind})`).join(", ")}`,
+    ...theirs.map((commit) => `  on ${target}: ${commit}`),
+    ...ours.map((commit) => `  yours: ${commit}`),
+    ...hunks.map((path) => `${path.path}:\n${path.hunks}`),
+  ].join("\n")
+}
+
+function gateReport({ command, output }: GateFacts, reported: Reported): string {
+  return [
+    ...steps("To see it yourself:", reported, command),
+    "The end of its output:",
+    output.trimEnd(),
+  ].join("\n")
+}
+
+/** Commands that bring the work onto the target as it is now, with one to be given then. */
+function steps(heading: string, reported: Reported, then: string): string[] {
+  const { task, target, branch, worktree } = reported
+  if (branch === null && worktree === null) return []
+  const lines =
+    worktree === null
+      ? [`git rebase ${target} ${branch}`]
+      : [`cd ${quote(worktree)}`, `git rebase ${target}`]
+  return [heading, ...[...lines, then, `coppice land ${task}`].map((line) => `    ${line}`)]
+}
+
+/** For a shell. */
+const quote = (path: string) =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

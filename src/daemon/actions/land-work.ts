@@ -1,0 +1,115 @@
+/** Lands what a person names: a task, else a branch, else what stands in a worktree. */
+import type { WorkTakenDocument, WorkToLand } from "../../core/documents.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { submitWork } from "../../landing/submit-work.ts"
+import { forgetRed } from "../../store/gate-results/forget-red.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { findOwnerOfWork, type WorkPlace } from "../../store/tasks/find-owner-of-work.ts"
+import { resolveTask } from "../../store/tasks/resolve.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
+import { lookAtWork } from "../work/look-at-work.ts"
+import { land } from "./land.ts"
+
+/** What a reference stands for. */
+export type Meant =
+  | { readonly kind: "task"; readonly task: Task }
+  | { readonly kind: "work"; readonly work: Work; readonly taken: WorkTakenDocument }
+
+/** @returns the task that lands, and what was taken where it is a new one. */
+export async function landWork(
+  fleet: Fleet,
+  request: WorkToLand,
+): Promise<{ readonly id: TaskId; readonly taken: WorkTakenDocument | null }> {
+  const meant = await findMeant(fleet, request)
+  if (meant.kind === "task") {
+    land(fleet, meant.task)
+    return { id: meant.task.id, taken: null }
+  }
+  const { work, taken } = meant
+  return { id: submit(fleet, work, { taken, title: request.title }), taken }
+}
+
+/**
+ * A task goes before a branch, unless it is over, or only its title begins like that.
+ *
+ * @throws {DaemonError} `task.ambiguous`, `work.not_found`, `work.ambiguous`, `work.refused` and
+ *   others (user).
+ */
+export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Meant> {
+  const { ref, target, title } = request
+  const tasks = isPath(ref) ? [] : listMeant(fleet, ref)
+  const [task, other] = tasks.filter((one) => isSurely(one, ref))
+  const work = task ? undefined : await findWork(fleet, request)
+  const named = task ?? (work ? undefined : tasks.at(-1))
+  if (other || (named && !task && tasks.length > 1))
+    throw new DaemonError("task.ambiguous", `\`${ref}\` may mean ${names(tasks)}.`, [
+      "Name the task by its id.",
+    ])
+  if (named) {
+    if (target === undefined && title === undefined) return { kind: "task", task: named }
+    throw new DaemonError("work.refused", `${ref} is task ${named.id}, which has both already.`, [
+      "`--target` and `--title` are for branches and worktrees that are no task's.",
+    ])
+  }
+  if (!work) throw await workNotFound(fleet, ref)
+  refuseOwned(fleet, work)
+  return { kind: "work", work, taken: await lookAtWork(fleet, work, request) }
+}
+
+function listMeant({ db }: Fleet, ref: string): readonly Task[] {
+  const found = resolveTask(db, ref)
+  if (found.kind === "found") return [found.task]
+  if (found.kind === "none") return []
+  return found.ids.map((id) => findTask(db, id)).filter((task) => task !== undefined)
+}
+
+const names = (tasks: readonly Task[]) => `tasks ${tasks.map(({ id }) => id).join(", ")}`
+
+/** Not merely by the beginning of its title, or by the branch of something that is over. */
+function isSurely({ id, state, land, workItem, title, repos }: Task, ref: string): boolean {
+  if (String(id) === ref || workItem === ref) return true
+  const isKept = land === "none" && repos.some(({ worktree }) => worktree !== null)
+  const isOver = state === "cancelled" || (state === "complete" && !isKept)
+  return !isOver && (title === ref || repos.some(({ branch }) => branch === ref))
+}
+
+function submit(
+  fleet: Fleet,
+  work: Work,
+  { taken, title }: { readonly taken: WorkTakenDocument; readonly title: string | undefined },
+): TaskId {
+  const { db, world } = fleet
+  const { branch, worktree, root, repo } = work
+  const place = {
+    ...(branch !== null && { branch }),
+    ...(worktree !== null && { worktree }),
+  }
+  return transaction(db, () => {
+    refuseOwned(fleet, work) // somebody else may have asked for it meanwhile
+    forgetRed(db)
+    const repos = [{ name: repo.name, path: root, target: taken.target, ...place }]
+    return submitWork(db, { title: title ?? titleOf(taken), repos }, world.nowMs()).task.id
+  })
+}
+
+/** Of one commit its subject; else what was named. */
+function titleOf({ subjects, commits, branch, worktree, head }: WorkTakenDocument): string {
+  const subject = commits === 1 ? subjects[0]?.replace(/^\S+ /, "").trim() : undefined
+  return subject || (branch ?? worktree ?? head)
+}
+
+function refuseOwned({ db }: Fleet, { root: path, branch, worktree }: Work): void {
+  const place: WorkPlace = { path, branch, worktree }
+  const owner = findOwnerOfWork(db, place)
+  const task = owner === undefined ? undefined : findTask(db, owner)
+  if (!task) return
+  const { id, state } = task
+  const message = `${branch ?? worktree} belongs to task ${id}, which is ${state}.`
+  throw new DaemonError("work.refused", message, [
+    `\`coppice land ${id}\` lands it when its state allows it; \`coppice show ${id}\` shows where it stands.`,
+  ])
+}

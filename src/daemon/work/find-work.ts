@@ -1,0 +1,116 @@
+/** Finds the work that a person means: a branch, or what stands in a worktree. */
+import { existsSync } from "node:fs"
+import { realpath } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { RepoConfig } from "../../core/config.ts"
+import type { WorkToLand } from "../../core/documents.ts"
+import { branchOf, branchRef, type Oid } from "../../core/ids.ts"
+import { closest } from "../../core/suggest.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { findOperation } from "../../git/operation.ts"
+import { findRepository } from "../../git/repository.ts"
+import { listWorktrees, type Worktree } from "../../git/worktree-list.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+
+export type Work = {
+  readonly repo: RepoConfig
+  /** Main worktree, or bare directory; real path. */
+  readonly root: string
+  /** Branch name; null where a worktree stands on none. */
+  readonly branch: string | null
+  /** As it was asked for; null where a branch was. */
+  readonly worktree: string | null
+  readonly head: Oid
+}
+
+type Place = { readonly repo: RepoConfig; readonly root: string }
+
+/** Written so, it can only be a path. */
+export const isPath = (ref: string): boolean => /^\.{0,2}\//.test(ref) || /^\.\.?$/.test(ref)
+
+/**
+ * A branch goes before a path of the same name; the repository around `cwd` before the others.
+ *
+ * @returns undefined where there is neither.
+ * @throws {DaemonError} `work.ambiguous`, `work.refused` (user).
+ */
+export async function findWork(
+  fleet: Fleet,
+  { ref, cwd }: Pick<WorkToLand, "ref" | "cwd">,
+): Promise<Work | undefined> {
+  const places = await listPlaces(fleet)
+  const branch = isPath(ref) ? undefined : await findBranch(places, { ref, cwd })
+  return branch ?? (await findWorktree(places, resolve(cwd, ref)))
+}
+
+/** @throws {DaemonError} `work.not_found` (user), with what was probably meant. */
+export async function workNotFound(fleet: Fleet, ref: string): Promise<DaemonError> {
+  const refs = (await listPlaces(fleet)).map(({ root }) => listRefs(root, "refs/heads/"))
+  const branches = (await Promise.all(refs)).flat().map((one) => branchOf(one.ref))
+  const meant = closest(ref, branches)
+  const what = isPath(ref) ? `no worktree at \`${ref}\`` : `no task, branch or worktree \`${ref}\``
+  return new DaemonError("work.not_found", `There is ${what}.`, [
+    ...(meant ? [`Did you mean \`${meant}\`?`] : []),
+    "`coppice ls` lists the tasks, `git branch` the branches, `git worktree list` the worktrees.",
+  ])
+}
+
+async function listPlaces({ home, checkedConfig }: Fleet): Promise<Place[]> {
+  const found = checkedConfig().repos.map(async (repo) => {
+    const path = resolve(home, repo.path)
+    const repository = existsSync(path) ? await findRepository(path) : undefined
+    return repository ? [{ repo, root: repository.root }] : []
+  })
+  return (await Promise.all(found)).flat()
+}
+
+async function findBranch(
+  places: readonly Place[],
+  { ref, cwd }: Pick<WorkToLand, "ref" | "cwd">,
+): Promise<Work | undefined> {
+  const having = await Promise.all(
+    places.map(async (place) => {
+      const refs = await listRefs(place.root, branchRef(ref))
+      const head = refs.find((one) => one.ref === branchRef(ref))?.oid
+      return head ? [{ ...place, branch: ref, worktree: null, head }] : []
+    }),
+  )
+  const found = having.flat()
+  const here = existsSync(cwd) ? (await findRepository(cwd))?.root : undefined
+  const [first, second] = found.filter(({ root }) => root === here)
+  if (first && !second) return first
+  if (found.length < 2) return found[0]
+  const names = found.map(({ repo }) => repo.name).join(", ")
+  throw new DaemonError("work.ambiguous", `${ref} is a branch of several repositories: ${names}.`, [
+    "Stand in the one that is meant, or name a worktree by its path.",
+  ])
+}
+
+async function findWorktree(places: readonly Place[], path: string): Promise<Work | undefined> {
+  if (!existsSync(path)) return undefined
+  const real = await realpath(path)
+  const repository = await findRepository(real)
+  if (!repository) return undefined
+  const place = places.find(({ root }) => root === repository.root)
+  if (!place)
+    throw new DaemonError(
+      "work.refused",
+      `${real} belongs to ${repository.root}, which is no repository of this home.`,
+      ["Stand in that repository, or list it in coppice.yml under `repos`."],
+    )
+  const around = (await listWorktrees(repository.root))
+    .filter((one) => real === one.path || real.startsWith(`${one.path}/`))
+    .sort((a, b) => b.path.length - a.path.length)[0]
+  return around && (await workIn(place, around))
+}
+
+async function workIn(place: Place, { path, branch, head, bare }: Worktree): Promise<Work> {
+  const operation = bare ? undefined : await findOperation(path)
+  if (operation)
+    throw new DaemonError("work.refused", `A ${operation} is in progress in ${path}.`, [
+      `Finish it first, or give it up: \`git ${operation} --abort\`.`,
+    ])
+  if (!head) throw new DaemonError("work.refused", `${path} has no commits.`)
+  return { ...place, branch: branch ? branchOf(branch) : null, worktree: path, head }
+}

@@ -1,0 +1,82 @@
+/** Says what landing a person's work would carry, and refuses what could only fail. */
+import type { WorkTakenDocument, WorkToLand } from "../../core/documents.ts"
+import { branchRef } from "../../core/ids.ts"
+import { listSubjects } from "../../git/log.ts"
+import { readMergeBase } from "../../git/merge-base.ts"
+import { displayPath } from "../../git/path.ts"
+import { countCommits } from "../../git/rev-list-count.ts"
+import { readStatus } from "../../git/status.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+import { gateCommand } from "../../workspaces/gate-command.ts"
+import { readProjectAt } from "../../workspaces/project-at.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { findTarget, type TaskTarget } from "../target.ts"
+import type { Work } from "./find-work.ts"
+
+/** More commits or paths than these are counted, and not named. */
+const SUBJECTS_MAX = 20
+const PATHS_MAX = 20
+
+/** @throws {DaemonError} `work.refused`, or what {@link findTarget} throws (user). */
+export async function lookAtWork(
+  { home }: Fleet,
+  work: Work,
+  { target: wanted }: Pick<WorkToLand, "target">,
+): Promise<WorkTakenDocument> {
+  const { repo, root, branch, worktree, head } = work
+  const onto = await findTarget(home, wanted === undefined ? repo : { ...repo, target: wanted })
+  const leftOut = await readLeftOut(work)
+  refuseTarget(work, onto)
+  const base = await readMergeBase(root, onto.commit, head)
+  if (!base)
+    throw new DaemonError("work.refused", `${nameOf(work)} and ${onto.target} share no history.`)
+  const commits = await countCommits(root, { from: onto.commit, to: head })
+  if (commits === 0) throw nothingToLand(work, onto, leftOut)
+  const range = { from: onto.commit, to: head, paths: [], limit: SUBJECTS_MAX }
+  const gate = repo.gate ?? gateCommand(await readProjectAt(root, onto.commit))
+  return {
+    ...{ repo: repo.name, path: root, branch, worktree, head, target: onto.target },
+    gate: gate || null,
+    commits,
+    subjects: await listSubjects(root, range),
+    leftOut,
+  }
+}
+
+const nameOf = ({ branch, worktree, head }: Work) => branch ?? worktree ?? head
+
+function refuseTarget({ branch, worktree, root }: Work, { target }: TaskTarget): void {
+  if (branch !== target) return
+  const where = worktree === null ? target : `${worktree} stands on ${target}, which`
+  throw new DaemonError("work.refused", `${where} is the target itself.`, [
+    worktree === root || worktree === null
+      ? "Name the branch whose commits are to land, or another target with `--target`."
+      : "`git switch -c <branch>` makes a branch of what you have there.",
+  ])
+}
+
+function nothingToLand(
+  work: Work,
+  { target }: TaskTarget,
+  leftOut: WorkTakenDocument["leftOut"],
+): DaemonError {
+  const message = `${nameOf(work)} has no commits that ${target} does not have.`
+  const hint = leftOut
+    ? `${leftOut.count} uncommitted in ${leftOut.worktree}: commit them first; only commits land.`
+    : `\`git log ${target}..<branch>\` lists what would land.`
+  return new DaemonError("work.refused", message, [hint])
+}
+
+/** Only looks: the worktree is a person's. */
+async function readLeftOut(work: Work): Promise<WorkTakenDocument["leftOut"]> {
+  const { root, branch } = work
+  const on = async (name: string) =>
+    (await listWorktrees(root)).find((one) => one.branch === branchRef(name) && !one.prunable)?.path
+  const worktree = work.worktree ?? (branch === null ? undefined : await on(branch))
+  if (!worktree) return null
+  const { staged, unstaged, unmerged, untracked } = await readStatus(worktree)
+  const all = [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])]
+  if (all.length === 0) return null
+  return { worktree, count: all.length, paths: all.slice(0, PATHS_MAX).map(displayPath) }
+}

@@ -1,0 +1,135 @@
+/** `coppice land` of work that no agent of ours did, in repositories that nobody has configured. */
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TaskDocument } from "../../src/core/wire.ts"
+import { coppice, type Outcome, ScratchHome } from "../support/home.ts"
+import { TestRepo } from "../support/repo.ts"
+
+const MAKEFILE = "test:\n\tgrep -q good feature.txt\n"
+
+/** A repository with a test, and a branch in a worktree of its own. */
+class Adopted implements AsyncDisposable {
+  readonly home = new ScratchHome()
+  readonly repo = new TestRepo()
+  readonly worktree: string
+
+  constructor({ gate = true, feature = "good\n" } = {}) {
+    const files = { "feature.txt": "good\n", ...(gate && { Makefile: MAKEFILE }) }
+    this.repo.commit(files, "M0")
+    this.worktree = this.repo.worktree("feat")
+    this.repo.commit({ "feature.txt": `${feature}more\n` }, "A1", this.worktree)
+    this.repo.commit({ "m.txt": "m\n" }, "M1")
+  }
+
+  run(cwd: string, ...args: string[]): Promise<Outcome> {
+    return coppice(cwd, args, { env: this.home.env() })
+  }
+
+  async json(cwd: string, ...args: string[]) {
+    const outcome = await this.run(cwd, ...args, "--json")
+    return JSON.parse(outcome.stdout)
+  }
+
+  /** Whether both are just as they were: refs but the target, and what is in the worktree. */
+  looks() {
+    const refs = this.repo.git("for-each-ref", "--format=%(refname) %(objectname)").split("\n")
+    const status = this.repo.gitIn(this.worktree, "status", "--porcelain=v2", "--ignored")
+    const worktrees = this.repo.git("worktree", "list", "--porcelain").match(/^worktree .*/gm)
+    return { refs: refs.filter((ref) => !ref.startsWith("refs/heads/main ")), status, worktrees }
+  }
+
+  main(): string[] {
+    return this.repo.git("log", "--format=%s", "main").split("\n")
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.home[Symbol.asyncDispose]()
+    this.repo[Symbol.dispose]()
+  }
+}
+
+test("a branch lands, tested, and stays as it is; its uncommitted files are named and left", async () => {
+  await using it = new Adopted()
+  it.repo.write({ "new.txt": "mine", "feature.txt": "edited" }, it.worktree)
+  const before = it.looks()
+  const { code, stdout, stderr } = await it.run(it.repo.path, "land", "feat")
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  const facts = [/branch +feat \(/, /commits +1/, /gate +make test/, /target +main/]
+  for (const fact of [...facts, /left out +2 uncommitted files in/, "new.txt", "gate passed"])
+    expect(stdout).toMatch(fact)
+  expect(stderr).toContain("git rebase main feat")
+  expect(it.main()).toEqual(["A1", "M1", "M0", "commit"])
+  expect(it.repo.git("status", "--porcelain")).toBe("")
+  expect(it.looks()).toEqual(before)
+})
+
+test("a worktree lands by its path, `.` too, and a detached one by what stands in it", async () => {
+  await using it = new Adopted({ gate: false })
+  const task = TaskDocument.parse(await it.json(it.worktree, "land", "."))
+  expect(task).toMatchObject({ agent: null, state: "complete", title: "A1" })
+  expect(task.repos).toMatchObject([{ branch: "feat", worktree: it.worktree, target: "main" }])
+  const detached = join(it.repo.folder, "elsewhere")
+  it.repo.git("worktree", "add", "--quiet", "--detach", detached, "main")
+  it.repo.commit({ "d.txt": "d\n" }, "D1", detached)
+  const { code, stdout } = await it.run(it.repo.path, "land", "../elsewhere", "--title", "Codex")
+  expect(code).toBe(0)
+  expect(stdout).toContain("none: nothing is tested")
+  expect(it.main()).toEqual(["D1", "A1", "M1", "M0", "commit"])
+})
+
+test("a red gate is a person's, who mends the branch and lands it again by its task", async () => {
+  await using it = new Adopted({ feature: "bad\n" })
+  const { code, stdout, stderr } = await it.run(it.repo.path, "land", "feat")
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/PRE_MERGE_FAILED: the gate `make test` exited with 2/)
+  expect(stdout).toContain("git rebase main feat")
+  expect(stderr).toContain("coppice land 1")
+  expect(await it.json(it.repo.path, "why", "1")).toMatchObject({
+    unblock: expect.stringContaining("coppice logs 1"),
+  })
+  expect(it.main()).toEqual(["M1", "M0", "commit"])
+
+  it.repo.commit({ "feature.txt": "good again\n" }, "A2", it.worktree)
+  expect((await it.run(it.repo.path, "land", "feat")).stdout).toMatch(/Task 1 .*merging/)
+  await it.run(it.repo.path, "logs", "1", "-f")
+  expect(await it.json(it.repo.path, "show", "1")).toMatchObject({ state: "complete" })
+  expect(it.main()).toEqual(["A2", "A1", "M1", "M0", "commit"])
+
+  it.repo.commit({ "later.txt": "later\n" }, "A3", it.worktree)
+  const later = await it.json(it.repo.path, "land", "feat")
+  expect(later, "what has landed is over, so this is a new one").toMatchObject({ id: "2" })
+  expect(it.main()[0]).toBe("A3")
+})
+
+test("what could only fail is refused at once, in words", async () => {
+  await using it = new Adopted({ gate: false })
+  const { repo, worktree } = it
+  const refusals: [string, string, RegExp][] = [
+    [repo.path, "main", /main is the target itself/],
+    [repo.path, ".", /stands on main, which is the target itself/],
+    [repo.path, "faet", /no task, branch or worktree `faet`[\s\S]*`feat`/],
+    [repo.path, "./nowhere", /no worktree at/],
+  ]
+  repo.git("branch", "old", "main~1")
+  refusals.push([repo.path, "old", /old has no commits that main does not have/])
+  for (const [cwd, ref, said] of refusals) {
+    const { code, stderr } = await it.run(cwd, "land", ref)
+    expect([ref, code, stderr]).toEqual([ref, 2, expect.stringMatching(said)])
+  }
+  repo.commit({ "m.txt": "ours\n" }, "A2", worktree)
+  expect(() => repo.gitIn(worktree, "rebase", "main")).toThrow()
+  const { stderr } = await it.run(worktree, "land", ".")
+  expect(stderr).toMatch(/A rebase is in progress/)
+  expect(await it.json(repo.path, "ls")).toEqual({ tasks: [] })
+})
+
+test("a branch that a task of ours still works on is named with its task", async () => {
+  await using it = new Adopted({ gate: false })
+  it.repo.commit({ "feature.txt": "theirs\n" }, "M2")
+  expect((await it.run(it.repo.path, "land", "feat")).code).toBe(1)
+  const { code, stderr } = await it.run(it.worktree, "land", ".")
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/feat belongs to task 1, which is merge_failed/),
+  ])
+})
