@@ -3,8 +3,8 @@
 export type Version = { readonly major: number; readonly minor: number }
 
 export const NODE_MAJOR_MIN = 24
-/** The first git whose merge-tree writes trees without touching a worktree. */
-export const GIT_MIN: Version = { major: 2, minor: 38 }
+/** The first git whose merge-tree makes many merges in one process, and the oldest that is tested. */
+export const GIT_MIN: Version = { major: 2, minor: 39 }
 export const GIT_HINT = `Install git ${GIT_MIN.major}.${GIT_MIN.minor} or newer, and see that it is on the PATH.`
 
 /** The first version in what a program says of itself, e.g. `git version 2.39.5`. */

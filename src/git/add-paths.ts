@@ -1,6 +1,7 @@
 /** `git update-index --add`: takes given files into an index as they are, ignored or not. */
 import type { GitPath } from "../core/ids.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
+import { trueModes } from "./true-modes.ts"
 
 /**
  * Stages files, and the removal of files that are gone. Runs in the worktree's root.
@@ -15,5 +16,6 @@ export async function addPaths(
 ): Promise<void> {
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
   const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1")
-  await gitNeedingIndex(cwd, args, { stdin, env: indexEnv(indexFile) })
+  const settings = (await trueModes(cwd)) ?? {}
+  await gitNeedingIndex(cwd, args, { stdin, settings, env: indexEnv(indexFile) })
 }

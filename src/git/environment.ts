@@ -43,8 +43,10 @@ export function gitEnvironment(
     ...Object.fromEntries(inherited),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
-    // An agent can write refs/replace: what is tested must be what is published.
+    // An agent can write refs/replace and grafts: what is tested must be what is published, and
+    // what counts as contained elsewhere must be so.
     GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: "/dev/null/none",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_PAGER: "cat",
     ...settingVariables({ ...SETTINGS, ...settings }),

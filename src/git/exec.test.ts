@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, expect, test, vi } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
 import { git, stdoutText } from "./exec.ts"
 
 afterEach(() => vi.unstubAllEnvs())
@@ -87,5 +88,12 @@ test("git does not outlive a caller that could not note its process id", async (
     },
   })
   await expect(waits).rejects.toThrow("disk full")
-  expect(() => process.kill(-pid, 0)).toThrow("ESRCH")
+  const hasEnded = () => {
+    try {
+      return !process.kill(-pid, 0)
+    } catch {
+      return true
+    }
+  }
+  await waitFor("the last of its group to be gone", hasEnded)
 })

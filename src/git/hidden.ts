@@ -2,8 +2,8 @@
  * `git ls-files -v`: files whose changes git was told not to look for.
  *
  * `update-index --assume-unchanged` and `--skip-worktree` are requests to overlook edits. In the
- * worktree of an agent, which is never sparse, they would hide its work from us and let a gate test
- * what no commit holds. A user's own checkout keeps its bits: never call this there.
+ * worktree of an agent they would hide its work from us and let a gate test what no commit holds.
+ * A user's own checkout keeps its bits: never call this there.
  */
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../core/ids.ts"
@@ -32,9 +32,16 @@ export async function revealPresent(cwd: string, index: IndexOption = {}): Promi
   await reveal(cwd, paths, index)
 }
 
-/** Makes git look at all files, so that those that are absent can be put back. Outcomes as above. */
-export async function revealAll(cwd: string): Promise<void> {
-  await reveal(cwd, await listHidden(cwd))
+/**
+ * Makes git look at all files, so that those that are absent can be put back. Outcomes as above.
+ *
+ * @returns those that are absent.
+ */
+export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
+  const hidden = await listHidden(cwd)
+  const present = await Promise.all(hidden.map((path) => exists(cwd, path)))
+  await reveal(cwd, hidden)
+  return hidden.filter((_, n) => !present[n])
 }
 
 async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {

@@ -1,6 +1,7 @@
 /** `git log --name-only`: every path that some commit touches. */
 import type { GitPath, Oid } from "../core/ids.ts"
 import { git } from "./exec.ts"
+import { splitZ } from "./path.ts"
 
 const ARGS = ["log", "-z", "--format=", "--name-only", "--no-renames", "--no-show-signature"]
 const DIFF = ["--diff-merges=first-parent", "--ignore-submodules=none", "--no-ext-diff"]
@@ -11,5 +12,5 @@ export async function listTouched(
   { from, to }: { readonly from: Oid; readonly to: Oid },
 ): Promise<ReadonlySet<GitPath>> {
   const { stdout } = await git(cwd, [...ARGS, ...DIFF, to, `^${from}`])
-  return new Set(stdout.split(/[\0\n]/).filter(Boolean) as GitPath[])
+  return new Set(splitZ(stdout) as GitPath[])
 }

@@ -10,7 +10,10 @@ import { GitError } from "./errors.ts"
 import { git } from "./exec.ts"
 import { indexEnv } from "./index-lock.ts"
 import { findIndexLock, type OwnIndex, onIndexCopy, onOwnIndex } from "./own-index.ts"
+import { trueModes } from "./true-modes.ts"
 import { refreshIndex } from "./update-index.ts"
+
+const WHOLE = { "core.sparseCheckout": "false" }
 
 export type TreeMove = { readonly from: Oid; readonly to: Oid }
 export type TreeRead =
@@ -18,7 +21,11 @@ export type TreeRead =
   | { readonly kind: "refused"; readonly stderr: string }
   | { readonly kind: "locked" }
 /** `onPid` is told git's process id as soon as it runs. */
-export type TreeOptions = { readonly onPid?: (pid: number) => void }
+export type TreeOptions = {
+  readonly onPid?: (pid: number) => void
+  /** Every file, also those that a sparse checkout leaves out: for an agent's worktree. */
+  readonly isWhole?: boolean
+}
 
 /** Whether {@link readTree} would go through now; changes nothing. False also while locked. */
 export async function tryReadTree(cwd: string, { from, to }: TreeMove): Promise<boolean> {
@@ -49,30 +56,37 @@ export async function readTree(
   return result.kind === "locked" ? { kind: "locked" } : result
 }
 
-/** Makes index and files those of `to`, whatever is there; keeps untracked files that `to` lacks. */
+/**
+ * Makes index and files those of `to`, all of them and whatever is there, modes and links as well;
+ * keeps untracked files that `to` lacks. Never for a user's own checkout.
+ */
 export async function resetTree(
   cwd: string,
   to: Oid,
   options: TreeOptions = {},
 ): Promise<{ readonly kind: "done" } | { readonly kind: "locked" }> {
   const args = ["read-tree", "--reset", "-u", to]
+  const modes = (await trueModes(cwd)) ?? {}
   const result = await onOwnIndex(cwd, async (own) => {
-    await run(cwd, args, { own, ...options })
+    await run(cwd, args, { ...options, own, modes, isWhole: true })
     return { kind: "done" } as const
   })
   return { kind: result.kind }
 }
 
+type Run = { readonly own: OwnIndex; readonly modes?: Readonly<Record<string, string>> }
+
 async function run(
   cwd: string,
   args: readonly string[],
-  { own, onPid }: TreeOptions & { readonly own: OwnIndex },
+  { own, onPid, isWhole, modes }: TreeOptions & Run,
 ): Promise<void> {
   const tellBoth = (pid: number) => {
     own.onPid(pid)
     onPid?.(pid)
   }
-  await git(cwd, args, { env: indexEnv(own.indexFile), onPid: tellBoth })
+  const settings = { ...modes, ...(isWhole && WHOLE) }
+  await git(cwd, args, { env: indexEnv(own.indexFile), settings, onPid: tellBoth })
 }
 
 async function tell(running: Promise<void>): Promise<TreeRead> {

@@ -1,8 +1,12 @@
-/** `git status`: what differs in a worktree from its commit. Never writes the index. */
+/**
+ * `git status`: what differs in a worktree from its commit, and in modes whatever git was told of
+ * the file system. Never writes the index.
+ */
 import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
 import { indexEnv } from "./index-lock.ts"
 import { splitZ } from "./path.ts"
+import { trueModes } from "./true-modes.ts"
 
 export type Status = {
   /** The index differs from HEAD. */
@@ -29,13 +33,22 @@ const ARGS = ["--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"]
 /** Paths stand after so many fields, by the first char of a line. */
 const FIELDS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 }
 
+export type StatusOptions = {
+  /** An index other than the worktree's own, absolute. */
+  readonly indexFile?: string
+  /** It is a user's own checkout: nothing is tried out there, and modes are what git was told. */
+  readonly isUsers?: boolean
+}
+
 /** Asks for all of a worktree, whatever folder of it `cwd` is. Paths are relative to its root. */
 export async function readStatus(
   cwd: string,
-  { indexFile }: { readonly indexFile?: string } = {},
+  { indexFile, isUsers = false }: StatusOptions = {},
 ): Promise<Status> {
   const args = ["status", ...ARGS, "--ignore-submodules=none", "--", ":/"]
-  const { stdout } = await git(cwd, args, { env: indexEnv(indexFile) })
+  const ask = (settings = {}) => git(cwd, args, { env: indexEnv(indexFile), settings })
+  const [first, modes] = await Promise.all([ask(), isUsers ? undefined : trueModes(cwd)])
+  const { stdout } = modes ? await ask(modes) : first
   const lines = splitZ(stdout).flatMap(parseLine)
   const paths = (isWanted: (line: Line) => boolean) =>
     lines.filter(isWanted).map(({ path }) => path)

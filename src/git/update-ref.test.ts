@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
-import { branchRef } from "../core/ids.ts"
-import { deleteRef, prepareRef, updateRef } from "./update-ref.ts"
+import { branchRef, type Oid, type RefName } from "../core/ids.ts"
+import { deleteRef, deleteRefs, prepareRef, updateRef } from "./update-ref.ts"
 
 const main = branchRef("main")
 
@@ -100,4 +100,25 @@ test("tells when the git that holds the locks was killed", async () => {
   if (prepared.kind !== "prepared") throw new Error(prepared.kind)
   process.kill(prepared.pid, "SIGKILL")
   await expect(prepared.commit()).rejects.toMatchObject({ code: "git.failed" })
+})
+
+test("a symbolic ref is moved and deleted itself, never the branch that it stands for", async () => {
+  using repo = new TestRepo()
+  const tip = repo.tip("main")
+  const to = repo.git("commit-tree", "main^{tree}", "-m", "work") as Oid
+  const names = ["refs/heads/task", "refs/coppice/7/head", "refs/coppice/7/candidate"] as RefName[]
+  for (const ref of names) repo.git("symbolic-ref", ref, "refs/heads/main")
+  const [moved, deleted, forgotten] = names as [RefName, RefName, RefName]
+  const reason = "test"
+
+  expect(await updateRef(repo.path, { ref: moved, from: tip, to, reason })).toEqual({
+    kind: "moved",
+  })
+  expect((await deleteRef(repo.path, { ref: deleted, from: tip, reason })).kind).toBe("moved")
+  await deleteRefs(repo.path, [forgotten])
+  expect([repo.tip("main"), repo.tip(moved)]).toEqual([tip, to])
+  expect(repo.git("for-each-ref", "--format=%(refname)").split("\n")).toEqual([
+    "refs/heads/main",
+    moved,
+  ])
 })

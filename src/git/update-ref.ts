@@ -2,7 +2,8 @@
  * `git update-ref`: the only code in this program that moves a ref.
  *
  * The compare-and-swap is git's own, taken under the ref's lock: of many who move a ref from the
- * same commit, one wins. Refs are full names.
+ * same commit, one wins. Refs are full names, and are never followed where they are symbolic: an
+ * agent can make any ref stand for the target, and to move or delete that one would be to land.
  *
  * @see https://git-scm.com/docs/git-update-ref
  */
@@ -11,6 +12,8 @@ import { openDialogue } from "./dialogue.ts"
 import { GitError } from "./errors.ts"
 import { git } from "./exec.ts"
 import { type RefRefused, whyRefused } from "./ref-lock.ts"
+
+const UPDATE_REF = ["update-ref", "--no-deref"]
 
 export type RefMove = {
   readonly ref: RefName
@@ -52,7 +55,7 @@ export function deleteRef(
 
 /** Deletes refs that are ours alone, wherever they are; one that is not there is fine. */
 export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise<void> {
-  await git(cwd, ["update-ref", "--stdin"], {
+  await git(cwd, [...UPDATE_REF, "--stdin"], {
     stdin: refs.map((ref) => `delete ${ref}\n`).join(""),
   })
 }
@@ -68,7 +71,7 @@ export async function prepareRef(
   { ref, from, to, reason }: RefMove,
   options: { readonly onPid?: (pid: number) => void } = {},
 ): Promise<PreparedRef | RefRefused> {
-  const args = ["update-ref", ...reflog(ref, reason), "--stdin"]
+  const args = [...UPDATE_REF, ...reflog(ref, reason), "--stdin"]
   const command = from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`
   const dialogue = await openDialogue(cwd, args, options)
   dialogue.say(`start\n${command}\nprepare\n`)
@@ -103,7 +106,7 @@ async function move(
   { ref, from }: Pick<RefMove, "ref" | "from">,
   rest: readonly string[],
 ): Promise<RefMoved> {
-  const args = ["update-ref", ...rest]
+  const args = [...UPDATE_REF, ...rest]
   for (let isRetry = false; ; isRetry = true) {
     const result = await git(cwd, args, { answers: [0, 1, 128] })
     if (result.exitCode === 0) return { kind: "moved" }

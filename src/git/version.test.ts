@@ -8,7 +8,7 @@ import { readGitVersion } from "./version.ts"
 
 test("a git that is too old is refused at the first look at a repository, until it is newer", async () => {
   using repo = new TestRepo()
-  const script = "#!/bin/sh\necho git version 2.37.9\n"
+  const script = "#!/bin/sh\necho git version 2.38.9\n"
   writeFileSync(join(repo.folder, "git"), script, { mode: 0o755 })
   const repository = () => findRepository(repo.path)
   try {
@@ -16,8 +16,8 @@ test("a git that is too old is refused at the first look at a repository, until 
     await expect(repository()).rejects.toMatchObject({
       code: "git.too_old",
       blame: "user",
-      message: "git version 2.37.9 is too old.",
-      hints: [expect.stringContaining("Install git 2.38 or newer")],
+      message: "git version 2.38.9 is too old.",
+      hints: [expect.stringContaining("Install git 2.39 or newer")],
     })
   } finally {
     vi.unstubAllEnvs()

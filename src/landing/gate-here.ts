@@ -23,7 +23,7 @@ export async function gateHere(
   if (commit !== candidate) {
     const move = { from: candidate, to: commit }
     tellRescued(step, [await clearCollisions(worktree, { task: step.task.id, ...move })])
-    const moved = await readTree(worktree, move)
+    const moved = await readTree(worktree, move, { isWhole: true })
     if (moved.kind !== "done")
       return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
     const run = await runGate(step, key, place)

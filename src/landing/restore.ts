@@ -47,11 +47,12 @@ export async function restore(
   const { placed } = taskRepo(step, repo)
   const isLeft = (path: GitPath) => !isPlaced(path, placed)
   const to = await readCommit(worktree, "HEAD")
-  await revealAll(worktree)
+  const leftOut = new Set(await revealAll(worktree)) // by a sparse checkout; a gate tests all of it
   const status = await readStatus(worktree)
   await assertReplaceable(worktree, status.untracked.filter(isLeft))
-  const left = residue(indexIsElsewhere ? { ...status, staged: [] } : status, placed)
-  if (!to || (left.length === 0 && !indexIsElsewhere)) return
+  const all = residue(indexIsElsewhere ? { ...status, staged: [] } : status, placed)
+  const left = all.filter((path) => !leftOut.has(path))
+  if (!to || (all.length === 0 && !indexIsElsewhere)) return
   if (left.length > 0) {
     const reason = "what the gate left was removed"
     const request = { task: step.task.id, contained: [to], placed, reason }

@@ -13,6 +13,7 @@ import { isAncestor } from "../git/merge-base.ts"
 import { findOperation } from "../git/operation.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { isWorktreeOf } from "../git/worktree-of.ts"
 import { recordBranch } from "../store/task-repos/record-branch.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
@@ -81,6 +82,8 @@ async function take(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
     if (!head) return refused(`neither the worktree nor the branch ${repo.branch} exists any more`)
     return { kind: "taken", head }
   }
+  if (!(await isWorktreeOf(worktree, repo.path)))
+    return refused(`${worktree} is not a worktree of ${repo.path} any more`)
   const operation = await findOperation(worktree)
   if (operation) return refused(`a ${operation} is in progress in ${worktree}`)
   const head = await readHead(worktree)

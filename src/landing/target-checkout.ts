@@ -75,7 +75,7 @@ async function findDeleted(
 }
 
 async function findEdited(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {
-  const status = await readStatus(checkout)
+  const status = await readStatus(checkout, { isUsers: true })
   const edited = new Set([...status.staged, ...status.unstaged, ...status.untracked])
   return changes.map(({ path }) => path).filter((path) => edited.has(path))
 }

@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { hasUnpushed } from "../../git/unpushed.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
+import { isWorktreeOf } from "../../git/worktree-of.ts"
 import { listIgnoredRepositories } from "./ignored-repositories.ts"
 
 /**
@@ -21,7 +22,8 @@ export async function findHindrance(
   if (entry?.locked !== undefined && entry.locked !== "initializing")
     return `${path} is locked (\`git worktree unlock\` undoes it).`
   if (!existsSync(path)) return "absent"
-  if (!entry?.gitDir) return `${path} is not a worktree of ${repo}.`
+  if (!entry?.gitDir || !(await isWorktreeOf(path, repo)))
+    return `${path} is not a worktree of ${repo}.`
   const inner = worktrees.find((other) => other.path.startsWith(`${path}/`) && !other.prunable)
   if (inner) return `${path} holds another worktree (${inner.path}).`
   for (const module of await listModules(join(entry.gitDir, "modules")))

@@ -1,8 +1,8 @@
 /**
  * Finds repositories in folders that git ignores: no status tells of them, no rescue saves them.
  *
- * A search with bounds: build folders may hold millions of files, and nobody writes commits in the
- * depths of one.
+ * A search with a bound: build folders may hold millions of files. What is nearest to the root is
+ * looked at first.
  */
 import { readdir } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
@@ -11,9 +11,8 @@ import { listIgnoredFolders } from "../../git/ls-ignored.ts"
 import { joinBytes } from "../../git/path.ts"
 import { isPlaced } from "../placed.ts"
 
-/** Folders below an ignored folder that are looked into, and how deep. */
-const FOLDERS_MAX = 5_000
-const DEPTH_MAX = 6
+/** Folders that are looked into: a second or so, for a worktree that holds far more than work. */
+const FOLDERS_MAX = 50_000
 /** Filled by tools, with more folders than all the rest. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"])
 
@@ -27,7 +26,7 @@ export async function listIgnoredRepositories(
     .map((path) => path.slice(0, -1) as GitPath)
     .filter((path) => !isPlaced(path, placed) && !SKIPPED.has(path.split("/").at(-1) ?? ""))
   let left = FOLDERS_MAX
-  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth++) {
+  while (level.length > 0 && left > 0) {
     const next: GitPath[] = []
     for (const path of level.slice(0, left)) {
       const root = joinBytes(worktree, path)
@@ -35,7 +34,9 @@ export async function listIgnoredRepositories(
         () => [], // gone, or not ours to read: then nobody's work of ours is there
       )
       const text = root.toString("utf8")
-      if (entries.some(({ name }) => name === ".git") && findGitDir(text)) found.push(text)
+      const names = new Set(entries.map(({ name }) => name))
+      if (isBare(names) || (names.has(".git") && findGitDir(text))) found.push(text)
+      if (isBare(names)) continue
       const folders = entries.filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name))
       next.push(...folders.map(({ name }) => `${path}/${name}` as GitPath))
     }
@@ -44,3 +45,7 @@ export async function listIgnoredRepositories(
   }
   return found
 }
+
+/** What `git init --bare` makes, by the names in it. */
+const isBare = (names: ReadonlySet<string>): boolean =>
+  ["HEAD", "objects", "refs"].every((name) => names.has(name))
