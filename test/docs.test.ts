@@ -25,7 +25,7 @@ const OTHER_MEANING: Readonly<Record<string, string>> = {
   driver: "git's merge driver",
   "error code": "what docs/generated/errors.md lists",
   issue: "what the schema library finds wrong with a value",
-  lock: "what keeps others out of an index, a ref, a repository, a home",
+  lock: "what keeps others out of an index, a ref, a repository, a worktree, a home",
   message: "what a commit, an error or an agent's last word says",
   project: "what the files of a repository tell about its tools",
   push: "the method of lists",

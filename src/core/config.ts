@@ -71,6 +71,8 @@ export type LandingConfig = {
   readonly mode: LandMode
   readonly handbacksMax: number
   readonly attemptsMax: number
+  /** How long an action waits for the worktree at a time. */
+  readonly lockTimeoutMs: number
   readonly hookWaitMs: number
   /** `candidate`: in a disposable worktree. */
   readonly gateIn: "worktree" | "candidate"

@@ -24,6 +24,7 @@ import type { JobsContext } from "./context.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
+import { shareWorktrees } from "./share-worktrees.ts"
 
 export async function runTurns(
   context: JobsContext,
@@ -64,7 +65,8 @@ async function runSession(
   const stop = AbortSignal.any([signal, timeLimit.signal])
   const start = sessionStart(context, { task, turn, log }, stop)
   const { timeoutMs } = agent.session
-  const limited = limitTurns(start, timeoutMs, () => timeLimit.abort())
+  using sharing = await shareWorktrees(context, task, start, stop)
+  const limited = limitTurns(sharing.start, timeoutMs, () => timeLimit.abort())
   beginTurn(db, turn, world.nowMs())
   try {
     const end = await runtime.run(limited.start)

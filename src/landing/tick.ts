@@ -23,6 +23,7 @@ import { blocked } from "./blocked.ts"
 import { cleaning } from "./cleaning.ts"
 import { followOutcome } from "./follow.ts"
 import { gating } from "./gating.ts"
+import { haveWorktrees } from "./have-worktrees.ts"
 import { preparing } from "./preparing.ts"
 import { publishFailed, publishing } from "./publishing.ts"
 import { queued } from "./queued.ts"
@@ -61,7 +62,7 @@ export async function tickLanding(
 
 async function act(action: Action, step: LandingStep): Promise<Outcome | "later"> {
   try {
-    return await action(step)
+    return await haveWorktrees(step, action)
   } catch (error) {
     const { code, message } = toErrorDocument(error).error
     if (code === "bug") step.context.onBug(error)

@@ -1,7 +1,10 @@
 /** Serialises, within the daemon, everything that touches one task's worktree beside its agent. */
 import type { TaskId } from "../core/ids.ts"
+import { WorktreeLock } from "./worktree-lock.ts"
 
 export class TaskLock {
+  /** Those that several tasks may have in common. */
+  readonly worktrees = new WorktreeLock()
   readonly #last = new Map<TaskId, Promise<unknown>>()
 
   /** Runs `action` when everybody who asked before is done, in order. */

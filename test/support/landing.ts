@@ -42,7 +42,7 @@ import type { TestRepo } from "./repo.ts"
 export type LandingTestOptions = Partial<
   Pick<RepoConfig, "gate" | "gateTimeoutMs" | "approve" | "setup" | "copy">
 > &
-  Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn">> & {
+  Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs">> & {
     /** The repository to land in, if not the main worktree of the TestRepo. */
     readonly path?: string
     /** Default: `main`. */
@@ -265,7 +265,9 @@ export class LandingTest implements AsyncDisposable {
       taskLock: new TaskLock(),
       agentConfig: (): AgentConfig => {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
-        return { ...agent, landing: { ...agent.landing, handbacksMax, attemptsMax, gateIn } }
+        const { lockTimeoutMs = 30_000 } = options()
+        const landing = { handbacksMax, attemptsMax, gateIn, lockTimeoutMs }
+        return { ...agent, landing: { ...agent.landing, ...landing } }
       },
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()

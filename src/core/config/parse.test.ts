@@ -50,6 +50,7 @@ test("every default is filled in, and times are milliseconds", () => {
       mode: "merge",
       handbacksMax: 2,
       attemptsMax: 3,
+      lockTimeoutMs: 30_000,
       hookWaitMs: 600_000,
       gateIn: "worktree",
     },

@@ -51,6 +51,7 @@ function resolveLanding(file: AgentFile["landing"]): AgentConfig["landing"] {
     mode: file.mode,
     handbacksMax: file.max_handbacks,
     attemptsMax: file.max_attempts,
+    lockTimeoutMs: file.lock_timeout,
     hookWaitMs: file.hook_wait,
     gateIn: file.gate_in,
   }

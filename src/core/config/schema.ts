@@ -58,6 +58,7 @@ const landing = z.strictObject({
   mode: z.enum(["merge", "approve", "none"]).default("merge"),
   max_handbacks: count(0).prefault(2),
   max_attempts: count(1).prefault(3),
+  lock_timeout: duration("30s"),
   hook_wait: duration("10m"),
   gate_in: z.enum(["worktree", "candidate"]).default("worktree"),
 })

@@ -15,7 +15,6 @@ const KEYS = new Set([
   "agents.*.workspace.create_pr",
   "agents.*.workspace.keep",
   "agents.*.workspace.when_busy",
-  "agents.*.landing.lock_timeout",
   "agents.*.landing.require_done",
   "agents.*.session.handoff_at",
 ])

@@ -1,0 +1,24 @@
+/** Shares the task's worktrees while a turn runs; between two turns a landing may have them alone. */
+import type { SessionStart } from "../runtimes/runtime.ts"
+import type { Task } from "../store/tasks/row.ts"
+import type { JobsContext } from "./context.ts"
+
+type Sharing = Disposable & { readonly start: SessionStart }
+
+/** @throws `signal`'s reason when it aborts while somebody else has them. */
+export async function shareWorktrees(
+  { taskLock }: JobsContext,
+  { repos }: Task,
+  start: SessionStart,
+  signal: AbortSignal,
+): Promise<Sharing> {
+  const worktrees = repos.flatMap(({ worktree }) => worktree ?? [])
+  let lease = await taskLock.worktrees.share(worktrees, signal)
+  const turnEnded: SessionStart["turnEnded"] = async (end) => {
+    lease.release()
+    const next = await start.turnEnded(end)
+    if (next) lease = await taskLock.worktrees.share(worktrees, signal)
+    return next
+  }
+  return { start: { ...start, turnEnded }, [Symbol.dispose]: () => lease.release() }
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest"
+import { WorktreeLock } from "./worktree-lock.ts"
+
+const never = new AbortController().signal
+const LONG = { timeoutMs: 60_000, signal: never }
+const SHORT = { timeoutMs: 1, signal: never }
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+test("many share; one that wants it alone waits for all of them, and who comes later behind it", async () => {
+  const lock = new WorktreeLock()
+  const order: string[] = []
+  const note = (name: string) => (lease: unknown) => {
+    order.push(name)
+    return lease as Disposable
+  }
+  const [one, two] = [await lock.share(["w"], never), await lock.share(["w"], never)]
+  const alone = lock.own(["w"], LONG).then(note("alone"))
+  const later = [lock.share(["w"], never), lock.share(["w"], never)].map((it) =>
+    it.then(note("late")),
+  )
+  one.release()
+  one.release()
+  await settle()
+  expect(order).toEqual([])
+  two.release()
+  const owner = await alone
+  await settle()
+  expect(order).toEqual(["alone"])
+  owner[Symbol.dispose]()
+  await Promise.all(later)
+  expect(order).toEqual(["alone", "late", "late"])
+})
+
+test("who has waited in vain is given nothing later, and lets those behind it pass", async () => {
+  const lock = new WorktreeLock()
+  const sharer = await lock.share(["w"], never)
+  const alone = lock.own(["w"], SHORT)
+  const behind = lock.share(["w"], never)
+  expect(await alone).toBeUndefined()
+  const second = await behind
+  sharer.release()
+  second.release()
+  expect(await lock.own(["w"], SHORT)).toBeDefined()
+})
+
+test("an abort ends a wait with its reason, and takes nothing", async () => {
+  const lock = new WorktreeLock()
+  const owner = await lock.own(["w"], SHORT)
+  const stop = new AbortController()
+  const sharing = lock.share(["w"], stop.signal)
+  const owning = lock.own(["w"], { timeoutMs: 60_000, signal: stop.signal })
+  stop.abort(new Error("the daemon ends"))
+  await expect(sharing).rejects.toThrow("the daemon ends")
+  await expect(owning).rejects.toThrow("the daemon ends")
+  owner?.release()
+  expect(await lock.own(["w"], SHORT)).toBeDefined()
+})
+
+test("of several worktrees one gets all or none, in whatever order they are named", async () => {
+  const lock = new WorktreeLock()
+  const b = await lock.share(["b"], never)
+  expect(await lock.own(["b", "a"], SHORT)).toBeUndefined()
+  const a = await lock.own(["a"], SHORT)
+  expect(a).toBeDefined()
+  a?.release()
+  b.release()
+  const pairs = await Promise.all(
+    Array.from({ length: 20 }, async (_, n) => {
+      using lease = await lock.own(n % 2 ? ["a", "b"] : ["b", "a"], LONG)
+      await settle()
+      return lease
+    }),
+  )
+  expect(pairs.every(Boolean)).toBe(true)
+})

@@ -1,0 +1,108 @@
+/** Scenarios of group W: several who want one worktree at a time. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
+import { TestRepo } from "../support/repo.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+const never = new AbortController().signal
+
+class Shared implements AsyncDisposable {
+  readonly repo = new TestRepo()
+  readonly worktree: string
+  readonly it: LandingTest
+
+  /** A landing is about to begin; a sibling's agent may be at work in the same worktree. */
+  constructor(options: LandingTestOptions = {}) {
+    this.it = new LandingTest(this.repo, options)
+    this.worktree = this.repo.worktree("feat")
+    this.repo.commit({ a: "a" }, "A1", this.worktree)
+    this.repo.write({ "half.txt": "half" }, this.worktree)
+  }
+  /** As a turn does. */
+  share() {
+    return this.it.context.taskLock.worktrees.share([this.worktree], never)
+  }
+  status(): string {
+    return this.repo.gitIn(this.worktree, "status", "--porcelain")
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.it[Symbol.asyncDispose]()
+    this.repo[Symbol.dispose]()
+  }
+}
+
+test("W11: a landing waits for two turns that share its worktree, and no later turn overtakes it", async () => {
+  await using shared = new Shared()
+  const { it, repo } = shared
+  const [one, two] = [await shared.share(), await shared.share()]
+  const landing = it.run(it.submit({ branch: "feat" }))
+  await waitFor("the landing to begin", () => it.points.includes("snapshotting: before"))
+  let seen: readonly string[] | undefined
+  const later = shared.share().then((lease) => {
+    seen = [...it.points]
+    return lease
+  })
+  one.release()
+  const { worktrees } = it.context.taskLock
+  expect(await worktrees.own([shared.worktree], { timeoutMs: 500, signal: never })).toBeUndefined()
+  expect([it.points, seen, shared.status()]).toEqual([
+    ["snapshotting: before"],
+    undefined,
+    "?? half.txt",
+  ])
+  repo.write({ "half.txt": "whole" }, shared.worktree)
+  two.release()
+  ;(await later).release()
+  expect(seen).toContain("snapshotting: committed")
+  expect(await landing).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(it.files()["half.txt"]).toBe("whole")
+})
+
+test("W12: a turn that takes twenty minutes is waited for, as a landing that waits and holds nothing", async () => {
+  await using shared = new Shared({ lockTimeoutMs: 1 })
+  const { it, repo } = shared
+  const turn = await shared.share()
+  const id = it.submit({ branch: "feat" })
+  const untilMs = it.nowMs + 20 * 60_000
+  let landing = await it.run(id)
+  for (let tries = 0; tries < 20; tries++) {
+    it.nowMs += 60_000
+    it.wake(id)
+    landing = await it.run(id)
+    expect(landing).toMatchObject({ state: "waiting", outcome: "LOCKED", attempts: 0, races: 0 })
+  }
+  expect([it.nowMs >= untilMs, shared.status()]).toEqual([true, "?? half.txt"])
+  expect(landing.reason).toBe(`an agent works in ${shared.worktree}`)
+  const other = repo.worktree("other")
+  repo.commit({ o: "o" }, "O1", other)
+  expect(await it.run(it.submit({ branch: "other" }))).toMatchObject({ state: "landed" })
+
+  repo.write({ "half.txt": "whole" }, shared.worktree)
+  turn.release()
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(it.files()["half.txt"]).toBe("whole")
+})
+
+test("W13: a wait that timed out acquires nothing later, and nothing is left locked", async () => {
+  await using shared = new Shared({ lockTimeoutMs: 1 })
+  const { it } = shared
+  const turn = await shared.share()
+  const id = it.submit({ branch: "feat" })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  turn.release()
+  await new Promise(setImmediate)
+  const { worktrees } = it.context.taskLock
+  using alone = await worktrees.own([shared.worktree], { timeoutMs: 1, signal: never })
+  expect(alone).toBeDefined()
+  expect([it.landing(id).state, shared.status()]).toEqual(["waiting", "?? half.txt"])
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  expect(readFileSync(join(shared.worktree, "half.txt"), "utf8")).toBe("half")
+  alone?.release()
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+  expect(existsSync(shared.worktree)).toBe(false)
+})
