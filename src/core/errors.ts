@@ -22,8 +22,19 @@ export abstract class AppError extends Error {
 
 /** Whether the same may go well later: a full disk, a lock that is held. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof AppError && error.transient
+  if (error instanceof AppError) return error.transient
+  return SCARCE.has((error as { readonly code?: unknown } | null | undefined)?.code)
 }
+
+/** What the system says when something has run out that comes back. */
+const SCARCE: ReadonlySet<unknown> = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
+  "ENOMEM",
+  "EAGAIN",
+])
 
 /** A belief of ours did not hold. */
 export class BugError extends AppError {

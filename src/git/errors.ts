@@ -1,19 +1,29 @@
 /** Failures of git. Meaning is read from exit codes and files; what git says is only quoted. */
+import { constants } from "node:os"
 import { AppError, type Blame } from "../core/errors.ts"
 import { GIT_HINT } from "../core/requirements.ts"
 import type { GitResult } from "./exec.ts"
+
+/** Exit codes of a git that somebody killed or told to end: no answer of its own. */
+const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + constants.signals.SIGTERM]
 
 /** git ran and ended with an exit code that its caller did not list. */
 export class GitError extends AppError {
   override readonly name = "GitError"
   readonly code = "git.failed"
   readonly blame = "world"
+  override readonly transient: boolean
+  override readonly hints: readonly string[]
   readonly args: readonly string[]
   readonly result: GitResult
 
-  constructor(args: readonly string[], result: GitResult) {
+  /** @param about `isDiskFull`: there was no space left where it ran. */
+  constructor(args: readonly string[], result: GitResult, about: { isDiskFull?: boolean } = {}) {
     const said = result.stderr.trim().split("\n")[0] || "it said nothing"
     super(`git ${args[0]} exited with ${result.exitCode}: ${said}`)
+    const { isDiskFull = false } = about
+    this.transient = isDiskFull || KILLED.includes(result.exitCode)
+    this.hints = isDiskFull ? ["Make room on the disk that the repository is on."] : []
     this.args = args
     this.result = result
   }

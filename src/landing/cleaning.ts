@@ -14,7 +14,7 @@ import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { recordLanded } from "../store/task-repos/record-landed.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
-import { forgetKept } from "../workspaces/keep-refs.ts"
+import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import { type Action, type LandingStep, taskRepo } from "./action.ts"
 import { recordUndone } from "./record-undone.ts"
@@ -62,7 +62,7 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   return { isGone: false, notices: [] }
 }
 
-/** The snapshot stays reachable, where the candidate is not made of it: it is what the agent wrote. */
+/** What the agent wrote stays reachable, where the candidate does not contain it. */
 async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
   const { candidate, head, path } = repo
@@ -75,7 +75,9 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   }
   if (landing.undoes !== null) return { isGone: false, notices: [] } // its head is nobody's writing
   if (task.agent === null) return await leave(step, repo)
-  tellRescued(step, [await rescueCommit(path, head, request)])
+  const written = (await findKept(path, task.id, "head")) ?? head
+  tellRescued(step, [await rescueCommit(path, written, request)])
+  await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const contained = [candidate, head]
   const workspace = { ...request, contained, repo: path, worktree, branch, placed }

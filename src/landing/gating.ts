@@ -66,6 +66,7 @@ async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "la
     const ran = worktree
       ? await gateHere(step, repo, { key, commit, worktree })
       : await gateFresh(step, repo, { key, commit })
+    await step.context.world.point("gating: put back")
     // After the worktree is put back: a result that is remembered leaves nothing to do.
     if (ran.kind === "ran") recordGateResult(step.context.db, ran.result, ran.result.atMs)
     return ran

@@ -16,10 +16,10 @@ import { readCommit } from "../git/rev-parse.ts"
 import { isWorktreeOf } from "../git/worktree-of.ts"
 import { recordBranch } from "../store/task-repos/record-branch.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
-import { keep } from "../workspaces/keep-refs.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { removeTree } from "./fresh-tree.ts"
+import { keepHead } from "./keep-head.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
 import { listOpen } from "./open-repos.ts"
@@ -42,7 +42,7 @@ export const snapshotting: Action = async (step) => {
     const snapshot = isOurs ? await take(step, repo) : await takeWork(step, repo)
     if (snapshot.kind === "locked") return blocked(step, "LOCKED", snapshot)
     if (snapshot.kind === "refused") return failed(snapshot.reason)
-    await keep(repo.path, step.task.id, { kept: "head", commit: snapshot.head })
+    await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
   return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }

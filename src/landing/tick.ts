@@ -10,7 +10,7 @@ import { ConfigGoneError } from "../core/config/errors.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
 import type { LandingState } from "../core/landing.ts"
-import { IndexLockedError } from "../git/errors.ts"
+import { GitError, IndexLockedError } from "../git/errors.ts"
 import { StoreError } from "../store/errors.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
@@ -65,7 +65,7 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
     return await haveWorktrees(step, action)
   } catch (error) {
     const { code, message } = toErrorDocument(error).error
-    if (code === "bug") step.context.onBug(error)
+    if (code === "bug" && !isTransient(error)) step.context.onBug(error)
     if (step.signal.aborted) return "later"
     if (error instanceof ConfigGoneError)
       return blocked(step, "GATE_UNAVAILABLE", { reason: message })
@@ -73,6 +73,8 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
     if (isLocked && step.landing.state === "snapshotting")
       return blocked(step, "LOCKED", { reason: message })
     if (isTransient(error) || error instanceof StoreError) throw error
+    // What a gate left must be put away, or the next snapshot would take it for work.
+    if (error instanceof GitError && step.landing.state === "gating") throw error
     if (step.landing.state === "publishing") return publishFailed(step, message)
     if (step.landing.state === "cleaning") return { event: "cleaned", reason: message }
     return { event: "failed", outcome: "WORKTREE_ERROR", reason: message }
