@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "jobs",
     "client",
   ],
+  torture: ["core", "process", "git", "store", "client"],
   // src/index.ts, the library.
   ".": ["core", "client"],
 }

@@ -1,5 +1,6 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are made from it. */
 import type { Client } from "../client/client.ts"
+import type { TortureDocument } from "../core/documents.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { Output } from "./output.ts"
 
@@ -44,6 +45,20 @@ export type Shell = {
   onInterrupt(stop: () => void): () => void
   /** Is the daemon of a home, until it ends. The launcher brings it, so that cli knows no daemon. */
   runDaemon(start: DaemonOptions): Promise<number>
+  /** Brought by the launcher likewise. */
+  runTorture(options: TortureOptions): Promise<TortureDocument>
+}
+
+export type TortureOptions = {
+  /** Real path of the repository, of which a clone is tortured. */
+  readonly repo: string
+  readonly seed: number
+  /** How long it is played; coming to rest takes longer. */
+  readonly seconds: number
+  /** Ends it early, with every process of it. */
+  readonly signal: AbortSignal
+  /** Told how it goes, a line at a time. */
+  tell(line: string): void
 }
 
 export type DaemonOptions = {

@@ -29,6 +29,7 @@ export const COMMANDS: readonly Listed[] = [
   { name: "up",      summary: "Start the daemon",                       load: () => import("./commands/up.ts") },
   { name: "down",    summary: "End the daemon and its agents",          load: () => import("./commands/down.ts") },
   { name: "status",  summary: "Say whether the daemon runs",            load: () => import("./commands/status.ts") },
+  { name: "torture", summary: "Try Coppice on a clone of a repository", load: () => import("./commands/torture.ts") },
   { name: "doctor",  summary: "Check what Coppice needs here",          load: () => import("./commands/doctor.ts") },
   { name: "config check", summary: "Check coppice.yml",                 load: () => import("./commands/config-check.ts") },
 ]

@@ -21,6 +21,7 @@ export type Surroundings = {
   readonly stderr: Stream
   readonly onInterrupt: Shell["onInterrupt"]
   runDaemon(start: DaemonOptions): Promise<number>
+  readonly runTorture: Shell["runTorture"]
 }
 
 /** @param args what stands behind the program's name. @returns the exit code. */
@@ -55,7 +56,7 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
 }
 
 function shellFor(values: Values, { output, json, around }: Setting): Shell {
-  const { env, stdin, onInterrupt, runDaemon } = around
+  const { env, stdin, onInterrupt, runDaemon, runTorture } = around
   const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
   return {
@@ -69,6 +70,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     },
     onInterrupt,
     runDaemon,
+    runTorture,
     async connect() {
       const { connect } = await import("../client/connect.ts")
       return connect({ cwd, env, home })

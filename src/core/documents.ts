@@ -206,3 +206,25 @@ export const QueueDocument = z.object({
   ),
 })
 export type QueueDocument = z.infer<typeof QueueDocument>
+
+/** What a torture did, what was looked at afterwards, and what did not hold. */
+export const TortureDocument = z.object({
+  /** Of the original; the torture had a clone of it. */
+  repo: z.string(),
+  seed: z.int(),
+  seconds: z.number(),
+  /** It was ended before its time: nothing was left to settle, and little was checked. */
+  interrupted: z.boolean(),
+  /** How often what was done, by its name. */
+  tasks: z.record(z.string(), z.int()),
+  user: z.record(z.string(), z.int()),
+  faults: z.record(z.string(), z.int()),
+  /** How many things each property was looked at in. */
+  checked: z.record(z.string(), z.int()),
+  violations: z.array(z.object({ property: z.string(), text: z.string() })),
+  /** The command that throws the same dice. */
+  repeat: z.string(),
+  /** What is left to look into; null where nothing was violated. */
+  folder: z.string().nullable(),
+})
+export type TortureDocument = z.infer<typeof TortureDocument>

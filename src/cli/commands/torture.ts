@@ -1,0 +1,86 @@
+/** `torture`: tries on a clone of a repository whether Coppice keeps its promises. */
+
+import { fs } from "../../client/builtins.ts"
+import { lookUpRepository } from "../../client/repository.ts"
+import type { TortureDocument } from "../../core/documents.ts"
+import type { Command, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { formatTable } from "../format/table.ts"
+import { noOperands, textValue } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+const MINUTES = 1
+/** Longer than anybody waits for it. */
+const MINUTES_MAX = 24 * 60
+const SEED_MAX = 2 ** 31
+
+export const command: Command = {
+  operands: "",
+  options: {
+    repo: { type: "string", value: "<path>", about: "Torture a clone of this repository" },
+    seed: { type: "string", value: "<n>", about: "Throw the dice of an earlier torture" },
+    minutes: { type: "string", value: "<n>", about: "Play that long (1)" },
+  },
+  details:
+    "Makes a clone that shares nothing with the repository, and plays there: agents that commit and\n" +
+    "leave things lying, a user at work in the checkout, daemons and gits that are killed. Then it\n" +
+    "checks that nothing was lost, changed or landed untested. Ends with 1 when a promise was broken,\n" +
+    "and says how to repeat it. The repository itself is only read.",
+
+  async run({ output, json, cwd, onInterrupt, runTorture }, positionals, values) {
+    noOperands(positionals, "torture")
+    const stop = new AbortController()
+    const forget = onInterrupt(() => stop.abort())
+    try {
+      const document = await runTorture({
+        repo: repositoryAt(textValue(values, "repo") ?? cwd, cwd),
+        seed: number(values, "seed", SEED_MAX) ?? Math.floor(Math.random() * SEED_MAX),
+        seconds: 60 * (number(values, "minutes", MINUTES_MAX) ?? MINUTES),
+        signal: stop.signal,
+        tell: (line) => output.note(line),
+      })
+      if (json) output.document(document)
+      else output.lines(reportLines(output, document))
+      return document.violations.length > 0 || document.interrupted ? 1 : 0
+    } finally {
+      forget()
+    }
+  },
+}
+
+function repositoryAt(path: string, cwd: string): string {
+  const folder = process.getBuiltinModule("node:path").resolve(cwd, path)
+  const found = fs.existsSync(folder) && lookUpRepository(fs.realpathSync(folder))
+  if (!found) throw new UsageError(`${folder} is in no git repository.`)
+  return found.repo
+}
+
+function number(values: Values, name: string, max: number): number | undefined {
+  const text = textValue(values, name)
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!(value >= 0 && value <= max)) throw new UsageError(`--${name} must be 0 to ${max}.`)
+  return value
+}
+
+function reportLines(output: Output, document: TortureDocument): string[] {
+  const { violations, interrupted, folder, repeat } = document
+  const rows = (title: string, counts: Readonly<Record<string, number>>) => {
+    const sorted = Object.entries(counts).sort(([a], [b]) => a.localeCompare(b))
+    return [output.paint("bold", title), ...formatTable(sorted.map(([n, c]) => [`  ${c}`, n])), ""]
+  }
+  const verdict =
+    violations.length > 0
+      ? output.paint("red", `✗ ${violations.length} promises were broken`)
+      : output.paint("green", "✓ every promise was kept")
+  return [
+    ...rows("Tasks", document.tasks),
+    ...rows("The user", document.user),
+    ...rows("Faults", document.faults),
+    ...rows("Looked at", document.checked),
+    ...violations.map(({ property, text }) => `${output.paint("red", `✗ ${property}`)}: ${text}`),
+    interrupted ? "It was ended early: little was checked." : verdict,
+    `  again: ${repeat}`,
+    ...(folder ? [`  left to look into: ${folder}`] : []),
+  ]
+}

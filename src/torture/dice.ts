@@ -1,0 +1,43 @@
+/** Dice with a seed: the same seed gives the same throws. */
+
+/** @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c (mulberry32) */
+export class Dice {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** Uniform in [0, 1). */
+  throw(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = this.#state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** 0, 1, … below `end`. */
+  below(end: number): number {
+    return Math.floor(this.throw() * end)
+  }
+
+  chance(probability: number): boolean {
+    return this.throw() < probability
+  }
+
+  /** Undefined only where there is nothing to pick from. */
+  pick<T>(of: readonly T[]): T | undefined {
+    return of[this.below(of.length)]
+  }
+
+  /** One of the values, each as often as its weight says. */
+  pickWeighted<T>(of: readonly (readonly [T, weight: number])[]): T | undefined {
+    let left = this.throw() * of.reduce((sum, [, weight]) => sum + weight, 0)
+    for (const [value, weight] of of) {
+      left -= weight
+      if (left < 0) return value
+    }
+    return undefined
+  }
+}

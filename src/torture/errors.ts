@@ -1,0 +1,13 @@
+/** Why a torture cannot begin. */
+import { AppError } from "../core/errors.ts"
+
+export class TortureError extends AppError {
+  override readonly name = "TortureError"
+  readonly code = "torture.no_repository"
+  readonly blame = "user"
+  override readonly hints = ["Name a repository with a branch checked out and a commit: --repo."]
+
+  constructor(repo: string, said: string) {
+    super(`${repo} cannot be cloned to be tortured: ${said.split("\n").at(-1) || "it is empty"}`)
+  }
+}

@@ -1,0 +1,55 @@
+/** What an agent does in its first turn: a script, made by dice. */
+import type { Dice } from "../dice.ts"
+import { quote } from "../shell.ts"
+
+/** Few, so that tasks meet each other and the user in them. */
+const SHARED = 6
+const STEPS_MAX = 4
+
+/** A tracked file that is no link and no submodule, by its number from the end of a random walk. */
+const tracked = (dice: Dice) =>
+  `path=$(git ls-files -s | grep '^100' | cut -f2- | grep -v '^"' | sed -n "$((1 + ${dice.below(1_000_000)} % $(git ls-files -s | grep -c '^100')))p")`
+
+// biome-ignore format: a table reads best as one
+const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
+  [(dice) => `echo "task $COPPICE_TASK" >> torture/shared-${dice.below(SHARED)}.txt`, 5],
+  [(dice) => `echo "task $COPPICE_TASK" > torture/pool-${dice.below(SHARED)}.txt`, 3],
+  [(dice) => `echo "task $COPPICE_TASK" > torture/pool-${dice.below(SHARED)}.mine; git add --force torture/*.mine`, 1],
+  [(dice) => `${tracked(dice)}; [ -f "$path" ] && echo "# task $COPPICE_TASK" >> "$path"`, 4],
+  [(dice) => `${tracked(dice)}; [ -f "$path" ] && git mv -- "$path" "$path.moved"`, 1],
+  [(dice) => `${tracked(dice)}; [ -f "$path" ] && git rm --quiet --force -- "$path"`, 1],
+  [(dice) => `${tracked(dice)}; [ -f "$path" ] && chmod +x -- "$path"`, 1],
+  [(dice) => `head -c ${1 + dice.below(20_000)} /dev/urandom > torture/binary-${dice.below(SHARED)}`, 2],
+  [() => `ln -sf "task-$COPPICE_TASK" torture/link`, 1],
+  [() => `printf 'a\\r\\nb\\r\\n' >> torture/crlf.txt`, 1],
+  [() => `: > "torture/$(printf 'n\\303\\266n \\377')-$COPPICE_TASK"`, 1],
+  [() => `mkdir -p "torture/dir-$COPPICE_TASK/in" && echo x > "torture/dir-$COPPICE_TASK/in/x"`, 1],
+  [(dice) => `rm -rf torture/flip; ${dice.chance(0.5) ? "echo file > torture/flip" : "mkdir torture/flip && echo in > torture/flip/in"}`, 1],
+  [() => `touch "torture/red-$COPPICE_TASK"`, 0.7],
+  [() => "git commit --quiet --allow-empty --message 'on purpose empty'", 0.7],
+]
+/** How a turn ends, in shell; and what is left running, or uncommitted. */
+const ENDS: readonly (readonly [string, weight: number])[] = [
+  ["", 12],
+  ["echo left > torture/left-$COPPICE_TASK", 4],
+  [
+    "echo staged > torture/staged-$COPPICE_TASK; git add torture; echo more >> torture/staged-$COPPICE_TASK",
+    3,
+  ],
+  ["git checkout --quiet --detach", 1],
+  ["sleep 300 &", 2],
+  ["ends=75; echo a person has to decide", 1],
+  ["ends=3", 1],
+]
+
+/** A prompt for the agent of programs.ts. `n` names the file by which its landing is recognised. */
+export function agentWork(dice: Dice, n: number): string {
+  const lines = [`echo "task $COPPICE_TASK" > torture/only-${n}.txt`]
+  const steps = 1 + dice.below(STEPS_MAX)
+  for (let step = 1; step <= steps; step++) {
+    lines.push(dice.pickWeighted(STEPS)?.(dice) ?? "")
+    if (dice.chance(0.3)) lines.push(`sleep 0.${1 + dice.below(9)}`)
+    if (dice.chance(0.7) || step === 1) lines.push(`commit ${quote(`play ${n}, step ${step}`)}`)
+  }
+  return [...lines, dice.pickWeighted(ENDS) ?? "", ""].join("\n")
+}

@@ -1,0 +1,73 @@
+/** The fleet under torture, asked and told as by any other person: through the client. */
+import { setTimeout as delay } from "node:timers/promises"
+import type { Client, TaskAction } from "../../client/client.ts"
+import { connect } from "../../client/connect.ts"
+import { AppError } from "../../core/errors.ts"
+import type { TaskDocument } from "../../core/wire.ts"
+import type { Scratch } from "../scratch.ts"
+
+const OVER: readonly string[] = ["complete", "cancelled"]
+const GONE_POLL_MS = 20
+const TRIES_MAX = 4
+
+export class Fleet {
+  readonly #client: Client
+
+  constructor({ fleet, env }: Scratch) {
+    this.#client = connect({ cwd: fleet, env: { ...env } })
+  }
+
+  /** A daemon that was killed at the wrong moment answers nothing: then it is asked again. */
+  async tasks(): Promise<readonly TaskDocument[]> {
+    for (let tries = 1; tries < TRIES_MAX; tries++) {
+      const tasks = await unlessGone(async () => (await this.#client.list()).tasks)
+      if (tasks) return tasks
+    }
+    return (await this.#client.list()).tasks
+  }
+
+  /** @returns the task's id; undefined when nobody knows whether there is one. */
+  async create(prompt: string, title: string): Promise<string | undefined> {
+    const create = async () => (await this.#client.create({ prompt, title })).task.id
+    return await unlessGone(create)
+  }
+
+  /** @returns whether it was accepted. */
+  async act(id: string, action: TaskAction): Promise<boolean> {
+    return (await unlessGone(async () => await this.#client.act(id, action))) !== undefined
+  }
+
+  async why(id: string): Promise<string> {
+    const why = await unlessGone(async () => await this.#client.why(id))
+    return why?.waitingFor ?? "nobody knows"
+  }
+
+  /** `kill -9`, and waits for the end. @returns whether one was running. */
+  async kill(): Promise<boolean> {
+    const { pid } = await this.#client.status()
+    if (pid === null) return false
+    try {
+      process.kill(pid, "SIGKILL")
+      while ((await this.#client.status()).pid === pid) await delay(GONE_POLL_MS)
+    } catch {
+      return false // it had ended this instant
+    }
+    return true
+  }
+
+  async down(): Promise<void> {
+    await this.#client.down()
+  }
+}
+
+export const isOver = ({ state }: TaskDocument): boolean => OVER.includes(state)
+
+/** @returns undefined where the daemon is gone, or refuses. */
+async function unlessGone<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof AppError && error.blame !== "bug") return undefined
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+/** What the user does in their checkout, beside the fleet and without asking it. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Dice } from "../dice.ts"
+import { quote } from "../shell.ts"
+import type { User } from "./user.ts"
+
+/** @returns whether it was done; git, or the state of things, may refuse. */
+type Action = (user: User, dice: Dice, n: number) => Promise<boolean>
+
+/** As many as agents write, so that they meet. */
+const POOL = 6
+const isDone = async (user: User, script: string) => (await user.type(script)).code === 0
+
+const edit: Action = async (user, dice, n) => {
+  const line = 1 + dice.below(1_000_000)
+  const files = "git ls-files -s | grep '^100' | cut -f2- | grep -v '^\"'"
+  const path = await user.ask(`${files} | sed -n "$((1 + ${line} % $(${files} | wc -l)))p"`)
+  const file = path && join(user.scratch.repo, path)
+  if (!path || !file || !existsSync(file)) return false
+  return await user.write(path, `${readFileSync(file, "latin1")}# the user's ${n}\n`)
+}
+
+const untracked: Action = (user, dice, n) =>
+  user.write(`torture/pool-${dice.below(POOL)}.txt`, `the user's ${n}\n`)
+
+const ignored: Action = (user, dice, n) =>
+  user.write(`torture/pool-${dice.below(POOL)}.mine`, `the user's, ignored ${n}\n`)
+
+const stage: Action = async (user, dice) => {
+  const path = dice.pick(user.files)
+  return path !== undefined && (await isDone(user, `git add -- ${quote(path)}`))
+}
+
+const commit: Action = async (user, dice, n) => {
+  const path = dice.pick(user.files)
+  const add = path === undefined ? "true" : `git add -- ${quote(path)}`
+  const said = await user.type(
+    `${add} && git commit --quiet --allow-empty --message 'user ${n}' && git rev-parse HEAD && { git symbolic-ref --quiet --short HEAD || echo detached; }`,
+  )
+  if (said.code !== 0) return false
+  const [oid = "", branch = ""] = said.output.trim().split("\n").slice(-2)
+  // What hangs on a detached HEAD is let go of by whoever leaves it.
+  const isHeld = branch === user.scratch.target || user.branches.has(branch)
+  if (isHeld) user.commits.push({ oid, branch })
+  await user.forgetCommitted()
+  return true
+}
+
+const branch: Action = async (user, _, n) => {
+  const name = `user-${n}`
+  if (!(await isDone(user, `git checkout --quiet -b ${name}`))) return false
+  user.branches.add(name)
+  return true
+}
+
+const comeBack: Action = (user) =>
+  isDone(user, `git checkout --quiet ${quote(user.scratch.target)}`)
+
+const detach: Action = (user) => isDone(user, "git checkout --quiet --detach")
+
+const deleteBranch: Action = async (user, dice) => {
+  const name = dice.pick([...user.branches])
+  if (name === undefined || !(await isDone(user, `git branch --quiet -D ${name}`))) return false
+  user.branches.delete(name)
+  const kept = user.commits.filter((one) => one.branch !== name)
+  user.commits.splice(0, user.commits.length, ...kept)
+  return true
+}
+
+const stash: Action = async (user, dice) => {
+  const path = dice.pick(user.files.filter((one) => /pool-\d\.txt$/.test(one)))
+  if (path === undefined) return false
+  const push = `git stash push --quiet --include-untracked -- ${quote(path)} && git rev-parse stash@{0}`
+  const oid = await user.ask(push)
+  if (oid === undefined) return false
+  user.stashes.push(oid)
+  user.forget(path)
+  return true
+}
+
+const tidyUp: Action = (user, dice) => {
+  const ways = [
+    "gc --quiet --prune=1.minute.ago",
+    "repack -adq",
+    "pack-refs --all",
+    "worktree prune",
+  ]
+  return isDone(user, `git ${dice.pick(ways)}`)
+}
+
+const addWorktree: Action = async (user, _, n) => {
+  const path = join(user.scratch.folder, `user-worktree-${n}`)
+  if (!(await isDone(user, `git worktree add --quiet -b user-${n} ${quote(path)}`))) return false
+  user.branches.add(`user-${n}`)
+  user.worktrees.add(path)
+  return true
+}
+
+const removeWorktree: Action = async (user, dice) => {
+  const path = dice.pick([...user.worktrees])
+  if (path === undefined || !(await isDone(user, `git worktree remove ${quote(path)}`)))
+    return false
+  user.worktrees.delete(path)
+  return true
+}
+
+// biome-ignore format: a table reads best as one
+export const USER_ACTIONS: readonly (readonly [name: string, weight: number, act: Action])[] = [
+  ["edits a tracked file",            4, edit],
+  ["writes an untracked file",        4, untracked],
+  ["writes an ignored file",          3, ignored],
+  ["stages a file",                   2, stage],
+  ["commits",                         5, commit],
+  ["checks out a branch of theirs",   1, branch],
+  ["checks out the target",           4, comeBack],
+  ["detaches HEAD",                   0.5, detach],
+  ["deletes a branch",                1, deleteBranch],
+  ["stashes a file",                  1, stash],
+  ["repacks, prunes, collects",       1, tidyUp],
+  ["adds a worktree",                 0.7, addWorktree],
+  ["removes a worktree",              0.7, removeWorktree],
+]

@@ -1,0 +1,115 @@
+/**
+ * Plays the person whose checkout it is, and knows what is theirs.
+ *
+ * A file of theirs is in the ledger from the moment they wrote it until they themselves commit it,
+ * put it away or remove it. What an editor writes in the very instant in which a branch is being
+ * advanced is outside of the promise, so a file that did not stay as it was written while git's
+ * locks were held is not taken into the ledger.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import type { ProcessOwner } from "../../process/owner.ts"
+import type { Scratch } from "../scratch.ts"
+import { quote, runShell, type Said } from "../shell.ts"
+
+const LOCKS = ["index.lock", "HEAD.lock", "refs/heads/**/*.lock"]
+const LOCK_POLL_MS = 20
+const LOCK_POLLS_MAX = 100
+
+/** A commit of the user's, and the branch that they made it on. */
+export type OwnCommit = { readonly oid: string; readonly branch: string }
+
+export class User {
+  readonly scratch: Scratch
+  readonly commits: OwnCommit[] = []
+  /** Branches of theirs, by name; never the target. */
+  readonly branches = new Set<string>()
+  readonly stashes: string[] = []
+  readonly worktrees = new Set<string>()
+  readonly #owner: ProcessOwner
+  readonly #files = new Map<string, string>()
+  /** Written while git was at work, so that nobody can say what has to be in them. */
+  readonly unsure = new Set<string>()
+
+  constructor(scratch: Scratch, owner: ProcessOwner) {
+    this.scratch = scratch
+    this.#owner = owner
+  }
+
+  /** Paths of the ledger. */
+  get files(): readonly string[] {
+    return [...this.#files.keys()]
+  }
+
+  /** Types a line in the checkout. */
+  type(script: string): Promise<Said> {
+    const { repo: cwd, env } = this.scratch
+    return runShell(this.#owner, { script, cwd, env })
+  }
+
+  /** What a line says, when it ends well. */
+  async ask(script: string): Promise<string | undefined> {
+    const said = await this.type(script)
+    return said.code === 0 ? said.output.trim() : undefined
+  }
+
+  /** Writes a file. @returns whether it counts as theirs from now on. */
+  async write(path: string, text: string): Promise<boolean> {
+    const file = join(this.scratch.repo, path)
+    if (existsSync(file) && !this.#files.has(path) && this.#isLocked()) return false
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    const hash = hashOf(file)
+    const isQuiet = await this.#untilUnlocked()
+    if (!isQuiet || hashOf(file) !== hash) {
+      this.#files.delete(path)
+      this.unsure.add(path)
+      return false
+    }
+    this.unsure.delete(path)
+    this.#files.set(path, hash ?? "")
+    return true
+  }
+
+  /** They committed it, put it away or removed it. */
+  forget(path: string): void {
+    this.#files.delete(path)
+    this.unsure.delete(path)
+  }
+
+  /** Files of theirs that are not as they wrote them. */
+  findChanged(): string[] {
+    const { repo } = this.scratch
+    return this.files.filter((path) => hashOf(join(repo, path)) !== this.#files.get(path))
+  }
+
+  /** Forgets what git no longer holds for a change: it has been committed. */
+  async forgetCommitted(): Promise<void> {
+    for (const path of this.files) {
+      const status = await this.ask(`git status --porcelain --ignored -- ${quote(path)}`)
+      if (status === "") this.forget(path)
+    }
+  }
+
+  #isLocked(): boolean {
+    return globSync(LOCKS, { cwd: join(this.scratch.repo, ".git") }).length > 0
+  }
+
+  async #untilUnlocked(): Promise<boolean> {
+    for (let polls = 0; polls < LOCK_POLLS_MAX; polls++) {
+      if (!this.#isLocked()) return true
+      await delay(LOCK_POLL_MS)
+    }
+    return false
+  }
+}
+
+function hashOf(file: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex")
+  } catch {
+    return undefined // not there, or a folder
+  }
+}

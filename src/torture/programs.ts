@@ -1,0 +1,62 @@
+/**
+ * The programs of a torture: what plays the agents, and what plays the gate.
+ *
+ * Both keep notes outside of the repository, by which it is checked afterwards what had to survive
+ * and what was tested; nothing that Coppice itself writes down is believed.
+ */
+
+/** Folder of the notes, as agents and gate see it. */
+export const NOTES = "TORTURE_NOTES"
+
+/**
+ * The first turn runs its prompt as a script; what is handed back is merged, by whichever side.
+ *
+ *   begin <turn>    from here on the worktree is in flux
+ *   commit <oid>    a commit that was made, and is never taken back
+ *   tree <oid>      the files as the turn left them, all that git does not ignore
+ */
+export const AGENT = `
+notes="$${NOTES}/task-$COPPICE_TASK"
+note() { echo "$*" >> "$notes"; }
+commit() { git add -A && git commit --quiet --message "$1" && note commit "$(git rev-parse HEAD)"; }
+state() {
+  own=$(git rev-parse --git-path index) && copy="$notes.index"
+  cp -p "$own" "$copy" && export GIT_INDEX_FILE="$copy" && git add -A && note tree "$(git write-tree)"
+  unset GIT_INDEX_FILE
+}
+resolve() {
+  rm -f torture/red-*
+  commit "task $COPPICE_TASK: no longer red"
+  git merge --quiet --no-edit -X ours "$COPPICE_WORKTREE_BASE_BRANCH" || {
+    git diff -z --name-only --diff-filter=U | while IFS= read -r -d '' path; do
+      [ -e "$path" ] && git add -- "$path" || git rm --quiet --force -- "$path"
+    done
+    git commit --quiet --no-edit || git merge --abort
+  }
+  note commit "$(git rev-parse HEAD)"
+}
+mkdir -p torture
+note begin "$COPPICE_TURN"
+if [ "$COPPICE_TURN" = 1 ]; then eval "$(cat)"; else resolve; fi
+state
+exit "\${ends:-0}"
+`
+
+/**
+ * Passes unless a file says that it is red. Writes down the tree that it really found in the
+ * worktree, and leaves something behind every now and then.
+ */
+export const GATE = `
+copy="$${NOTES}/gate-$$.index"
+cp -p "$(git rev-parse --git-path index)" "$copy"
+tree=$(GIT_INDEX_FILE="$copy" git add -A && GIT_INDEX_FILE="$copy" git write-tree)
+rm -f "$copy"
+ls torture/red-* 2>/dev/null && exit 1
+case $(($$ % 5)) in
+  0) sleep 0.3 ;;
+  1) echo residue >> torture/residue.txt ;;
+  2) git ls-files -z torture | { IFS= read -r -d '' path && echo residue >> "$path"; } ;;
+  3) sleep 60 & ;;
+esac
+echo "$tree" >> "$${NOTES}/passed"
+`

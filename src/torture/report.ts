@@ -1,0 +1,23 @@
+/** Counts what was done and what was found. */
+import type { TortureDocument } from "../core/documents.ts"
+
+type Counts = Record<string, number>
+export type Violation = TortureDocument["violations"][number]
+
+export class Report {
+  readonly tasks: Counts = {}
+  readonly user: Counts = {}
+  readonly faults: Counts = {}
+  readonly checked: Counts = {}
+  readonly violations: Violation[] = []
+
+  count(kind: "tasks" | "user" | "faults", what: string): void {
+    this[kind][what] = (this[kind][what] ?? 0) + 1
+  }
+
+  /** @param texts a sentence for each of `looked` things in which the property does not hold. */
+  check(property: string, looked: number, texts: readonly string[]): void {
+    this.checked[property] = (this.checked[property] ?? 0) + looked
+    this.violations.push(...texts.map((text) => ({ property, text })))
+  }
+}

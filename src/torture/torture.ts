@@ -1,0 +1,142 @@
+/**
+ * Tortures a clone of a repository, and checks that every promise held.
+ *
+ * Agents, gate and user are played by scripts (play/, programs.ts); Coppice is the real program:
+ * daemons that are started through the client and killed at any moment. The dice have a seed, so
+ * what is played can be played again; what the machine does meanwhile cannot. Then all is let come
+ * to rest, and the repository, and the notes that were kept outside of it, are asked (check/).
+ *
+ * Not done here: full disks and deaths at chosen points, which test/fault does.
+ */
+import { randomBytes } from "node:crypto"
+import { rmSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
+import type { TortureDocument } from "../core/documents.ts"
+import { ProcessOwner } from "../process/owner.ts"
+import { checkNothingLeft } from "./check/nothing-left.ts"
+import { checkNothingLost } from "./check/nothing-lost.ts"
+import { checkTarget } from "./check/target.ts"
+import { Dice } from "./dice.ts"
+import { agentWork } from "./play/agent-work.ts"
+import { FAULTS } from "./play/faults.ts"
+import { Fleet, isOver } from "./play/fleet.ts"
+import { settle } from "./play/settle.ts"
+import { User } from "./play/user.ts"
+import { USER_ACTIONS } from "./play/user-actions.ts"
+import { Report } from "./report.ts"
+import { makeScratch, type Scratch } from "./scratch.ts"
+import { quote } from "./shell.ts"
+
+export type TortureOptions = {
+  /** Real path of the original, which is only cloned. */
+  readonly repo: string
+  readonly seed: number
+  /** How long it is played; coming to rest takes longer. */
+  readonly seconds: number
+  /** Ends it early: every process of it is ended, and the clone removed. */
+  readonly signal: AbortSignal
+  /** Told how it goes, a line at a time. */
+  tell(line: string): void
+}
+
+type Play = {
+  readonly dice: Dice
+  readonly scratch: Scratch
+  readonly user: User
+  readonly fleet: Fleet
+  readonly report: Report
+}
+
+/** Between two things that happen. */
+const PAUSE_MS_MAX = 250
+const OPEN_TASKS_MAX = 8
+// biome-ignore format: a table reads best as one
+const HAPPENS = [["task", 6], ["user", 10], ["fault", 2], ["person", 1.5]] as const
+
+export async function torture(options: TortureOptions): Promise<TortureDocument> {
+  const { repo, seed, seconds, signal, tell } = options
+  await using owner = new ProcessOwner({ mark: randomBytes(8).toString("hex") })
+  const scratch = await makeScratch(owner, repo)
+  const report = new Report()
+  const fleet = new Fleet(scratch)
+  const user = new User(scratch, owner)
+  tell(`${scratch.folder}: seed ${seed}`)
+  try {
+    await play({ dice: new Dice(seed), scratch, user, fleet, report }, options)
+    if (!signal.aborted) {
+      tell("letting everything come to rest")
+      report.check(
+        "every task settles",
+        report.tasks["created"] ?? 0,
+        await settle(user, fleet, signal),
+      )
+    }
+    const tasks = await fleet.tasks()
+    for (const { state } of tasks) report.count("tasks", state)
+    if (!signal.aborted) await checkNothingLost(user, report)
+    if (!signal.aborted) await checkTarget(user, tasks, report)
+  } catch (error) {
+    report.check("nothing fails unexpectedly", 1, [String((error as Error).stack ?? error)])
+  } finally {
+    await fleet.down()
+  }
+  if (!signal.aborted) await checkNothingLeft(user, report)
+  const isHeld = report.violations.length === 0
+  if (isHeld) rmSync(scratch.folder, { recursive: true, force: true, maxRetries: 3 })
+  const minutes = Math.max(0.05, seconds / 60)
+  return {
+    ...{ repo, seed, seconds, interrupted: signal.aborted },
+    ...{ tasks: report.tasks, user: report.user, faults: report.faults, checked: report.checked },
+    violations: report.violations,
+    repeat: `coppice torture --repo ${quote(repo)} --seed ${seed} --minutes ${minutes}`,
+    folder: isHeld ? null : scratch.folder,
+  }
+}
+
+async function play(play: Play, { seconds, signal }: TortureOptions): Promise<void> {
+  const { dice, user, report } = play
+  const endMs = performance.now() + seconds * 1000
+  for (let n = 1; performance.now() < endMs && !signal.aborted; n++) {
+    const what = dice.pickWeighted(HAPPENS.map(([name, weight]) => [name, weight]))
+    if (what === "task") await giveTask(play, n)
+    if (what === "user") await actAsUser(play, n)
+    if (what === "fault") await strike(play)
+    if (what === "person") await decide(play)
+    const changed = user.findChanged()
+    report.check(
+      "the user's bytes are where they were",
+      user.files.length,
+      changed.map((path) => `${path} is not as the user wrote it (step ${n})`),
+    )
+    for (const path of changed) user.forget(path)
+    await delay(dice.below(PAUSE_MS_MAX), undefined, { signal }).catch(() => {})
+  }
+}
+
+async function giveTask({ dice, fleet, report }: Play, n: number): Promise<void> {
+  const prompt = agentWork(dice, n)
+  if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
+  await fleet.create(prompt, `play ${n}`)
+  report.count("tasks", "created")
+}
+
+async function actAsUser({ dice, user, report }: Play, n: number): Promise<void> {
+  const action = dice.pickWeighted(USER_ACTIONS.map((one) => [one, one[1]]))
+  if (action && (await action[2](user, dice, n))) report.count("user", action[0])
+  else report.count("user", "is refused something by git")
+}
+
+async function strike({ dice, fleet, scratch, report }: Play): Promise<void> {
+  const fault = dice.pickWeighted(FAULTS.map((one) => [one, one[1]]))
+  if (fault && (await fault[2]({ fleet, scratch, dice }))) report.count("faults", fault[0])
+}
+
+/** A person looks after a task: starts it again, lands it, or gives it up. */
+async function decide({ dice, fleet, report }: Play): Promise<void> {
+  const task = dice.pick((await fleet.tasks()).filter((one) => !isOver(one)))
+  if (!task) return
+  const isCancelled = dice.chance(0.3)
+  const again = task.state === "stuck" ? "restart" : "land"
+  if (await fleet.act(task.id, isCancelled ? "cancel" : again))
+    report.count("tasks", isCancelled ? "cancel was asked" : `${again} was asked`)
+}

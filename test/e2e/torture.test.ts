@@ -1,0 +1,39 @@
+/** `coppice torture`, with dice that are known: a few seconds of it. */
+import { existsSync, readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { expect, test } from "vitest"
+import { TortureDocument } from "../../src/core/documents.ts"
+import { coppice, ScratchHome } from "../support/home.ts"
+import { TestRepo } from "../support/repo.ts"
+
+const SEED = "20"
+const SCRATCH = /^coppice-torture-/
+
+test("agents, a user and kills at random: every promise is kept", {
+  timeout: 300_000,
+}, async () => {
+  using repo = new TestRepo()
+  await using home = new ScratchHome()
+  repo.commit({ "a b.txt": "a\n", "crlf.txt": "x\r\n", "binary.dat": Buffer.from([0, 255, 1]) })
+  const before = [repo.git("for-each-ref"), repo.git("status", "--porcelain", "--ignored")]
+  const args = ["torture", "--seed", SEED, "--minutes", "0.1", "--json"]
+  const outcome = await coppice(repo.path, args, { env: home.env(), timeoutMs: 280_000 })
+
+  const document = TortureDocument.parse(JSON.parse(outcome.stdout))
+  expect(document.violations).toEqual([])
+  expect(document).toMatchObject({ seed: Number(SEED), interrupted: false, folder: null })
+  expect(document.tasks).toHaveProperty("complete")
+  expect(Object.keys(document.checked)).toHaveLength(11)
+  expect(outcome.code).toBe(0)
+  expect([repo.git("for-each-ref"), repo.git("status", "--porcelain", "--ignored")]).toEqual(before)
+  expect(existsSync(`${repo.path}/coppice.yml`)).toBe(false)
+})
+
+test("what is no repository is refused, before anything is made", async () => {
+  await using home = new ScratchHome()
+  const scratch = () => readdirSync(tmpdir()).filter((name) => SCRATCH.test(name)).length
+  const before = scratch()
+  const { code, stderr } = await coppice(home.path, ["torture"], { env: home.env() })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/is in no git repository/)])
+  expect(scratch()).toBe(before)
+})
