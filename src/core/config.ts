@@ -22,6 +22,8 @@ export type RepoConfig = {
   /** Run by `sh -c`. Undefined: found out from the repository's files. False: nothing is tested. */
   readonly gate: string | false | undefined
   readonly gateTimeoutMs: number
+  /** Patterns of paths whose change is told. Undefined: what the gate's command names. */
+  readonly gateFiles: readonly string[] | undefined
   /** Run by `sh -c`. Undefined: the install of the lockfile found. False: nothing is run. */
   readonly setup: string | false | undefined
   /** Run by `sh -c` after set-up; must exit 0 before the agent starts. */

@@ -123,7 +123,7 @@ function describe(id: number, landing: LandingFacts): { waitingFor: string; unbl
     }
   if (state === "in_review")
     return {
-      waitingFor: "a person to approve what it made",
+      waitingFor: `a person to approve what it made${landing.reason ? `; it ${landing.reason}` : ""}`,
       unblock: `\`coppice approve ${id}\`, or \`coppice reject ${id}\``,
     }
   if (state === "gating")

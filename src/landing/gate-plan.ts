@@ -2,13 +2,14 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
+import type { Oid } from "../core/ids.ts"
 import { readTrees } from "../git/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { gateCommand } from "../workspaces/gate-command.ts"
 import { readProjectAt } from "../workspaces/project-at.ts"
-import { type LandingStep, taskRepo } from "./action.ts"
+import { type LandingContext, type LandingStep, taskRepo } from "./action.ts"
 
 export type GatePlan =
   | { readonly kind: "none" } // no gate: nothing is tested, and the user was told so
@@ -25,9 +26,7 @@ type Planned = {
 export async function planGate(step: LandingStep, repo: LandingRepo): Promise<GatePlan> {
   const { base, candidate, path } = repo
   assert(base && candidate, "a gate is planned for a candidate")
-  const configured = step.context.repoConfig(repo).gate
-  // Guessed from the target, not from what the agent wrote: its work does not choose its own test.
-  const command = configured ?? gateCommand(await readProjectAt(path, base))
+  const command = await findGate(step.context, repo, base)
   if (!command) return { kind: "none" }
 
   const [tree] = await readTrees(path, [candidate])
@@ -56,6 +55,16 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
 function listPlaces(step: LandingStep, repo: LandingRepo): readonly (string | null)[] {
   const worktree = findWorktree(step, repo)
   return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
+}
+
+/** The configured command; else guessed from the target: work does not choose its own test. */
+export async function findGate(
+  context: Pick<LandingContext, "repoConfig">,
+  repo: { readonly name: string; readonly path: string },
+  base: Oid,
+): Promise<string | undefined> {
+  const configured = context.repoConfig(repo).gate
+  return (configured ?? gateCommand(await readProjectAt(repo.path, base))) || undefined
 }
 
 /** Where the gate may run: not where somebody else works, and not where configuration forbids it. */

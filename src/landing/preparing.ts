@@ -11,6 +11,7 @@ import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { findBase } from "./base.ts"
 import { conflictFacts } from "./conflict.ts"
+import { tellGateFiles } from "./gate-files.ts"
 import { listOpen } from "./open-repos.ts"
 import { replay } from "./replay.ts"
 import { handBackOrFail } from "./verdict.ts"
@@ -28,7 +29,10 @@ export const preparing: Action = async (step) => {
     if (prepared.kind === "stopped") return prepared.outcome
     const { base } = prepared
     const candidate = prepared.kind === "prepared" ? prepared.candidate : base
-    if (prepared.kind === "prepared") unchanged = false
+    if (prepared.kind === "prepared") {
+      unchanged = false
+      await tellGateFiles(step, { ...repo, base, candidate })
+    }
     repos.push({ name: repo.name, base, candidate })
   }
   const isPart = step.landing.repos.some(({ published }) => published)

@@ -14,11 +14,13 @@ import { findOperation } from "../git/operation.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { isWorktreeOf } from "../git/worktree-of.ts"
+import type { PendingApproval } from "../store/approvals/list-pending.ts"
 import { recordBranch } from "../store/task-repos/record-branch.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { removeTree } from "./fresh-tree.ts"
+import { gateFilesReason, listGateFiles } from "./gate-files.ts"
 import { keepHead } from "./keep-head.ts"
 import { commitLeftovers } from "./leftovers.ts"
 import { mendLeft } from "./mend-left.ts"
@@ -62,7 +64,21 @@ async function askForReview(
     const base = unapproved.find((one) => one.name === name)?.base ?? null
     return { name, head, base, candidate: null }
   })
-  return { event: "reviewRequested", outcome: null, reason: null, details: null, repos }
+  const flagged = await listFlagged(step, unapproved)
+  const reason = flagged.length > 0 ? gateFilesReason(flagged) : null
+  return { event: "reviewRequested", outcome: null, reason, details: null, repos }
+}
+
+/** What of the gate's own files is among what a person is asked to approve. */
+async function listFlagged(
+  { context, landing }: LandingStep,
+  unapproved: readonly PendingApproval[],
+): Promise<readonly string[]> {
+  const flagged = unapproved.map(async ({ name, base, head }) => {
+    const repo = landing.repos.find((one) => one.name === name)
+    return repo ? await listGateFiles(context, { ...repo, base, candidate: head }) : []
+  })
+  return (await Promise.all(flagged)).flat()
 }
 
 /**

@@ -44,7 +44,8 @@ export async function readWorkNow(
   landing: Landing | undefined,
 ): Promise<WorkNow | undefined> {
   const { path, branch, worktree, name } = repo
-  if (worktree !== null && existsSync(worktree)) {
+  const isBranch = agent === null && branch !== null // a person may be elsewhere by now
+  if (!isBranch && worktree !== null && existsSync(worktree)) {
     const { commit } = await readHead(worktree)
     if (!commit) return undefined
     return agent === null ? committed(commit) : await withLeftovers(worktree, repo, commit)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import type { GateFacts } from "../../src/core/hand-back.ts"
 import { readIdentity } from "../../src/process/identity.ts"
+import { listEvents } from "../../src/store/events/list.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import { sql } from "../../src/store/sql.ts"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
@@ -129,4 +130,74 @@ describe("M29: what a gate leaves", () => {
       expect(Object.keys(it.files()).filter((path) => /new|nested|d\//.test(path))).toEqual([])
     }
   })
+})
+
+const told = (it: LandingTest, { task }: Landing) =>
+  listEvents(it.db, { after: 0, task, limit: 100 })
+    .filter(({ type }) => type === "gate.files_changed")
+    .map(({ data }) => data["paths"])
+
+test.each<[string, LandingTestOptions, Files, Files, string[]]>([
+  [
+    "the command names",
+    { gate: "sh ./ci/test.sh" },
+    { "ci/test.sh": "true\n" },
+    { "ci/test.sh": "exit 0\n" },
+    ["ci/test.sh"],
+  ],
+  [
+    "a script names that npm runs",
+    { gate: "npm run check" },
+    { "package.json": '{"scripts":{"check":"sh t.sh"}}', "t.sh": "true\n" },
+    { "t.sh": "exit 0\n" },
+    ["t.sh"],
+  ],
+  [
+    "holds the scripts",
+    { gate: "npm test" },
+    { "package.json": '{"scripts":{"test":"true"}}' },
+    { "package.json": '{"scripts":{"test":"exit 0"}}' },
+    ["package.json"],
+  ],
+  [
+    "make reads",
+    { gate: "make test" },
+    { Makefile: "test:\n\ttrue\n" },
+    { Makefile: "test:\n\texit 0\n" },
+    ["Makefile"],
+  ],
+  [
+    "gate_files names",
+    { gate: "true", gateFiles: ["spec/**"] },
+    {},
+    { "spec/a/b.txt": "b\n", true: "t" },
+    ["spec/a/b.txt"],
+  ],
+])(
+  "M32: work that edits what tests it lands, and is flagged: a file that %s",
+  async (_, options, base, feat, paths) => {
+    using repo = new TestRepo()
+    repo.commit({ "f.txt": "f\n", ...base }, "M0")
+    await using it = new LandingTest(repo, options)
+    repo.commit(feat, "A1", repo.worktree("feat"))
+    const landing = await it.run(it.submit({ branch: "feat" }))
+    expect(landing).toMatchObject({ state: "landed", outcome: "LANDED" })
+    expect(told(it, landing)).toEqual([paths])
+  },
+)
+
+test("M32: what does not decide the gate is not flagged; where a person approves, it is in the reason", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "package.json": '{"scripts":{"test":"true"},"version":"1"}' }, "M0")
+  await using it = new LandingTest(repo, { gate: "npm test", approve: true })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "package.json": '{"scripts":{"test":"true"},"version":"2"}' }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  expect(await it.run(id)).toMatchObject({ state: "in_review", reason: null })
+
+  await using other = new LandingTest(repo, { gate: "npm test", approve: true })
+  repo.commit({ "package.json": '{"scripts":{"test":"exit 0"}}' }, "A2", worktree)
+  const flagged = await other.run(other.submit({ branch: "feat" }))
+  const reason = "changes what its gate runs: package.json"
+  expect(flagged).toMatchObject({ state: "in_review", reason })
 })

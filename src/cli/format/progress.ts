@@ -16,6 +16,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.approval_requested": () => "waits for your approval",
   "task.rejected": () => "given back to the agent",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
+  "gate.files_changed": ({ paths }) => `note: it changes what its gate runs: ${words(paths)}`,
   "gate.started": ({ command }) => `gate: ${command}`,
   "gate.finished": gateFinished,
   "landing.blocked": ({ outcome, reason }) => `waits (${outcome}): ${reasonText(reason)}`,
@@ -63,6 +64,8 @@ function gateFinished({ exitCode, durationMs }: Data): string {
   const took = typeof durationMs === "number" ? ` after ${span(durationMs)}` : ""
   return exitCode === 0 ? `gate passed${took}` : `gate failed with exit code ${exitCode}${took}`
 }
+
+const words = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "")
 
 /** A task's reason is an object with a text, a landing's is the text itself. */
 function reasonText(reason: unknown): string {

@@ -14,9 +14,10 @@ export function resolveConfig(file: ConfigFile): Config {
 }
 
 function resolveRepo(name: string, file: RepoFile): RepoConfig {
-  const { gate_timeout: gateTimeoutMs, ...rest } = file
+  const { gate_timeout: gateTimeoutMs, gate_files: gateFiles, ...rest } = file
   const { path, target, gate, setup, check, copy, link, approve } = rest
-  return { name, path, target, gate, gateTimeoutMs, setup, check, copy, link, approve }
+  const gates = { gate, gateTimeoutMs, gateFiles, setup, check }
+  return { name, path, target, ...gates, copy, link, approve }
 }
 
 function resolveAgent(name: string, file: AgentFile): AgentConfig {

@@ -27,6 +27,7 @@ const repo = z.strictObject({
   target: branch.optional(),
   gate: optionalCommand.optional(),
   gate_timeout: duration("20m"),
+  gate_files: z.array(inside).optional(),
   setup: optionalCommand.optional(),
   check: command.optional(),
   copy: z.array(inside).default([]),

@@ -3,7 +3,6 @@
 const KEYS = new Set([
   "maintenance",
   "repos.*.push_target",
-  "repos.*.gate_files",
   "agents.*.mcp_servers",
   "agents.*.working_directory",
   "agents.*.permissions",

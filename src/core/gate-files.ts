@@ -1,0 +1,49 @@
+/** Finds out from a gate's command which files decide what it tests. Pure. */
+
+/** Programs that run what package.json has under `scripts`. */
+const SCRIPT_RUNNERS = ["npm", "pnpm", "yarn", "bun"]
+/** What stands between the runner and the script's name, and is no name itself. */
+const RUN_WORDS = ["run", "run-script", "exec", "--"]
+const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"]
+
+export type GateDependence = {
+  /** Paths from the root that its command names, or that its programs read. Not all need to exist. */
+  readonly paths: readonly string[]
+  /** Names of scripts in package.json. */
+  readonly scripts: readonly string[]
+}
+
+/** What `command` depends on by its own words. */
+export function gateDependence(command: string): GateDependence {
+  const words = command.split(/[\s;&|()<>"'`=]+/).filter(Boolean)
+  const paths = words.map((word) => word.replace(/^(\.\/)+/, ""))
+  const runners = words.filter((word) => SCRIPT_RUNNERS.includes(word))
+  const names = runners.length === 0 ? [] : paths.filter((word) => !isNoName(word))
+  const scripts = names.flatMap((name) => [`pre${name}`, name, `post${name}`])
+  return { paths: [...paths, ...(words.includes("make") ? MAKEFILES : [])], scripts }
+}
+
+const isNoName = (word: string) =>
+  SCRIPT_RUNNERS.includes(word) || RUN_WORDS.includes(word) || word.startsWith("-")
+
+/** The texts of these scripts in a package.json; none where it cannot be read. */
+export function scriptTexts(packageJson: string | undefined, names: readonly string[]): string[] {
+  const scripts = readScripts(packageJson)
+  return names.flatMap((name) => (typeof scripts[name] === "string" ? [scripts[name]] : []))
+}
+
+/** `npm t` and `npm tst` are `npm test`: whatever changes among scripts may be what runs. */
+export function changesScripts(before: string | undefined, after: string | undefined): boolean {
+  const sorted = (text: string | undefined) =>
+    JSON.stringify(Object.entries(readScripts(text)).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return sorted(before) !== sorted(after)
+}
+
+function readScripts(packageJson: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const scripts: unknown = JSON.parse(packageJson ?? "{}")?.scripts
+    return typeof scripts === "object" && scripts !== null ? { ...scripts } : {}
+  } catch {
+    return {} // npm could not run anything of it either
+  }
+}
