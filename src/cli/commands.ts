@@ -31,5 +31,6 @@ export const COMMANDS: readonly Listed[] = [
   { name: "status",  summary: "Say whether the daemon runs",            load: () => import("./commands/status.ts") },
   { name: "torture", summary: "Try Coppice on a clone of a repository", load: () => import("./commands/torture.ts") },
   { name: "doctor",  summary: "Check what Coppice needs here",          load: () => import("./commands/doctor.ts") },
+  { name: "agent rebase_to_main", summary: "For agents: put the target under your work", load: () => import("./commands/agent-rebase-to-main.ts") },
   { name: "config check", summary: "Check coppice.yml",                 load: () => import("./commands/config-check.ts") },
 ]

@@ -7,6 +7,9 @@ import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
 /** Cancelling waits for an agent to end; nothing that the daemon does takes longer. */
 const REQUEST_MS_MAX = 60_000
 
+/** As much of a daemon as it takes to ask it. */
+type Reached = Pick<DaemonAddress, "address" | "token">
+
 export type HttpRequest = {
   readonly method: "GET" | "POST"
   readonly path: string
@@ -29,7 +32,7 @@ const ENDING = "daemon.ending"
  * @throws RemoteError     what the daemon answered, where that is an error.
  * @throws DaemonGoneError when it took longer than a minute, or gave no answer that we understand.
  */
-export async function exchange(daemon: DaemonAddress, request: HttpRequest): Promise<HttpAnswer> {
+export async function exchange(daemon: Reached, request: HttpRequest): Promise<HttpAnswer> {
   const answer = await send(daemon, request)
   if (answer.kind !== "answered") return answer
   if (answer.status === 401) return { kind: "unreachable" }
@@ -45,7 +48,7 @@ export async function exchange(daemon: DaemonAddress, request: HttpRequest): Pro
 type Sent = Exclude<RawAnswer, { kind: "failed" }>
 
 async function send(
-  { address, token }: DaemonAddress,
+  { address, token }: Reached,
   { method, path, body: document }: HttpRequest,
 ): Promise<Sent> {
   const body = document === undefined ? "" : JSON.stringify(document)

@@ -6,17 +6,21 @@ import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { landingLoop } from "../landing/loop.ts"
+import { rebaseToMain } from "../landing/rebase-to-main.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
+import type { AgentAccess } from "./agent-access.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 import { createOwner } from "./owner.ts"
@@ -33,6 +37,7 @@ export type Parts = {
   readonly db: Db
   readonly world: World
   readonly log: Logger
+  readonly agents: AgentAccess
 }
 
 export type Composed = {
@@ -66,14 +71,23 @@ export function compose(parts: Parts): Composed {
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"))
   const concurrentMax = () => parts.config.current.limits.concurrent
+  const agentVariables = (task: TaskId) => {
+    const job = findRunningJob(db, task)
+    assert(job, "an agent runs for a job")
+    return parts.agents.environment(job.id)
+  }
   const jobs = jobsLoop(
-    { ...context, findAgent, runtime, concurrentMax, mintSessionId },
+    { ...context, findAgent, runtime, concurrentMax, mintSessionId, agentVariables },
     onError("task"),
   )
   const findRest: Fleet["findRest"] = (task, landing) =>
     jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
   return {
-    fleet: { ...settings, findRest },
+    fleet: {
+      ...settings,
+      findRest,
+      rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
+    },
     start: () => {
       landings.start()
       jobs.start()
@@ -86,7 +100,9 @@ export function compose(parts: Parts): Composed {
   }
 }
 
-function createFleet({ home, config, db, world }: Parts): Omit<Fleet, "findRest"> {
+type Settings = Omit<Fleet, "findRest" | "rebaseToMain">
+
+function createFleet({ home, config, db, world, agents }: Parts): Settings {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
   const agentConfig = (name: string | null): AgentConfig => {
     const found = name === null ? NO_AGENT : findAgent(name)
@@ -94,6 +110,7 @@ function createFleet({ home, config, db, world }: Parts): Omit<Fleet, "findRest"
     return found
   }
   return {
+    agents,
     home,
     db,
     world,

@@ -1,11 +1,18 @@
 /** The parts of a running daemon, as its actions and routes see them. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { RebasedDocument } from "../core/documents.ts"
 import type { LandingId, TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import type { AgentAccess } from "./agent-access.ts"
 
 export type Fleet = {
+  /** Who is an agent of ours. */
+  readonly agents: AgentAccess
+  /** At its agent's request. */
+  rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
   /** The error after which a task, or its landing, rests before it is tried again. */
   findRest(task: TaskId, landing: LandingId | undefined): string | null
   /** Real path of the home. */

@@ -17,6 +17,7 @@ import type { StatusDocument } from "../core/wire.ts"
 import type { World } from "../core/world.ts"
 import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
 import { countTasks } from "../store/tasks/list.ts"
+import { AgentAccess } from "./agent-access.ts"
 import { compose, databasePath } from "./compose.ts"
 import { iso } from "./documents.ts"
 import { DaemonError } from "./errors.ts"
@@ -67,10 +68,11 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const config = new LiveConfig(home)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
-  const composed = compose({ home, stateDir: state, config, db, world, log })
+  const token = randomBytes(32).toString("hex")
+  const agents = new AgentAccess(token)
+  const composed = compose({ home, stateDir: state, config, db, world, log, agents })
 
   const startedAtMs = world.nowMs()
-  const token = randomBytes(32).toString("hex")
   const ending = Promise.withResolvers<void>()
   let isEnding = false
   const startEnding = () => {
@@ -96,6 +98,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     status,
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })
+  agents.address = address
   const { pid } = process
   writeDaemonAddress(state, {
     pid,

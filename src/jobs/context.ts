@@ -1,6 +1,6 @@
 /** What the jobs loop works with. */
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
-import type { SessionId } from "../core/ids.ts"
+import type { SessionId, TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -26,6 +26,8 @@ export type JobsContext = {
   runtime(agent: AgentConfig): Runtime
   /** What the agent, setup and check of this task see; nothing else is inherited. */
   environment(task: Task, repoName: string): Readonly<Record<string, string>>
+  /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone. */
+  agentVariables(task: TaskId): Readonly<Record<string, string>>
   mintSessionId(): SessionId
   /** Told of errors that are ours; the task stops as it does after any other failure. */
   onBug(error: unknown): void

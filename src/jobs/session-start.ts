@@ -24,7 +24,7 @@ export function sessionStart(
     resume: earlier.some((other) => other.begunAtMs !== null),
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
     cwd: repo.worktree,
-    env: context.environment(task, repo.name),
+    env: { ...context.environment(task, repo.name), ...context.agentVariables(task.id) },
     systemPrompt: () => systemPrompt(context, task, repo),
     model,
     turnsMax: session.turnsMax,

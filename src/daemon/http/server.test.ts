@@ -6,8 +6,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { addSampleLanding, addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { ErrorDocument } from "../../core/errors.ts"
+import type { JobId } from "../../core/ids.ts"
 import { TaskLinesDocument, TasksDocument } from "../../core/wire.ts"
+import { startJob } from "../../store/jobs/start.ts"
 import { openDb } from "../../store/open.ts"
+import { sql } from "../../store/sql.ts"
+import { AgentAccess } from "../agent-access.ts"
 import { type Composed, compose, databasePath } from "../compose.ts"
 import { LiveConfig } from "../live-config.ts"
 import { createServer } from "./server.ts"
@@ -30,7 +34,8 @@ beforeEach(async () => {
   const db = openDb(databasePath(repo.folder))
   const log = pino({ level: "silent" })
   const config = new LiveConfig(repo.path)
-  composed = compose({ home: repo.path, stateDir: repo.folder, config, db, world, log })
+  const agents = new AgentAccess(TOKEN)
+  composed = compose({ home: repo.path, stateDir: repo.folder, config, db, world, log, agents })
   server = await createServer({
     fleet: composed.fleet,
     token: TOKEN,
@@ -168,6 +173,34 @@ describe("a WebSocket", () => {
     socket.close()
     const plain = await ask("/events/follow")
     expect(plain).toMatchObject({ status: 426, error: { code: "request.upgrade_required" } })
+  })
+})
+
+describe("an agent's token", () => {
+  const rebase = (token: string) =>
+    ask("/agent/rebase_to_main", {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: "{}",
+    })
+  const refused = { status: 401, error: { code: "request.unauthorized" } }
+
+  test("holds for the verbs of agents while its job runs, and for nothing else", async () => {
+    const { db, agents } = composed.fleet
+    const task = addSampleTask(db)
+    const job = startJob(db, task.id, 1)
+    const { COPPICE_TOKEN: token = "" } = agents.environment(job.id)
+    expect(await rebase(token)).toMatchObject({ status: 200 })
+    for (const path of ["/status", "/tasks", "/events", "/tasks/1/diff", "/rescues"])
+      expect(await ask(path, { headers: { authorization: `Bearer ${token}` } })).toMatchObject(
+        refused,
+      )
+    const other = agents.environment((job.id + 1) as JobId)["COPPICE_TOKEN"] ?? ""
+    const forged = token.replace(/^\d+/, String(job.id + 1))
+    for (const wrong of ["", TOKEN, forged, other, `${token}0`])
+      expect(await rebase(wrong)).toMatchObject(refused)
+    sql(db, "update jobs set state = 'ended' where id = :id").run({ id: job.id })
+    expect(await rebase(token)).toMatchObject(refused)
   })
 })
 

@@ -4,6 +4,7 @@ import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
 import { eventRoutes } from "./events.ts"
 import { landingRoutes } from "./landings.ts"
@@ -57,6 +58,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
     served.down()
     return reply.status(202).send({})
   })
+  agentRoutes(server, fleet)
   taskRoutes(server, fleet)
   landingRoutes(server, fleet)
   rescueRoutes(server, fleet)
@@ -64,7 +66,9 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
   eventRoutes(server, fleet)
   return server
 
-  function isTrusted({ headers }: FastifyRequest): boolean {
+  function isTrusted({ headers, routeOptions }: FastifyRequest): boolean {
+    if (routeOptions?.url?.startsWith(AGENT_PATH))
+      return fleet.agents.jobOf(tokenOf(headers)) !== undefined
     const given = Buffer.from(headers.authorization ?? "")
     const wanted = Buffer.from(`Bearer ${token}`)
     return given.length === wanted.length && timingSafeEqual(given, wanted)

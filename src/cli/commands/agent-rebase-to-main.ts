@@ -1,0 +1,38 @@
+/** `agent rebase_to_main`: an agent has the target put under its own work. */
+import { askToRebase } from "../../client/agent.ts"
+import type { RebasedDocument } from "../../core/documents.ts"
+import type { Command } from "../command.ts"
+import { noOperands, textValue } from "../operands.ts"
+
+export const command: Command = {
+  operands: "",
+  options: { repo: { type: "string", value: "<repo>", about: "In this repository of the task" } },
+  details: [
+    "For agents, in their own worktree. What is not committed is committed, and all is kept under a",
+    "rescue ref first. Ends with 1 where a conflict is to be resolved.",
+  ].join("\n"),
+
+  async run({ output, json, env }, positionals, values) {
+    noOperands(positionals, "agent rebase_to_main")
+    const repo = textValue(values, "repo")
+    const rebased = await askToRebase(env, repo === undefined ? {} : { repo })
+    if (json) output.document(rebased)
+    else output.lines(rebasedLines(rebased))
+    return rebased.kind === "rebased" || rebased.kind === "upToDate" ? 0 : 1
+  },
+}
+
+function rebasedLines({ kind, target, onto, rescue, paths, reason }: RebasedDocument): string[] {
+  const on = `${target} (${onto?.slice(0, 12)})`
+  const before = rescue === null ? [] : [`What you had before is ${rescue}.`]
+  if (kind === "refused") return [`Nothing has changed: ${reason}.`]
+  if (kind === "upToDate") return [`Your branch has all of ${on} already.`]
+  if (kind === "rebased") return [`Your commits now stand on ${on}.`, ...before]
+  return [
+    `A rebase onto ${on} is in progress. In conflict:`,
+    ...paths.map((path) => `  ${path}`),
+    "Keep the intent of both sides; then, as often as it stops:",
+    "  git add <files> && GIT_EDITOR=true git rebase --continue",
+    ...before,
+  ]
+}
