@@ -83,6 +83,8 @@ CREATE TABLE landings (
 
 CREATE INDEX landings_of_task on landings (task);
 
+CREATE INDEX landings_undoing on landings (undoes) where undoes is not null;
+
 CREATE UNIQUE INDEX one_landing on landings (task) where state not in ('landed', 'cancelled');
 
 CREATE TABLE log_lines (

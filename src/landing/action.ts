@@ -11,6 +11,7 @@ import type { DisposableWorktrees } from "../workspaces/disposable.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
+import type { Work } from "./submit-work.ts"
 
 export type LandingContext = {
   readonly world: World
@@ -41,8 +42,11 @@ export type LandingStep = {
   readonly signal: AbortSignal
 }
 
-/** What to record, and the prompt for the agent where it is handed back. */
-export type Outcome = LandingChange & { readonly handBack?: string }
+/**
+ * What to record. `handBack`: the prompt for the agent to which it is handed back. `takeBack`: the
+ * work that takes back what of a failed landing is on its target.
+ */
+export type Outcome = LandingChange & { readonly handBack?: string; readonly takeBack?: Work }
 
 /** The task's side of one of the landing's repositories. */
 export function taskRepo({ task }: LandingStep, { name }: { readonly name: string }): TaskRepo {

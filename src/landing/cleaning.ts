@@ -31,16 +31,15 @@ export const cleaning: Action = async (step) => {
 /** @returns what was left in place and why, one sentence each. */
 async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly string[]> {
   const { context, task } = step
-  const { base, head, candidate, path, name } = repo
+  const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
   const { isGone, notices } = await tearDown(step, repo)
   await context.world.point("cleaning: removed")
   await forgetKept(path, task.id)
-  const undone = step.landing.undoes === null ? undefined : await readCommit(path, `${head}^`)
   transaction(context.db, () => {
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
     if (isGone) recordRemoved(context.db, { task: task.id, name })
-    if (undone) recordUndone(context.db, step.landing, { name, tip: undone })
+    recordUndone(context.db, step.landing, { name, tip: candidate })
   })
   return notices
 }

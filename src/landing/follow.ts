@@ -11,6 +11,7 @@ import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
 import type { LandingContext, Outcome } from "./action.ts"
 import { approveCandidates } from "./review.ts"
+import { submitWork } from "./submit-work.ts"
 
 export function followOutcome(
   context: LandingContext,
@@ -38,6 +39,7 @@ export function followOutcome(
       const reason: Reason = { code: "landing", text: `${outcome.outcome}: ${outcome.reason}` }
       if (task.agent === null) tellReport(context, { landing, task })
       recordTask(db, task, { event: "landingFailed", reason }, nowMs)
+      if (outcome.takeBack) submitWork(db, outcome.takeBack, nowMs)
       return
     }
     case "cleaned":

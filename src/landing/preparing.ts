@@ -50,13 +50,14 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   const unchanged = { kind: "unchanged", base: target } as const
   if (head === target) return unchanged
 
+  const { takenBack } = taskRepo(step, repo)
   const recorded = await findRecorded(step, { ...repo, head, onto: target })
   const [{ treeA: headTree, treeB: ontoTree, mergeBases }, who] = await Promise.all([
     readDivergence(path, head, target),
     readCommitter(path),
   ])
   const [mergeBase] = mergeBases
-  const base = await findBase(path, recorded, { head, mergeBase })
+  const base = await findBase(path, { base: recorded, takenBack }, { head, mergeBase })
   if (!base) return stopped(`${ref} and the task's branch share no history`)
   if (base === head) return unchanged
   if (headTree === ontoTree) return unchanged

@@ -88,7 +88,7 @@ type Run = { readonly task: Task; readonly repo: TaskRepo; readonly work: Work }
 async function run(context: RebaseContext, { task, repo, work }: Run): Promise<RebasedDocument> {
   const { worktree, head, target } = work
   const mergeBase = await readMergeBase(worktree, head, target)
-  const base = await findBase(repo.path, repo.base, { head, mergeBase })
+  const base = await findBase(repo.path, repo, { head, mergeBase })
   if (!base) return refused(`${repo.target} and ${repo.branch} share no history`)
   const request = { task: task.id, contained: [target], reason: REASON }
   const saved = await rescueCommit(repo.path, head, request)

@@ -9,7 +9,7 @@ import { recordTakenBack } from "../store/task-repos/record-taken-back.ts"
  * The landing that was undone is off the target. Where that had itself undone one, this one is on
  * it again, and so on back.
  *
- * @param undone `tip`: the commit up to which it was taken back.
+ * @param undone `tip`: the target's commit from which on it is off.
  */
 export function recordUndone(
   db: Db,
@@ -21,8 +21,7 @@ export function recordUndone(
   for (let isOff = true; earlier; isOff = !isOff) {
     const repo = earlier.repos.find((one) => one.name === name)
     if (!repo) return
-    const upTo = earlier.id === undoes ? tip : repo.candidate
-    recordTakenBack(db, { task: earlier.task, name, tip: isOff ? upTo : null })
+    recordTakenBack(db, { task: earlier.task, name, tip: isOff ? tip : null })
     earlier = earlier.undoes === null ? undefined : findLanding(db, earlier.undoes)
   }
 }

@@ -68,7 +68,7 @@ async function findOwnBase(step: LandingStep, snapshot: Snapshot): Promise<Oid |
   const { treeA, treeB, mergeBases } = await readDivergence(path, head, target)
   if (treeA === treeB) return head
   const [mergeBase] = mergeBases
-  return await findBase(path, taskRepo(step, snapshot).base, { head, mergeBase })
+  return await findBase(path, taskRepo(step, snapshot), { head, mergeBase })
 }
 
 /** Whether an approval on one of these covers all after `base`: it was seen on that, or on earlier. */

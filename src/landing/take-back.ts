@@ -5,7 +5,7 @@
  * the target as it is now it is exactly a revert: later work stays, or is a conflict that changes
  * nothing. Nothing is removed from history.
  */
-import { branchOf, type LandingId, type Oid } from "../core/ids.ts"
+import { branchOf, type Oid } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { commitTree } from "../git/commit-tree.ts"
 import { listSubjects } from "../git/log.ts"
@@ -16,7 +16,7 @@ import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { submitWork, type WorkInRepo } from "./submit-work.ts"
+import { submitWork, type Work, type WorkInRepo } from "./submit-work.ts"
 
 export type TakenBack =
   | { readonly kind: "submitted"; readonly landing: Landing }
@@ -29,13 +29,27 @@ const COMMITS_MAX = 50
 /**
  * Submits the reversal. Nothing has changed yet when this returns.
  *
- * @param repos of the landing: those whose targets it has moved.
+ * @param landing all of whose targets have moved.
  */
 export async function takeBack(
   { db, world }: { readonly db: Db; readonly world: Pick<World, "nowMs"> },
   landing: Landing,
-  repos: readonly LandingRepo[] = landing.repos,
 ): Promise<TakenBack> {
+  const planned = await planTakeBack(db, landing, landing.repos)
+  if (planned.kind === "refused") return planned
+  return transaction(db, () => {
+    const by = findReversal(db, landing)
+    if (by) return { kind: "refused", reason: `landing ${by.id} takes it back already` }
+    return { kind: "submitted", landing: submitWork(db, planned.work, world.nowMs()).landing }
+  })
+}
+
+/** Makes the commits that take a landing back. @param repos those whose targets it has moved. */
+export async function planTakeBack(
+  db: Db,
+  landing: Landing,
+  repos: readonly LandingRepo[],
+): Promise<{ readonly kind: "planned"; readonly work: Work } | (TakenBack & { kind: "refused" })> {
   const title = `Revert "${findTask(db, landing.task)?.title ?? `landing ${landing.id}`}"`
   const works: WorkInRepo[] = []
   for (const repo of repos.filter(({ base, candidate }) => base !== candidate)) {
@@ -44,19 +58,20 @@ export async function takeBack(
     works.push(work)
   }
   if (works.length === 0) return { kind: "refused", reason: "it has changed nothing" }
-  return transaction(db, () => {
-    const by = findReversal(db, landing.id)
-    if (by) return { kind: "refused", reason: `landing ${by.id} takes it back already` }
-    const work = { title, repos: works, undoes: landing.id }
-    return { kind: "submitted", landing: submitWork(db, work, world.nowMs()).landing }
-  })
+  return { kind: "planned", work: { title, repos: works, undoes: landing.id } }
 }
 
-/** The landing that takes this one back, or has done so; one that was itself taken back is none. */
-function findReversal(db: Db, id: LandingId): Landing | undefined {
-  return listUndoing(db, id).find(
-    ({ id: by }) => !listUndoing(db, by).some(({ state }) => state === "landed"),
-  )
+/**
+ * The landing that takes this one back, or has done so; one that was itself taken back is none, nor
+ * one from before it landed again.
+ */
+function findReversal(db: Db, { id, repos }: Landing): Landing | undefined {
+  const candidates = new Set(repos.map(({ candidate }) => candidate))
+  const isOfThis = ({ task }: Landing) =>
+    findTask(db, task)?.repos.some(({ base }) => candidates.has(base))
+  return listUndoing(db, id)
+    .filter(isOfThis)
+    .find(({ id: by }) => !listUndoing(db, by).some(({ state }) => state === "landed"))
 }
 
 type Reversal = { readonly title: string; readonly landing: Landing }

@@ -23,6 +23,7 @@ import { blocked } from "./blocked.ts"
 import { cleaning } from "./cleaning.ts"
 import { followOutcome } from "./follow.ts"
 import { gating } from "./gating.ts"
+import { giveUp } from "./give-up.ts"
 import { haveWorktrees } from "./have-worktrees.ts"
 import { preparing } from "./preparing.ts"
 import { publishFailed, publishing } from "./publishing.ts"
@@ -54,7 +55,9 @@ export async function tickLanding(
   const step = { context, landing, task, signal }
 
   await context.world.point(`${landing.state}: before`)
-  const outcome = await act(action, step)
+  const acted = await act(action, step)
+  const hasFailed = acted !== "later" && acted.event === "failed"
+  const outcome = hasFailed ? await giveUp(step, acted) : acted
   await context.world.point(`${landing.state}: done, not recorded`)
   if (outcome !== "later" && !signal.aborted) record(step, outcome)
   return findLanding(context.db, id)?.state !== landing.state
@@ -82,7 +85,7 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
 }
 
 function record({ context, landing, task }: LandingStep, outcome: Outcome): void {
-  const { handBack: _, ...change } = outcome
+  const { handBack: _prompt, takeBack: _work, ...change } = outcome
   transaction(context.db, () => {
     if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
     followOutcome(context, { landing: recorded(context, landing), task }, outcome)

@@ -48,7 +48,7 @@ export async function diffWork(repo: TaskRepo, asked: Asked): Promise<WorkDiff |
   const target = await readCommit(path, branchRef(branch))
   if (!target) return `The target ${branch} does not exist.`
   const { mergeBases, treeB: ontoTree } = await readDivergence(path, work.head, target)
-  const base = await findBase(path, repo.base, { head: work.head, mergeBase: mergeBases[0] })
+  const base = await findBase(path, repo, { head: work.head, mergeBase: mergeBases[0] })
   if (!base) return `${branch} and the work share no history.`
   const { leftovers, notices, whole } = work
   const shown = { from: base, to: whole, leftovers, conflicts: [], notices }

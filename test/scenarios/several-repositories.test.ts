@@ -3,47 +3,8 @@ import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
-import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
-import { type Files, TestRepo } from "../support/repo.ts"
-
-/** Two repositories whose `feat` adds a file named as the repository; the task has both. */
-class Pair implements AsyncDisposable {
-  readonly app = new TestRepo()
-  readonly web = new TestRepo()
-  readonly it: LandingTest
-
-  constructor(options: LandingTestOptions = {}) {
-    this.it = new LandingTest(this.app, { ...options, also: { web: this.web } })
-    for (const [name, repo] of this.#named)
-      repo.commit({ [`${name}.txt`]: name }, `in ${name}`, repo.worktree("feat"))
-  }
-
-  get tips(): Record<string, string> {
-    return Object.fromEntries(this.#named.map(([name, repo]) => [name, repo.tip("main")]))
-  }
-  get heads(): Record<string, string> {
-    return Object.fromEntries(this.#named.map(([name, repo]) => [name, repo.tip("feat")]))
-  }
-  get subjects(): Record<string, string> {
-    const log = (repo: TestRepo) => repo.git("log", "-1", "--format=%s", "main")
-    return Object.fromEntries(this.#named.map(([name, repo]) => [name, log(repo)]))
-  }
-  worktree(name: "app" | "web"): string {
-    return join(this[name].folder, "worktrees/feat")
-  }
-  get #named() {
-    return [
-      ["app", this.app],
-      ["web", this.web],
-    ] as const
-  }
-
-  async [Symbol.asyncDispose]() {
-    await this.it[Symbol.asyncDispose]()
-    this.app[Symbol.dispose]()
-    this.web[Symbol.dispose]()
-  }
-}
+import { PAIR, Pair } from "../support/pair.ts"
+import type { Files } from "../support/repo.ts"
 
 const LANDED = { state: "landed", outcome: "LANDED" }
 
@@ -53,7 +14,7 @@ test("both land, and nothing is left of either", async () => {
   web.commit({ "theirs.txt": "theirs" }, "THEIRS")
   const id = it.submit({ branch: "feat" })
   expect(await it.run(id)).toMatchObject(LANDED)
-  expect(pair.subjects).toEqual({ app: "in app", web: "in web" })
+  expect(pair.subjects()).toEqual({ app: "in app", web: "in web" })
   for (const repo of [app, web]) {
     expect(repo.git("status", "--porcelain")).toBe("")
     expect(repo.git("branch", "--format=%(refname:short)")).toBe("main")
@@ -66,11 +27,11 @@ test("a repository in which nothing changed has nothing to land, and its gate do
   await using pair = new Pair({ gates: { web: "exit 1" } })
   const { it, web } = pair
   web.git("-C", pair.worktree("web"), "reset", "--quiet", "--hard", "main")
-  const before = pair.tips
+  const before = pair.tips()
   const id = it.submit({ branch: "feat" })
   expect(await it.run(id)).toMatchObject(LANDED)
-  expect(pair.subjects).toEqual({ app: "in app", web: "commit" })
-  expect(pair.tips["web"]).toBe(before["web"])
+  expect(pair.subjects()).toEqual({ app: "in app", web: "commit" })
+  expect(pair.tips().web).toBe(before.web)
   expect(it.trace(id)).not.toContain("landing.decided")
 })
 
@@ -78,7 +39,7 @@ test("M25: the second repository conflicts: neither target moves, no temporary f
   await using pair = new Pair()
   const { it, app, web } = pair
   web.commit({ "web.txt": "theirs" }, "THEIRS")
-  const before = { tips: pair.tips, heads: pair.heads }
+  const before = { tips: pair.tips(), heads: pair.tips("feat") }
   const scratch = join(app.folder, "scratch")
   mkdirSync(scratch)
   vi.stubEnv("TMPDIR", scratch)
@@ -88,9 +49,9 @@ test("M25: the second repository conflicts: neither target moves, no temporary f
   const handedBack = { state: "handed_back", outcome: "SQUASH_CONFLICT", details: { repo: "web" } }
   expect(landing).toMatchObject(handedBack)
   expect(landing.reason).toBe("conflicts with main of web in web.txt")
-  expect({ tips: pair.tips, heads: pair.heads }).toEqual(before)
+  expect({ tips: pair.tips(), heads: pair.tips("feat") }).toEqual(before)
   expect(readdirSync(scratch)).toEqual([])
-  for (const name of ["app", "web"] as const)
+  for (const name of PAIR)
     expect(pair[name].gitIn(pair.worktree(name), "status", "--porcelain")).toBe("")
   const prompt = findOpenTurn(it.db, landing.task)?.prompt
   expect(prompt).toContain(`Resolve it in ${pair.worktree("web")}`)
@@ -106,15 +67,15 @@ test.each([false, "true"] as const)(
     await using pair = new Pair({ gate })
     const { it, web } = pair
     web.write(IN_THE_WAY[0]!)
-    const before = { tips: pair.tips, heads: pair.heads }
+    const before = { tips: pair.tips(), heads: pair.tips("feat") }
     const id = it.submit({ branch: "feat" })
     const waiting = { state: "waiting", outcome: "DIRTY_MAIN", details: { paths: ["web.txt"] } }
     expect(await it.run(id)).toMatchObject({ ...waiting, decided: false })
-    expect({ tips: pair.tips, heads: pair.heads }).toEqual(before)
+    expect({ tips: pair.tips(), heads: pair.tips("feat") }).toEqual(before)
     web.write({ "web.txt": null })
     it.wake(id)
     expect(await it.run(id)).toMatchObject(LANDED)
-    expect(pair.subjects).toEqual({ app: "in app", web: "in web" })
+    expect(pair.subjects()).toEqual({ app: "in app", web: "in web" })
   },
 )
 
@@ -122,23 +83,23 @@ test("the second gate is red: neither target moves, and the first worktree is as
   await using pair = new Pair({ gates: { app: "true", web: "test ! -f web.txt" } })
   const { it, app, web } = pair
   for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
-  const before = { tips: pair.tips, heads: pair.heads }
+  const before = { tips: pair.tips(), heads: pair.tips("feat") }
   const id = it.submit({ branch: "feat" })
   const landing = await it.run(id)
   expect(landing).toMatchObject({ state: "handed_back", details: { repo: "web" } })
   expect(landing.reason).toBe("the gate `test ! -f web.txt` exited with 1 in web")
-  expect(pair.tips).toEqual(before.tips)
-  expect(pair.heads["app"]).toBe(before.heads["app"])
+  expect(pair.tips()).toEqual(before.tips)
+  expect(pair.tips("feat").app).toBe(before.heads.app)
   expect(app.gitIn(pair.worktree("app"), "status", "--porcelain")).toBe("")
   // The agent finds what was tested.
-  expect(pair.heads["web"]).toBe(landing.repos[1]!.candidate)
+  expect(pair.tips("feat").web).toBe(landing.repos[1]!.candidate)
 })
 
 test("the second worktree cannot be brought to its candidate: the first one is put back", async () => {
   await using pair = new Pair({ gate: "true" })
   const { it, app, web } = pair
   for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
-  const head = pair.heads["app"]
+  const head = pair.tips("feat").app
   let late = false
   it.onPoint = (name) => {
     if (late || name !== "advance: files moved") return
@@ -155,5 +116,5 @@ test("the second worktree cannot be brought to its candidate: the first one is p
   }
   expect(seen[0]).toBe(head)
   expect(it.landing(id)).toMatchObject(LANDED)
-  expect(pair.subjects).toEqual({ app: "in app", web: "LATE" })
+  expect(pair.subjects()).toEqual({ app: "in app", web: "LATE" })
 })

@@ -7,16 +7,19 @@ import {
   forceState,
   TestFolder,
 } from "../../../test/support/store.ts"
-import type { TaskId } from "../../core/ids.ts"
+import type { RefName, TaskId } from "../../core/ids.ts"
 import { TASK, type TaskState } from "../../core/task.ts"
 import { listEvents } from "../events/list.ts"
 import { type Db, openDb } from "../open.ts"
 import { sql } from "../sql.ts"
+import { addLanding } from "./add.ts"
 import { claimLanding } from "./claim.ts"
 import { findLanding } from "./find.ts"
 import { findLandingAhead } from "./find-ahead.ts"
 import { listQueues } from "./list-queues.ts"
 import { recordLanding } from "./record.ts"
+import { recordDecided } from "./record-decided.ts"
+import { recordPublished } from "./record-published.ts"
 import type { Landing } from "./row.ts"
 
 type Entering = { atMs: number; races: number; priority: number; after: readonly TaskId[] }
@@ -248,4 +251,42 @@ test("whatever comes, exactly the first of all its targets is claimed, and every
     db.close()
   }
   fc.assert(fc.property(arrivals, fc.array(fc.nat()), check), { numRuns: 150 })
+})
+
+test("one that was taken back waits for the reversal, and holds up nobody meanwhile", () => {
+  const db = openDb(":memory:")
+  const both = queue(db, ["/a:main", "/b:main"])
+  const { id: task } = addSampleTask(db)
+  const targets = [{ name: "r0", path: "/a", target: "refs/heads/main" as RefName }]
+  const reversal = addLanding(db, { task, repos: targets, undoes: both.id }, 2000)
+  const next = queue(db, ["/b:main"], { atMs: 3000 })
+  expect(claim(db, both)).toBe(false)
+  expect(findLandingAhead(db, both.id)?.id).toBe(reversal.id)
+  expect(claim(db, next)).toBe(true)
+
+  recordLanding(db, reversal, { event: "snapshotted" }, 4000)
+  expect(claim(db, reversal)).toBe(true)
+  for (const event of ["unchanged", "cleaned"] as const)
+    recordLanding(db, findLanding(db, reversal.id)!, { event }, 4000)
+  recordLanding(db, findLanding(db, next.id)!, { event: "failed" }, 4000)
+  expect(claim(db, both)).toBe(true)
+})
+
+test("a target that has moved is free for others, and the rest of a decided landing goes first", () => {
+  const db = openDb(":memory:")
+  const both = queue(db, ["/a:main", "/b:main"], { atMs: 3000 })
+  claim(db, both)
+  for (const event of ["prepared", "synced", "passed"] as const)
+    recordLanding(db, findLanding(db, both.id)!, { event }, 3000)
+  const [a, b] = [queue(db, ["/a:main"]), queue(db, ["/b:main"])]
+  recordDecided(db, both, 3000)
+  recordPublished(db, both, "r0")
+  recordLanding(db, findLanding(db, both.id)!, { event: "moved" }, 3000)
+  expect(findLanding(db, both.id)).toMatchObject({
+    decided: true,
+    repos: [{ published: true }, {}],
+  })
+  expect([claim(db, a), claim(db, b)]).toEqual([true, false])
+  recordLanding(db, findLanding(db, both.id)!, { event: "snapshotted" }, 3000)
+  expect([claim(db, b), claim(db, both), claim(db, b)]).toEqual([false, true, false])
 })

@@ -15,10 +15,16 @@ const FIND = `
   order by theirs.in_flight desc, ${queuePlace("other")}
   limit 1`
 
-/** The landing in flight on one of its targets, else one that comes before it. */
+/** Those that take it back: until they have, its work is half there. */
+const FIND_REVERSAL = `
+  select id, task from landings
+  where undoes = :id and state not in ('landed', 'cancelled') order by id limit 1`
+
+/** The landing that takes it back, else the one in flight on one of its targets, else one that comes before it. */
 export function findLandingAhead(
   db: Db,
   id: LandingId,
 ): { readonly id: LandingId; readonly task: TaskId } | undefined {
-  return sql(db, FIND).find({ id }) as { id: LandingId; task: TaskId } | undefined
+  const found = sql(db, FIND_REVERSAL).find({ id }) ?? sql(db, FIND).find({ id })
+  return found as { id: LandingId; task: TaskId } | undefined
 }

@@ -17,12 +17,17 @@ export const queuePlace = (landing: string) => `
   ${landing}.queued_at, ${landing}.id`
 
 /**
- * Whether a landing waits for a task that it lands after; a decided one waits for none. Tasks depend on earlier ones alone, so
- * none waits for itself, however indirectly.
+ * Whether a landing waits for a task that it lands after, or to be taken back; a decided one waits
+ * for none. Tasks depend on earlier ones alone, and what takes back comes later and depends on
+ * nothing, so none waits for itself, however indirectly.
  */
-export const isHeld = (landing: string) => `(not ${landing}.decided and exists (
-  select 1 from dependencies join tasks on tasks.id = dependencies.depends_on
-  where dependencies.task = ${landing}.task and tasks.state not in ('complete', 'cancelled')))`
+export const isHeld = (landing: string) => `(not ${landing}.decided and (
+  exists (
+    select 1 from dependencies join tasks on tasks.id = dependencies.depends_on
+    where dependencies.task = ${landing}.task and tasks.state not in ('complete', 'cancelled'))
+  or exists (
+    select 1 from landings reversal
+    where reversal.undoes = ${landing}.id and reversal.state not in ('landed', 'cancelled'))))`
 
 /** Whether a landing takes its turn in the queue: what waits for anything else holds up nobody. */
 export const isInLine = (landing: string) =>

@@ -42,10 +42,11 @@ create table approvals (
   primary key (task, name, head, base)
 ) strict;
 
--- What landed up to this commit was taken back: it is on the target, and yet its change is not.
+-- What landed was taken back by this commit: it is on the target, and yet its change is not.
 alter table task_repos add column taken_back text;
 
 -- All targets were verified and locked: from here on the landing is rolled forward, never cancelled.
 alter table landings add column decided integer not null default 0;
 -- The landing that this one takes back.
 alter table landings add column undoes integer references landings (id) on delete set null;
+create index landings_undoing on landings (undoes) where undoes is not null;

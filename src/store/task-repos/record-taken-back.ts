@@ -7,7 +7,7 @@ import type { TaskRepoKey } from "./key.ts"
 
 const RECORD = "update task_repos set taken_back = :tip where task = :task and name = :name"
 
-/** @param taken `tip`: up to where; null: its change is on the target again. */
+/** @param taken `tip`: the target's commit that took it back; null: its change is on the target again. */
 export function recordTakenBack(db: Db, taken: TaskRepoKey & { readonly tip: Oid | null }): void {
   const { task, name, tip } = taken
   const changed = sql(db, RECORD).run({ task, name, tip })

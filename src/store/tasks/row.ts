@@ -47,7 +47,7 @@ export type TaskRepo = {
   readonly mergeBase: Oid | null
   /** Once landed: the target after. */
   readonly mergeTip: Oid | null
-  /** What landed up to this commit was taken back: the target contains it, but not its change. */
+  /** What landed was taken back by this commit: the target contains it, but not its change. */
   readonly takenBack: Oid | null
 }
 

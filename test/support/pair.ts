@@ -1,0 +1,49 @@
+/** Two repositories, `app` and `web`, and tasks that have both; `feat` adds a file named as each. */
+import { join } from "node:path"
+import { LandingTest, type LandingTestOptions } from "./landing.ts"
+import { TestRepo } from "./repo.ts"
+
+export const PAIR = ["app", "web"] as const
+export type PairName = (typeof PAIR)[number]
+
+export class Pair implements AsyncDisposable {
+  readonly app = new TestRepo()
+  readonly web = new TestRepo()
+  readonly it: LandingTest
+
+  constructor(options: LandingTestOptions = {}) {
+    this.it = new LandingTest(this.app, { ...options, also: { web: this.web } })
+    for (const name of PAIR) {
+      const worktree = this[name].worktree("feat")
+      this[name].commit({ [`${name}.txt`]: name }, `in ${name}`, worktree)
+    }
+  }
+
+  /** Of both, by name. */
+  each<T>(read: (repo: TestRepo, name: PairName) => T): Record<PairName, T> {
+    return { app: read(this.app, "app"), web: read(this.web, "web") }
+  }
+  tips(branch = "main"): Record<PairName, string> {
+    return this.each((repo) => repo.tip(branch))
+  }
+  /** Of the newest commit of each target. */
+  subjects(): Record<PairName, string> {
+    return this.each((repo) => repo.git("log", "-1", "--format=%s", "main"))
+  }
+  /** Whether each target's tree has the task's file, as the task wrote it. */
+  landed(): Record<PairName, boolean> {
+    return this.each((repo, name) => {
+      const names = repo.git("ls-tree", "--name-only", "main").split("\n")
+      return names.includes(`${name}.txt`) && repo.git("show", `main:${name}.txt`) === name
+    })
+  }
+  worktree(name: PairName): string {
+    return join(this[name].folder, "worktrees/feat")
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.it[Symbol.asyncDispose]()
+    this.app[Symbol.dispose]()
+    this.web[Symbol.dispose]()
+  }
+}
