@@ -201,3 +201,18 @@ test("a snapshot on a branch that was saved with its worktree is not saved twice
   await task.clean()
   expect(task.left()).toEqual([`refs/coppice/rescue/${task.id}/1`])
 })
+
+test("what a live task works in as well is kept for it, and is this task's no more", async () => {
+  using task = new CancelledTask()
+  const workspace = await task.setUp()
+  task.record(workspace)
+  const words = { title: "Too", prompt: "Too.", agent: "claude", workItem: null }
+  const repos = [{ name: "web", path: task.repo.path, target: "main", ...shared(workspace) }]
+  const { id } = addTask(task.db, { ...words, land: "merge", repos }, 1000)
+  await task.clean()
+  expect(task.left()).toEqual([branchRef(workspace.branch), `worktree ${workspace.worktree}`])
+  expect(task.events()).toMatchObject([keptFor(`task ${id} works there as well`)])
+  expect(findTask(task.db, task.id)?.repos[0]?.worktree).toBeNull()
+})
+
+const shared = ({ branch, worktree }: Workspace) => ({ branch, worktree })

@@ -15,6 +15,7 @@ import { appendEvent } from "../store/events/append.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
+import { findSharer } from "../store/task-repos/find-sharer.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { KEPT_EVENT, REMOVED_EVENT } from "../store/tasks/list-due.ts"
@@ -104,6 +105,12 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Kept> {
   ]
   const kept: string[] = []
   for (const workspace of all) {
+    const sharer = findSharer(context.db, { ...workspace, task, path })
+    if (sharer !== undefined) {
+      if (workspace.worktree === worktree) recordRemoved(context.db, { task, name: repo.name })
+      kept.push(`${workspace.worktree} is kept: task ${sharer} works there as well.`)
+      continue
+    }
     const request = { ...workspace, task, repo: path, contained, reason: REASON }
     const torn = await context.workspaces.teardown(request)
     record(cleaning, workspace.worktree, torn)

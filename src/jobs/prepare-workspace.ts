@@ -13,6 +13,7 @@ import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import { recordReady } from "../store/task-repos/record-ready.ts"
 import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
+import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { bootstrap } from "../workspaces/bootstrap.ts"
@@ -27,6 +28,7 @@ export async function prepareWorkspace(
   id: TaskId,
   signal: AbortSignal,
 ): Promise<void> {
+  takeOver(context, id)
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
   for (const repo of task.repos) {
@@ -40,6 +42,13 @@ export async function prepareWorkspace(
     await makeReady(context, { task: now, repo: recorded, worktree: workspace.worktree }, signal)
     recordReady(context.db, { task: id, name: repo.name })
   }
+}
+
+/** Work on a work item goes on where an earlier task has left it, and not beside that. */
+function takeOver({ db, world }: JobsContext, id: TaskId): void {
+  const task = findTask(db, id)
+  for (const repo of task?.repos ?? [])
+    if (task && repo.branch === null) takeOverWorkspace(db, task, repo, world.nowMs())
 }
 
 function setUp(

@@ -6,12 +6,13 @@
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
-import { branchRef } from "../core/ids.ts"
+import { branchRef, type TaskId } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
+import { findSharer } from "../store/task-repos/find-sharer.ts"
 import { recordLanded } from "../store/task-repos/record-landed.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
@@ -44,6 +45,7 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly str
   return notices
 }
 
+/** `isGone`: the task has its worktree no more. */
 type Left = { readonly isGone: boolean; readonly notices: readonly string[] }
 
 /** Branch and worktree are somebody's: they stay, and what landed is reachable also without them. */
@@ -78,9 +80,14 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   tellRescued(step, [await rescueCommit(path, written, request)])
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
+  const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
+  if (sharer !== undefined) return { isGone: true, notices: [sharedNotice(sharer, branch)] }
   const contained = [candidate, head]
   const workspace = { ...request, contained, repo: path, worktree, branch, placed }
   const torn = await context.workspaces.teardown(workspace)
   tellRescued(step, torn.rescued)
   return { isGone: torn.worktree === "removed", notices: torn.notices }
 }
+
+const sharedNotice = (sharer: TaskId, branch: string) =>
+  `The branch ${branch} and its worktree are kept: task ${sharer} works there as well.`

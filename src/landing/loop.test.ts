@@ -59,6 +59,48 @@ test("a landing that waits lets the next one by, and goes on when its time has c
   expect(it.history()).toEqual(["commit", "b", "a"])
 })
 
+test("a look that finds the same in the way leaves no trace; whatever changes starts a fresh round", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("a")
+  repo.commit({ a: "a", b: "b" }, "A1", worktree)
+  const id = it.submit({ branch: "a" })
+  repo.write({ a: "mine" })
+  const wakes = () => it.trace(id).filter((type) => type === "landing.woken").length
+  const look = async () => {
+    const { wakeAtMs } = it.landing(id)
+    it.nowMs = wakeAtMs!
+    appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
+    await waitFor("the look", () => it.landing(id).wakeAtMs !== wakeAtMs)
+    await it.context.taskLock.hold(it.task(id).id, async () => {})
+  }
+  await looping(it, async () => {
+    await settles(it, id, "waiting")
+    const { sinceMs } = it.landing(id)
+    const told = it.trace(id).length
+    for (let n = 0; n < 3; n++) await look()
+    expect(it.trace(id)).toHaveLength(told)
+    expect(it.landing(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN", sinceMs })
+
+    const changes = [
+      () => repo.write({ b: "mine too" }), // something else is in the way
+      () => repo.git("commit", "--quiet", "--allow-empty", "-m", "other"), // the target moves
+      () => repo.commit({ late: "1" }, "late", worktree), // so does the work
+      () => repo.write({ loose: "1" }, worktree),
+    ]
+    for (const [n, change] of changes.entries()) {
+      change()
+      await look()
+      await waitFor(`round ${n + 1}`, () => wakes() === n + 1)
+      await settles(it, id, "waiting")
+    }
+    expect(it.landing(id).details).toEqual({ paths: ["a", "b"] })
+    for (const path of ["a", "b"]) rmSync(join(repo.path, path))
+    await look()
+    await settles(it, id, "landed")
+  })
+})
+
 test("a landing that is cancelled in its gate ends the gate, and moves nothing", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "echo $$ > pid.log; sleep 60" })

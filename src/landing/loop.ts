@@ -2,10 +2,14 @@
 import type { LandingId } from "../core/ids.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
-import { recordLanding } from "../store/landings/record.ts"
+import { postponeLanding } from "../store/landings/postpone.ts"
 import { StoreLoop } from "../store/loop.ts"
 import type { LandingContext } from "./action.ts"
+import { lookAgain } from "./look-again.ts"
 import { tickLanding } from "./tick.ts"
+
+/** When a landing that waits is looked at again, unless its own wait says otherwise. */
+const NEXT_LOOK_MS = 2_000
 
 export function landingLoop(
   context: LandingContext,
@@ -15,10 +19,10 @@ export function landingLoop(
   return new StoreLoop<LandingId>(db, {
     onError,
     list: (driven) => {
-      wakeDue(context)
-      return listRunnable(db)
-        .map(({ id }) => id)
-        .filter((id) => !driven.has(id))
+      const due = listDue(db, world.nowMs())
+      // Whatever becomes of this look, the next one has its time: a timer must not run hot.
+      for (const landing of due) postponeLanding(db, landing, world.nowMs() + NEXT_LOOK_MS)
+      return [...due, ...listRunnable(db)].map(({ id }) => id).filter((id) => !driven.has(id))
     },
     isWithdrawn: (id) => {
       const landing = findLanding(db, id)
@@ -31,12 +35,8 @@ export function landingLoop(
     drive: async (id, signal) => {
       const task = findLanding(db, id)?.task
       const tick = () => tickLanding(context, id, signal)
+      if (task) await taskLock.hold(task, () => lookAgain(context, id))
       while (task && !signal.aborted && (await taskLock.hold(task, tick)));
     },
   })
-}
-
-function wakeDue({ db, world }: LandingContext): void {
-  const nowMs = world.nowMs()
-  for (const landing of listDue(db, nowMs)) recordLanding(db, landing, { event: "woken" }, nowMs)
 }

@@ -36,7 +36,10 @@ export function land({ db, world }: FleetRows, task: Task): void {
     const event = eventOf("land", task)
     if (!possibleActions(task).includes("land")) throw new TransitionRefused(task, event)
     if (task.state === "complete" && task.repos.every(({ worktree }) => worktree === null))
-      throw new DaemonError("task.refused", `Task ${task.id} has landed already.`)
+      throw new DaemonError(
+        "task.refused",
+        `Task ${task.id} has landed already, or another task of its work item went on with it.`,
+      )
     forgetRed(db)
     recordTask(db, task, { event }, nowMs)
     submit({ db, world }, task, landing)

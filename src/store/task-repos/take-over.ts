@@ -1,0 +1,45 @@
+/** Gives a task the workspace that a complete task of the same work item has left. */
+import { appendEvent } from "../events/append.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import type { Task, TaskRepo } from "../tasks/row.ts"
+import { recordRemoved } from "./record-removed.ts"
+
+const FIND = `
+  select repo.task, repo.name
+  from task_repos repo join tasks on tasks.id = repo.task
+  where tasks.work_item = :workItem and tasks.agent = :agent and tasks.id <> :task
+    and tasks.state = 'complete' and repo.path = :path
+    and repo.worktree is not null and repo.branch is not null and repo.base is not null
+  order by tasks.id desc limit 1`
+
+const TAKE = `
+  update task_repos
+  set (branch, worktree, base, placed) =
+    (select branch, worktree, base, placed from task_repos where task = :from and name = :fromName)
+  where task = :task and name = :name and branch is null`
+
+/**
+ * A worktree has one task: the one that left it has it no more. Event `workspace.passed_on` of that.
+ *
+ * @returns whether there was one.
+ */
+export function takeOverWorkspace(
+  db: Db,
+  { id: task, workItem, agent }: Pick<Task, "id" | "workItem" | "agent">,
+  { name, path }: Pick<TaskRepo, "name" | "path">,
+  nowMs: number,
+): boolean {
+  return transaction(db, () => {
+    const left = sql(db, FIND).find({ task, workItem, agent, path }) as
+      | (Pick<TaskRepo, "name"> & { readonly task: Task["id"] })
+      | undefined
+    if (!left) return false
+    const taken = sql(db, TAKE).run({ task, name, from: left.task, fromName: left.name })
+    if (taken === 0) return false
+    recordRemoved(db, left)
+    const data = { repo: left.name, to: task }
+    appendEvent(db, { type: "workspace.passed_on", task: left.task, data }, nowMs)
+    return true
+  })
+}
