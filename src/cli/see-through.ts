@@ -5,6 +5,7 @@ import type { TaskDocument } from "../core/wire.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
 import { tellEvent, tellLine } from "./format/progress.ts"
+import { oneLine } from "./format/text.ts"
 
 /** Of every command that sees a task through. */
 export const DETACH = {
@@ -26,7 +27,11 @@ export async function seeThrough(
   const watched = !detach && (await watch(shell, client, task.id))
   const last = detach ? task : await client.show(task.id)
   if (!watched) output.note(wayBack(task))
-  else if (!json) output.lines(["", ...taskCard(output, last, shell.nowMs)])
+  else if (!json) {
+    output.lines(["", ...taskCard(output, last, shell.nowMs)])
+    const { unblock } = last.attention ? await client.why(last.id) : { unblock: null }
+    if (unblock) output.lines(["", `To go on: ${oneLine(unblock)}`])
+  }
   if (json) output.document(last)
   return detach || DONE_STATES.includes(last.state) ? 0 : 1
 }

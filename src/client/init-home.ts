@@ -19,7 +19,7 @@ repos:
 agents:
   claude:
     runtime: claude         # or command: any program, see \`command\`
-    landing: { mode: merge } # or none: the branch is left for you
+    landing: { mode: merge } # or approve: once you have seen it; none: the branch is left for you
 `
 
 /** A coppice.yml is in force already, and is not overwritten. */

@@ -73,6 +73,8 @@ describe("its end", () => {
     const why = await shared.json(WhyDocument, ["why", task.id])
     expect(why.waitingFor).toContain("Left or right?")
     expect(why.unblock).toContain(`coppice restart ${task.id}`)
+    const { stdout } = await shared.coppice("run", asks)
+    expect(stdout).toMatch(/\n\nTo go on: `coppice restart \d+` or `coppice cancel \d+`\n$/)
   })
 
   test("another exit is a failure, whose restart finds the files and lands", async () => {
