@@ -3,11 +3,15 @@
 export type ConflictFacts = {
   readonly paths: readonly {
     readonly path: string
-    /** content, modify/delete, rename, binary, submodule, file/directory, other */
+    /** content, modify/delete, rename/rename, binary, …: src/git/merge-conflict.ts */
     readonly kind: string
+    /** What each side did with it, in words; empty where nobody knows. */
+    readonly sides: string
     /** The text between git's conflict markers, bounded; empty where there is none. */
     readonly hunks: string
   }[]
+  /** Further files in conflict. */
+  readonly more: number
   /** `abbreviated id subject`, newest first, of the commits that touch these paths. */
   readonly theirs: readonly string[]
   readonly ours: readonly string[]
@@ -35,7 +39,7 @@ export type Place = {
 }
 
 export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place): string {
-  const files = facts.paths.map(({ path, kind }) => `- ${path} (${kind})`)
+  const files = conflictLines(facts).map(bullet)
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
     .map(({ path, hunks }) => `${path}:\n\n\`\`\`\n${hunks}\n\`\`\``)
@@ -50,7 +54,7 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place
       "",
       ...(worktree === null ? [] : [`    cd ${worktree}`]),
       "    git add --all && git commit -m wip   # only if you have uncommitted changes",
-      `    git rebase ${target}`,
+      `    git rebase ${target}                   # these two are \`coppice agent rebase_to_main\``,
       "    # edit the files, then",
       "    git add <files> && GIT_EDITOR=true git rebase --continue",
       "",
@@ -59,6 +63,12 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place
   ]
     .filter(Boolean)
     .join("\n\n")
+}
+
+/** The files in conflict, one a line. */
+export function conflictLines({ paths, more }: Pick<ConflictFacts, "paths" | "more">): string[] {
+  const lines = paths.map(({ path, kind, sides }) => `${path} (${kind})${sides && `: ${sides}`}`)
+  return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
 export function gatePrompt(facts: GateFacts, place: Place): string {

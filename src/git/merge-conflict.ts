@@ -3,11 +3,16 @@ import type { GitPath, Oid } from "../core/ids.ts"
 import { stdoutText } from "./exec.ts"
 
 export type ConflictKind =
-  | "content"
+  | "content" // text, of files that both sides have
   | "modify/delete"
-  | "rename"
+  | "rename/rename" // to different names
+  | "rename/delete"
+  | "rename" // of a folder, into which the other side has put something
   | "binary"
   | "submodule"
+  | "symlink" // both sides lead it elsewhere
+  | "mode" // one content, executable or not
+  | "type" // a file here, a link or a submodule there
   | "file/directory"
   | "other"
 
@@ -32,7 +37,10 @@ const KINDS: readonly (readonly [RegExp, ConflictKind])[] = [
   [/submodule/, "submodule"],
   [/binary/, "binary"],
   [/modify\/delete/, "modify/delete"],
+  [/rename\/rename/, "rename/rename"],
+  [/rename\/delete/, "rename/delete"],
   [/file\/directory/, "file/directory"],
+  [/distinct/, "type"],
   [/rename|directory/, "rename"],
   [/content|add\/add/, "content"],
 ]
@@ -55,7 +63,8 @@ export function parseConflicts(stdout: string): MergeConflict[] {
   return [...byPath].map(([path, ofPath]) => {
     const said = messages.filter(({ paths }) => paths.some((other) => names(other) === path))
     const text = said.map((message) => message.text.trim()).join("\n")
-    return { path, kind: kindOf(said), stages: ofPath, messages: stdoutText({ stdout: text }) }
+    const kind = refine(kindOf(said), ofPath)
+    return { path, kind, stages: ofPath, messages: stdoutText({ stdout: text }) }
   })
 }
 
@@ -80,11 +89,29 @@ function parseMessages(fields: readonly string[]): Message[] {
   return messages
 }
 
-/** Where a file and a folder want one name, git calls the file `name~commit`; we do not. */
+/** Where two that are no files of a kind want one name, git calls one `name~commit`; we do not. */
 function realNames(messages: readonly Message[]): (path: GitPath) => GitPath {
-  const moved = messages.filter(({ type }) => kindOfType(type) === "file/directory")
-  const names = new Map(moved.map(({ paths }) => [paths[0], paths[1]]))
+  const names = new Map<GitPath, GitPath>()
+  for (const { type, paths } of messages) {
+    const [first, ...others] = paths
+    const kind = kindOfType(type)
+    if (kind === "file/directory" && first && others[0]) names.set(first, others[0])
+    if (kind === "type" && first) for (const other of others) names.set(other, first)
+  }
   return (path) => names.get(path) ?? path
+}
+
+const LINK = "120000"
+const MODULE = "160000"
+
+/** To git, what both sides have changed is a conflict in contents, whatever it is. */
+function refine(kind: ConflictKind, stages: readonly Stage[]): ConflictKind {
+  if (kind !== "content") return kind
+  const sides = stages.filter(({ stage }) => stage !== 1)
+  if (sides.some(({ mode }) => mode === MODULE)) return "submodule"
+  if (sides.some(({ mode }) => mode === LINK)) return "symlink"
+  const isSame = sides.length > 1 && sides.every(({ oid }) => oid === sides[0]?.oid)
+  return isSame ? "mode" : kind
 }
 
 const isConflict = ({ type }: Message) => type.startsWith("CONFLICT")

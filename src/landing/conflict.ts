@@ -1,14 +1,16 @@
-/** Gathers what a person or an agent needs to know about a conflict. */
+/** Gathers what a person or an agent needs to know about a conflict; bounded in every direction. */
 import type { ConflictFacts } from "../core/hand-back.ts"
 import type { Oid } from "../core/ids.ts"
 import { listSubjects } from "../git/log.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
-import { mergeFile } from "../git/merge-file.ts"
 import { displayPath } from "../git/path.ts"
+import { readHunks } from "./conflict-hunks.ts"
 
-/** A conflict that is larger is shown by its first part: the agent reads the files anyway. */
-const HUNK_CHARS_MAX = 4_000
+/** More files than that are not resolved one by one. */
+const PATHS_MAX = 50
 const COMMITS_MAX = 10
+/** Of all files together. */
+const HUNK_CHARS_MAX = 24_000
 
 type Sides = { readonly base: Oid; readonly head: Oid; readonly target: Oid }
 
@@ -17,31 +19,45 @@ export async function conflictFacts(
   { base, head, target }: Sides,
   conflicts: readonly MergeConflict[],
 ): Promise<ConflictFacts> {
-  const paths = conflicts.map(({ path }) => path)
-  const [ours, theirs, shown] = await Promise.all([
+  const told = conflicts.slice(0, PATHS_MAX)
+  const paths = told.map(({ path }) => path)
+  const [ours, theirs, hunks] = await Promise.all([
     listSubjects(repo, { from: base, to: head, paths, limit: COMMITS_MAX }),
     listSubjects(repo, { from: base, to: target, paths, limit: COMMITS_MAX }),
-    Promise.all(
-      conflicts.map(async (conflict) => ({
-        path: displayPath(conflict.path),
-        kind: conflict.kind,
-        hunks: conflict.kind === "content" ? await readHunks(repo, conflict) : "",
-      })),
-    ),
+    readAll(repo, told),
   ])
-  return { paths: shown, ours, theirs, target }
+  const shown = told.map((conflict, n) => ({
+    path: displayPath(conflict.path),
+    kind: conflict.kind,
+    sides: sidesOf(conflict),
+    hunks: hunks[n] ?? "",
+  }))
+  return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
 }
 
-/** The parts that git could not merge, as the markers that an agent would see show them. */
-async function readHunks(repo: string, { stages }: MergeConflict): Promise<string> {
-  const merged = await mergeFile(repo, stages)
-  const hunks: string[] = []
-  let inside = false
-  for (const line of merged.split("\n")) {
-    if (line.startsWith("<<<<<<< ")) inside = true
-    if (inside) hunks.push(line)
-    if (line.startsWith(">>>>>>> ")) inside = false
+async function readAll(repo: string, conflicts: readonly MergeConflict[]): Promise<string[]> {
+  const all: string[] = []
+  let room = HUNK_CHARS_MAX
+  for (const conflict of conflicts) {
+    const text = room > 0 ? await readHunks(repo, conflict) : ""
+    room -= text.length
+    all.push(text)
   }
-  const text = hunks.join("\n")
-  return text.length > HUNK_CHARS_MAX ? `${text.slice(0, HUNK_CHARS_MAX)}\n… (cut)` : text
+  return all
+}
+
+/** Which sides have the file, by its stages in order: base, target, yours. */
+const SIDES: Readonly<Record<string, string>> = {
+  "123": "changed on both sides",
+  "23": "added on both sides",
+  "13": "deleted on the target, changed by you",
+  "12": "changed on the target, deleted by you",
+  "1": "moved or deleted on both sides",
+  "2": "only the target has it",
+  "3": "only you have it",
+}
+
+function sidesOf({ stages }: MergeConflict): string {
+  const present = new Set(stages.map(({ stage }) => stage))
+  return SIDES[[...present].sort().join("")] ?? ""
 }

@@ -39,8 +39,11 @@ function describe(step: LandingStep, cause: Cause): { reason: string; prompt: st
   const worktree = isOnly ? null : taskRepo(step, repo).worktree
   const place = { target: branchOf(repo.target), worktree }
   if ("conflict" in cause) {
-    const { paths } = cause.conflict
-    const named = paths.map(({ path }) => path).join(", ")
+    const { paths, more } = cause.conflict
+    const named = nameSome(
+      paths.map(({ path }) => path),
+      paths.length + more,
+    )
     return {
       reason: `conflicts with ${nameTarget(step.landing, repo)} in ${named}`,
       prompt: conflictPrompt(cause.conflict, place),
@@ -55,4 +58,13 @@ function describe(step: LandingStep, cause: Cause): { reason: string; prompt: st
     }
   }
   return unreachable(cause, "a hand-back's cause")
+}
+
+/** A reason is one sentence; the facts have the rest. */
+const NAMED_MAX = 5
+
+function nameSome(paths: readonly string[], inAll: number): string {
+  const named = paths.slice(0, NAMED_MAX).join(", ")
+  const rest = inAll - Math.min(paths.length, NAMED_MAX)
+  return rest > 0 ? `${named} and ${rest} more` : named
 }
