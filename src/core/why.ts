@@ -69,12 +69,15 @@ export function why(facts: WhyFacts): Why {
         `\`coppice restart ${id}\` or \`coppice cancel ${id}\``,
       )
     case "merge_failed":
-      return since(
-        `a person: ${reason?.text ?? "its landing failed"}`,
-        facts.agent === null
-          ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
-          : `\`coppice restart ${id}\` lets an agent go on, \`coppice land ${id}\` tries again`,
-      )
+      return {
+        ...since(
+          `a person: ${reason?.text ?? "its landing failed"}`,
+          facts.agent === null
+            ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
+            : `\`coppice restart ${id}\` lets an agent go on, \`coppice land ${id}\` tries again`,
+        ),
+        paths: landing?.paths ?? [],
+      }
     case "complete":
     case "cancelled":
       return { waitingFor: null, sinceMs: null, unblock: null, paths: [] }

@@ -19,6 +19,29 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
+/** Where work and its target changed the same things, and who did. */
+export const ConflictDocument = z.object({
+  /** Name of the repository, and the commit of its target. */
+  repo: z.string(),
+  target: z.string(),
+  paths: z.array(
+    z.object({
+      path: z.string(),
+      kind: z.string(),
+      /** What each side did with it; empty where nobody knows. */
+      sides: z.string(),
+      /** The parts in conflict, with markers; empty where there is no text to show. */
+      hunks: z.string(),
+    }),
+  ),
+  /** Further files in conflict. */
+  more: z.int(),
+  /** `<abbreviated id> <subject>` of the target's and the task's commits to them, newest first. */
+  theirs: z.array(z.string()),
+  ours: z.array(z.string()),
+})
+export type ConflictDocument = z.infer<typeof ConflictDocument>
+
 export const TaskDocument = z.object({
   id,
   title: z.string(),
@@ -54,6 +77,7 @@ export const TaskDocument = z.object({
       handbacks: z.int(),
       base: z.string().nullable(),
       candidate: z.string().nullable(),
+      conflict: ConflictDocument.nullable(),
     })
     .nullable(),
   usage: Usage,

@@ -1,4 +1,5 @@
 /** Rows as the documents that the outside sees; tasks are in task-document.ts. */
+import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchOf } from "../core/ids.ts"
 import { why } from "../core/why.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
@@ -53,7 +54,9 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
   return { task: String(task.id), waitingFor, since, unblock, paths: [...paths] }
 }
 
+/** What a waiting landing found in its way, or a failed one in conflict. */
 function pathsInTheWay(details: unknown): readonly string[] {
-  const paths = (details as { paths?: readonly string[] } | null)?.paths
+  const { paths, conflict } = (details ?? {}) as { paths?: unknown } & Partial<HandBackDetails>
+  if (conflict) return conflict.paths.map(({ path }) => path)
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : []
 }

@@ -1,8 +1,9 @@
 /** Tasks as the documents that the outside sees. */
 import { AppError } from "../core/errors.ts"
+import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { needsAttention } from "../core/task.ts"
-import type { TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
+import type { ConflictDocument, TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
@@ -104,8 +105,18 @@ function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocumen
   return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
 }
 
+/** Of a landing that was handed back, or failed, over a conflict. */
+function conflictDocument({ details }: Landing): ConflictDocument | null {
+  const { repo, conflict } = (details ?? {}) as Partial<HandBackDetails>
+  if (repo === undefined || !conflict) return null
+  const { paths, theirs, ours, ...facts } = conflict
+  const copied = { paths: [...paths], theirs: [...theirs], ours: [...ours] }
+  return { repo, ...facts, ...copied }
+}
+
 function landingDocument(landing: Landing): TaskDocument["landing"] {
   const { id, state, outcome, attempts, handbacks, repos } = landing
   const { base = null, candidate = null } = repos[0] ?? {}
-  return { id: String(id), state, outcome, attempts, handbacks, base, candidate }
+  const conflict = conflictDocument(landing)
+  return { id: String(id), state, outcome, attempts, handbacks, base, candidate, conflict }
 }

@@ -76,14 +76,14 @@ test.each<[string, Make, Make, Make, string[]]>([
     F,
     write({ f: null, x: "x" }),
     write({ f: lines("y") }),
-    ["f modify/delete: deleted on the target, changed by you"],
+    ["f modify/delete: deleted on the target, changed by the task"],
   ],
   [
     "delete/modify",
     F,
     write({ f: lines("t") }),
     write({ f: null, x: "x" }),
-    ["f modify/delete: changed on the target, deleted by you"],
+    ["f modify/delete: changed on the target, deleted by the task"],
   ],
   [
     "rename/rename",
@@ -92,7 +92,7 @@ test.each<[string, Make, Make, Make, string[]]>([
     git("mv", "f", "b"),
     [
       "a rename/rename: only the target has it",
-      "b rename/rename: only you have it",
+      "b rename/rename: only the task has it",
       "f rename/rename: moved or deleted on both sides",
     ],
   ],
@@ -108,14 +108,14 @@ test.each<[string, Make, Make, Make, string[]]>([
     F,
     git("mv", "f", "n"),
     write({ f: null, x: "x" }),
-    ["f rename/delete", "n rename/delete: changed on the target, deleted by you"],
+    ["f rename/delete", "n rename/delete: changed on the target, deleted by the task"],
   ],
   [
     "rename of a folder",
     write({ "d/f": lines("l5"), "d/g": numbers(1) }),
     git("mv", "d", "e"),
     write({ "d/new": numbers(50) }),
-    ["d/new rename", "e/new rename: only you have it"],
+    ["d/new rename", "e/new rename: only the task has it"],
   ],
   [
     "binary",
@@ -149,7 +149,7 @@ test.each<[string, Make, Make, Make, string[]]>([
     G,
     write({ "p/x": "x" }),
     write({ p: "y" }),
-    ["p file/directory: only you have it"],
+    ["p file/directory: only the task has it"],
   ],
   ["submodule", module("1"), module("2"), module("3"), ["s submodule: changed on both sides"]],
 ])(

@@ -50,11 +50,11 @@ async function readAll(repo: string, conflicts: readonly MergeConflict[]): Promi
 const SIDES: Readonly<Record<string, string>> = {
   "123": "changed on both sides",
   "23": "added on both sides",
-  "13": "deleted on the target, changed by you",
-  "12": "changed on the target, deleted by you",
+  "13": "deleted on the target, changed by the task",
+  "12": "changed on the target, deleted by the task",
   "1": "moved or deleted on both sides",
   "2": "only the target has it",
-  "3": "only you have it",
+  "3": "only the task has it",
 }
 
 function sidesOf({ stages }: MergeConflict): string {

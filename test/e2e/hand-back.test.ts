@@ -90,3 +90,25 @@ test("a gate that is red on the target too is not handed back, and waits for the
   const task = await fleet.until(id)
   expect(task).toMatchObject({ state: "complete", landing: { handbacks: 0 }, usage: { turns: 1 } })
 })
+
+test("a conflict that is left is shown to people: files, kinds, both sides' commits, the parts", async () => {
+  await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { max_handbacks: 0 } } })
+  const work = "echo ours > README.md; git commit -qam 'ours it is'"
+  const id = await fleet.start(`${work}; while [ ! -f "$STEPS/go" ]; do sleep 0.05; done`)
+  await fleet.event(({ type }) => type === "turn.began")
+  fleet.repo.commit({ "README.md": "theirs\n" }, "theirs it is")
+  fleet.noted("go")
+  const task = await fleet.until(id)
+  expect(task).toMatchObject({
+    state: "merge_failed",
+    landing: {
+      conflict: { repo: "app", more: 0, paths: [{ path: "README.md", kind: "content" }] },
+    },
+  })
+  const shown = (await fleet.coppice("show", id)).stdout
+  const facts = ["README.md (content): changed on both sides", "theirs it is", "ours it is"]
+  for (const fact of [...facts, "<<<<<<< target", ">>>>>>> yours"]) expect(shown).toContain(fact)
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.paths).toEqual(["README.md"])
+  expect(why.waitingFor).toContain("SQUASH_CONFLICT: conflicts with main in README.md")
+})

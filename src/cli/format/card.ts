@@ -1,6 +1,7 @@
 /** One task, readable at a glance. */
 import type { TaskDocument, Usage } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
+import { conflictBlock } from "./conflict.ts"
 import { reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"
@@ -24,7 +25,9 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["changed", `${age(task.updatedAt, nowMs)} ago, made ${age(task.createdAt, nowMs)} ago`],
   ].filter(([, value]) => value !== "")
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, value!])
-  return [output.paint("bold", heading), ...formatTable(painted)]
+  const conflict = task.landing?.conflict
+  const block = conflict ? conflictBlock(output, conflict) : []
+  return [output.paint("bold", heading), ...formatTable(painted), ...block]
 }
 
 function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"][number]) {

@@ -1,0 +1,28 @@
+/** A conflict, for people: the files, who changed them, and the parts. */
+import { conflictLines } from "../../core/hand-back.ts"
+import type { ConflictDocument } from "../../core/wire.ts"
+import type { Output } from "../output.ts"
+import { clean, oneLine } from "./text.ts"
+
+/** Of all parts together; `--json` has more, and the files have all. */
+const LINES_MAX = 40
+
+export function conflictBlock(output: Output, conflict: ConflictDocument): string[] {
+  const { paths, target, theirs, ours } = conflict
+  const parts = paths.flatMap(({ path, hunks }) =>
+    hunks === "" ? [] : [`${oneLine(path)}:`, ...clean(hunks).split("\n")],
+  )
+  const more = parts.length - LINES_MAX
+  return [
+    ...part(output, "in conflict", conflictLines(conflict)),
+    ...part(output, `on the target (${target.slice(0, 8)})`, theirs),
+    ...part(output, "on its branch", ours),
+    ...part(output, "the parts", parts.slice(0, LINES_MAX)),
+    ...(more > 0 ? [`    … ${more} more lines`] : []),
+  ]
+}
+
+function part(output: Output, heading: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  return [`  ${output.paint("dim", heading)}`, ...lines.map((line) => `    ${clean(line)}`)]
+}
