@@ -20,6 +20,8 @@ import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import type { JobsContext } from "./context.ts"
 
+type Rows = Pick<JobsContext, "db" | "world">
+
 type Ending = {
   readonly end: TurnEnd
   readonly signal: AbortSignal
@@ -33,7 +35,7 @@ type Ended = { readonly task: TaskId; readonly session: SessionId }
 const TRY_AGAIN_MS = 1_000
 
 export async function turnEnded(
-  context: JobsContext,
+  context: Rows,
   id: TaskId,
   { end, signal, verdictMsMax }: Ending,
 ): Promise<Turn | undefined> {
@@ -50,7 +52,7 @@ export async function turnEnded(
   return awaitVerdict(context, ended, AbortSignal.any([signal, AbortSignal.timeout(verdictMsMax)]))
 }
 
-function follow(context: JobsContext, task: Task): void {
+function follow(context: Rows, task: Task): void {
   const { db, world } = context
   const nowMs = world.nowMs()
   // A person had it landed all the same, and it came back.
@@ -59,7 +61,7 @@ function follow(context: JobsContext, task: Task): void {
   else submitLanding(context, task)
 }
 
-function submitLanding({ db, world }: JobsContext, task: Task): void {
+function submitLanding({ db, world }: Rows, task: Task): void {
   const nowMs = world.nowMs()
   recordTask(db, task, { event: "landingRequested" }, nowMs)
   const landing = findLandingOfTask(db, task.id)
@@ -79,7 +81,7 @@ function submitLanding({ db, world }: JobsContext, task: Task): void {
 
 /** Waits for a next turn of the session, or for the moment from which there will be none for now. */
 function awaitVerdict(
-  context: JobsContext,
+  context: Rows,
   { task, session }: Ended,
   signal: AbortSignal,
 ): Promise<Turn | undefined> {
@@ -115,7 +117,7 @@ function awaitVerdict(
 }
 
 function readVerdict(
-  { db, world }: JobsContext,
+  { db, world }: Rows,
   { task: id, session }: Ended,
 ): Turn | undefined | "pending" {
   const task = findTask(db, id)

@@ -1,0 +1,147 @@
+/** What an agent hears in its Stop hook, and what is left for a next turn of its session. */
+import { expect, test } from "vitest"
+import { LandingTest } from "../../test/support/landing.ts"
+import { TestRepo } from "../../test/support/repo.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { assert } from "../core/assert.ts"
+import type { SessionId, TaskId } from "../core/ids.ts"
+import { NO_USAGE } from "../core/usage.ts"
+import { onCommit } from "../store/sql.ts"
+import { beginTurn } from "../store/turns/begin.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import { listTurns } from "../store/turns/list.ts"
+import { openTurn } from "../store/turns/open.ts"
+import { turnEnded } from "./turn-ended.ts"
+
+const LONG_MS = 60_000
+
+/** A task whose agent has made `README.md` in its first turn, which is about to end. */
+function atWork(repo: TestRepo, it: LandingTest): TaskId {
+  repo.commit({ "README.md": "ours\n" }, "A1", repo.worktree("feat"))
+  const id = it.begin({ branch: "feat" })
+  openTurn(it.db, { task: id, session: `session-${id}` as SessionId, prompt: "Do it." }, it.nowMs)
+  begin(it, id)
+  return id
+}
+
+function begin(it: LandingTest, id: TaskId): void {
+  const turn = findOpenTurn(it.db, id)
+  assert(turn, "a turn is open")
+  beginTurn(it.db, turn, it.nowMs)
+}
+
+const end = (it: LandingTest, id: TaskId, n: number, verdictMsMax = LONG_MS) =>
+  turnEnded(it.context, id, {
+    end: { n, usage: NO_USAGE, message: "done" },
+    signal: new AbortController().signal,
+    verdictMsMax,
+  })
+
+/** The landing that the end of the turn has submitted. */
+async function landingOf(it: LandingTest, id: TaskId) {
+  const found = await waitFor("a landing", () => it.landingOf(id))
+  return found.id
+}
+
+const conflict = (repo: TestRepo) => repo.commit({ "README.md": "theirs\n" }, "M1")
+
+test("work that comes back at once extends the session: the agent gets its next turn in the hook", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const id = atWork(repo, it)
+  conflict(repo)
+  const hook = end(it, id, 1)
+  expect(await it.run(await landingOf(it, id))).toMatchObject({ state: "handed_back" })
+  const next = await hook
+  expect(next).toMatchObject({ n: 2, repeated: false })
+  expect(next?.prompt).toContain("README.md (content)")
+  expect(findOpenTurn(it.db, id)).toMatchObject({ n: 2, begunAtMs: it.nowMs })
+
+  repo.gitIn(`${repo.folder}/worktrees/feat`, "rebase", "--quiet", "-X", "theirs", "main")
+  const second = end(it, id, 2)
+  const landed = await it.run(await landingOf(it, id))
+  expect(landed).toMatchObject({ state: "landed", handbacks: 1 })
+  expect(await second).toBeUndefined()
+  expect(it.files()).toEqual({ "README.md": "ours" })
+})
+
+test("a landing that must wait lets the session stop; what it comes to is a turn of the same session", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const id = atWork(repo, it)
+  repo.write({ "README.md": "the user's\n" })
+  const hook = end(it, id, 1)
+  const landing = await landingOf(it, id)
+  expect(await it.run(landing)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+  expect(await hook).toBeUndefined()
+  expect(it.task(landing).state).toBe("merging")
+
+  repo.git("checkout", "--quiet", "README.md")
+  conflict(repo)
+  it.wake(landing)
+  expect(await it.run(landing)).toMatchObject({ state: "handed_back", handbacks: 1 })
+  const [first, second] = listTurns(it.db, id)
+  expect(second).toMatchObject({ n: 2, session: first?.session, begunAtMs: null })
+})
+
+test("a moment's wait for a lock keeps the agent", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const id = atWork(repo, it)
+  repo.write({ ".git/index.lock": "" })
+  const hook = end(it, id, 1)
+  const landing = await landingOf(it, id)
+  expect(await it.run(landing)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  repo.write({ ".git/index.lock": null })
+  conflict(repo)
+  it.wake(landing)
+  await it.run(landing)
+  expect(await hook).toMatchObject({ n: 2 })
+})
+
+test("past hook_wait the agent stops, and the landing goes on alone", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const id = atWork(repo, it)
+  expect(await end(it, id, 1, 1)).toBeUndefined()
+  expect(await it.run(await landingOf(it, id))).toMatchObject({ state: "landed" })
+})
+
+test("an end that is told twice ends nothing more, and submits nothing", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const id = atWork(repo, it)
+  conflict(repo)
+  const hook = end(it, id, 1)
+  await it.run(await landingOf(it, id))
+  await hook
+  let commits = 0
+  const stop = onCommit(it.db, () => {
+    commits++
+  })
+  expect(await end(it, id, 1)).toBeUndefined()
+  stop()
+  expect(commits).toBe(0)
+  expect(findOpenTurn(it.db, id)).toMatchObject({ n: 2 })
+})
+
+test("each hand-back counts, also where the agent changed nothing; then a person has to act", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { handbacksMax: 2 })
+  const id = atWork(repo, it)
+  conflict(repo)
+  const states = []
+  for (const n of [1, 2, 3]) {
+    const hook = end(it, id, n)
+    const { state, handbacks } = await it.run(await landingOf(it, id))
+    states.push([state, handbacks, (await hook)?.n])
+  }
+  expect(states).toEqual([
+    ["handed_back", 1, 2],
+    ["handed_back", 2, 3],
+    ["failed", 2, undefined],
+  ])
+  const { state, repos } = it.task(await landingOf(it, id))
+  expect(state).toBe("merge_failed")
+  expect(repo.git("worktree", "list")).toContain(repos[0]?.worktree)
+})
