@@ -18,7 +18,7 @@ export type Place = {
   readonly folder: string
   /** The same on a disk, for what must survive a loss of power. */
   readonly disk: string
-  /** bin/coppice.js of the packed and installed package. */
+  /** bin/coppice.js of the packed and installed package; made when it is first asked for. */
   readonly launcher: string
   /** Aborts when somebody has seen enough. */
   readonly signal: AbortSignal

@@ -9,18 +9,31 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { installPackage } from "../test/support/packed.ts"
+import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
+import { gitBounds } from "./git-bounds.ts"
+import { landingQueue } from "./landing-queue.ts"
 import { listTasks } from "./list-tasks.ts"
 import { preparePublish } from "./prepare-publish.ts"
+import { recovery } from "./recovery.ts"
 import { wholeJob } from "./whole-job.ts"
 
-const FIGURES = [listTasks, wholeJob, preparePublish, daemonMemory]
+const FIGURES = [
+  listTasks,
+  wholeJob,
+  daemonMemory,
+  ...preparePublish,
+  landingQueue,
+  conflictVerdict,
+  recovery,
+]
 
 const wanted = process.argv.slice(2)
 const figures = FIGURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "coppice-bench-")))
 const memory = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/coppice-bench-") : scratch
+let installed: string | undefined
 const interrupted = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => interrupted.abort(new Error("interrupted")))
@@ -36,20 +49,34 @@ try {
 }
 
 async function measureAll(): Promise<readonly Result[]> {
-  const folder = join(scratch, "package")
-  mkdirSync(folder)
-  const launcher = join(installPackage(folder), "node_modules/coppice/bin/coppice.js")
   const results: Result[] = []
-  for (const figure of figures) results.push(await measure(figure, launcher))
+  write(gitBounds)
+  for (const figure of figures) results.push(await measure(figure))
   return results
 }
 
-async function measure(figure: Figure, launcher: string): Promise<Result> {
+/** Of the packed and installed package, which is made for the first figure that needs it. */
+function launcherOfPackage(): string {
+  if (installed) return installed
+  const folder = join(scratch, "package")
+  mkdirSync(folder)
+  installed = join(installPackage(folder), "node_modules/coppice/bin/coppice.js")
+  return installed
+}
+
+async function measure(figure: Figure): Promise<Result> {
   const folder = join(memory, figure.name, "repositories")
   const disk = join(scratch, figure.name, "disk")
   for (const path of [folder, disk]) mkdirSync(path, { recursive: true })
   write(`${figure.name}: ${figure.subject}\n  against ${figure.baseline}`)
-  const place = { folder, disk, launcher, signal: interrupted.signal }
+  const place = {
+    folder,
+    disk,
+    signal: interrupted.signal,
+    get launcher() {
+      return launcherOfPackage()
+    },
+  }
   const result = judge(figure, await figure.measure(place))
   for (const path of [folder, disk]) remove(path)
   write(`  ${result.line}`)

@@ -1,83 +1,81 @@
-/** What landing costs in a large repository: prepare and publish, against a disposable worktree. */
-import { execFileSync, fork } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
-import type { Oid } from "../src/core/ids.ts"
+/** What landing costs: prepare and publish, against a disposable worktree, in small and large repositories. */
 import type { Figure, Place, Samples } from "./figure.ts"
-import { GIT_ENV, generateRepo, type History } from "./generated-repo.ts"
-import { type Compared, timeRounds } from "./rounds.ts"
-import type { Work } from "./task-rows.ts"
+import { byGit } from "./git-bounds.ts"
+import { BY_HAND, COMMITS, COMMITS_BEHIND, Lander, Landings } from "./landings.ts"
+import { timeRounds, WARM_UPS } from "./rounds.ts"
 
-const LANDER = join(import.meta.dirname, "lander.ts")
-const FILES = 10_000
-const FILES_PER_COMMIT = 3
-const COMMITS = 5
-const COMMITS_OF_MAIN = 10
-const ROUNDS = 9
-/** Two of each round, and those that warm up. */
-const BRANCHES = 11
+const SMALL = 200
+const LARGE = 50_000
+const subject = `prepare to publish of ${COMMITS} commits, ${COMMITS_BEHIND} behind, target not checked out`
 
-const IN_WORKTREE = `set -e
-git worktree add --quiet "$1" "$2"
-git -C "$1" rebase --quiet main
-git update-ref refs/heads/main "$2" main
-git worktree remove "$1"`
+type Size = Pick<Figure, "name" | "ratioMax"> & { readonly files: number; readonly rounds: number }
 
-export const preparePublish: Figure = {
-  name: "land",
-  subject: `prepare to publish of ${COMMITS} commits, ${COMMITS_OF_MAIN} behind, target not checked out; ${FILES} files`,
-  baseline: "git worktree add, rebase, update-ref, worktree remove",
+function landing({ files, rounds, ...figure }: Size): Figure {
+  const described = {
+    subject: `${subject}; ${files} files`,
+    baseline: BY_HAND,
+    unit: "ms",
+  } as const
+  return { ...figure, ...described, measure: (place) => measure(place, { files, rounds }) }
+}
+
+/** The growth from a small repository to a large one. */
+const growth: Figure = {
+  name: "land-growth",
+  subject: `${subject}; ${LARGE} files`,
+  baseline: `the same; ${SMALL} files`,
   unit: "ms",
-  ratioMax: 0.05,
-  measure,
+  ratioMax: 1.3,
+  measure: measureGrowth,
 }
 
-async function measure({ folder, disk, signal }: Place): Promise<Samples> {
-  const path = join(folder, "repo")
-  const git = generateRepo(path, FILES, histories())
-  git("checkout", "--quiet", "-b", "elsewhere", "main")
-  const commitOf = (name: string) => git("rev-parse", name) as Oid
-  const [main, base] = [commitOf("main"), commitOf(`main~${COMMITS_OF_MAIN}`)]
-  const worktree = join(folder, "worktree")
+export const preparePublish: readonly Figure[] = [
+  landing({
+    name: "land-small",
+    files: SMALL,
+    rounds: 15,
+    ratioMax: byGit({ new: 0.15, old: 0.45 }),
+  }),
+  landing({ name: "land", files: 10_000, rounds: 9, ratioMax: 0.05 }),
+  landing({
+    name: "land-large",
+    files: LARGE,
+    rounds: 5,
+    ratioMax: byGit({ new: 0.005, old: 0.01 }),
+  }),
+  growth,
+]
 
-  const lander = fork(LANDER, [join(disk, "coppice.db")])
-  const died = once(lander, "exit").then(() => [])
-  const compared: Compared = {
-    rounds: ROUNDS,
-    signal,
-    prepare: () => void git("update-ref", "refs/heads/main", main),
-    baseline: (round) => {
-      const args = ["-c", IN_WORKTREE, "sh", worktree, `theirs-${round}`]
-      execFileSync("sh", args, { cwd: path, env: GIT_ENV })
-    },
-    subject: async (round) => {
-      const branch = `ours-${round}`
-      lander.send({ path, branch, base, head: commitOf(branch) } satisfies Work)
-      const [timeMs] = await Promise.race([once(lander, "message"), died])
-      if (timeMs === undefined) throw new Error("the lander has ended")
-      return timeMs
-    },
-  }
-  try {
-    return await timeRounds(compared)
-  } finally {
-    if (lander.connected) lander.disconnect()
-    await died
-  }
-}
-
-/** Branches of the same kind for both, two of each round: what is landed once is not landed again. */
-function histories(): History {
-  const commits = (count: number, first: number) =>
-    Array.from({ length: count }, (_, n) =>
-      Array.from({ length: FILES_PER_COMMIT }, (_, file) => first + FILES_PER_COMMIT * n + file),
-    )
-  const branches = Array.from({ length: BRANCHES }, (_, n) => {
-    const first = 1_000 + 100 * n
-    return [
-      [`ours-${n}`, commits(COMMITS, first)],
-      [`theirs-${n}`, commits(COMMITS, first + 50)],
-    ]
+async function measure(
+  place: Place,
+  { files, rounds }: Pick<Size, "files" | "rounds">,
+): Promise<Samples> {
+  const landings = new Landings(place, { files, count: rounds + WARM_UPS })
+  await using lander = new Lander("lander.ts", place)
+  return await timeRounds({
+    rounds,
+    signal: place.signal,
+    prepare: () => landings.reset(),
+    baseline: (round) => landings.landByHand(`theirs-${round}`),
+    subject: (round) => lander.land(landings.work(`ours-${round}`), "cleaning"),
   })
-  return { main: commits(COMMITS_OF_MAIN, 0), ...Object.fromEntries(branches.flat()) }
+}
+
+const GROWTH_ROUNDS = 15
+
+async function measureGrowth(place: Place): Promise<Samples> {
+  const count = GROWTH_ROUNDS + WARM_UPS
+  const [small, large] = [SMALL, LARGE].map((files) => new Landings(place, { files, count }))
+  await using lander = new Lander("lander.ts", place)
+  const land = (landings: Landings) => (round: number) =>
+    lander.land(landings.work(`ours-${round}`), "cleaning")
+  return await timeRounds({
+    rounds: GROWTH_ROUNDS,
+    signal: place.signal,
+    baseline: land(small!),
+    subject: land(large!),
+    prepare: () => {
+      for (const landings of [small, large]) landings!.reset()
+    },
+  })
 }

@@ -14,7 +14,7 @@ export type Compared = {
 }
 
 /** Caches are filled, and code is compiled, before anything counts. */
-const WARM_UPS = 2
+export const WARM_UPS = 2
 
 /**
  * Times both in every round, in ms. Which one comes first changes from round to round, so that

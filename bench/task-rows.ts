@@ -3,6 +3,7 @@ import { assert } from "../src/core/assert.ts"
 import type { LandingId, Oid, SessionId } from "../src/core/ids.ts"
 import { branchRef } from "../src/core/ids.ts"
 import { NO_USAGE } from "../src/core/usage.ts"
+import { submitWork } from "../src/landing/submit-work.ts"
 import { startJob } from "../src/store/jobs/start.ts"
 import { addLanding } from "../src/store/landings/add.ts"
 import { claimLanding } from "../src/store/landings/claim.ts"
@@ -44,6 +45,14 @@ export function addClaimedLanding(db: Db, { path, branch, base, head }: Work): L
   move(db, id, { event: "snapshotted", repos: [{ name: NAME, head }] })
   assert(claimLanding(db, id, NOW_MS), "there is no other landing in flight")
   return id
+}
+
+/** Work that no agent of ours did, its snapshot taken. */
+export function addQueuedWork(db: Db, { path, branch, base, head }: Work): LandingId {
+  const repos = [{ name: NAME, path, target: "main", branch, base }]
+  const { landing } = submitWork(db, { title: branch, repos }, NOW_MS)
+  move(db, landing.id, { event: "snapshotted", repos: [{ name: NAME, head }] })
+  return landing.id
 }
 
 /** Records the rest of a landing. */

@@ -84,8 +84,8 @@ export async function prepareRef(
   const finish = async (verb: "commit" | "abort") => {
     dialogue.say(`${verb}\n`)
     const isDone = await dialogue.hear(`${verb}: ok`)
-    const result = await dialogue.end()
-    if (verb === "commit" && !(isDone && result.exitCode === 0)) throw new GitError(args, result)
+    const ended = dialogue.end()
+    if (verb === "commit" && !isDone) throw new GitError(args, await ended)
   }
   let finished: Promise<void> | undefined
   const commit = () => (finished ??= finish("commit"))

@@ -9,14 +9,14 @@ import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import { formatCommit, parseCommit } from "../git/commit-object.ts"
 import { commitOid, writeCommits } from "../git/commit-writer.ts"
-import { listChanges } from "../git/diff-tree.ts"
+import { listTouched } from "../git/diff-tree-each.ts"
 import { writeCommitObject } from "../git/hash-object.ts"
-import { listTouched } from "../git/log-touched.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
 import { mergeEach } from "../git/merge-each.ts"
 import { isolateMerges, type MergeIsolation } from "../git/merge-isolation.ts"
 import { mergeTree } from "../git/merge-tree.ts"
 import { type ListedCommit, listCommits } from "../git/rev-list.ts"
+import { readTrees } from "../git/rev-parse.ts"
 import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = {
@@ -44,13 +44,10 @@ export type Replayed =
  * the one reported, since it is what a person or an agent has to resolve.
  */
 export async function replay(repo: string, plan: Replay): Promise<Replayed> {
-  const [commits, isApart] = await Promise.all([
-    listCommits(repo, isCrissCross(plan) ? plan.onto : plan.base, plan.head),
-    areApart(repo, plan),
-  ])
-  const work = { plan, commits }
-  const isLinear = commits.every((commit) => commit.parents.length === 1)
-  const merged = isLinear && isApart ? await mergeAll(repo, work) : undefined
+  const from = isCrissCross(plan) ? plan.onto : plan.base
+  const work = { plan, commits: await listCommits(repo, from, plan.head) }
+  const isLinear = work.commits.every((commit) => commit.parents.length === 1)
+  const merged = isLinear ? await mergeApart(repo, work) : undefined
   if (merged) return { kind: "replayed", candidate: await chain(repo, work, merged) }
 
   await using isolation = await isolateMerges(repo, plan.onto)
@@ -72,14 +69,12 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
  * Whether the two sides touch different files, each commit of ours looked at: where they meet, a
  * change may be there already, or be taken back on purpose, and only picking tells.
  */
-async function areApart(repo: string, plan: Replay): Promise<boolean> {
-  const { base, mergeBases, onto, head } = plan
-  if (base !== mergeBases[0] || isCrissCross(plan)) return false // git would merge from another base
-  const [theirs, ours] = await Promise.all([
-    listChanges(repo, base, onto),
-    listTouched(repo, { from: base, to: head }),
-  ])
-  return !theirs.some(({ path }) => ours.has(path))
+async function areApart(repo: string, { plan, commits }: Work): Promise<boolean> {
+  const [baseTree] = await readTrees(repo, [plan.base])
+  assert(baseTree, "a base has a tree")
+  const ours = commits.map(({ oid }) => oid)
+  const touched = await listTouched(repo, [baseTree, plan.ontoTree], ours)
+  return [...touched.between].every((path) => !touched.byCommits.has(path))
 }
 
 /**
@@ -87,12 +82,15 @@ async function areApart(repo: string, plan: Replay): Promise<boolean> {
  * commit merged in, which is what picking one after another comes to where the sides are apart. No
  * file's content is merged, so neither attributes nor drivers have a say.
  *
- * @returns undefined when one conflicts all the same, e.g. a file and a folder of one name.
+ * @returns undefined when they are not apart, or one conflicts all the same, e.g. a file and a
+ *   folder of one name.
  */
-async function mergeAll(
-  repo: string,
-  { plan, commits }: Work,
-): Promise<readonly Oid[] | undefined> {
+async function mergeApart(repo: string, work: Work): Promise<readonly Oid[] | undefined> {
+  const { plan, commits } = work
+  const isOfBase = plan.base === plan.mergeBases[0] && !isCrissCross(plan)
+  if (!isOfBase) return undefined // git would merge from another base
+  // One after the other: contents must not be merged here, not even in vain.
+  if (!(await areApart(repo, work))) return undefined
   const theirs = commits.map(({ oid }) => oid)
   return await mergeEach(repo, plan.onto, theirs)
 }

@@ -1,0 +1,31 @@
+/** How soon a conflict is known, in a large repository, against a disposable worktree. */
+import type { Figure, Place, Samples } from "./figure.ts"
+import { COMMITS, COMMITS_BEHIND, Lander, Landings } from "./landings.ts"
+import { timeRounds, WARM_UPS } from "./rounds.ts"
+
+const FILES = 50_000
+const ROUNDS = 5
+
+export const conflictVerdict: Figure = {
+  name: "conflict",
+  subject: `${COMMITS} commits, ${COMMITS_BEHIND} behind, until their conflict is handed back with its facts; ${FILES} files`,
+  baseline: "git worktree add, rebase, until it stops",
+  unit: "ms",
+  ratioMax: 0.01,
+  measure,
+}
+
+async function measure(place: Place): Promise<Samples> {
+  const landings = new Landings(place, {
+    files: FILES,
+    count: ROUNDS + WARM_UPS,
+    conflicting: true,
+  })
+  await using lander = new Lander("lander.ts", place)
+  return await timeRounds({
+    rounds: ROUNDS,
+    signal: place.signal,
+    baseline: (round) => landings.conflictByHand(`theirs-${round}`),
+    subject: (round) => lander.land(landings.work(`ours-${round}`), "handed_back"),
+  })
+}

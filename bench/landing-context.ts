@@ -1,0 +1,28 @@
+/** What the landing loop of a bench works with: the landing's own parts, without a gate. */
+import { defaultConfig } from "../src/core/config/parse.ts"
+import type { World } from "../src/core/world.ts"
+import type { LandingContext } from "../src/landing/action.ts"
+import { ProcessOwner } from "../src/process/owner.ts"
+import type { Db } from "../src/store/open.ts"
+import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
+import { TaskLock } from "../src/workspaces/task-lock.ts"
+
+export function landingContext(db: Db, point: World["point"] = () => {}): LandingContext {
+  const { agents, repos } = defaultConfig("repo")
+  const workspaces = new GitWorktreeStrategy({ home: "bench" })
+  return {
+    db,
+    world: { nowMs: Date.now, dice: Math.random, point },
+    owner: new ProcessOwner({ mark: "bench" }),
+    workspaces,
+    disposables: workspaces,
+    taskLock: new TaskLock(),
+    agentConfig: () => agents[0]!,
+    // What a gate costs is its command's affair.
+    repoConfig: () => ({ ...repos[0]!, gate: false }),
+    environment: () => ({}),
+    onBug: (error) => {
+      throw error
+    },
+  }
+}
