@@ -32,8 +32,8 @@ export type Report = {
   readonly landedWhereGitConflicts: number
   readonly landingMs: Times
   readonly plainMs: Times
-  /** Of the medians. */
-  readonly ratio: number
+  /** Of the medians; null where there was no merge. */
+  readonly ratio: number | null
   readonly noteworthy: readonly {
     readonly merge: string
     readonly subject: string
@@ -74,7 +74,7 @@ export function report(place: Place, { merges, octopuses, unrelated }: Replayed)
     ),
     landingMs,
     plainMs,
-    ratio: landingMs.median / plainMs.median,
+    ratio: merges.length > 0 ? landingMs.median / plainMs.median : null,
     noteworthy: merges
       .filter(({ finding }) => NOTEWORTHY.includes(finding))
       .map(({ merge: { commit, subject }, finding, reason }) => ({
@@ -113,7 +113,7 @@ export function table(report: Report): string {
     ["time per landing", shown(report.landingMs)],
     [
       "git merge by hand",
-      `${shown(report.plainMs)}; ratio of the medians ${report.ratio.toFixed(3)}`,
+      `${shown(report.plainMs)}; ratio of the medians ${report.ratio?.toFixed(3) ?? "none"}`,
     ],
   ]
   const listed = noteworthy.slice(0, LISTED_MAX).map(describe)

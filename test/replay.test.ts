@@ -199,3 +199,15 @@ function everyByte(path: string): Record<string, string> {
       .map((file) => [file, readFileSync(file, "latin1")]),
   )
 }
+
+test.each([
+  ["no repository", [], "One repository is to be named."],
+  ["a range that git does not know", ["--range", "no..where"], "no..where"],
+])("%s is said in words, with how it is used", async (_, args, said) => {
+  using repo = new TestRepo()
+  const all = [MAIN, ...(args.length > 0 ? [repo.path] : []), ...args]
+  const failed = await promisify(execFile)(process.execPath, all).catch((error: unknown) => error)
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
+  expect(failed).toMatchObject({ stderr: expect.stringContaining("usage: npm run replay") })
+  expect(failed).not.toMatchObject({ stderr: expect.stringContaining(" at ") })
+})
