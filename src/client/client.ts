@@ -9,6 +9,7 @@ import type {
   DiffDocument,
   EventsDocument,
   LandDocument,
+  LandingPlanDocument,
   LogDocument,
   QueueDocument,
   RescuesDocument,
@@ -46,6 +47,8 @@ export interface Client {
   act(ref: string, action: TaskAction): Promise<TaskDocument>
   /** Lands a task, or a branch or worktree that is none's. */
   land(work: WorkToLand): Promise<LandDocument>
+  /** What that would do; changes nothing. */
+  planLanding(work: WorkToLand): Promise<LandingPlanDocument>
   /** Approves the commits in review. With `head` refused where another commit is. */
   approve(ref: string, what?: NewApproval): Promise<TaskDocument>
   /** Gives the agent its work back, with a person's words. */

@@ -7,6 +7,7 @@ import type {
   DiffDocument,
   EventsDocument,
   LandDocument,
+  LandingPlanDocument,
   LogDocument,
   QueueDocument,
   RescuesDocument,
@@ -120,6 +121,10 @@ class HttpClient implements Client {
 
   land(work: WorkToLand): Promise<LandDocument> {
     return this.#decide("/land", work)
+  }
+
+  planLanding(work: WorkToLand): Promise<LandingPlanDocument> {
+    return this.#request({ method: "POST", path: "/land/plan", body: work })
   }
 
   rescues(): Promise<RescuesDocument> {

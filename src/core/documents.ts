@@ -148,6 +148,52 @@ export type WorkTakenDocument = z.infer<typeof WorkTakenDocument>
 export const LandDocument = z.object({ task: TaskDocument, taken: WorkTakenDocument.nullable() })
 export type LandDocument = z.infer<typeof LandDocument>
 
+/** What landing some work would do now; nothing of it is done. */
+export const LandingPlanDocument = z.object({
+  /** Null where the work is no task's. */
+  task: z.string().nullable(),
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      path: z.string(),
+      branch: z.string().nullable(),
+      target: z.string(),
+      head: z.string().nullable(),
+      /** The target's commit. */
+      base: z.string().nullable(),
+      way: z.enum(["fast-forward", "replay", "squash", "nothing", "conflict", "refused"]),
+      /** Why it is refused. */
+      reason: z.string().nullable(),
+      /** How many the target does not have. */
+      commits: z.int(),
+      candidate: z.string().nullable(),
+      conflicts: z.array(z.object({ path: z.string(), kind: z.string() })),
+      /** `worktree` is null where it runs in a disposable one; `remembered`: it need not run. */
+      gate: z
+        .object({
+          command: z.string(),
+          worktree: z.string().nullable(),
+          remembered: z.enum(["passed", "failed"]).nullable(),
+        })
+        .nullable(),
+      /** What the work changes of the files that its own gate depends on. */
+      gateFiles: z.array(z.string()),
+      /** What publishing would meet: a checkout that moves along, or what would have to wait. */
+      publish: z.object({
+        kind: z.enum(["ref", "checkout", "waits"]),
+        checkout: z.string().nullable(),
+        reason: z.string().nullable(),
+        paths: z.array(z.string()),
+      }),
+      /** Worktree and branch that would be removed. */
+      removes: z.array(z.string()),
+      /** What is not committed; whether it would be, and land. */
+      leftovers: z.object({ land: z.boolean(), paths: z.array(z.string()) }),
+    }),
+  ),
+})
+export type LandingPlanDocument = z.infer<typeof LandingPlanDocument>
+
 export const DoctorDocument = z.object({
   /** No check failed. */
   ok: z.boolean(),

@@ -10,6 +10,7 @@ import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { landingLoop } from "../landing/loop.ts"
+import { planLanding } from "../landing/plan.ts"
 import { rebaseToMain } from "../landing/rebase-to-main.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
@@ -87,6 +88,7 @@ export function compose(parts: Parts): Composed {
       ...settings,
       findRest,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
+      planLanding: (task) => planLanding(context, task),
     },
     start: () => {
       landings.start()
@@ -100,7 +102,7 @@ export function compose(parts: Parts): Composed {
   }
 }
 
-type Settings = Omit<Fleet, "findRest" | "rebaseToMain">
+type Settings = Omit<Fleet, "findRest" | "rebaseToMain" | "planLanding">
 
 function createFleet({ home, config, db, world, agents }: Parts): Settings {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)

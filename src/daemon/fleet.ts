@@ -1,6 +1,6 @@
 /** The parts of a running daemon, as its actions and routes see them. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
-import type { RebasedDocument } from "../core/documents.ts"
+import type { LandingPlanDocument, RebasedDocument } from "../core/documents.ts"
 import type { LandingId, TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -15,6 +15,8 @@ export type Fleet = {
   rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
   /** The error after which a task, or its landing, rests before it is tried again. */
   findRest(task: TaskId, landing: LandingId | undefined): string | null
+  /** What landing the task's work would do now, by repository. */
+  planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   /** Real path of the home. */
   readonly home: string
   /** coppice.yml as it last was without mistakes. */

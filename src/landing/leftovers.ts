@@ -30,7 +30,7 @@ export type LeftoversOf = {
 
 /** Paths of what is not committed in a worktree that is not ours; only looks. */
 export async function listLeftovers(worktree: string): Promise<readonly GitPath[]> {
-  const { staged, unstaged, untracked, unmerged } = await readStatus(worktree, { isUsers: true })
+  const { staged, unstaged, untracked, unmerged } = await readStatus(worktree)
   return [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])]
 }
 

@@ -33,8 +33,11 @@ export type Replay = {
 }
 
 export type Replayed =
-  | { readonly kind: "replayed"; readonly candidate: Oid }
+  | { readonly kind: "replayed"; readonly way: "replay" | "squash"; readonly candidate: Oid }
   | { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] }
+
+const REPLAYED = { kind: "replayed", way: "replay" } as const
+const SQUASHED = { kind: "replayed", way: "squash" } as const
 
 /**
  * Replays `base..head` onto `onto`: commit by commit, and where that conflicts as one whole change.
@@ -48,11 +51,11 @@ export async function replay(repo: string, plan: Replay): Promise<Replayed> {
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
   const isLinear = work.commits.every((commit) => commit.parents.length === 1)
   const merged = isLinear ? await mergeApart(repo, work) : undefined
-  if (merged) return { kind: "replayed", candidate: await chain(repo, work, merged) }
+  if (merged) return { ...REPLAYED, candidate: await chain(repo, work, merged) }
 
   await using isolation = await isolateMerges(repo, plan.onto)
   const picked = isLinear ? await pickAll(repo, work, isolation) : undefined
-  if (picked) return { kind: "replayed", candidate: await chain(repo, work, picked) }
+  if (picked) return { ...REPLAYED, candidate: await chain(repo, work, picked) }
   return await squash(repo, work, isolation)
 }
 
@@ -143,11 +146,11 @@ async function squash(
     : { base, oursTree: ontoTree, theirs: head }
   const merged = await mergeTree(repo, sides, isolation)
   if (merged.kind === "conflict") return merged
-  if (merged.tree === ontoTree) return { kind: "replayed", candidate: onto }
+  if (merged.tree === ontoTree) return { ...SQUASHED, candidate: onto }
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)
   const commit = { tree: merged.tree, parents: [onto], author, committer, message }
   const candidate = await writeCommitObject(repo, formatCommit(commit))
-  return { kind: "replayed", candidate }
+  return { ...SQUASHED, candidate }
 }

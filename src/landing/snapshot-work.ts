@@ -12,11 +12,11 @@ import { readMergeBase } from "../git/merge-base.ts"
 import { findOperation } from "../git/operation.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit } from "../git/rev-parse.ts"
-import { listWorktrees } from "../git/worktree-list.ts"
 import { appendEvent } from "../store/events/append.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
 import type { LandingStep } from "./action.ts"
 import { listLeftovers } from "./leftovers.ts"
+import { findGiven, findPlaceOfWork } from "./place-of-work.ts"
 import { refused, type Snapshot } from "./snapshot.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 
@@ -25,12 +25,12 @@ const PATHS_TOLD_MAX = 100
 
 export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
   const { path, branch } = repo
-  const given = repo.worktree !== null && existsSync(repo.worktree) ? repo.worktree : undefined
+  const given = findGiven(repo)
   const operation = given && (await findOperation(given))
   if (operation) return refused(`a ${operation} is in progress in ${given}`)
   const head = await readWork(step, repo)
   if (!head) return refused(`${branch ?? repo.worktree} does not exist any more`)
-  const worktree = given ?? (branch && (await findCheckout(path, branch)))
+  const worktree = await findPlaceOfWork(repo)
   if (!worktree) return { kind: "taken", head }
   await tellLeftovers(step, repo, worktree)
   const target = await readCommit(path, branchRef(repo.target))
@@ -49,12 +49,6 @@ async function readWork({ landing }: LandingStep, repo: TaskRepo): Promise<Oid |
   const head = landing.repos.find((one) => one.name === name)?.head
   assert(head, "work without branch and worktree is a commit")
   return head
-}
-
-/** Where the branch is checked out, so that what is not committed there can be told. */
-async function findCheckout(repo: string, branch: string): Promise<string | undefined> {
-  const worktrees = await listWorktrees(repo)
-  return worktrees.find((one) => one.branch === branchRef(branch) && !one.prunable)?.path
 }
 
 async function tellLeftovers(

@@ -10,7 +10,7 @@ import { readCommit } from "../git/rev-parse.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { findBase } from "./base.ts"
-import { isFastForward } from "./preparing.ts"
+import { isFastForward } from "./candidate.ts"
 import { replay } from "./replay.ts"
 import { readWorkNow, type WorkNow } from "./work-now.ts"
 

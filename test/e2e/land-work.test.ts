@@ -1,6 +1,8 @@
 /** `coppice land` of work that no agent of ours did, in repositories that nobody has configured. */
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { LandingPlanDocument } from "../../src/core/documents.ts"
 import { TaskDocument } from "../../src/core/wire.ts"
 import { coppice, type Outcome, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
@@ -132,4 +134,47 @@ test("a branch that a task of ours still works on is named with its task", async
     2,
     expect.stringMatching(/feat belongs to task 1, which is merge_failed/),
   ])
+})
+
+test("--dry-run says what would be done, and changes nothing: no ref, no row, no file", async () => {
+  await using it = new Adopted()
+  const { repo, worktree } = it
+  repo.commit({ Makefile: `${MAKEFILE}\n# edited\n` }, "A2", worktree)
+  repo.write({ "new.txt": "mine" }, worktree)
+  const before = [it.looks(), it.main(), await it.json(repo.path, "ls")]
+  const plan = async (...args: string[]) => {
+    const document = await it.json(repo.path, "land", ...args, "--dry-run")
+    return LandingPlanDocument.parse(document).repos[0]
+  }
+  const folders = () => readdirSync(repo.folder).sort()
+  const there = folders()
+  expect(await plan("feat")).toMatchObject({
+    ...{ branch: "feat", target: "main", head: repo.tip("feat"), base: repo.tip("main") },
+    ...{ way: "replay", commits: 2, gateFiles: ["Makefile"], removes: [] },
+    gate: { command: "make test", worktree: null, remembered: null },
+    publish: { kind: "checkout", checkout: repo.path },
+    leftovers: { land: false, paths: ["new.txt"] },
+  })
+  const { stdout } = await it.run(repo.path, "land", "feat", "--dry-run")
+  for (const said of ["replay of 2 commits", "make test, in a fresh worktree", "note", "left out"])
+    expect(stdout).toContain(said)
+  expect([it.looks(), it.main(), await it.json(repo.path, "ls")]).toEqual(before)
+  expect(folders()).toEqual(there)
+
+  repo.write({ "feature.txt": "the user's edit\n" })
+  expect(await plan("feat")).toMatchObject({ publish: { kind: "waits", paths: ["feature.txt"] } })
+  repo.git("checkout", "--quiet", "--", "feature.txt")
+  repo.commit({ "feature.txt": "theirs\n" }, "M2")
+  expect(await plan("feat")).toMatchObject({
+    way: "conflict",
+    conflicts: [{ path: "feature.txt", kind: "content" }],
+    candidate: null,
+  })
+  repo.git("branch", "ahead", "main")
+  repo.git(
+    "update-ref",
+    "refs/heads/ahead",
+    repo.git("commit-tree", "main^{tree}", "-p", "main", "-m", "E"),
+  )
+  expect(await plan("ahead")).toMatchObject({ way: "nothing" })
 })

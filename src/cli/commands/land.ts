@@ -3,6 +3,7 @@ import type { WorkToLand } from "../../core/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { planLines } from "../format/plan.ts"
 import { taskState } from "../format/state.ts"
 import { workLines } from "../format/work.ts"
 import { textValue } from "../operands.ts"
@@ -13,6 +14,7 @@ export const command: Command = {
   options: {
     target: { type: "string", value: "<branch>", about: "Land a branch or worktree on this one" },
     title: { type: "string", value: "<title>", about: "Call the landing of a branch this" },
+    "dry-run": { type: "boolean", about: "Say what would be done, and do nothing" },
     detach: DETACH,
   },
   details:
@@ -21,7 +23,14 @@ export const command: Command = {
   async run(shell, positionals, values) {
     const { output, json } = shell
     const client = await shell.connect()
-    const { task, taken } = await client.land(workToLand(shell, positionals, values))
+    const work = workToLand(shell, positionals, values)
+    if (values["dry-run"] === true) {
+      const plan = await client.planLanding(work)
+      if (json) output.document(plan)
+      else output.lines(planLines(output, plan))
+      return 0
+    }
+    const { task, taken } = await client.land(work)
     if (!taken) {
       if (json) output.document(task)
       else output.line(taskState(output, task))

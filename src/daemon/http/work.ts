@@ -1,8 +1,9 @@
-/** Routes of work that is to land: land it. */
+/** Routes of work that is to land: land it, or say what that would do. */
 import type { FastifyInstance } from "fastify"
-import { type LandDocument, WorkToLand } from "../../core/documents.ts"
+import { type LandDocument, type LandingPlanDocument, WorkToLand } from "../../core/documents.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { landWork } from "../actions/land-work.ts"
+import { planWork } from "../actions/plan-work.ts"
 import type { Fleet } from "../fleet.ts"
 import { currentTaskDocument } from "../task-document.ts"
 import { parse } from "./parse.ts"
@@ -11,5 +12,8 @@ export function workRoutes(server: FastifyInstance, fleet: Fleet): void {
   server.post("/land", async ({ body }): Promise<LandDocument> => {
     const { id, taken } = await landWork(fleet, parse(WorkToLand, "request", body))
     return { task: await currentTaskDocument(fleet, findTaskByRef(fleet, String(id))), taken }
+  })
+  server.post("/land/plan", async ({ body }): Promise<LandingPlanDocument> => {
+    return await planWork(fleet, parse(WorkToLand, "request", body))
   })
 }

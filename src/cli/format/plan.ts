@@ -1,0 +1,58 @@
+/** What a landing would do, repository by repository. */
+import type { LandingPlanDocument } from "../../core/documents.ts"
+import type { Output } from "../output.ts"
+import { formatTable } from "./table.ts"
+import { oneLine, plural } from "./text.ts"
+
+type Plan = LandingPlanDocument["repos"][number]
+
+export function planLines(output: Output, { repos }: LandingPlanDocument): string[] {
+  return repos.flatMap((plan) => {
+    const { branch, head, name, target, base } = plan
+    const work = `${branch ?? "work"}${head ? ` (${head.slice(0, 8)})` : ""}`
+    const heading = `${work} onto ${target}${base ? ` (${base.slice(0, 8)})` : ""} of ${name}`
+    const rows = rowsOf(plan).filter(([, value]) => value !== "")
+    const painted = rows.map(([key, value]) => [`  ${output.paint("dim", key)}`, oneLine(value)])
+    return [output.paint("bold", oneLine(heading)), ...formatTable(painted)]
+  })
+}
+
+function rowsOf(plan: Plan): [string, string][] {
+  const { gateFiles, removes, leftovers, candidate } = plan
+  const left = leftovers.paths.length === 0 ? "" : leftovers.paths.join(", ")
+  const lands = leftovers.land ? "commits first" : "left out"
+  if (candidate === null)
+    return [
+      ["way", wayOf(plan)],
+      [lands, left],
+    ]
+  return [
+    ["way", wayOf(plan)],
+    ["gate", gateOf(plan)],
+    ["note", gateFiles.length > 0 ? `changes what its gate runs: ${gateFiles.join(", ")}` : ""],
+    ["publish", publishOf(plan)],
+    [lands, left],
+    ["removes", removes.length > 0 ? removes.join(", ") : "nothing"],
+  ]
+}
+
+function wayOf({ way, commits, conflicts, reason }: Plan): string {
+  if (way === "replay") return `replay of ${plural(commits, "commit")}`
+  if (way === "squash") return `${plural(commits, "commit")} squashed into one`
+  if (way === "fast-forward") return `fast-forward by ${plural(commits, "commit")}`
+  if (way === "nothing") return "nothing to land"
+  if (way === "refused") return `refused: ${reason}`
+  return `conflict in ${conflicts.map(({ path, kind }) => `${path} (${kind})`).join(", ")}`
+}
+
+function gateOf({ gate }: Plan): string {
+  if (!gate) return "none: nothing is tested"
+  if (gate.remembered) return `${gate.command}: ${gate.remembered} before on these very files`
+  return `${gate.command}, in ${gate.worktree ?? "a fresh worktree"}`
+}
+
+function publishOf({ publish, target }: Plan): string {
+  if (publish.kind === "checkout") return `${target} moves, and ${publish.checkout} with it`
+  if (publish.kind === "ref") return `${target} moves; it is checked out nowhere`
+  return `would wait: ${publish.reason} ${publish.paths.join(", ")}`
+}

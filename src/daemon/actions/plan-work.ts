@@ -1,0 +1,30 @@
+/** Says what landing what a person names would do; changes nothing. */
+import type { LandingPlanDocument, WorkTakenDocument, WorkToLand } from "../../core/documents.ts"
+import type { TaskId } from "../../core/ids.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { findMeant } from "./land-work.ts"
+
+/** @throws {DaemonError} as landing it would (user); `task.refused` where it has landed. */
+export async function planWork(fleet: Fleet, request: WorkToLand): Promise<LandingPlanDocument> {
+  const meant = await findMeant(fleet, request)
+  if (meant.kind === "work")
+    return { task: null, repos: await fleet.planLanding(taskOf(meant.taken, request)) }
+  const { task } = meant
+  if (task.state === "complete" && task.repos.every(({ mergeTip }) => mergeTip !== null))
+    throw new DaemonError("task.refused", `Task ${task.id} has landed already.`)
+  return { task: String(task.id), repos: await fleet.planLanding(task) }
+}
+
+/** The task that landing it would make. */
+function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
+  const { repo: name, path, target, branch, worktree } = taken
+  const recorded = { base: null, mergeBase: null, mergeTip: null, takenBack: null }
+  return {
+    ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null },
+    ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
+    ...{ priority: 0, lastMessage: null, createdAtMs: 0, updatedAtMs: 0 },
+    repos: [{ name, path, target, branch, worktree, ready: false, placed: [], ...recorded }],
+  }
+}

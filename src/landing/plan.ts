@@ -1,0 +1,119 @@
+/**
+ * Says what landing a task's work would do now, by the landing's own steps. Changes nothing: what is
+ * written are objects that nothing points at.
+ */
+import type { LandingPlanDocument } from "../core/documents.ts"
+import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
+import { displayPath } from "../git/path.ts"
+import { countCommits } from "../git/rev-list-count.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import type { Landing, LandingRepo } from "../store/landings/row.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import type { LandingContext, LandingStep } from "./action.ts"
+import { type Candidate, makeCandidate } from "./candidate.ts"
+import { listGateFiles } from "./gate-files.ts"
+import { planGate } from "./gate-plan.ts"
+import { listLeftovers } from "./leftovers.ts"
+import { findPlaceOfWork } from "./place-of-work.ts"
+import { lookAtCheckout } from "./target-checkout.ts"
+import { readWorkNow } from "./work-now.ts"
+
+type Plan = LandingPlanDocument["repos"][number]
+
+const NO_LANDING = 0 as LandingId
+const NOTHING_MET: Plan["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
+
+/** @param task one that is on record, or one made up for work that is no task's. */
+export async function planLanding(context: LandingContext, task: Task): Promise<Plan[]> {
+  const plans: Plan[] = []
+  for (const repo of task.repos) plans.push(await planRepo(context, task, repo))
+  return plans
+}
+
+async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Promise<Plan> {
+  const { name, path, branch, target } = repo
+  const work = await readWorkNow(task, repo, findLandingOfTask(context.db, task.id))
+  const nothing: Plan = {
+    ...{ name, path, branch, target, head: null, base: null, way: "refused", reason: null },
+    ...{ commits: 0, candidate: null, conflicts: [], gate: null, gateFiles: [] },
+    ...{ publish: NOTHING_MET, removes: [], leftovers: { land: task.agent !== null, paths: [] } },
+  }
+  if (!work) return { ...nothing, reason: "there is no work, or it is gone" }
+  const head = work.whole
+  const landed = { name, path, target: branchRef(target), head, base: null, candidate: null }
+  const step = stepOf(context, task, { ...landed, published: false, intent: null })
+  const made = await makeCandidate(step, { ...landed, published: false, intent: null })
+  const place = task.agent === null ? await findPlaceOfWork(repo) : undefined
+  const paths = place ? await listLeftovers(place) : work.leftovers
+  const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
+  const refusal = work.notices[0] ?? null
+  const looked: Plan = {
+    ...nothing,
+    ...(await outcomeOf(path, head, made)),
+    head: work.head,
+    leftovers,
+  }
+  if (refusal !== null) return { ...looked, way: "refused", reason: refusal }
+  if (made.kind !== "made") return looked
+  const { target: base, candidate } = made
+  const prepared = { ...landed, base, candidate, published: false, intent: null }
+  return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }
+}
+
+/** A landing that is only thought of. */
+function stepOf(context: LandingContext, task: Task, repo: LandingRepo): LandingStep {
+  const landing: Landing = {
+    ...{ id: NO_LANDING, task: task.id, state: "preparing", outcome: null, reason: null },
+    ...{ details: null, attempts: 0, races: 0, handbacks: 0, wakeAtMs: null, sinceMs: 0 },
+    ...{ queuedAtMs: 0, decided: false, undoes: null, repos: [repo] },
+  }
+  return { context, landing, task, signal: new AbortController().signal }
+}
+
+async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Partial<Plan>> {
+  if (made.kind === "impossible") return { way: "refused", reason: made.reason }
+  const base = made.target
+  const commits = await countCommits(repo, { from: base, to: head })
+  if (made.kind === "unchanged") return { way: "nothing", base, commits }
+  if (made.kind === "made") return { way: made.way, base, commits, candidate: made.candidate }
+  const conflicts = made.conflicts.map(({ path, kind }) => ({ path: displayPath(path), kind }))
+  return { way: "conflict", base, commits, conflicts }
+}
+
+/** What comes after the candidate. */
+async function planRest(
+  step: LandingStep,
+  repo: LandingRepo & { readonly base: Oid; readonly candidate: Oid },
+): Promise<Partial<Plan>> {
+  const { path, target, base, candidate } = repo
+  const gate = await planGate(step, repo)
+  const look = await lookAtCheckout(path, { target, from: base, to: candidate })
+  return {
+    gate:
+      gate.kind === "none"
+        ? null
+        : {
+            command: gate.key.command,
+            worktree: gate.kind === "run" ? gate.worktree : null,
+            remembered:
+              gate.kind === "run" ? null : gate.result.exitCode === 0 ? "passed" : "failed",
+          },
+    gateFiles: [...(await listGateFiles(step.context, repo))],
+    publish: publishOf(look),
+    removes: removesOf(step.task, repo.name),
+  }
+}
+
+function publishOf(look: Awaited<ReturnType<typeof lookAtCheckout>>): Plan["publish"] {
+  if (look.kind === "none") return NOTHING_MET
+  if (look.kind === "clear") return { ...NOTHING_MET, kind: "checkout", checkout: look.checkout }
+  const paths = look.kind === "inTheWay" ? [...look.paths] : []
+  return { kind: "waits", checkout: null, reason: look.reason, paths }
+}
+
+/** Of somebody else's work nothing is removed. */
+function removesOf({ agent, repos }: Task, name: string): string[] {
+  const repo = repos.find((one) => one.name === name)
+  if (agent === null || !repo) return []
+  return [repo.worktree, repo.branch].filter((thing) => thing !== null)
+}
