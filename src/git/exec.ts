@@ -7,8 +7,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { statfs } from "node:fs/promises"
 import { constants } from "node:os"
+import { isDiskFull } from "../process/room.ts"
 import { gitEnvironment } from "./environment.ts"
 import {
   FolderMissingError,
@@ -54,8 +54,6 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 64 * 1024
 /** As of a process that was killed. */
 const SHELL_ENDED = 137
-/** With less room than this, a git that failed has most likely failed for want of it. */
-const ROOM_BYTES_MIN = 1024 * 1024
 /** With which a shell says that it found no git, or may not run it; git itself never does. */
 const SHELL_FAILURES: readonly number[] = [126, 127]
 /** How long git may take to remove its lock files when told to end. */
@@ -81,14 +79,6 @@ export async function git(
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
   if (!isAnswer) throw new GitError(args, result, { isDiskFull: await isDiskFull(cwd) })
   return result
-}
-
-/** What git says of a full disk is words; how much room there is, the system tells. */
-async function isDiskFull(path: string): Promise<boolean> {
-  const room = await statfs(path).catch(() => undefined) // then the path is the trouble
-  if (!room) return false
-  const isOutOfFiles = room.files > 0 && room.ffree === 0
-  return isOutOfFiles || room.bavail * room.bsize < ROOM_BYTES_MIN
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Runs a gate command on a tree, within its bounds. */
 import type { Oid } from "../core/ids.ts"
+import { isDiskFull } from "../process/room.ts"
 import { runBounded } from "../process/run.ts"
 import { appendEvent } from "../store/events/append.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
@@ -55,6 +56,8 @@ export async function runGate(
   tell(step, "gate.finished", { command: key.command, tree: key.tree, exitCode, durationMs })
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
     return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
+  // It says nothing about the tree, and must not be remembered for it.
+  if (exitCode !== 0 && (await isDiskFull(worktree))) return unavailable(step, "the disk is full")
   const nowMs = context.world.nowMs()
   return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
 }

@@ -1,4 +1,7 @@
-/** A program of its own that carries one landing as far as it goes: something to kill. */
+/**
+ * A program of its own that carries one landing as far as it goes: something to kill. With KILL_AT
+ * it kills itself, at the how-manieth point that says.
+ */
 import { assert } from "../../src/core/assert.ts"
 import type { LandingId } from "../../src/core/ids.ts"
 import { LandingTest } from "./landing.ts"
@@ -8,4 +11,8 @@ const [folder, path, dbPath, id, gate] = process.argv.slice(2)
 assert(folder && path && dbPath && id, "repository, store and landing are given")
 const repo = Object.assign(Object.create(TestRepo.prototype), { folder, path }) as TestRepo
 await using it = new LandingTest(repo, { path, dbPath, gate: gate ?? false })
+const killAt = process.env["KILL_AT"]
+it.onPoint = () => {
+  if (killAt === String(it.points.length - 1)) process.kill(process.pid, "SIGKILL")
+}
 await it.run(Number(id) as LandingId)

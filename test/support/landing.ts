@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto"
 import { assert } from "../../src/core/assert.ts"
 import { defaultConfig } from "../../src/core/config/parse.ts"
 import type { AgentConfig, LandingConfig, LandMode, RepoConfig } from "../../src/core/config.ts"
+import { AppError, isTransient } from "../../src/core/errors.ts"
 import {
   branchRef,
   type LandingId,
@@ -80,6 +81,8 @@ export class LandingTest implements AsyncDisposable {
   nowMs = Date.UTC(2024, 0, 2)
   /** May interfere, or throw a {@link Crash}. */
   onPoint: (name: string) => void | Promise<void> = () => {}
+  /** Called where the loop would rest before it tries again; without it, such an error is thrown. */
+  onRest: ((error: unknown) => void) | undefined
   readonly #options: LandingTestOptions
   readonly #owner = new ProcessOwner({ mark: `landing-test-${randomUUID()}` })
   readonly #workspaces = new GitWorktreeStrategy({ home: "landing-test" })
@@ -165,8 +168,9 @@ export class LandingTest implements AsyncDisposable {
     try {
       return await tickLanding(this.#context, id, signal)
     } catch (error) {
-      if (!(error instanceof Crash)) throw error
-      this.#context = this.#restarted()
+      if (error instanceof Crash) this.#context = this.#restarted()
+      else if (this.onRest && (error instanceof AppError || isTransient(error))) this.onRest(error)
+      else throw error
       return true
     }
   }

@@ -6,7 +6,16 @@
  * Importing this file also hides the machine's git configuration from the code under test.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Oid } from "../../src/core/ids.ts"
@@ -23,6 +32,8 @@ export type TestRepoOptions = {
   readonly objectFormat?: "sha1" | "sha256"
   /** Make the first commit, of README.md. Default: true. */
   readonly commit?: boolean
+  /** Be a copy of this one, with its linked worktrees, and everything else that it is by now. */
+  readonly copyOf?: TestRepo
 }
 
 export class TestRepo implements Disposable {
@@ -32,7 +43,12 @@ export class TestRepo implements Disposable {
   readonly path = join(this.folder, "repo")
   #seconds = 1_000_000_000
 
-  constructor({ branch = "main", objectFormat = "sha1", commit = true }: TestRepoOptions = {}) {
+  constructor(options: TestRepoOptions = {}) {
+    const { branch = "main", objectFormat = "sha1", commit = true, copyOf } = options
+    if (copyOf) {
+      this.#copy(copyOf)
+      return
+    }
     mkdirSync(this.path)
     this.git("init", "--quiet", `--initial-branch=${branch}`, `--object-format=${objectFormat}`)
     this.git("config", "user.name", "c")
@@ -116,6 +132,17 @@ export class TestRepo implements Disposable {
     this.git("fetch", "--quiet", "origin")
     this.git("remote", "set-head", "origin", "--auto")
     return path
+  }
+
+  #copy(other: TestRepo): void {
+    this.#seconds = other.#seconds
+    cpSync(other.folder, this.folder, { recursive: true, preserveTimestamps: true })
+    for (const admin of globSync(".git/worktrees/*", { cwd: this.path })) {
+      const file = join(this.path, admin, "gitdir")
+      const link = readFileSync(file, "utf8").trim().replace(other.folder, this.folder)
+      writeFileSync(file, `${link}\n`)
+      writeFileSync(link, `gitdir: ${join(this.path, admin)}\n`)
+    }
   }
 
   [Symbol.dispose](): void {

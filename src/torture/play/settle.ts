@@ -50,7 +50,7 @@ async function putAway(user: User): Promise<void> {
     if (!isTracked) rmSync(file, { force: true })
     user.forget(path)
   }
-  await user.type(`git checkout --quiet ${quote(user.scratch.target)}`)
+  await user.type(`git checkout --quiet --no-overwrite-ignore ${quote(user.scratch.target)}`)
 }
 
 /** Those of killed gits: nothing else tells a person that they may go. */

@@ -54,8 +54,9 @@ const branch: Action = async (user, _, n) => {
   return true
 }
 
+/** Left to itself, git would replace ignored files without a word. */
 const comeBack: Action = (user) =>
-  isDone(user, `git checkout --quiet ${quote(user.scratch.target)}`)
+  isDone(user, `git checkout --quiet --no-overwrite-ignore ${quote(user.scratch.target)}`)
 
 const detach: Action = (user) => isDone(user, "git checkout --quiet --detach")
 

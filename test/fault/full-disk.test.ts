@@ -1,0 +1,68 @@
+/**
+ * A landing on a disk that is really full, at every point: a small file system of its own.
+ *
+ * Only root on Linux may mount one; everywhere else the fault "the disk is full" of landing.test.ts,
+ * in which git's writes fail, has to do.
+ */
+import { execFileSync } from "node:child_process"
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, test } from "vitest"
+import { arrange, landFaulted, QUIET, SETTINGS } from "../support/faulted-landing.ts"
+import type { Fault } from "../support/faults.ts"
+
+const SIZE = "16m"
+const CHUNK = Buffer.alloc(64 * 1024)
+
+const disk = mountSmall()
+if (disk) process.env["TMPDIR"] = disk
+const filler = join(disk ?? tmpdir(), "filler")
+afterAll(() => {
+  if (!disk) return
+  execFileSync("umount", ["--lazy", disk])
+  rmSync(disk, { recursive: true })
+})
+
+const FULL: Fault = {
+  strike() {
+    for (const size of [CHUNK.length, 1]) fillBy(CHUNK.subarray(0, size))
+    return undefined
+  },
+  end: () => rmSync(filler, { force: true }),
+  waits: ["GATE_UNAVAILABLE", "UPDATE_REF_FAILED", "WORKTREE_ERROR", "DIRTY_MAIN"],
+}
+
+const [setting] = SETTINGS.filter(({ gate }) => gate !== false)
+const arranged = disk ? arrange(setting!) : undefined
+const points = arranged ? await landFaulted(setting!, arranged, { fault: QUIET, at: -1 }) : []
+
+describe.runIf(arranged)("a disk that is full", () => {
+  const places = points.map((name, at) => ({ name, at }))
+  const here = places.filter(({ name }) => !name.endsWith("done, not recorded"))
+  test.each(here)("at $at, $name", { timeout: 120_000 }, async ({ at }) => {
+    await landFaulted(setting!, arranged!, { fault: FULL, at })
+  })
+})
+
+if (!arranged)
+  test("a disk that is full", ({ skip }) => skip("only root on Linux may mount a small disk"))
+
+function mountSmall(): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), "small-disk-"))
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", path], { stdio: "ignore" })
+    return path
+  } catch {
+    rmSync(path, { recursive: true })
+    return undefined
+  }
+}
+
+function fillBy(bytes: Buffer): void {
+  try {
+    for (;;) appendFileSync(filler, bytes)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error
+  }
+}

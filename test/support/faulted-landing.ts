@@ -1,0 +1,180 @@
+/**
+ * Lands once while one fault strikes at one point, and checks what a landing promises.
+ *
+ * It lands exactly once, or was cancelled before it was published; nobody's commit is lost; targets
+ * only go forward; the tree that is published has a passed gate on record; the user's bytes are
+ * where they were; and no lock is left.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect } from "vitest"
+import type { LandingId } from "../../src/core/ids.ts"
+import type { LandingOutcome } from "../../src/core/landing.ts"
+import type { Landing } from "../../src/store/landings/row.ts"
+import { sql } from "../../src/store/sql.ts"
+import type { Did, Fault } from "./faults.ts"
+import { LandingTest } from "./landing.ts"
+import { TestRepo } from "./repo.ts"
+import { waitFor } from "./wait-for.ts"
+
+export type Setting = {
+  readonly name: string
+  readonly gate: string | false
+  /** The target is not checked out. */
+  readonly away: boolean
+}
+
+/** The gate leaves something to rescue, and something that is ignored. */
+const GATE = "test -f feat.txt && echo more > cache.log && echo x >> README.md"
+export const SETTINGS: readonly Setting[] = [
+  { name: "target checked out, no gate", gate: false, away: false },
+  { name: "target not checked out, no gate", gate: false, away: true },
+  { name: "target checked out, a gate", gate: GATE, away: false },
+]
+
+const PASSED = "select 1 as passed from gate_results where tree = :tree and exit_code = 0"
+const LOCKS = ["index.lock", "HEAD.lock", "refs/heads/main.lock", "worktrees/feat/index.lock"]
+/** How often whoever is told of the fault has to act until it lands. */
+const WAITS_MAX = 4
+const README = "the user's edit\n"
+const NOTES = "the user's notes"
+
+export const QUIET: Fault = { strike: () => undefined, waits: [] }
+
+/** A task that has something to land on a target that has moved on, and a user with uncommitted work. */
+export function arrange({ away }: Setting): TestRepo {
+  const repo = new TestRepo()
+  repo.commit({ ".gitignore": "*.log\n" }, "M0")
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  repo.commit({ "m.txt": "m" }, "M1")
+  repo.git("checkout", "--quiet", "-b", "theirs")
+  repo.commit({ "theirs.txt": "theirs" }, "theirs")
+  repo.git("checkout", "--quiet", ...(away ? ["-b", "away", "main"] : ["main"]))
+  repo.write({ "README.md": README, "notes.txt": NOTES })
+  return repo
+}
+
+export type Strike = {
+  readonly fault: Fault
+  /** At the how-manieth point; -1: at none. */
+  readonly at: number
+}
+
+/** @param arranged by {@link arrange}; not changed. @returns the points passed. */
+export async function landFaulted(
+  setting: Setting,
+  arranged: TestRepo,
+  { fault, at }: Strike,
+): Promise<readonly string[]> {
+  using repo = new TestRepo({ copyOf: arranged })
+  await using it = new LandingTest(repo, { gate: setting.gate })
+  const id = it.submit({ branch: "feat", base: repo.tip("main~1") })
+  const start = repo.tip("main")
+  const worktree = join(repo.folder, "worktrees/feat")
+  const place = { it, id, worktree }
+  let did: Did | undefined
+  it.onPoint = () => {
+    if (it.points.length - 1 === at) did = fault.strike(place)
+  }
+  const landing = await settle(it, id, { waits: fault.waits, end: () => fault.end?.(place) })
+  if (did === undefined) fault.end?.(place) // nobody noticed
+  check(it, { landing, did, start, setting })
+  return it.points
+}
+
+const MAIN = join(import.meta.dirname, "landing-main.ts")
+/** More than landing and its orphans take. */
+const MAIN_MS_MAX = 60_000
+
+/**
+ * Lands in a process of its own, which kills itself at a point; then the next start goes on.
+ *
+ * @param at the how-manieth point. @returns the signal that ended the process.
+ */
+export async function landKilled(setting: Setting, arranged: TestRepo, at: number) {
+  using repo = new TestRepo({ copyOf: arranged })
+  const dbPath = join(repo.folder, "store.db")
+  await using it = new LandingTest(repo, { gate: setting.gate, dbPath })
+  const id = it.submit({ branch: "feat", base: repo.tip("main~1") })
+  const start = repo.tip("main")
+  const args = [
+    MAIN,
+    repo.folder,
+    repo.path,
+    dbPath,
+    String(id),
+    ...(setting.gate ? [setting.gate] : []),
+  ]
+  const env = { ...process.env, KILL_AT: String(at) }
+  const child = spawn(process.execPath, args, { env, stdio: "ignore", timeout: MAIN_MS_MAX })
+  const [, signal] = await once(child, "exit")
+
+  // A git that outlives it still holds its locks for a moment: that is waited for.
+  const isOver = async () => (await it.runThrough(id)).state === "landed"
+  await waitFor("the landing to land", isOver, MAIN_MS_MAX)
+  check(it, { landing: it.landing(id), did: undefined, start, setting })
+  return signal
+}
+
+/** Runs until it is over; when it waits, rests or fails, the fault ends, as its reader would end it. */
+async function settle(
+  it: LandingTest,
+  id: LandingId,
+  { waits, end }: { readonly waits: readonly LandingOutcome[]; end(): void },
+): Promise<Landing> {
+  it.onRest = end
+  for (let waited = 0; ; waited++) {
+    const landing = await it.run(id)
+    if (landing.state !== "waiting" && landing.state !== "failed") return landing
+    expect(waits, landing.reason ?? "").toContain(landing.outcome)
+    expect(waited, `${landing.outcome}: ${landing.reason}`).toBeLessThan(WAITS_MAX)
+    end()
+    if (landing.state === "waiting") it.wake(id)
+    else it.resubmit(id)
+  }
+}
+
+type Ended = {
+  readonly landing: Landing
+  readonly did: Did | undefined
+  readonly start: string
+  readonly setting: Setting
+}
+
+function check(it: LandingTest, { landing, did, start, setting }: Ended): void {
+  const { repo } = it
+  const subjects = (...of: string[]) => repo.git("log", "--format=%s", ...of).split("\n")
+  const main = subjects("main")
+  const isCancelled = did === "cancelled"
+  if (isCancelled) {
+    expect([landing.state, landing.repos[0]?.published]).toEqual(["cancelled", false])
+    expect(subjects("--all")).toContain("A1")
+  } else expect(landing).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(main.filter((subject) => subject === "A1")).toHaveLength(isCancelled ? 0 : 1)
+  if (did === "theirs") expect(main).toContain("THEIRS")
+  if (did === "late") expect(subjects("--all")).toContain("LATE")
+  expect(main.slice(-3)).toEqual(["M1", "M0", "commit"])
+  checkTarget(it, start)
+  if (!isCancelled && setting.gate) {
+    const tree = repo.tip(`${landing.repos[0]!.candidate}^{tree}`)
+    expect(sql(it.db, PASSED).find({ tree })).toEqual({ passed: 1 })
+  }
+
+  const blocks = setting.away && did === "in the way" ? ["?? feat.txt"] : []
+  const status = repo.git("status", "--porcelain").split("\n")
+  expect(status).toEqual(["M README.md", ...blocks, "?? notes.txt"])
+  expect(readFileSync(join(repo.path, "README.md"), "utf8")).toBe(README)
+  expect(readFileSync(join(repo.path, "notes.txt"), "utf8")).toBe(NOTES)
+  expect(LOCKS.filter((name) => existsSync(join(repo.path, ".git", name)))).toEqual([])
+  repo.git("fsck", "--no-dangling")
+}
+
+/** Each move went forward from the one before. */
+function checkTarget({ repo }: LandingTest, start: string): void {
+  const moves = repo.git("reflog", "show", "--format=%H", "main").split("\n")
+  for (const [n, oid] of moves.slice(0, moves.indexOf(start)).entries())
+    repo.git("merge-base", "--is-ancestor", moves[n + 1]!, oid)
+}

@@ -1,0 +1,118 @@
+/** What may go wrong while a landing is under way: one function each, done at one point. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { LandingId } from "../../src/core/ids.ts"
+import { LANDING, type LandingOutcome } from "../../src/core/landing.ts"
+import { next } from "../../src/core/machine.ts"
+import type { Intent } from "../../src/landing/advance-branch.ts"
+import { recordLanding } from "../../src/store/landings/record.ts"
+import { breakGit, type GitFault, mendGit } from "./faulty-git.ts"
+import { Crash, type LandingTest } from "./landing.ts"
+
+/** Where a fault strikes. */
+export type Place = {
+  readonly it: LandingTest
+  readonly id: LandingId
+  /** The task's. */
+  readonly worktree: string
+}
+
+export type Fault = {
+  /** @returns what it did; undefined when it could not, or did nothing that anybody notices. */
+  strike(place: Place): Did | undefined
+  /** Takes it away again, as whoever is told of it would. */
+  end?(place: Place): void
+  /** What the landing may wait for, or fail with until a person lands it again. */
+  readonly waits: readonly LandingOutcome[]
+}
+
+/** `theirs` and `late` are the subjects of commits that were made. */
+export type Did = "theirs" | "late" | "in the way" | "cancelled"
+
+const IN_THE_WAY = "feat.txt"
+const THEIRS = "the user's"
+const MAIN_LOCK = ".git/refs/heads/main.lock"
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  cut: {
+    strike: () => {
+      throw new Crash()
+    },
+    waits: [],
+  },
+  "somebody commits to the target": { strike: commitToTarget, waits: [] },
+  "the agent commits late": { strike: commitLate, waits: [] },
+  "the user's checkout is in the way": {
+    strike({ it: { repo } }) {
+      if (existsSync(join(repo.path, IN_THE_WAY))) return undefined
+      repo.write({ [IN_THE_WAY]: THEIRS })
+      return "in the way"
+    },
+    end: ({ it: { repo } }) => {
+      const path = join(repo.path, IN_THE_WAY)
+      if (readFileSync(path, "utf8") === THEIRS) rmSync(path) // else the task's has landed
+    },
+    waits: ["DIRTY_MAIN"],
+  },
+  cancel: { strike: cancel, waits: [] },
+  "git is killed before it writes": gitFault("killed before", ["UPDATE_REF_FAILED"]),
+  "git is killed when it has written": gitFault("killed after", ["UPDATE_REF_FAILED"]),
+  // What git could not write, whoever it is can write later: the landing is failed, and kept.
+  "the disk is full": gitFault("disk full", ["UPDATE_REF_FAILED", "WORKTREE_ERROR", "DIRTY_MAIN"]),
+  "the target's lock is held": heldLock(MAIN_LOCK),
+  "the checkout's lock is held": heldLock(".git/index.lock"),
+  "the worktree's lock is held": heldLock(".git/worktrees/feat/index.lock"),
+}
+
+function commitToTarget({ it: { repo } }: Place): Did | undefined {
+  // Under the target's lock git would move their files and then fail: they would try again.
+  if (existsSync(join(repo.path, MAIN_LOCK))) return undefined
+  const commit = repo.git("commit-tree", "theirs^{tree}", "-p", "main", "-m", "THEIRS")
+  const isHere = repo.git("symbolic-ref", "HEAD") === "refs/heads/main"
+  const move = isHere ? ["merge", "--quiet", "--ff-only"] : ["update-ref", "refs/heads/main"]
+  repo.git(...move, commit)
+  return "theirs"
+}
+
+function commitLate({ it: { repo }, worktree }: Place): Did | undefined {
+  if (!existsSync(worktree)) return undefined
+  try {
+    repo.commit({ "late.txt": "late" }, "LATE", worktree)
+    return "late"
+  } catch {
+    return undefined // git's locks kept it out
+  }
+}
+
+function cancel({ it, id }: Place): Did | undefined {
+  const landing = it.landing(id)
+  const isPublishing = landing.repos.some(
+    ({ intent, target }) => (intent as Intent | null)?.ref === target,
+  )
+  if (isPublishing || !next(LANDING, landing.state, "cancelled")) return undefined
+  recordLanding(it.db, landing, { event: "cancelled" }, it.nowMs)
+  return "cancelled"
+}
+
+function gitFault(fault: GitFault, waits: Fault["waits"]): Fault {
+  return {
+    strike: ({ it: { repo } }) => void breakGit(repo, fault),
+    end: ({ it: { repo } }) => void mendGit(repo),
+    waits,
+  }
+}
+
+/** Somebody else's git is at work, or died: nothing tells the two apart but time. */
+function heldLock(path: string): Fault {
+  const lockOf = ({ it: { repo } }: Place) => join(repo.path, path)
+  return {
+    strike(place) {
+      const lock = lockOf(place)
+      if (existsSync(lock) || !existsSync(join(lock, ".."))) return undefined
+      writeFileSync(lock, "somebody's")
+      return undefined
+    },
+    end: (place) => rmSync(lockOf(place), { force: true }),
+    waits: ["LOCKED", "UPDATE_REF_FAILED"],
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * A git that fails on demand: the first of the PATH, in front of the real one.
+ *
+ * What goes wrong is a line of shell in the file `fault` beside the repository of a test, so tests
+ * at the same time do not meet. It strikes gits of ours alone, never those that play a person.
+ */
+import { execFileSync } from "node:child_process"
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import type { TestRepo } from "./repo.ts"
+
+/** Commands that write; the others only look. */
+const WRITING = "update-ref|read-tree|commit|add|hash-object|checkout-index|update-index|worktree"
+
+/** Each line may use `$real`, the true git, and `$fault`, its own file. */
+const LINES = {
+  /** The next git that writes dies before it has done anything. */
+  "killed before": `case $1 in ${WRITING}) rm "$fault"; kill -9 $$ ;; esac`,
+  /** The next git that writes has done all, and dies before it can say so. */
+  "killed after": `case $1 in ${WRITING}) rm "$fault"; "$real" "$@"; kill -9 $$ ;; esac`,
+  /** No git can write to a file: each write fails, as it does on a full disk. */
+  "disk full": "trap '' XFSZ; ulimit -f 0",
+} as const
+
+export type GitFault = keyof typeof LINES
+
+/** Puts the faulty git before the real one, for this process and what it starts. */
+export function installFaultyGit(): Disposable {
+  const real = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
+  const folder = mkdtempSync(join(tmpdir(), "faulty-git-"))
+  const script = `#!/bin/sh
+real='${real}'
+rest=\${PWD#*/coppice-test-}
+fault=\${PWD%"$rest"}\${rest%%/*}/fault
+if [ -n "$GIT_CONFIG_COUNT" ] && [ -e "$fault" ]; then . "$fault"; fi
+exec "$real" "$@"
+`
+  writeFileSync(join(folder, "git"), script)
+  chmodSync(join(folder, "git"), 0o755)
+  const path = process.env["PATH"] ?? ""
+  process.env["PATH"] = [folder, path].join(delimiter)
+  return {
+    [Symbol.dispose]() {
+      process.env["PATH"] = path
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function breakGit(repo: TestRepo, fault: GitFault): void {
+  writeFileSync(join(repo.folder, "fault"), LINES[fault])
+}
+
+/** @returns whether it was broken still. */
+export function mendGit(repo: TestRepo): boolean {
+  const path = join(repo.folder, "fault")
+  const isBroken = existsSync(path)
+  rmSync(path, { force: true })
+  return isBroken
+}
