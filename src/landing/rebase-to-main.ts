@@ -66,8 +66,10 @@ async function integrate(
   if (left.kind === "unresolved")
     return refused(`these cannot be committed: ${left.paths.map(displayPath).join(", ")}`)
   const work = { worktree, head: left.head, target }
-  if (await isAncestor(worktree, target, left.head))
+  if (await isAncestor(worktree, target, left.head)) {
+    recordBase(context.db, { task: task.id, name: repo.name, base: target }) // also after a crash
     return { ...facts(repo, work), kind: "upToDate" }
+  }
   return await run(context, { task, repo, work })
 }
 

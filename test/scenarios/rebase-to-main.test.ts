@@ -6,7 +6,7 @@ import { assert } from "../../src/core/assert.ts"
 import type { TaskId } from "../../src/core/ids.ts"
 import { rebaseToMain } from "../../src/landing/rebase-to-main.ts"
 import { findTask } from "../../src/store/tasks/find.ts"
-import { LandingTest } from "../support/landing.ts"
+import { Crash, LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 
 const lines = (l2: string, l8: string) => `l1\n${l2}\nl3\nl4\nl5\nl6\nl7\n${l8}\nl9\n`
@@ -131,4 +131,23 @@ test("refused, with everything as it is: another branch, no worktree, a task tha
   expect(await rebase(it, id)).toMatchObject({ reason: "the task is merging, not working" })
   const gone = it.begin({ branch: "gone", worktree: join(repo.folder, "nowhere") })
   expect(await rebase(it, gone)).toMatchObject({ reason: "there is no worktree" })
+})
+
+test.each(["rebase: saved", "rebase: ran"])("cut at %s, to ask again is to go on", async (cut) => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  const before = repo.commit({ "a.txt": "a\n" }, "A1", worktree)
+  const id = it.begin({ branch: "feat" })
+  const target = repo.commit({ "m.txt": "m\n" }, "M1")
+  it.onPoint = (name) => {
+    if (name === cut) throw new Crash(name)
+  }
+  await expect(rebase(it, id)).rejects.toThrow(Crash)
+  it.onPoint = () => {}
+  expect(it.leftRefs().map((ref) => repo.tip(ref))).toEqual([before])
+  expect((await rebase(it, id)).kind).toBe(cut === "rebase: ran" ? "upToDate" : "rebased")
+  expect(findTask(it.db, id)?.repos[0]?.base).toBe(target)
+  expect(changed(repo, worktree)).toEqual(["a.txt"])
+  expect(it.leftRefs()).toHaveLength(1)
 })

@@ -22,6 +22,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "landing.blocked": ({ outcome, reason }) => `waits (${outcome}): ${reasonText(reason)}`,
   "landing.moved": () => "the target moved; prepares again",
   "landing.published": () => "published",
+  "workspace.rebased": ({ conflict }) =>
+    conflict === true ? "rebasing onto the target, with a conflict" : "rebased onto the target",
   "rescue.made": ({ ref }) => `saved under ${ref}`,
   "landing.handed_back": ({ reason }) => `handed back to the agent: ${reasonText(reason)}`,
   "task.landing_failed": ({ reason }) => `landing failed: ${reasonText(reason)}`,
