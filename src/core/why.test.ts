@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { COMMANDS } from "../cli/commands.ts"
 import { isRunnable, LANDING, type LandingOutcome, type LandingState } from "./landing.ts"
 import { TASK, type TaskState } from "./task.ts"
 import { type WhyFacts, why } from "./why.ts"
@@ -25,11 +26,13 @@ const WAITS: readonly LandingOutcome[] = [
   "UPDATE_REF_FAILED",
 ]
 
+const NOTHING = { paths: [], attempts: 0, behind: null, place: null, heldBy: null, inReview: [] }
+
 function landing(facts: Partial<NonNullable<WhyFacts["landing"]>>): WhyFacts {
   const queued = { state: "queued", outcome: null, reason: null, sinceMs: 2 } as const
   return {
     ...FACTS,
-    landing: { ...queued, target: "main", paths: [], behind: null, heldBy: null, ...facts },
+    landing: { ...queued, ...NOTHING, target: "main", ...facts },
   }
 }
 
@@ -62,7 +65,8 @@ test.each(LANDING_STATES.filter(isRunnable))(
 test.each(WAITS)("a landing that waits for %s tells its reason and its paths", (outcome) => {
   const paths = ["notes.txt"]
   const said = why(landing({ state: "waiting", outcome, reason: "because", paths }))
-  expect(said).toEqual({ waitingFor: "because", sinceMs: 2, unblock: expect.any(String), paths })
+  const waitingFor = expect.stringContaining("because")
+  expect(said).toEqual({ waitingFor, sinceMs: 2, unblock: expect.any(String), paths })
 })
 
 test("a landing that a look alone does not help names the command that does", () => {
@@ -71,7 +75,61 @@ test("a landing that a look alone does not help names the command that does", ()
 })
 
 test("a queued landing names the task that is before it", () => {
-  expect(why(landing({ behind: 5 })).waitingFor).toContain("task 5")
+  const { waitingFor } = why(landing({ behind: 5, place: 3 }))
+  expect(waitingFor).toContain("task 5")
+  expect(waitingFor).toContain("number 3 of the queue")
+})
+
+const OUTCOMES: readonly (LandingOutcome | null)[] = [
+  ...[null, "LANDED", "NO_CHANGES", "REBASE_CONFLICT", "SQUASH_CONFLICT", "PRE_MERGE_FAILED"],
+  ...["WORKTREE_ERROR", "FF_NOT_POSSIBLE", ...WAITS],
+] as (LandingOutcome | null)[]
+const everywhere = LANDING_STATES.flatMap((state) =>
+  OUTCOMES.map((outcome) => ({ state, outcome })),
+)
+
+test.each(everywhere)("a landing that is $state, $outcome, has a whole sentence", (one) => {
+  for (const state of ["merging", "in_approval"] as const)
+    for (const reason of [null, "because"]) {
+      const said = why({ ...landing({ ...one, reason, attempts: 1 }), state })
+      expect(said.sinceMs).toBe(2)
+      for (const sentence of [said.waitingFor, said.unblock]) {
+        expect(sentence).toMatch(/^\S.*[^\s.:]$/)
+        expect(sentence).not.toMatch(/null|undefined/)
+      }
+    }
+})
+
+test("every command that is named is one", () => {
+  const known = COMMANDS.map(({ name }) => name)
+  const facts = everywhere.map((one) => landing({ ...one, behind: 5, heldBy: 3 }))
+  const held = everywhere.map((one) => landing({ ...one, behind: 5 }))
+  const failed = OUTCOMES.flatMap((outcome) =>
+    [null, "coder"].map((agent) => {
+      return { ...landing({ state: "failed", outcome }), state: "merge_failed" as const, agent }
+    }),
+  )
+  const plain = TASK_STATES.map((state) => ({ ...FACTS, state }))
+  for (const one of [...facts, ...held, ...failed, ...plain])
+    for (const [, verb] of (why(one).unblock ?? "").matchAll(/`coppice (\w+)/g))
+      expect(known).toContain(verb)
+})
+
+test("a landing in review names the commits, and how to look at them", () => {
+  const head = "0123456789abcdef"
+  const said = why({
+    ...landing({ state: "in_review", inReview: [{ name: "app", head }] }),
+    state: "in_approval",
+  })
+  expect(said.waitingFor).toBe("a person to approve 0123456789ab")
+  expect(said.unblock).toContain("`coppice diff 7`")
+  const two = ["app", "web"].map((name) => ({ name, head }))
+  expect(why(landing({ state: "in_review", inReview: two })).waitingFor).toContain("in app and")
+})
+
+test("a landing whose paths conflict names them once it has failed", () => {
+  const said = why({ ...landing({ state: "failed", paths: ["a.txt"] }), state: "merge_failed" })
+  expect(said.paths).toEqual(["a.txt"])
 })
 
 test("a landing that is held names the task that it lands after, whoever is before it", () => {

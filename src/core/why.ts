@@ -1,6 +1,6 @@
 /** Says in a sentence what a task waits for, since when, and what would unblock it. Pure. */
-import type { LandingOutcome, LandingState } from "./landing.ts"
 import type { Reason, TaskState } from "./task.ts"
+import { describeLanding, type LandingFacts } from "./why-landing.ts"
 
 export type WhyFacts = {
   readonly id: number
@@ -15,18 +15,7 @@ export type WhyFacts = {
   readonly runs: readonly ("agent" | "setup" | "gate")[]
   /** An error after which the task rests before it is tried again. */
   readonly rest: string | null
-  readonly landing: {
-    readonly state: LandingState
-    readonly outcome: LandingOutcome | null
-    readonly reason: string | null
-    readonly sinceMs: number
-    readonly target: string
-    readonly paths: readonly string[]
-    /** The task whose landing is before it in the queue. */
-    readonly behind: number | null
-    /** A task that it lands after, and that is not done. */
-    readonly heldBy: number | null
-  } | null
+  readonly landing: LandingFacts | null
 }
 
 export type Why = {
@@ -70,20 +59,42 @@ export function why(facts: WhyFacts): Why {
       )
     case "merge_failed":
       return {
-        ...since(
-          `a person: ${reason?.text ?? "its landing failed"}`,
-          facts.agent === null
-            ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
-            : `\`coppice restart ${id}\` lets an agent go on, \`coppice land ${id}\` tries again`,
-        ),
+        ...since(`a person: ${reason?.text ?? "its landing failed"}`, afterFailure(facts)),
         paths: landing?.paths ?? [],
       }
     case "complete":
     case "cancelled":
       return { waitingFor: null, sinceMs: null, unblock: null, paths: [] }
     default:
-      return since("a person", `\`coppice show ${id}\` shows where it stands`)
+      return since(...WAITS[state](id))
   }
+}
+
+/** States of which there is nothing more to tell than what comes next. */
+const WAITS: Readonly<Record<PlainState, (id: number) => [waitingFor: string, unblock: string]>> = {
+  planning: (id) => [
+    "its agent, which writes a plan",
+    `the agent stops; \`coppice logs ${id} -f\``,
+  ],
+  planning_complete: (id) => ["a person to approve its plan", `\`coppice show ${id}\` shows it`],
+  shipping: () => ["its branch to be pushed and proposed", "nothing: it goes on by itself"],
+  reviews_in_progress: () => ["the reviews and checks of its pull request", "they are finished"],
+  pr_ready: () => ["its pull request to be merged", "somebody merges it"],
+  paused: (id) => ["a person, who paused it", `\`coppice cancel ${id}\`, or it is resumed`],
+}
+
+type PlainState = Extract<
+  TaskState,
+  "planning" | "planning_complete" | "shipping" | "reviews_in_progress" | "pr_ready" | "paused"
+>
+
+function afterFailure({ id, agent, landing }: WhyFacts): string {
+  const again = `\`coppice land ${id}\` tries again`
+  if (agent === null) return `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
+  if (landing?.outcome === "WORKTREE_ERROR")
+    return `put its worktree right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`
+  if (landing?.outcome === "UPDATE_REF_FAILED") return `put right what git refuses, then ${again}`
+  return `\`coppice restart ${id}\` lets an agent go on, ${again}`
 }
 
 function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
@@ -104,63 +115,7 @@ function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
   )
 }
 
-type LandingFacts = NonNullable<WhyFacts["landing"]>
-
 function whyLanding(id: number, landing: LandingFacts): Why {
-  const { waitingFor, unblock } = describe(id, landing)
+  const { waitingFor, unblock } = describeLanding(id, landing)
   return { waitingFor, unblock, sinceMs: landing.sinceMs, paths: landing.paths }
-}
-
-function describe(id: number, landing: LandingFacts): { waitingFor: string; unblock: string } {
-  const { state, target, behind, heldBy } = landing
-  if (state === "waiting") return describeWait(id, landing)
-  if (state === "queued" && heldBy !== null)
-    return {
-      waitingFor: `task ${heldBy}, which it lands after`,
-      unblock: `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
-    }
-  if (state === "queued" && behind !== null)
-    return {
-      waitingFor: `the landing of task ${behind}, which is before it for ${target}`,
-      unblock: `task ${behind} lands, fails or waits`,
-    }
-  if (state === "in_review")
-    return {
-      waitingFor: `a person to approve what it made${landing.reason ? `; it ${landing.reason}` : ""}`,
-      unblock: `\`coppice approve ${id}\`, or \`coppice reject ${id}\``,
-    }
-  if (state === "gating")
-    return { waitingFor: "the gate, which is running", unblock: "the gate ends" }
-  if (state === "cleaning")
-    return {
-      waitingFor: "its agent's process to end, so that the worktree can go",
-      unblock: "the process ends",
-    }
-  return { waitingFor: `its landing, which is ${state}`, unblock: "nothing: it goes on by itself" }
-}
-
-function describeWait(id: number, { outcome, reason, target }: LandingFacts) {
-  const waitingFor = reason ?? "something that is in the way"
-  switch (outcome) {
-    case "DIRTY_MAIN":
-      return {
-        waitingFor,
-        unblock: "commit, stash or move what is in the way; it is looked at again every 2 s",
-      }
-    case "LOCKED":
-      return {
-        waitingFor,
-        unblock:
-          "the git command that holds the lock ends; if none is running, remove the lock file",
-      }
-    case "TARGET_RED":
-      return {
-        waitingFor,
-        unblock: `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
-      }
-    case "GATE_UNAVAILABLE":
-      return { waitingFor, unblock: `put the gate right, then \`coppice land ${id}\`` }
-    default:
-      return { waitingFor, unblock: "nothing: it is tried again by itself" }
-  }
 }

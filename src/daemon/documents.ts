@@ -2,12 +2,17 @@
 import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchOf } from "../core/ids.ts"
 import { why } from "../core/why.ts"
+import type { LandingFacts } from "../core/why-landing.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
+import { listPendingApprovals } from "../store/approvals/list-pending.ts"
 import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import type { StoredEvent } from "../store/events/row.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { findLandingAhead } from "../store/landings/find-ahead.ts"
+import { listQueues } from "../store/landings/list-queues.ts"
+import type { Landing } from "../store/landings/row.ts"
 import type { LogLine } from "../store/log/row.ts"
+import type { Db } from "../store/open.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
@@ -37,21 +42,27 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
       .filter((process) => process.task === task.id)
       .map(({ purpose }) => purpose),
     rest: findRest(task.id, landing?.id),
-    landing: landing
-      ? {
-          state: landing.state,
-          outcome: landing.outcome,
-          reason: landing.reason,
-          sinceMs: landing.sinceMs,
-          target: landing.repos.map(({ target }) => branchOf(target))[0] ?? "",
-          paths: pathsInTheWay(landing.details),
-          behind: findLandingAhead(db, landing.id)?.task ?? null,
-          heldBy: findHeldBy(db, task.id) ?? null,
-        }
-      : null,
+    landing: landing ? landingFacts(db, landing) : null,
   })
   const since = sinceMs === null ? null : iso(sinceMs)
   return { task: String(task.id), waitingFor, since, unblock, paths: [...paths] }
+}
+
+function landingFacts(db: Db, landing: Landing): LandingFacts {
+  const { id, task, state, outcome, reason, sinceMs, attempts, repos } = landing
+  const queue = listQueues(db).filter(
+    ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
+  )
+  const place = queue.findIndex((queued) => queued.id === id)
+  return {
+    ...{ state, outcome, reason, sinceMs, attempts },
+    target: repos.map(({ target }) => branchOf(target))[0] ?? "",
+    paths: pathsInTheWay(landing.details),
+    behind: findLandingAhead(db, id)?.task ?? null,
+    place: place < 0 ? null : place + 1,
+    heldBy: findHeldBy(db, task) ?? null,
+    inReview: listPendingApprovals(db, id),
+  }
 }
 
 /** What a waiting landing found in its way, or a failed one in conflict. */

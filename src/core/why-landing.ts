@@ -1,0 +1,123 @@
+/** Says in a sentence what a landing waits for, and what would unblock it. Pure. */
+import type { LandingOutcome, LandingState } from "./landing.ts"
+
+export type LandingFacts = {
+  readonly state: LandingState
+  readonly outcome: LandingOutcome | null
+  readonly reason: string | null
+  readonly sinceMs: number
+  readonly target: string
+  readonly paths: readonly string[]
+  /** Failed tries of publishing. */
+  readonly attempts: number
+  /** The task whose landing is before it in the queue. */
+  readonly behind: number | null
+  /** Its place in the queue of its target, from 1; null where it is in none. */
+  readonly place: number | null
+  /** A task that it lands after, and that is not done. */
+  readonly heldBy: number | null
+  /** The commits that nobody has approved yet, with the names of their repositories. */
+  readonly inReview: readonly { readonly name: string; readonly head: string }[]
+}
+
+type Said = { readonly waitingFor: string; readonly unblock: string }
+
+const BY_ITSELF = "nothing: it goes on by itself"
+
+/** @param id of the task, for the commands to use. */
+export function describeLanding(id: number, landing: LandingFacts): Said {
+  const { state, target, reason, outcome } = landing
+  switch (state) {
+    case "snapshotting":
+      return outcome === "FF_NOT_POSSIBLE"
+        ? { waitingFor: `its next round: ${reason ?? "the target moved"}`, unblock: BY_ITSELF }
+        : { waitingFor: "a snapshot of what is to land", unblock: BY_ITSELF }
+    case "in_review":
+      return describeReview(id, landing)
+    case "queued":
+      return describeQueued(landing)
+    case "preparing":
+      return { waitingFor: `its work to be put on top of ${target}`, unblock: BY_ITSELF }
+    case "syncing":
+      return { waitingFor: "its worktree to be made ready for the gate", unblock: BY_ITSELF }
+    case "gating":
+      return { waitingFor: "the gate, which is running", unblock: "the gate ends" }
+    case "publishing":
+      return { waitingFor: `${target} to be moved`, unblock: BY_ITSELF }
+    case "cleaning":
+      return {
+        waitingFor: "its agent's process to end, so that the worktree can go",
+        unblock: "the process ends",
+      }
+    case "waiting":
+      return describeWait(id, landing)
+    case "handed_back":
+      return { waitingFor: `its agent to resolve it: ${cause(landing)}`, unblock: BY_ITSELF }
+    case "failed":
+      return { waitingFor: `a person: ${cause(landing)}`, unblock: `\`coppice land ${id}\`` }
+    case "landed":
+    case "cancelled":
+      return { waitingFor: "its record", unblock: BY_ITSELF }
+  }
+}
+
+const cause = ({ reason, outcome }: LandingFacts) => reason ?? outcome ?? "it did not land"
+
+function describeReview(id: number, { inReview, reason }: LandingFacts): Said {
+  const isOne = inReview.length <= 1
+  const named = inReview.map(({ name, head }) =>
+    isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
+  )
+  const what = named.length > 0 ? named.join(" and ") : "what it made"
+  return {
+    waitingFor: `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
+    unblock: `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\`; \`coppice diff ${id}\` shows it`,
+  }
+}
+
+function describeQueued({ target, behind, heldBy, place }: LandingFacts): Said {
+  if (heldBy !== null)
+    return {
+      waitingFor: `task ${heldBy}, which it lands after`,
+      unblock: `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
+    }
+  if (behind === null)
+    return { waitingFor: `its turn to land on ${target}, which has come`, unblock: BY_ITSELF }
+  const nth = place === null ? "" : `; it is number ${place} of the queue`
+  return {
+    waitingFor: `the landing of task ${behind}, which is before it for ${target}${nth}`,
+    unblock: `task ${behind} lands, fails or waits; \`coppice queue\` shows the order`,
+  }
+}
+
+function describeWait(id: number, landing: LandingFacts): Said {
+  const { outcome, reason, target, attempts } = landing
+  const waitingFor = reason ?? "something that is in the way"
+  switch (outcome) {
+    case "DIRTY_MAIN":
+      return {
+        waitingFor,
+        unblock: "commit, stash or move what is in the way; it is looked at again every 2 s",
+      }
+    case "LOCKED":
+      return {
+        waitingFor,
+        unblock:
+          "the git command that holds the lock ends; if none is running, remove the lock file",
+      }
+    case "TARGET_RED":
+      return {
+        waitingFor,
+        unblock: `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
+      }
+    case "GATE_UNAVAILABLE":
+      return { waitingFor, unblock: `put the gate right, then \`coppice land ${id}\`` }
+    case "UPDATE_REF_FAILED":
+      return {
+        waitingFor: `git to move ${target}, which it refused (try ${attempts}): ${waitingFor}`,
+        unblock: `nothing: it is tried again by itself; \`coppice land ${id}\` tries at once`,
+      }
+    default:
+      return { waitingFor, unblock: "nothing: it is tried again by itself" }
+  }
+}
