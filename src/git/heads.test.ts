@@ -25,6 +25,17 @@ test("a branch is nowhere only when no worktree has it, nor works on it", () => 
   expect(at()).toEqual([false, false])
 })
 
+test("a branch that stands for another is where that one is", () => {
+  using repo = new TestRepo()
+  repo.git("branch", "other")
+  repo.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+  repo.git("checkout", "--quiet", "alias")
+  expect(isNowhere(repo.path, branchRef("main"))).toBe(false)
+  repo.git("checkout", "--quiet", "other")
+  repo.git("pack-refs", "--all")
+  expect(isNowhere(repo.path, branchRef("main"))).toBe(true)
+})
+
 test("what is not as git usually writes it is left to git", () => {
   using repo = new TestRepo()
   const main = branchRef("main")

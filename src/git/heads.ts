@@ -22,13 +22,14 @@ export function isNowhere(cwd: string, ref: RefName): boolean {
   const linked = join(common, "worktrees")
   try {
     const ids = existsSync(linked) ? readdirSync(linked) : []
-    return [common, ...ids.map((id) => join(linked, id))].every((dir) => isElsewhere(dir, ref))
+    const dirs = [common, ...ids.map((id) => join(linked, id))]
+    return dirs.every((dir) => isElsewhere(dir, common, ref))
   } catch {
     return false // somebody is adding or removing a worktree this instant
   }
 }
 
-function isElsewhere(dir: string, ref: RefName): boolean {
+function isElsewhere(dir: string, common: string, ref: RefName): boolean {
   if ([...REBASES, BISECT].some((name) => existsSync(join(dir, name)))) return false
   const head = join(dir, "HEAD")
   if (lstatSync(head).isSymbolicLink()) return false
@@ -37,5 +38,13 @@ function isElsewhere(dir: string, ref: RefName): boolean {
   const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
   // With refs in tables, HEAD is there too, and this file names what cannot be.
   if (named === undefined || named === "refs/heads/.invalid") return false
-  return Buffer.from(named, "latin1").toString("utf8") !== ref
+  const name = Buffer.from(named, "latin1").toString("utf8")
+  return name !== ref && !isSymbolic(join(common, name))
+}
+
+/** A branch can stand for another one; then it is always a file of its own, or a link. */
+function isSymbolic(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (!found?.isFile()) return found?.isSymbolicLink() ?? false
+  return readFileSync(file, "latin1").startsWith("ref:")
 }

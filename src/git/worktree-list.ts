@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import type { Oid, RefName } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
-import { commonDirOf } from "./git-dir.ts"
+import { commonDirOf, findGitDir } from "./git-dir.ts"
 import { gitDir } from "./rev-parse.ts"
 
 export type Worktree = {
@@ -32,9 +32,21 @@ export async function listWorktrees(cwd: string): Promise<Worktree[]> {
   const records = stdoutText(listed).split("\0\0").filter(Boolean)
   return records.map((record, n) => {
     const facts = parseRecord(record)
-    const own = n === 0 ? commonDir : gitDirs.get(facts.path)
-    return { ...facts, gitDir: own }
+    if (n > 0) return { ...facts, gitDir: gitDirs.get(facts.path) }
+    return { ...facts, path: mainPath(facts, { cwd, own, commonDir }), gitDir: commonDir }
   })
+}
+
+/**
+ * Of a main worktree whose git directory lies elsewhere (`--separate-git-dir`, or `.git` is a link)
+ * git tells that directory. Only from in there is it known better.
+ */
+function mainPath(
+  { path, bare }: Pick<Worktree, "path" | "bare">,
+  { cwd, own, commonDir }: { cwd: string; own: string; commonDir: string },
+): string {
+  const isElsewhere = !bare && own === commonDir && findGitDir(path) !== commonDir
+  return isElsewhere && findGitDir(cwd) === commonDir ? cwd : path
 }
 
 function parseRecord(record: string): Omit<Worktree, "gitDir"> {

@@ -1,5 +1,6 @@
 /** Makes what would be published: a head on top of its target as it is now. Writes objects alone. */
 import { branchOf, type Oid } from "../core/ids.ts"
+import { readAlias } from "../git/head.ts"
 import { identLine, readCommitter } from "../git/identity.ts"
 import { isAncestor, readDivergence } from "../git/merge-base.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
@@ -28,6 +29,8 @@ export async function makeCandidate(
   const { path, head, target: ref } = repo
   const target = await readCommit(path, ref)
   if (!target) return impossible(`the target ${ref} does not exist any more`)
+  const alias = await readAlias(path, ref)
+  if (alias) return impossible(`the target ${ref} only stands for ${alias}: make that the target`)
   const unchanged = { kind: "unchanged", target } as const
   if (head === target) return unchanged
 

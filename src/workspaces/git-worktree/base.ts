@@ -1,5 +1,6 @@
 /** The commit that new work starts from. */
-import { branchRef, type Oid } from "../../core/ids.ts"
+import { branchOf, branchRef, type Oid } from "../../core/ids.ts"
+import { readAlias } from "../../git/head.ts"
 import { isAncestor } from "../../git/merge-base.ts"
 import { upstreamOf } from "../../git/remote.ts"
 import { readCommit } from "../../git/rev-parse.ts"
@@ -15,6 +16,8 @@ export type Base = { readonly commit: Oid; readonly notices: readonly string[] }
 export async function readBase(repo: string, target: string): Promise<Base> {
   const local = await readCommit(repo, branchRef(target))
   if (!local) throw await missing(repo, target)
+  const alias = await readAlias(repo, branchRef(target))
+  if (alias) throw standsFor(target, branchOf(alias))
   const upstreamName = await upstreamOf(repo, target)
   const upstream = upstreamName && (await readCommit(repo, upstreamName))
   if (!upstream || upstream === local || (await isAncestor(repo, upstream, local)))
@@ -26,6 +29,14 @@ export async function readBase(repo: string, target: string): Promise<Base> {
       `${target} and ${upstreamName} have diverged; the work starts from the local ${target}.`,
     ],
   }
+}
+
+/** To move one name would be to part it from the other. */
+function standsFor(target: string, branch: string): WorkspaceError {
+  const message = `The branch ${target} only stands for ${branch}.`
+  return new WorkspaceError("workspace.target_missing", message, [
+    `Set \`repos.<name>.target\` in coppice.yml to ${branch}.`,
+  ])
 }
 
 async function missing(repo: string, target: string): Promise<WorkspaceError> {
