@@ -1,3 +1,5 @@
+import { chmodSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { Crash, LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -43,6 +45,44 @@ test("what landed is taken off the target, and what landed later stays", async (
   expect(takenBack(it, id)).toBe(it.tip("main"))
   expect(it.leftRefs().filter((ref) => ref.includes(`/${it.landing(undoing).task}/`))).toEqual([])
 })
+
+test("whatever landed comes off to the byte: renames, binary files, modes, links, folders", async () => {
+  using repo = new TestRepo()
+  const bytes = (n: number) => Buffer.from([0, n, 255, 13, 10, n])
+  const base = {
+    "old.txt": "1\n2\n3\n4\n5\n",
+    "b.bin": bytes(1),
+    gone: "g\r\n",
+    "d/x": "x",
+    run: "r",
+  }
+  repo.commit(base)
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.gitIn(worktree, "mv", "old.txt", "new.txt")
+  repo.gitIn(worktree, "rm", "--quiet", "-r", "d")
+  repo.write(
+    { "b.bin": bytes(2), gone: null, d: "a file", "run/x": "x" },
+    unlinked(worktree, "run"),
+  )
+  symlinkSync("new.txt", join(worktree, "link"))
+  chmodSync(join(worktree, "new.txt"), 0o755)
+  repo.commit({}, "all kinds", worktree)
+  const id = it.submit({ branch: "feat" })
+  const before = repo.git("ls-tree", "-r", "main")
+  await it.run(id)
+  repo.commit({ "zz-later.txt": "l\n" }, "later")
+  expect(await it.run(await undo(it, id))).toMatchObject({ state: "landed", outcome: "LANDED" })
+  const after = repo.git("ls-tree", "-r", "main").split("\n")
+  expect(after.slice(0, -1).join("\n")).toBe(before)
+  expect(repo.git("status", "--porcelain")).toBe("")
+})
+
+/** Makes room for a folder where a file was. */
+function unlinked(folder: string, file: string): string {
+  rmSync(join(folder, file))
+  return folder
+}
 
 test("an undo can be undone, and that again; the record says each time whether it is there", async () => {
   using repo = new TestRepo()

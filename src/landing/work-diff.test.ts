@@ -7,6 +7,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { assert } from "../core/assert.ts"
 import type { LandingId } from "../core/ids.ts"
 import { displayPath } from "../git/path.ts"
+import { submitWork } from "./submit-work.ts"
 import { type Against, diffWork, type WorkDiff } from "./work-diff.ts"
 
 async function diff(it: LandingTest, id: LandingId, against: Against): Promise<WorkDiff> {
@@ -129,4 +130,15 @@ test("without worktree the branch is the work; without both there is nothing to 
   expect(await diff(it, id, "base")).toMatchObject({ to: tip })
   repo.git("branch", "-D", "feat")
   await expect(diff(it, id, "base")).rejects.toThrow("There is no work yet, or it is gone.")
+})
+
+test("of work that no agent did its commits alone are shown: its leftovers would not land", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  const tip = repo.commit({ "a.txt": "a\n" }, "A1", worktree)
+  repo.write({ "left.txt": "l\n" }, worktree)
+  const work = { name: "app", path: repo.path, target: "main", branch: "feat", worktree }
+  const { landing } = submitWork(it.db, { title: "By hand", repos: [work] }, it.nowMs)
+  expect(await diff(it, landing.id, "target")).toMatchObject({ to: tip, leftovers: [] })
 })
