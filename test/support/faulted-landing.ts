@@ -67,7 +67,7 @@ export type Strike = {
 export async function landFaulted(
   setting: Setting,
   arranged: TestRepo,
-  { fault, at }: Strike,
+  ...strikes: readonly Strike[]
 ): Promise<readonly string[]> {
   using repo = new TestRepo({ copyOf: arranged })
   await using it = new LandingTest(repo, { gate: setting.gate })
@@ -75,12 +75,23 @@ export async function landFaulted(
   const start = repo.tip("main")
   const worktree = join(repo.folder, "worktrees/feat")
   const place = { it, id, worktree }
-  let did: Did | undefined
+  const did = new Set<Did>()
+  const silent = new Set<Fault>()
   it.onPoint = () => {
-    if (it.points.length - 1 === at) did = fault.strike(place)
+    for (const { fault, at } of strikes) {
+      if (it.points.length - 1 !== at) continue
+      silent.add(fault)
+      const done = fault.strike(place)
+      if (done) did.add(done)
+      if (done) silent.delete(fault)
+    }
   }
-  const landing = await settle(it, id, { waits: fault.waits, end: () => fault.end?.(place) })
-  if (did === undefined) fault.end?.(place) // nobody noticed
+  const waits = strikes.flatMap(({ fault }) => fault.waits)
+  const end = () => {
+    for (const { fault } of strikes) fault.end?.(place)
+  }
+  const landing = await settle(it, id, { waits, end })
+  for (const fault of silent) fault.end?.(place) // nobody noticed
   check(it, { landing, did, start, setting })
   return it.points
 }
@@ -115,7 +126,7 @@ export async function landKilled(setting: Setting, arranged: TestRepo, at: numbe
   // A git that outlives it still holds its locks for a moment: that is waited for.
   const isOver = async () => (await it.runThrough(id)).state === "landed"
   await waitFor("the landing to land", isOver, MAIN_MS_MAX)
-  check(it, { landing: it.landing(id), did: undefined, start, setting })
+  check(it, { landing: it.landing(id), did: new Set(), start, setting })
   return signal
 }
 
@@ -139,7 +150,7 @@ async function settle(
 
 type Ended = {
   readonly landing: Landing
-  readonly did: Did | undefined
+  readonly did: ReadonlySet<Did>
   readonly start: string
   readonly setting: Setting
 }
@@ -148,14 +159,14 @@ function check(it: LandingTest, { landing, did, start, setting }: Ended): void {
   const { repo } = it
   const subjects = (...of: string[]) => repo.git("log", "--format=%s", ...of).split("\n")
   const main = subjects("main")
-  const isCancelled = did === "cancelled"
+  const isCancelled = did.has("cancelled")
   if (isCancelled) {
     expect([landing.state, landing.repos[0]?.published]).toEqual(["cancelled", false])
     expect(subjects("--all")).toContain("A1")
   } else expect(landing).toMatchObject({ state: "landed", outcome: "LANDED" })
   expect(main.filter((subject) => subject === "A1")).toHaveLength(isCancelled ? 0 : 1)
-  if (did === "theirs") expect(main).toContain("THEIRS")
-  if (did === "late") expect(subjects("--all")).toContain("LATE")
+  if (did.has("theirs")) expect(main).toContain("THEIRS")
+  if (did.has("late")) expect(subjects("--all")).toContain("LATE")
   expect(main.slice(-3)).toEqual(["M1", "M0", "commit"])
   checkTarget(it, start)
   if (!isCancelled && setting.gate) {
@@ -163,7 +174,7 @@ function check(it: LandingTest, { landing, did, start, setting }: Ended): void {
     expect(sql(it.db, PASSED).find({ tree })).toEqual({ passed: 1 })
   }
 
-  const blocks = setting.away && did === "in the way" ? ["?? feat.txt"] : []
+  const blocks = setting.away && did.has("in the way") ? ["?? feat.txt"] : []
   const status = repo.git("status", "--porcelain").split("\n")
   expect(status).toEqual(["M README.md", ...blocks, "?? notes.txt"])
   expect(readFileSync(join(repo.path, "README.md"), "utf8")).toBe(README)

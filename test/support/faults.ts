@@ -50,7 +50,8 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
     end: ({ it: { repo } }) => {
       const path = join(repo.path, IN_THE_WAY)
-      if (readFileSync(path, "utf8") === THEIRS) rmSync(path) // else the task's has landed
+      const isTheirs = existsSync(path) && readFileSync(path, "utf8") === THEIRS
+      if (isTheirs) rmSync(path) // else the task's has landed
     },
     waits: ["DIRTY_MAIN"],
   },
@@ -65,8 +66,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 }
 
 function commitToTarget({ it: { repo } }: Place): Did | undefined {
-  // Under the target's lock git would move their files and then fail: they would try again.
-  if (existsSync(join(repo.path, MAIN_LOCK))) return undefined
+  // Under git's locks it would move their files and then fail: they would try again.
+  const locks = [MAIN_LOCK, ".git/index.lock"]
+  if (locks.some((lock) => existsSync(join(repo.path, lock)))) return undefined
   const commit = repo.git("commit-tree", "theirs^{tree}", "-p", "main", "-m", "THEIRS")
   const isHere = repo.git("symbolic-ref", "HEAD") === "refs/heads/main"
   const move = isHere ? ["merge", "--quiet", "--ff-only"] : ["update-ref", "refs/heads/main"]

@@ -1,0 +1,30 @@
+/** Two faults in one landing, each anywhere: by dice, whose seed is printed. FAULT_SEED throws them again. */
+import { afterAll, expect, test } from "vitest"
+import { Dice } from "../../src/torture/dice.ts"
+import { arrange, landFaulted, QUIET, SETTINGS } from "../support/faulted-landing.ts"
+import { FAULTS } from "../support/faults.ts"
+import { installFaultyGit } from "../support/faulty-git.ts"
+
+installFaultyGit()
+const LANDINGS = 12
+const seed = Number(process.env["FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+console.log(`seed of the pairs of faults: ${seed}`)
+const dice = new Dice(seed)
+const [setting] = SETTINGS.filter(({ gate }) => gate !== false)
+const arranged = arrange(setting!)
+afterAll(() => arranged[Symbol.dispose]())
+const { length } = await landFaulted(setting!, arranged, { fault: QUIET, at: -1 })
+
+const names = Object.keys(FAULTS)
+const throwOne = () => ({ name: dice.pick(names)!, at: dice.below(length) })
+const pairs = Array.from({ length: LANDINGS }, () => ({ one: throwOne(), other: throwOne() }))
+
+test.concurrent.each(pairs)(
+  "$one.name at $one.at, and $other.name at $other.at",
+  { timeout: 180_000 },
+  async ({ one, other }) => {
+    const strikes = [one, other].map(({ name, at }) => ({ fault: FAULTS[name]!, at }))
+    const points = await landFaulted(setting!, arranged, ...strikes)
+    expect(points.length).toBeGreaterThan(0)
+  },
+)
