@@ -134,8 +134,8 @@ function histories({ files, count, conflicting = false }: Branches): History {
     Array.from({ length: count }, (_, n) => `${side}-${n}`),
   )
   const branches = names.map((name, n) => {
-    const start = conflicting ? 0 : first + FILES_PER_BRANCH * (n % room)
-    return [name, commits(COMMITS, start)]
+    const [begin = [], ...rest] = commits(COMMITS, first + FILES_PER_BRANCH * (n % room))
+    return [name, [conflicting ? [0, 1, 2] : begin, ...rest]]
   })
   return { main: commits(COMMITS_BEHIND, 0), ...Object.fromEntries(branches) }
 }

@@ -2,12 +2,12 @@
 import type { Oid, RefName } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
 
-/** The refs under a prefix, e.g. `refs/heads/` or `refs/coppice/7/`, sorted by name. */
+/** The refs under any of the prefixes, e.g. `refs/heads/` or `refs/coppice/7/`, sorted by name. */
 export async function listRefs(
   cwd: string,
-  prefix: string,
+  ...prefixes: readonly string[]
 ): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
-  const args = ["for-each-ref", "--format=%(objectname) %(refname)", prefix]
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes]
   const lines = stdoutText(await git(cwd, args))
     .split("\n")
     .filter(Boolean)

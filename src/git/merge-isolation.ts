@@ -14,7 +14,7 @@ import type { GitPath, Oid } from "../core/ids.ts"
 import { isAtLeast } from "../core/requirements.ts"
 import { readObjects } from "./cat-file.ts"
 import { listConfig } from "./config.ts"
-import { listChanges } from "./diff-tree.ts"
+import { type Change, listChanges } from "./diff-tree.ts"
 import { joinBytes } from "./path.ts"
 import { gitDir } from "./rev-parse.ts"
 import { readGitVersion } from "./version.ts"
@@ -73,7 +73,8 @@ const ATTRIBUTES = [":(top,glob)**/.gitattributes"]
 
 /** An older git takes attributes only from files. */
 async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<void> {
-  const entries = (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES)).filter(
+  const files = await listAttributes(cwd, tip)
+  const entries = [...files.values()].filter(
     ({ path, newMode }) => newMode.startsWith("100") && isInside(path),
   )
   if (entries.length === 0) return
@@ -85,6 +86,26 @@ async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<v
     await mkdir(joinBytes(folder, dirname(path) as GitPath), { recursive: true })
     await writeFile(joinBytes(folder, path), Buffer.from(contents[n]!, "latin1"))
   }
+}
+
+type Attributes = { readonly tip: Oid; readonly files: ReadonlyMap<GitPath, Change> }
+
+/** What was found last, by repository: from there to the next tip there is little to look through. */
+const lastAttributes = new Map<string, Attributes>()
+const REPOSITORIES_MAX = 20
+
+/** Every file of attributes in a commit. A commit does not change, so what is known of one holds. */
+async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPath, Change>> {
+  const last = lastAttributes.get(cwd)
+  const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(() => undefined))
+  const files = new Map(changes && last.files) // without: a gc has taken that commit
+  for (const change of changes ?? (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES))) {
+    if (change.status === "D") files.delete(change.path)
+    else files.set(change.path, change)
+  }
+  if (lastAttributes.size >= REPOSITORIES_MAX) lastAttributes.clear()
+  lastAttributes.set(cwd, { tip, files })
+  return files
 }
 
 /** Every repository has it, without it being stored; its name depends on the hash in use. */

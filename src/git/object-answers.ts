@@ -5,10 +5,14 @@ import { GitStartError } from "./errors.ts"
 export type FoundObject = {
   readonly oid: Oid
   readonly type: string
+  readonly sizeBytes: number
   /** One char per raw byte; only where it was asked for. */
   readonly content: string
 }
 export type ObjectQuestion = { readonly verb: "info" | "contents"; readonly name: string }
+
+/** Whoever wants more asks a git of its own, which has a bound as well. */
+const CONTENT_BYTES_MAX = 16 * 1024 * 1024
 
 type Waiting = {
   readonly question: ObjectQuestion
@@ -37,6 +41,7 @@ export class ObjectAnswers {
   }
 
   hear(chunk: Buffer): void {
+    if (this.#hasEnded) return
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
     if (this.#bytes < this.#needed) return
@@ -63,7 +68,10 @@ export class ObjectAnswers {
     if (!first || end < 0) return undefined
     const line = all.subarray(0, end).toString("latin1")
     const header = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(line)
-    const size = header && first.question.verb === "contents" ? Number(header[3]) : undefined
+    const sizeBytes = Number(header?.[3] ?? 0)
+    const size = header && first.question.verb === "contents" ? sizeBytes : undefined
+    if (size !== undefined && size > CONTENT_BYTES_MAX) this.end()
+    if (this.#hasEnded) return undefined
     const length = end + 1 + (size === undefined ? 0 : size + 1)
     if (all.length < length) {
       this.#needed = length
@@ -72,7 +80,7 @@ export class ObjectAnswers {
     this.#waiting.shift()
     const content = all.subarray(end + 1, end + 1 + (size ?? 0)).toString("latin1")
     const [, oid, type] = header ?? []
-    first.resolve(oid && type ? { oid: oid as Oid, type, content } : undefined)
+    first.resolve(oid && type ? { oid: oid as Oid, type, sizeBytes, content } : undefined)
     return all.subarray(length)
   }
 }

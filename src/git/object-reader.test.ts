@@ -48,12 +48,22 @@ test("answers many at once, in the order asked, with every byte", async () => {
     ]),
     askObjects(repo.path, [{ verb: "contents", name: blob }, info("refs/heads/main^{blob}")]),
   ])
-  const whole = { oid: blob, type: "blob", content: bytes }
-  const tree = { oid: repo.tip("main^{tree}"), type: "tree", content: "" }
+  const whole = { oid: blob, type: "blob", sizeBytes: bytes.length, content: bytes }
+  const tree = expect.objectContaining({ oid: repo.tip("main^{tree}"), type: "tree", content: "" })
   expect(asked).toEqual([
     [whole, undefined, undefined, tree],
     [whole, undefined],
   ])
+})
+
+test("leaves what is too large to a git of its own, and goes on", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "large.txt": "x".repeat(17 * 1024 * 1024) })
+  const large = repo.tip("HEAD:large.txt")
+  const ask = (verb: "info" | "contents") => askObjects(repo.path, [{ verb, name: large }])
+  expect(await ask("info")).toMatchObject([{ sizeBytes: 17 * 1024 * 1024 }])
+  expect(await ask("contents")).toBe(undefined)
+  expect(await ask("info")).toMatchObject([{ oid: large }])
 })
 
 test("leaves to a git of its own what means something else in each worktree", async () => {

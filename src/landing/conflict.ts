@@ -9,6 +9,8 @@ import { readHunks } from "./conflict-hunks.ts"
 /** More files than that are not resolved one by one. */
 const PATHS_MAX = 50
 const COMMITS_MAX = 10
+/** Files that are read side by side. */
+const AT_ONCE = 4
 /** Of all files together. */
 const HUNK_CHARS_MAX = 24_000
 
@@ -38,10 +40,14 @@ export async function conflictFacts(
 async function readAll(repo: string, conflicts: readonly MergeConflict[]): Promise<string[]> {
   const all: string[] = []
   let room = HUNK_CHARS_MAX
-  for (const conflict of conflicts) {
-    const text = room > 0 ? await readHunks(repo, conflict) : ""
-    room -= text.length
-    all.push(text)
+  for (let at = 0; at < conflicts.length; at += AT_ONCE) {
+    const some = conflicts.slice(at, at + AT_ONCE)
+    const texts = room > 0 ? await Promise.all(some.map((one) => readHunks(repo, one))) : []
+    for (const n of some.keys()) {
+      const text = room > 0 ? (texts[n] ?? "") : ""
+      room -= text.length
+      all.push(text)
+    }
   }
   return all
 }

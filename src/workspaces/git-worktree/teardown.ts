@@ -9,6 +9,7 @@ import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
+import { isNowhere } from "../../git/heads.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
@@ -77,8 +78,8 @@ async function save(
 /** Commits that the worktree's own refs point at: those go with it. */
 async function listOwnRefs(worktree: string): Promise<Oid[]> {
   const prefixes = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
-  const refs = await Promise.all(prefixes.map((prefix) => listRefs(worktree, prefix)))
-  const commits = refs.flat().map(({ ref }) => readCommit(worktree, ref))
+  const refs = await listRefs(worktree, ...prefixes)
+  const commits = refs.map(({ ref }) => readCommit(worktree, ref))
   return [...new Set((await Promise.all(commits)).filter((commit) => commit !== undefined))]
 }
 
@@ -96,7 +97,8 @@ async function deleteUnused(
   tip: Oid,
 ): Promise<string | undefined> {
   const ref = branchRef(branch)
-  const user = (await listWorktrees(repo)).find((worktree) => worktree.branch === ref)
+  const isFree = isNowhere(repo, ref)
+  const user = isFree ? undefined : (await listWorktrees(repo)).find(({ branch }) => branch === ref)
   if (user) return `The branch ${branch} is kept: it is checked out in ${user.path}.`
   const { kind } = await deleteBranch(repo, { branch, from: tip, reason: `coppice: ${reason}` })
   if (kind === "stale") return `The branch ${branch} is kept: there is a later commit on it.`
