@@ -2,10 +2,12 @@
 import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
+import { addSampleTask } from "../../test/support/store.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { assert } from "../core/assert.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { NO_USAGE } from "../core/usage.ts"
+import { reject } from "../daemon/actions/reject.ts"
 import { onCommit } from "../store/sql.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
@@ -82,6 +84,31 @@ test("a landing that must wait lets the session stop; what it comes to is a turn
   expect(await it.run(landing)).toMatchObject({ state: "handed_back", handbacks: 1 })
   const [first, second] = listTurns(it.db, id)
   expect(second).toMatchObject({ n: 2, session: first?.session, begunAtMs: null })
+})
+
+test("work that waits for an approval lets the session stop; a rejection is its next turn", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { approve: true })
+  const id = atWork(repo, it)
+  const hook = end(it, id, 1)
+  const landing = await landingOf(it, id)
+  expect(await it.run(landing)).toMatchObject({ state: "in_review" })
+  expect(await hook).toBeUndefined()
+  expect(it.task(landing).state).toBe("in_approval")
+  reject(it.context, it.task(landing), { feedback: "Shorter." })
+  const [first, second] = listTurns(it.db, id)
+  expect(second).toMatchObject({ n: 2, session: first?.session, begunAtMs: null })
+})
+
+test("work that is held lets the session stop: the task that it waits for may need the slot", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const before = addSampleTask(it.db)
+  const id = atWork(repo, it)
+  it.db.exec(`insert into dependencies (task, depends_on) values (${id}, ${before.id})`)
+  const hook = end(it, id, 1)
+  expect(await it.run(await landingOf(it, id))).toMatchObject({ state: "queued" })
+  expect(await hook).toBeUndefined()
 })
 
 test("a moment's wait for a lock keeps the agent", async () => {

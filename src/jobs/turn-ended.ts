@@ -8,6 +8,7 @@ import { isTransient } from "../core/errors.ts"
 import { branchRef, type SessionId, type TaskId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
+import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
@@ -129,7 +130,9 @@ function readVerdict(
   if (task?.state !== "merging") return undefined
   const landing = findLandingOfTask(db, id)
   if (!landing || isPublished(landing.state)) return undefined
-  const waitsLong = landing.state === "waiting" && !BRIEF_WAITS.includes(landing.outcome ?? "")
+  const isHeld = landing.state === "queued" && findHeldBy(db, id) !== undefined
+  const isBlocked = landing.state === "waiting" && !BRIEF_WAITS.includes(landing.outcome ?? "")
+  const waitsLong = isHeld || isBlocked
   return waitsLong ? undefined : "pending"
 }
 
