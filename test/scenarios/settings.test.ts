@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, test } from "vitest"
+import { isAtLeast } from "../../src/core/requirements.ts"
+import { readGitVersion } from "../../src/git/version.ts"
 import { LINES, lands, line, type Story } from "../support/lawful.ts"
 import type { TestRepo } from "../support/repo.ts"
 
@@ -11,6 +13,8 @@ const STORY: Story = {
   agent: { "g.txt": line(2, "X"), "e/n": "n" },
   main: { "g.txt": line(8, "M"), "m.txt": "m" },
 }
+
+const KNOWS_TABLES = isAtLeast(await readGitVersion(), { major: 2, minor: 46 })
 
 describe("settings that change what git says, asks, or takes for granted", () => {
   const settings: Record<string, Record<string, string>> = {
@@ -127,5 +131,13 @@ describe("how objects and refs are kept", () => {
   }
   test.each(Object.entries(stores))("%s", async (_, store) => {
     await lands({ ...STORY, ...store })
+  })
+
+  test.runIf(KNOWS_TABLES)("with refs in tables", async () => {
+    const base = (repo: TestRepo) => {
+      repo.commit({ "g.txt": LINES, ".gitignore": "*.o\n" }, "M0")
+      repo.git("refs", "migrate", "--ref-format=reftable")
+    }
+    await lands({ ...STORY, base })
   })
 })
