@@ -42,10 +42,22 @@ export async function mergeTree(
   isolation: MergeIsolation,
 ): Promise<Merge> {
   const { folder, args, env, settings } = isolation
-  const command = [...args, "merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
+  const command = [...args, ...(await mergeTreeArgs(cwd, sides))]
   const result = await git(folder, command, { env, settings, answers: [0, 1] })
   if (result.exitCode === 0) return { kind: "clean", tree: splitZ(result.stdout)[0] as Oid }
   return { kind: "conflict", conflicts: await readConflicts(cwd, sides, result) }
+}
+
+/**
+ * The same as a command line, with the drivers that are configured, and with attributes of the
+ * worktree that it runs in. We never run it: drivers are somebody's programs, and need an owner.
+ */
+export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promise<string[]> {
+  return ["git", "-c", "core.hooksPath=/dev/null", ...(await mergeTreeArgs(cwd, sides))]
+}
+
+async function mergeTreeArgs(cwd: string, sides: MergeSides): Promise<string[]> {
+  return ["merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
 }
 
 /** An older git merges only commits; before 2.40 it also finds their base itself. */

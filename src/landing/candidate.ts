@@ -10,13 +10,16 @@ import { findLandedHead } from "../store/landings/find-landed-head.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type LandingStep, taskRepo } from "./action.ts"
 import { findBase } from "./base.ts"
-import { type Replayed, replay } from "./replay.ts"
+import { type Replay, type Replayed, replay } from "./replay.ts"
 
 /** `target` is the target's commit that it was made on; `base`, where the work's own commits begin. */
 export type Candidate =
   | { readonly kind: "made"; readonly way: Way; readonly target: Oid; readonly candidate: Oid }
   | { readonly kind: "unchanged"; readonly target: Oid }
-  | (Sides & { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] })
+  /** `plan`: for whoever tries again with what may resolve it. */
+  | (Sides & { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] } & {
+      readonly plan: Replay
+    })
   | { readonly kind: "impossible"; readonly reason: string }
 
 export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]
@@ -51,7 +54,7 @@ export async function makeCandidate(
   const { title } = step.task
   const plan = { base, mergeBases, head, onto: target, ontoTree, committer, title }
   const replayed = await replay(path, plan)
-  if (replayed.kind === "conflict") return { ...replayed, target, base }
+  if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
   const { way, candidate } = replayed
   return candidate === target ? unchanged : { kind: "made", way, target, candidate }
 }

@@ -6,8 +6,10 @@ import { keep } from "../workspaces/keep-refs.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { makeCandidate } from "./candidate.ts"
 import { conflictFacts } from "./conflict.ts"
+import { removeTree } from "./fresh-tree.ts"
 import { tellGateFiles } from "./gate-files.ts"
 import { listOpen } from "./open-repos.ts"
+import { replayDriven } from "./replay-driven.ts"
 import { handBackOrFail } from "./verdict.ts"
 
 type Prepared =
@@ -38,6 +40,7 @@ export const preparing: Action = async (step) => {
 async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> {
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
+  await removeTree(step, repo) // of a try that was cut off
   const made = await makeCandidate(step, { ...repo, head })
   switch (made.kind) {
     case "impossible":
@@ -46,17 +49,24 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
       return { kind: "unchanged", base: made.target }
     case "conflict": {
       const { base, target } = made
+      const driven = await replayDriven(step, repo, made)
+      if (driven) return await finish(step, repo, { target, candidate: driven })
       const facts = await conflictFacts(path, { base, head, target }, made.conflicts)
       const cause = { repo, conflict: facts }
       return { kind: "stopped", outcome: handBackOrFail(step, "SQUASH_CONFLICT", cause) }
     }
-    case "made": {
-      const { target, candidate } = made
-      if (candidate !== head)
-        await keep(path, step.task.id, { kept: "candidate", commit: candidate })
-      return { kind: "prepared", base: target, candidate }
-    }
+    case "made":
+      return await finish(step, repo, made)
   }
+}
+
+async function finish(
+  { task }: LandingStep,
+  { path, head }: LandingRepo,
+  { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
+): Promise<Prepared> {
+  if (candidate !== head) await keep(path, task.id, { kept: "candidate", commit: candidate })
+  return { kind: "prepared", base: target, candidate }
 }
 
 function stopped(reason: string): Prepared {

@@ -13,8 +13,8 @@ import { listTouched } from "../git/diff-tree-each.ts"
 import { writeCommitObject } from "../git/hash-object.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
 import { mergeEach } from "../git/merge-each.ts"
-import { isolateMerges, type MergeIsolation } from "../git/merge-isolation.ts"
-import { mergeTree } from "../git/merge-tree.ts"
+import { isolateMerges } from "../git/merge-isolation.ts"
+import { type Merge, type MergeSides, mergeTree } from "../git/merge-tree.ts"
 import { type ListedCommit, listCommits } from "../git/rev-list.ts"
 import { readTrees } from "../git/rev-parse.ts"
 import { squashedMessage } from "./squashed-message.ts"
@@ -46,18 +46,28 @@ const SQUASHED = { kind: "replayed", way: "squash" } as const
  * A history with merge commits is squashed. When both ways conflict the whole change's conflict is
  * the one reported, since it is what a person or an agent has to resolve.
  */
-export async function replay(repo: string, plan: Replay): Promise<Replayed> {
+export async function replay(repo: string, plan: Replay, driven?: MergeTrees): Promise<Replayed> {
   const from = isCrissCross(plan) ? plan.onto : plan.base
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
   const isLinear = work.commits.every((commit) => commit.parents.length === 1)
   const merged = isLinear ? await mergeApart(repo, work) : undefined
   if (merged) return { ...REPLAYED, candidate: await chain(repo, work, merged) }
 
+  if (driven) return await replayBy(repo, work, driven)
   await using isolation = await isolateMerges(repo, plan.onto)
-  const picked = isLinear ? await pickAll(repo, work, isolation) : undefined
-  if (picked) return { ...REPLAYED, candidate: await chain(repo, work, picked) }
-  return await squash(repo, work, isolation)
+  return await replayBy(repo, work, (sides) => mergeTree(repo, sides, isolation))
 }
+
+/** Commit by commit, else as one. */
+async function replayBy(repo: string, work: Work, merge: MergeTrees): Promise<Replayed> {
+  const isLinear = work.commits.every((commit) => commit.parents.length === 1)
+  const picked = isLinear ? await pickAll(work, merge) : undefined
+  if (picked) return { ...REPLAYED, candidate: await chain(repo, work, picked) }
+  return await squash(repo, work, merge)
+}
+
+/** A three-way merge, in isolation or with the drivers that are configured. */
+export type MergeTrees = (sides: MergeSides) => Promise<Merge>
 
 /**
  * The target and the task have merged each other. A merge from one of their merge bases would take
@@ -120,31 +130,26 @@ async function chain(repo: string, { plan, commits }: Work, trees: readonly Oid[
 
 /** @returns undefined when a pick conflicts. */
 async function pickAll(
-  repo: string,
   { plan, commits }: Work,
-  isolation: MergeIsolation,
+  merge: MergeTrees,
 ): Promise<readonly Oid[] | undefined> {
   const trees: Oid[] = []
   for (const { oid, parents } of commits) {
     const oursTree = trees.at(-1) ?? plan.ontoTree
     const sides = { base: parents[0] ?? plan.base, oursTree, theirs: oid }
-    const picked = await mergeTree(repo, sides, isolation)
+    const picked = await merge(sides)
     if (picked.kind === "conflict") return undefined
     trees.push(picked.tree)
   }
   return trees
 }
 
-async function squash(
-  repo: string,
-  { plan, commits }: Work,
-  isolation: MergeIsolation,
-): Promise<Replayed> {
+async function squash(repo: string, { plan, commits }: Work, merge: MergeTrees): Promise<Replayed> {
   const { base, head, onto, ontoTree, committer, title } = plan
   const sides = isCrissCross(plan)
     ? { ours: onto, theirs: head }
     : { base, oursTree: ontoTree, theirs: head }
-  const merged = await mergeTree(repo, sides, isolation)
+  const merged = await merge(sides)
   if (merged.kind === "conflict") return merged
   if (merged.tree === ontoTree) return { ...SQUASHED, candidate: onto }
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
