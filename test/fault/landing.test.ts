@@ -11,7 +11,8 @@ import { arrange, landFaulted, QUIET, SETTINGS, type Setting } from "../support/
 import { FAULTS } from "../support/faults.ts"
 import { installFaultyGit } from "../support/faulty-git.ts"
 
-installFaultyGit()
+const faulty = installFaultyGit()
+afterAll(() => faulty[Symbol.dispose]())
 
 /**
  * With a gate all points are passed; where the target is not checked out it moves otherwise. Only a

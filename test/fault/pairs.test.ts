@@ -5,7 +5,8 @@ import { arrange, landFaulted, QUIET, SETTINGS } from "../support/faulted-landin
 import { FAULTS } from "../support/faults.ts"
 import { installFaultyGit } from "../support/faulty-git.ts"
 
-installFaultyGit()
+const faulty = installFaultyGit()
+afterAll(() => faulty[Symbol.dispose]())
 const LANDINGS = 12
 const seed = Number(process.env["FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 console.log(`seed of the pairs of faults: ${seed}`)
