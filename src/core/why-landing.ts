@@ -14,6 +14,8 @@ export type LandingFacts = {
   readonly behind: number | null
   /** Its place in the queue of its target, from 1; null where it is in none. */
   readonly place: number | null
+  /** Repositories whose targets have moved already, while others have yet to. */
+  readonly published: readonly string[]
   /** A task that it lands after, and that is not done. */
   readonly heldBy: number | null
   /** The commits that nobody has approved yet, with the names of their repositories. */

@@ -26,7 +26,15 @@ const WAITS: readonly LandingOutcome[] = [
   "UPDATE_REF_FAILED",
 ]
 
-const NOTHING = { paths: [], attempts: 0, behind: null, place: null, heldBy: null, inReview: [] }
+const NOTHING = {
+  paths: [],
+  attempts: 0,
+  behind: null,
+  place: null,
+  heldBy: null,
+  inReview: [],
+  published: [],
+}
 
 function landing(facts: Partial<NonNullable<WhyFacts["landing"]>>): WhyFacts {
   const queued = { state: "queued", outcome: null, reason: null, sinceMs: 2 } as const
@@ -130,6 +138,11 @@ test("a landing in review names the commits, and how to look at them", () => {
 test("a landing whose paths conflict names them once it has failed", () => {
   const said = why({ ...landing({ state: "failed", paths: ["a.txt"] }), state: "merge_failed" })
   expect(said.paths).toEqual(["a.txt"])
+})
+
+test("a landing of which a part is on its target says where", () => {
+  const part = landing({ state: "waiting", outcome: "LOCKED", reason: "r", published: ["app"] })
+  expect(why(part).waitingFor).toMatch(/ \(it is in app already\)$/)
 })
 
 test("a landing that is held names the task that it lands after, whoever is before it", () => {

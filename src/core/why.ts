@@ -116,6 +116,9 @@ function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
 }
 
 function whyLanding(id: number, landing: LandingFacts): Why {
-  const { waitingFor, unblock } = describeLanding(id, landing)
+  const { waitingFor: reason, unblock } = describeLanding(id, landing)
+  const { published } = landing
+  const there = published.length > 0 ? ` (it is in ${published.join(", ")} already)` : ""
+  const waitingFor = `${reason}${there}`
   return { waitingFor, unblock, sinceMs: landing.sinceMs, paths: landing.paths }
 }

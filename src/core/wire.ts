@@ -78,6 +78,18 @@ export const TaskDocument = z.object({
       base: z.string().nullable(),
       candidate: z.string().nullable(),
       conflict: ConflictDocument.nullable(),
+      /** Its targets were all locked and may have moved: it is rolled forward, never cancelled. */
+      decided: z.boolean(),
+      /** Of each repository; the first one's base and candidate are those above. */
+      repos: z.array(
+        z.object({
+          name: z.string(),
+          base: z.string().nullable(),
+          candidate: z.string().nullable(),
+          /** Its target has been moved. */
+          published: z.boolean(),
+        }),
+      ),
     })
     .nullable(),
   usage: Usage,
@@ -155,6 +167,15 @@ export const TakenDocument = z.object({
   gate: z.string().nullable(),
   setup: z.string().nullable(),
   land: z.string(),
+  /** All of the task; the first one is what stands above. */
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      target: z.string(),
+      gate: z.string().nullable(),
+      setup: z.string().nullable(),
+    }),
+  ),
 })
 export type TakenDocument = z.infer<typeof TakenDocument>
 

@@ -1,6 +1,7 @@
 /** Rows as the documents that the outside sees; tasks are in task-document.ts. */
 import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchOf } from "../core/ids.ts"
+import { isPublished } from "../core/landing.ts"
 import { why } from "../core/why.ts"
 import type { LandingFacts } from "../core/why-landing.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
@@ -53,11 +54,13 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
   const queue = listQueues(db).filter(
     ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
   )
+  const moved = isPublished(state) ? [] : repos.filter(({ published }) => published)
   const place = queue.findIndex((queued) => queued.id === id)
   return {
     ...{ state, outcome, reason, sinceMs, attempts },
     target: repos.map(({ target }) => branchOf(target))[0] ?? "",
     paths: pathsInTheWay(landing.details),
+    published: moved.map(({ name }) => name),
     behind: findLandingAhead(db, id)?.task ?? null,
     place: place < 0 ? null : place + 1,
     heldBy: findHeldBy(db, task) ?? null,

@@ -12,6 +12,7 @@ const BLAME = {
   "agent.unknown": "user",
   "agent.unavailable": "user",
   "repo.unknown": "user",
+  "repo.repeated": "user",
   "repo.not_git": "user",
   "repo.no_commits": "user",
   "repo.target_missing": "user",

@@ -115,8 +115,12 @@ function conflictDocument({ details }: Landing): ConflictDocument | null {
 }
 
 function landingDocument(landing: Landing): TaskDocument["landing"] {
-  const { id, state, outcome, attempts, handbacks, repos } = landing
-  const { base = null, candidate = null } = repos[0] ?? {}
+  const { id, state, outcome, attempts, handbacks, decided } = landing
+  const { base = null, candidate = null } = landing.repos[0] ?? {}
+  const repos = landing.repos.map(({ name, base, candidate, published }) => {
+    return { name, base, candidate, published }
+  })
   const conflict = conflictDocument(landing)
-  return { id: String(id), state, outcome, attempts, handbacks, base, candidate, conflict }
+  const first = { attempts, handbacks, base, candidate, conflict }
+  return { id: String(id), state, outcome, ...first, decided, repos }
 }

@@ -35,11 +35,14 @@ export async function prepareWorkspace(
     signal.throwIfAborted()
     const workspace = await setUp(context, { task, repo, signal })
     record(context, { task, repo, workspace })
-    const now = findTask(context.db, id)
-    const recorded = now?.repos.find(({ name }) => name === repo.name)
-    assert(now && recorded, "a workspace that was recorded is there")
-    if (recorded.ready) continue
-    await makeReady(context, { task: now, repo: recorded, worktree: workspace.worktree }, signal)
+  }
+  // All of them are there by now, so that a set-up may look into another repository's worktree.
+  const now = findTask(context.db, id)
+  assert(now, "a task that runs is there")
+  for (const repo of now.repos) {
+    assert(repo.worktree, "a workspace that was recorded is there")
+    if (repo.ready) continue
+    await makeReady(context, { task: now, repo, worktree: repo.worktree }, signal)
     recordReady(context.db, { task: id, name: repo.name })
   }
 }

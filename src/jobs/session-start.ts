@@ -15,7 +15,7 @@ export function sessionStart(
   signal: AbortSignal,
 ): SessionStart {
   const { db, owner } = context
-  const [repo] = task.repos
+  const [repo, ...others] = task.repos
   assert(repo?.worktree, "a workspace was set up before its agent starts")
   const { model, session, landing } = context.agentConfig(task.agent)
   const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
@@ -24,6 +24,7 @@ export function sessionStart(
     resume: earlier.some((other) => other.begunAtMs !== null),
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
     cwd: repo.worktree,
+    otherWorktrees: others.flatMap(({ worktree }) => worktree ?? []),
     env: { ...context.environment(task, repo.name), ...context.agentVariables(task.id) },
     systemPrompt: () => systemPrompt(context, task, repo),
     model,

@@ -21,12 +21,25 @@ export async function systemPrompt(
   const { instructions, systemPrompt: own } = context.agentConfig(task.agent)
   const job = findRunningJob(context.db, task.id)?.id ?? 0
   const parts = [workspaceBrief(workspaceFacts(task, repo, { job }))]
-  const target = await readCommit(repo.path, branchRef(repo.target))
-  assert(target, "a workspace was set up from the target")
-  for (const path of instructions) {
-    const text = await readBlobAt(repo.path, target, path as GitPath, INSTRUCTION_BYTES_MAX)
-    if (text) parts.push(`# ${path}\n\n${text.toString("utf8")}`)
+  for (const one of task.repos) {
+    const heading = one === repo ? "" : ` of repository ${one.name}`
+    const texts = await readInstructions(one, instructions)
+    for (const { path, text } of texts) parts.push(`# ${path}${heading}\n\n${text}`)
   }
   if (own) parts.push(own)
   return parts.join("\n\n")
+}
+
+async function readInstructions(
+  { path: repo, target: branch }: TaskRepo,
+  instructions: readonly string[],
+): Promise<{ readonly path: string; readonly text: string }[]> {
+  const target = await readCommit(repo, branchRef(branch))
+  assert(target, "a workspace was set up from the target")
+  const found = []
+  for (const path of instructions) {
+    const text = await readBlobAt(repo, target, path as GitPath, INSTRUCTION_BYTES_MAX)
+    if (text) found.push({ path, text: text.toString("utf8") })
+  }
+  return found
 }

@@ -31,12 +31,13 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
 
   const [tree] = await readTrees(path, [candidate])
   assert(tree, "a candidate has a tree")
+  const siblings = await readSiblings(step, repo)
   const plans = listPlaces(step, repo).map((worktree) => {
     const isFresh = worktree === null
     return {
       worktree,
       isFresh,
-      key: { tree, command, environment: environmentHash(step, repo, isFresh) },
+      key: { tree, command, environment: environmentHash(step, repo, { isFresh, siblings }) },
     }
   })
   for (const { key, isFresh } of plans) {
@@ -75,11 +76,25 @@ function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
   return worktree !== null && existsSync(worktree) ? worktree : null
 }
 
+/** The trees of the landing's other repositories, which a gate may look into. */
+async function readSiblings({ landing }: LandingStep, repo: LandingRepo): Promise<readonly Oid[]> {
+  const trees: Oid[] = []
+  for (const { name, path, candidate } of landing.repos)
+    if (name !== repo.name && candidate) trees.push(...(await readTrees(path, [candidate])))
+  return trees
+}
+
 /** A hash of what else a result depends on: how the worktree was set up, and the agent's variables. */
-function environmentHash(step: LandingStep, repo: LandingRepo, isFresh: boolean): string {
+function environmentHash(
+  step: LandingStep,
+  repo: LandingRepo,
+  place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
+): string {
   const { setup, check, copy, link } = step.context.repoConfig(repo)
   const { env } = step.context.agentConfig(step.task.agent)
-  const place = isFresh ? { isFresh } : {}
-  const facts = { setup, check, copy, link, env, platform: process.platform, ...place }
+  const isFresh = place.isFresh || undefined
+  const siblings = place.siblings.length > 0 ? place.siblings : undefined
+  const { platform } = process
+  const facts = { setup, check, copy, link, env, platform, isFresh, siblings }
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)
 }

@@ -27,10 +27,11 @@ export function claudeOptions(
   onStop: NonNullable<NonNullable<Options["hooks"]>["Stop"]>[number]["hooks"][number],
   onSpawn: (starting: Promise<OwnedChild>) => void,
 ): Options {
-  const { sessionId, cwd, env, turn, model, turnsMax, verdictMsMax } = session
+  const { sessionId, cwd, otherWorktrees, env, turn, model, turnsMax, verdictMsMax } = session
   return {
     pathToClaudeCodeExecutable: program,
     cwd,
+    additionalDirectories: [...otherWorktrees],
     env: { ...env, COPPICE_TURN: String(turn.n), ...ENV },
     ...(resume ? { resume: sessionId } : { sessionId }),
     ...(model ? { model } : {}),

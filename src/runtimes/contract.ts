@@ -41,6 +41,7 @@ export class TestSession implements AsyncDisposable {
       model: undefined,
       turnsMax: 50,
       verdictMsMax: 60_000,
+      otherWorktrees: [],
       signal: new AbortController().signal,
       spawn: async (command, args, options) => {
         const owned = await this.owner.spawn(command, args, {

@@ -29,6 +29,8 @@ export type SessionStart = {
   readonly turn: Turn
   /** Absolute path of the worktree. */
   readonly cwd: string
+  /** Absolute paths of the task's worktrees in further repositories. */
+  readonly otherWorktrees: readonly string[]
   /** The whole environment of the program; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
   /** Facts and instructions that stand before the conversation. */

@@ -10,7 +10,7 @@ export function workspaceBrief(facts: WorkspaceFacts): string {
 You work for Coppice on task ${task}${workItem === null ? "" : ` (work item ${workItem})`}: ${facts.title}
 - Worktree: ${worktree} (a git worktree of your own; stay inside it)
 - Branch: ${branch}, started from ${target} at ${base}
-- Repository: ${repo} (a person's checkout: read it if you must, never change it)
+${others(facts)}- Repository: ${repo} (a person's checkout: read it if you must, never change it)
 - Ports ${port} to ${port + 19} are yours. The same facts are in the COPPICE_* environment variables.
 
 Commit your work on this branch, or leave it uncommitted: Coppice commits what is left, brings it
@@ -18,4 +18,15 @@ onto ${target}, runs the tests on the result and lands it. Do not merge, push, o
 ${target} yourself, do not switch to another branch, and do not add or remove worktrees. When your
 work conflicts with what landed meanwhile, or the tests fail, you are told here and asked to mend it.
 `
+}
+
+/** Lines of the list about the task's other repositories; each ends the line. */
+function others({ worktree: own, worktrees }: WorkspaceFacts): string {
+  return worktrees
+    .filter(({ worktree }) => worktree !== own)
+    .map(
+      ({ name, worktree, branch, target }) =>
+        `- The task also has repository ${name}: worktree ${worktree}, branch ${branch}, started from ${target}. All of the task's repositories land together, or none.\n`,
+    )
+    .join("")
 }

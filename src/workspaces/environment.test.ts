@@ -13,6 +13,15 @@ const FACTS: WorkspaceFacts = {
   base: "0123456789012345678901234567890123456789" as Oid,
   workItem: "gh-17",
   repo: "/src/app",
+  worktrees: [
+    {
+      name: "app",
+      worktree: "/src/app.worktrees/7-fix-the-typo",
+      branch: "agent/coder/gh-17",
+      target: "main",
+    },
+    { name: "web-2", worktree: "/src/web.worktrees/7", branch: "agent/7", target: "next" },
+  ],
 }
 
 test("every fact has its variable", () => {
@@ -20,6 +29,8 @@ test("every fact has its variable", () => {
     COPPICE_TASK: "7",
     COPPICE_JOB: "12",
     COPPICE_WORKTREE_PATH: "/src/app.worktrees/7-fix-the-typo",
+    COPPICE_WORKTREE_PATH_APP: "/src/app.worktrees/7-fix-the-typo",
+    COPPICE_WORKTREE_PATH_WEB_2: "/src/web.worktrees/7",
     COPPICE_WORKTREE_BRANCH: "agent/coder/gh-17",
     COPPICE_WORKTREE_BASE_BRANCH: "main",
     COPPICE_BASE_SHA: "0123456789012345678901234567890123456789",
@@ -38,7 +49,9 @@ test("every fact has its variable", () => {
 
 test("the agent is told the same facts", () => {
   const brief = workspaceBrief(FACTS)
-  for (const fact of Object.values(FACTS)) expect(brief).toContain(String(fact))
+  const { worktrees, ...facts } = FACTS
+  for (const fact of [...Object.values(facts), ...Object.values(worktrees[1]!)])
+    expect(brief).toContain(String(fact))
   expect(brief).toContain("Do not merge, push, or rebase")
 })
 

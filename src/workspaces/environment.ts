@@ -14,6 +14,16 @@ export type WorkspaceFacts = {
   readonly workItem: string | null
   /** Main worktree of the repository, or its bare directory. */
   readonly repo: string
+  /** The task's worktrees in all of its repositories, in their order; this one is among them. */
+  readonly worktrees: readonly TaskWorktree[]
+}
+
+export type TaskWorktree = {
+  /** Of the repository. */
+  readonly name: string
+  readonly worktree: string
+  readonly branch: string
+  readonly target: string
 }
 
 /** Below the ports that systems hand out by themselves; each task has a block of its own. */
@@ -40,7 +50,15 @@ export function workspaceEnvironment(facts: WorkspaceFacts): Record<string, stri
     COPPICE_WORKSPACE_STRATEGY: "git_worktree",
     COPPICE_PORT: String(portBlock(facts.task)),
     COPPICE_SLUG: databaseSlug(facts.task, facts.title),
+    ...Object.fromEntries(
+      facts.worktrees.map(({ name, worktree }) => [worktreeVariable(name), worktree]),
+    ),
   }
+}
+
+/** Where the task's worktree in the repository of this name is: `COPPICE_WORKTREE_PATH_WEB`. */
+export function worktreeVariable(repo: string): string {
+  return `COPPICE_WORKTREE_PATH_${repo.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`
 }
 
 /** The first of the task's 20 ports: the same each time; free unless 600 tasks run at once. */

@@ -2,7 +2,7 @@
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
-import type { WorkspaceFacts } from "./environment.ts"
+import type { TaskWorktree, WorkspaceFacts } from "./environment.ts"
 
 /** A disposable worktree, and the commit of the target that it stands on. */
 export type WorktreePlace = { readonly worktree: string; readonly base: Oid }
@@ -27,5 +27,13 @@ export function workspaceFacts(
     base,
     workItem,
     repo: path,
+    worktrees: task.repos.flatMap((one) =>
+      listWorktree(one.name === repo.name ? { ...one, worktree } : one),
+    ),
   }
+}
+
+/** Nothing where it is not set up yet, or gone. */
+function listWorktree({ name, worktree, branch, target }: TaskRepo): TaskWorktree[] {
+  return worktree === null ? [] : [{ name, worktree, branch: branch ?? "", target }]
 }

@@ -190,6 +190,7 @@ export class DaemonDouble implements AsyncDisposable {
       gate: null,
       setup: null,
       land: "merge",
+      repos: [{ name: "/repo", target: "main", gate: null, setup: null }],
     }
     return { task, taken }
   }

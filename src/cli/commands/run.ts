@@ -16,7 +16,12 @@ export const command: Command = {
     agent: { type: "string", value: "<agent>", about: "Take this agent of coppice.yml" },
     title: { type: "string", value: "<title>", about: "Call the task this" },
     "work-item": { type: "string", value: "<id>", about: "Its id in a tracker" },
-    repo: { type: "string", value: "<repo>", multiple: true, about: "Work in this repository" },
+    repo: {
+      type: "string",
+      value: "<repo>",
+      multiple: true,
+      about: "Work in this repository; again for more",
+    },
     land: { type: "string", value: "<mode>", about: "How to land: merge, approve or none" },
     priority: { type: "string", value: "<n>", about: "Land before what has less; 0 without it" },
     after: { type: "string", value: "<task>", multiple: true, about: "Land after this task" },

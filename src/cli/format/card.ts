@@ -21,6 +21,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["after", task.after.join(", ")],
     ...task.repos.flatMap(repoRows),
     ["landing", landingOf(task)],
+    ...landingRows(task),
     ["session", task.sessionId ?? ""],
     ["changed", `${age(task.updatedAt, nowMs)} ago, made ${age(task.createdAt, nowMs)} ago`],
   ].filter(([, value]) => value !== "")
@@ -38,10 +39,21 @@ function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"
   ]
 }
 
+/** Where there are several repositories: how far the landing is in each. */
+function landingRows({ landing }: TaskDocument): string[][] {
+  if (!landing || landing.repos.length === 1) return []
+  return landing.repos.map(({ name, base, candidate, published }) => {
+    const commits = candidate && base ? `${short(candidate)} on ${short(base)}` : "not prepared"
+    const isSame = candidate !== null && candidate === base
+    return ["", `${name}: ${isSame ? "nothing changed" : commits}${published ? ", landed" : ""}`]
+  })
+}
+
 function landingOf({ landing }: TaskDocument): string {
   if (!landing) return ""
   const { id, state, outcome, attempts, handbacks, base, candidate } = landing
-  const commits = candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
+  const isOne = landing.repos.length === 1
+  const commits = isOne && candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
   const tries = attempts > 0 ? `, ${plural(attempts, "failed attempt")}` : ""
   const back = handbacks > 0 ? `, ${plural(handbacks, "hand-back")}` : ""
   return `${id}: ${state}${outcome ? ` (${outcome})` : ""}${commits}${tries}${back}`

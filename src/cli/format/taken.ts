@@ -11,12 +11,14 @@ const LANDS: Readonly<Record<string, string>> = {
 }
 
 export function takenLines(output: Output, task: TaskDocument, taken: TakenDocument): string[] {
-  const { agent, runtime, repo, target, gate, setup, land } = taken
+  const { agent, runtime, repos, land } = taken
   const rows = [
     ["agent", agent === runtime ? agent : `${agent} (${runtime})`],
-    ["target", `${target} of ${repo}`],
-    ["setup", setup ?? "none"],
-    ["gate", gate ?? "none: nothing is tested"],
+    ...repos.flatMap(({ name, target, setup, gate }) => [
+      ["target", `${target} of ${name}`],
+      ["setup", setup ?? "none"],
+      ["gate", gate ?? "none: nothing is tested"],
+    ]),
     ["lands", LANDS[land] ?? land],
   ]
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, oneLine(value!)])

@@ -1,15 +1,14 @@
 /** Takes a new task on, and says what was taken for granted. */
-import type { AgentConfig, Config, LandMode, RepoConfig } from "../../core/config.ts"
+import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask } from "../../store/tasks/add.ts"
 import { findActiveWorkItem } from "../../store/tasks/find-active-work-item.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { gateCommand } from "../../workspaces/gate-command.ts"
-import { readProjectAt } from "../../workspaces/project-at.ts"
-import { setupCommand } from "../../workspaces/setup-command.ts"
+import { worktreeVariable } from "../../workspaces/environment.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { type RepoOfTask, readTaken } from "../taken.ts"
 import { findTarget, type TaskTarget } from "../target.ts"
 import { findTaskByRef } from "./find-task.ts"
 
@@ -24,12 +23,10 @@ export async function createTask(
   const config = fleet.checkedConfig()
   const agent = findAgent(config, request.agent)
   const land = landMode(agent, request.land)
-  const repo = findRepo(config, request.repos ?? [])
-  const target = await findTarget(fleet.home, repo)
+  const repos = await findRepos(fleet, config, request.repos ?? [])
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
-  const taken = await readTaken(target, { agent, repo, land })
-  const { name, path } = target
+  const taken = await readTaken(repos, { agent, land })
   const task = {
     title: request.title ?? titleOf(request.prompt),
     prompt: request.prompt,
@@ -38,7 +35,7 @@ export async function createTask(
     land,
     priority: request.priority ?? 0,
     after: (request.after ?? []).map((ref) => findTaskByRef(fleet, ref).id),
-    repos: [{ name, path, target: target.target }],
+    repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
   return { task: add(fleet, task), taken }
 }
@@ -75,36 +72,34 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
   ])
 }
 
-function findRepo(config: Config, names: readonly string[]): RepoConfig {
+/** In the order in which they were named: the agent begins in the first one's worktree. */
+async function findRepos(
+  fleet: Fleet,
+  config: Config,
+  names: readonly string[],
+): Promise<readonly RepoOfTask[]> {
   const known = config.repos.map((repo) => repo.name)
-  const hints = [`Repositories here: ${known.join(", ")}.`]
-  if (names.length > 1)
-    throw new DaemonError("repo.unknown", "This version takes one repository per task.", hints)
-  const found =
-    names[0] === undefined ? config.repos[0] : config.repos.find(({ name }) => name === names[0])
-  if (!found) throw new DaemonError("repo.unknown", `There is no repository ${names[0]}.`, hints)
+  const found: RepoOfTask[] = []
+  for (const name of names.length > 0 ? names : known.slice(0, 1)) {
+    const repo = config.repos.find((one) => one.name === name)
+    if (!repo)
+      throw new DaemonError("repo.unknown", `There is no repository ${name}.`, [
+        `Repositories here: ${known.join(", ")}.`,
+      ])
+    const target = await findTarget(fleet.home, repo)
+    const other = found.find((one) => areAlike(one.target, target))
+    if (other)
+      throw new DaemonError("repo.repeated", `${other.repo.name} and ${name} are alike.`, [
+        "A task has each repository once, under a name that differs in letters or digits.",
+      ])
+    found.push({ repo, target })
+  }
   return found
 }
 
-async function readTaken(
-  { path, name, target, commit }: TaskTarget,
-  { agent, repo, land }: { agent: AgentConfig; repo: RepoConfig; land: LandMode },
-): Promise<TakenDocument> {
-  const guessed = repo.gate === undefined || repo.setup === undefined
-  const project = guessed ? await readProjectAt(path, commit) : undefined
-  const gate = repo.gate ?? (project && gateCommand(project))
-  const setup = repo.setup ?? (project && setupCommand(project))
-  const { name: agentName, runtime } = agent
-  return {
-    agent: agentName,
-    runtime,
-    repo: name,
-    target,
-    gate: gate || null,
-    setup: setup || null,
-    land: land === "merge" && repo.approve ? "approve" : land,
-  }
-}
+/** One repository twice would land onto itself; of one variable an agent could not tell them apart. */
+const areAlike = (one: TaskTarget, other: TaskTarget): boolean =>
+  one.path === other.path || worktreeVariable(one.name) === worktreeVariable(other.name)
 
 /** The prompt's first line that says something, cut at a word. */
 function titleOf(prompt: string): string {

@@ -1,0 +1,43 @@
+/** What a new task takes where nobody said: shown before anything starts. */
+import { assert } from "../core/assert.ts"
+import type { AgentConfig, LandMode, RepoConfig } from "../core/config.ts"
+import type { TakenDocument } from "../core/wire.ts"
+import { gateCommand } from "../workspaces/gate-command.ts"
+import { readProjectAt } from "../workspaces/project-at.ts"
+import { setupCommand } from "../workspaces/setup-command.ts"
+import type { TaskTarget } from "./target.ts"
+
+export type RepoOfTask = { readonly repo: RepoConfig; readonly target: TaskTarget }
+
+/** @param repos at least one; what is said of the first stands beside the list as well. */
+export async function readTaken(
+  repos: readonly RepoOfTask[],
+  { agent, land }: { agent: AgentConfig; land: LandMode },
+): Promise<TakenDocument> {
+  const taken = await Promise.all(repos.map(readRepo))
+  const [first] = taken
+  assert(first, "a task has a repository")
+  const { name, target, gate, setup } = first
+  const isApproved = land === "merge" && repos.some(({ repo }) => repo.approve)
+  return {
+    agent: agent.name,
+    runtime: agent.runtime,
+    repo: name,
+    target,
+    gate,
+    setup,
+    land: isApproved ? "approve" : land,
+    repos: taken,
+  }
+}
+
+async function readRepo({
+  repo,
+  target: { path, name, target, commit },
+}: RepoOfTask): Promise<TakenDocument["repos"][number]> {
+  const guessed = repo.gate === undefined || repo.setup === undefined
+  const project = guessed ? await readProjectAt(path, commit) : undefined
+  const gate = repo.gate ?? (project && gateCommand(project))
+  const setup = repo.setup ?? (project && setupCommand(project))
+  return { name, target, gate: gate || null, setup: setup || null }
+}

@@ -1,0 +1,89 @@
+/** A task with two repositories, from the command line: its work lands in both, or in neither. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { CreatedDocument, TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+import { TestRepo } from "../support/repo.ts"
+
+/** A fleet whose home is `app`, with a second repository, `web`. */
+class TwoRepositories extends Fleet {
+  readonly web = new TestRepo()
+
+  constructor(web: object = {}) {
+    super()
+    const sh = { runtime: "command", command: "sh", env: { STEPS: this.steps } }
+    const repos = { app: {}, web: { path: this.web.path, ...web } }
+    const file = { version: 1, repos, agents: { sh } }
+    this.repo.commit({ "coppice.yml": JSON.stringify(file) }, "two repositories")
+  }
+
+  tips(): string[] {
+    return [this.repo, this.web].map((repo) => repo.git("log", "-1", "--format=%s", "main"))
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]()
+    this.web[Symbol.dispose]()
+  }
+}
+
+const BOTH = ["--repo", "app", "--repo", "web", "--title", "Do both"]
+const WORK = `
+  echo a > a.txt; pwd > "$STEPS/pwd"
+  cd "$COPPICE_WORKTREE_PATH_WEB"; echo w > w.txt; git branch --show-current > "$STEPS/branch"`
+
+test("an agent writes in both worktrees, and both land", async () => {
+  await using fleet = new TwoRepositories({ gate: 'test -f "$COPPICE_WORKTREE_PATH_APP/a.txt"' })
+  const task = await fleet.json(TaskDocument, ["run", WORK, ...BOTH])
+  expect(task).toMatchObject({
+    state: "complete",
+    repos: [{ name: "app" }, { name: "web" }],
+    landing: { outcome: "LANDED", decided: true },
+  })
+  expect(task.landing?.repos.map(({ name, published }) => [name, published])).toEqual([
+    ["app", true],
+    ["web", true],
+  ])
+  expect(fleet.tips()).toEqual(["agent: Do both", "agent: Do both"])
+  expect(fleet.noted("branch")[0]).toMatch(/^agent\/sh\//)
+  expect(fleet.noted("pwd")[0]).toContain("/app.worktrees/")
+  for (const repo of [fleet.repo, fleet.web]) {
+    expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
+    expect(repo.git("status", "--porcelain")).toBe("")
+  }
+})
+
+test("one checkout is in the way: neither lands until it is clean, and why says which", async () => {
+  await using fleet = new TwoRepositories()
+  writeFileSync(join(fleet.web.path, "w.txt"), "the user's")
+  const before = fleet.tips()
+  const id = await fleet.start(WORK, ...BOTH)
+  await fleet.until(id, ({ landing }) => landing?.outcome === "DIRTY_MAIN")
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why).toMatchObject({ paths: ["w.txt"] })
+  expect(why.waitingFor).toContain(fleet.web.path)
+  expect(fleet.tips()).toEqual(before)
+  fleet.web.write({ "w.txt": null })
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.tips()).toEqual(["agent: Do both", "agent: Do both"])
+})
+
+test("what it took is said of each; a repository is named once", async () => {
+  await using fleet = new TwoRepositories({ gate: "true" })
+  const { taken } = CreatedDocument.parse(
+    await fleet.client.create({ prompt: "true", repos: ["web", "app"] }),
+  )
+  expect(taken).toMatchObject({ repo: "web", gate: "true" })
+  expect(taken.repos.map(({ name, gate }) => [name, gate])).toEqual([
+    ["web", "true"],
+    ["app", null],
+  ])
+  const shown = await fleet.coppice("run", "true", "--detach", ...BOTH)
+  expect(shown.stdout).toMatch(/target +main of app\n.*setup[^]*target +main of web\n/)
+  const twice = await fleet.coppice("run", "x", "--repo", "app", "--repo", "app", "--json")
+  expect([twice.code, JSON.parse(twice.stdout)]).toMatchObject([
+    2,
+    { error: { code: "repo.repeated" } },
+  ])
+})
