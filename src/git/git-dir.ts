@@ -3,7 +3,7 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 
 /**
@@ -15,8 +15,12 @@ export function findGitDir(root: string): string | undefined {
   const stat = statSync(entry, { throwIfNoEntry: false })
   if (!stat) return undefined
   const dir = stat.isDirectory() ? entry : named(entry, root)
-  return dir !== undefined && existsSync(join(dir, "HEAD")) ? realpathSync(dir) : undefined
+  return dir !== undefined && hasHead(dir) ? realpathSync(dir) : undefined
 }
+
+/** Some gits make HEAD a link (core.preferSymlinkRefs), in a linked worktree to nowhere. */
+const hasHead = (dir: string): boolean =>
+  lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false }) !== undefined
 
 /** What all worktrees of a repository share: real path. @param gitDir of one of them. */
 export function commonDirOf(gitDir: string): string {

@@ -136,7 +136,7 @@ function hash(worktree: string, path: string): string[] {
 }
 
 /** Every file of a checkout beside git's own: its bytes, and whether it is a link or a program. */
-export function contents(folder: string): Record<string, string> {
+function contents(folder: string): Record<string, string> {
   const found: Record<string, string> = {}
   const walk = (inside: Buffer) => {
     for (const { name } of readdirSync(under(folder, inside), BYTES)) {
