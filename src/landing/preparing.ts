@@ -10,6 +10,7 @@ import { removeTree } from "./fresh-tree.ts"
 import { tellGateFiles } from "./gate-files.ts"
 import { listOpen } from "./open-repos.ts"
 import { replayDriven } from "./replay-driven.ts"
+import { findUnapproved } from "./review.ts"
 import { handBackOrFail } from "./verdict.ts"
 
 type Prepared =
@@ -31,10 +32,26 @@ export const preparing: Action = async (step) => {
     }
     repos.push({ name: repo.name, base, candidate })
   }
+  if (!unchanged && (await needsReview(step, repos))) return { event: "moved", outcome: null }
   const isPart = step.landing.repos.some(({ published }) => published)
   return unchanged
     ? { event: "unchanged", outcome: isPart ? "LANDED" : "NO_CHANGES", repos }
     : { event: "prepared", outcome: null, reason: null, details: null, repos }
+}
+
+/**
+ * What was approved was seen on the target as it was then. Whoever moves it back while the landing
+ * is queued makes more of the head the task's own: a fresh snapshot asks for that.
+ */
+async function needsReview(
+  step: LandingStep,
+  prepared: readonly { readonly name: string; readonly base: Oid }[],
+): Promise<boolean> {
+  const { decided, repos } = step.landing
+  if (decided) return false // rolled forward as it was approved
+  const heads = repos.flatMap(({ name, head }) => (head ? [[name, head] as const] : []))
+  const targets = new Map(prepared.map(({ name, base }) => [name, base]))
+  return (await findUnapproved(step, new Map(heads), targets)).length > 0
 }
 
 async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> {

@@ -21,17 +21,20 @@ type Snapshot = LandingRepo & { readonly head: Oid }
  * Those of the heads that need an approval and have none, each with the base it is shown on.
  *
  * @param heads the snapshot, by name of the repository.
+ * @param targets the targets' commits, by the same names; default: as they are now.
  */
 export async function findUnapproved(
   step: LandingStep,
   heads: ReadonlyMap<string, Oid>,
+  targets: ReadonlyMap<string, Oid> = new Map(),
 ): Promise<readonly PendingApproval[]> {
   const unapproved: PendingApproval[] = []
   for (const repo of step.landing.repos) {
     const { name, path } = repo
     const head = heads.get(name)
     if (!head || !needsApproval(step.context, step, repo)) continue
-    const base = await findOwnBase(step, { ...repo, head })
+    const target = targets.get(name) ?? (await readCommit(path, repo.target))
+    const base = await findOwnBase(step, { ...repo, head }, target)
     if (base === undefined || base === head) continue // preparing says what follows
     const approved = listApprovedBases(step.context.db, { task: step.task.id, name, head })
     if (!(await coversFrom(path, approved, base))) unapproved.push({ name, head, base })
@@ -61,9 +64,12 @@ function needsApproval(
 }
 
 /** @returns undefined, or the head itself, where there is nothing that could be reviewed. */
-async function findOwnBase(step: LandingStep, snapshot: Snapshot): Promise<Oid | undefined> {
-  const { path, head, target: ref } = snapshot
-  const target = await readCommit(path, ref)
+async function findOwnBase(
+  step: LandingStep,
+  snapshot: Snapshot,
+  target: Oid | undefined,
+): Promise<Oid | undefined> {
+  const { path, head } = snapshot
   if (!target || target === head) return target
   const { treeA, treeB, mergeBases } = await readDivergence(path, head, target)
   if (treeA === treeB) return head

@@ -138,3 +138,25 @@ test("an approval of less is none: what a target that was moved back has lost is
   expect(states(it, id)).toEqual(["in_approval", "in_review"])
   expect(it.landing(id).repos[0]?.base).toBe(before)
 })
+
+test.each(["what its approval covered", "that there was nothing to approve"])(
+  "a target that is moved back while the landing is queued changes %s",
+  async (before) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo)
+    const old = it.tip("main")
+    const worktree = workIn(repo)
+    const id = it.submit({ ...LAND, base: old })
+    repo.git("merge", "-q", "--ff-only", "a") // somebody else landed the same
+    if (before.startsWith("what")) repo.commit({ more: "1" }, "A2", worktree)
+    while (it.landing(id).state !== "queued") {
+      if (it.landing(id).state === "in_review") approved(it, id)
+      await it.step(id)
+    }
+    repo.git("reset", "-q", "--hard", old)
+    await it.run(id)
+    expect(states(it, id)).toEqual(["in_approval", "in_review"])
+    expect(it.landing(id).repos[0]?.base).toBe(old)
+    expect(it.history()).toEqual(["commit"])
+  },
+)
