@@ -143,6 +143,24 @@ test("refused: what has not landed, changed nothing, is off the target, or is ta
   })
 })
 
+test("what is off, on and off its target again is not taken back once more; what is on is", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const id = await landed(it, repo)
+  const undoing = await undo(it, id)
+  let last = undoing
+  for (const _ of ["on", "off"]) {
+    await it.run(last)
+    last = await undo(it, last)
+  }
+  await it.run(last)
+  const twice = { kind: "refused", reason: `landing ${undoing} takes it back already` }
+  expect(await refusal(it, id)).toEqual(twice)
+  await it.run(await undo(it, last))
+  expect(await it.run(await undo(it, id))).toMatchObject({ outcome: "LANDED" })
+  expect(it.files()).not.toHaveProperty("feat.txt")
+})
+
 test("somebody has taken it back by hand: there is nothing left to change, and it is on record", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)

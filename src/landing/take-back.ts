@@ -5,7 +5,7 @@
  * the target as it is now it is exactly a revert: later work stays, or is a conflict that changes
  * nothing. Nothing is removed from history.
  */
-import { branchOf, type Oid } from "../core/ids.ts"
+import { branchOf, type LandingId, type Oid } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { commitTree } from "../git/commit-tree.ts"
 import { listSubjects } from "../git/log.ts"
@@ -61,17 +61,19 @@ export async function planTakeBack(
   return { kind: "planned", work: { title, repos: works, undoes: landing.id } }
 }
 
-/**
- * The landing that takes this one back, or has done so; one that was itself taken back is none, nor
- * one from before it landed again.
- */
+/** The landing that takes this one back, or has done so; none from before it landed again. */
 function findReversal(db: Db, { id, repos }: Landing): Landing | undefined {
   const candidates = new Set(repos.map(({ candidate }) => candidate))
   const isOfThis = ({ task }: Landing) =>
     findTask(db, task)?.repos.some(({ base }) => candidates.has(base))
   return listUndoing(db, id)
     .filter(isOfThis)
-    .find(({ id: by }) => !listUndoing(db, by).some(({ state }) => state === "landed"))
+    .find(({ id: by }) => !isUndone(db, by))
+}
+
+/** Whether it is off its target again: taken back by one that was not itself taken back since. */
+function isUndone(db: Db, id: LandingId): boolean {
+  return listUndoing(db, id).some((by) => by.state === "landed" && !isUndone(db, by.id))
 }
 
 type Reversal = { readonly title: string; readonly landing: Landing }
@@ -87,7 +89,9 @@ async function reverse(
   const [tree] = (await readTrees(path, [base])) as [Oid]
   const commits = { from: base, to: candidate, paths: [], limit: COMMITS_MAX }
   const lines = (await listSubjects(path, commits)).map((line) => `  ${line}`)
-  const why = `This takes back landing ${landing.id} of task ${landing.task}:`
+  // The target is named, or a landing taken back twice in a second would be the same commit.
+  const from = `${branchOf(target)} at ${now.slice(0, 12)}`
+  const why = `This takes landing ${landing.id} of task ${landing.task} back from ${from}:`
   const message = [title, "", why, "", ...lines].join("\n")
   const head = await commitTree(path, { tree, parents: [candidate], message })
   return { name, path, target: branchOf(target), head, base: candidate }
