@@ -22,12 +22,14 @@ export type LandingFacts = {
   readonly inReview: readonly { readonly name: string; readonly head: string }[]
 }
 
+type TaskFacts = { readonly id: number; readonly agent: string | null }
 type Said = { readonly waitingFor: string; readonly unblock: string }
 
 const BY_ITSELF = "nothing: it goes on by itself"
 
-/** @param id of the task, for the commands to use. */
-export function describeLanding(id: number, landing: LandingFacts): Said {
+/** @param task whose commands are to be used; `agent` null: there is nobody to give words to. */
+export function describeLanding(task: TaskFacts, landing: LandingFacts): Said {
+  const { id } = task
   const { state, target, reason, outcome } = landing
   switch (state) {
     case "snapshotting":
@@ -35,7 +37,7 @@ export function describeLanding(id: number, landing: LandingFacts): Said {
         ? { waitingFor: `its next round: ${reason ?? "the target moved"}`, unblock: BY_ITSELF }
         : { waitingFor: "a snapshot of what is to land", unblock: BY_ITSELF }
     case "in_review":
-      return describeReview(id, landing)
+      return describeReview(task, landing)
     case "queued":
       return describeQueued(landing)
     case "preparing":
@@ -65,15 +67,16 @@ export function describeLanding(id: number, landing: LandingFacts): Said {
 
 const cause = ({ reason, outcome }: LandingFacts) => reason ?? outcome ?? "it did not land"
 
-function describeReview(id: number, { inReview, reason }: LandingFacts): Said {
+function describeReview({ id, agent }: TaskFacts, { inReview, reason }: LandingFacts): Said {
   const isOne = inReview.length <= 1
   const named = inReview.map(({ name, head }) =>
     isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
   )
   const what = named.length > 0 ? named.join(" and ") : "what it made"
+  const no = agent === null ? `cancel ${id}` : `reject ${id} "<what to change>"`
   return {
     waitingFor: `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
-    unblock: `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\`; \`coppice diff ${id}\` shows it`,
+    unblock: `\`coppice approve ${id}\`, or \`coppice ${no}\`; \`coppice diff ${id}\` shows it`,
   }
 }
 

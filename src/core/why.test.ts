@@ -132,6 +132,8 @@ test("a landing in review names the commits, and how to look at them", () => {
   expect(said.waitingFor).toBe("a person to approve 0123456789ab")
   expect(said.unblock).toContain("`coppice diff 7`")
   const two = ["app", "web"].map((name) => ({ name, head }))
+  const byHand = { ...landing({ state: "in_review" }), agent: null }
+  expect(why(byHand).unblock, "nobody has to be told").not.toContain("reject")
   expect(why(landing({ state: "in_review", inReview: two })).waitingFor).toContain("in app and")
 })
 

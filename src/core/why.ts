@@ -50,7 +50,7 @@ export function why(facts: WhyFacts): Why {
     case "merging":
     case "in_approval":
       return landing
-        ? whyLanding(id, landing)
+        ? whyLanding(facts, landing)
         : since("its landing to begin", "nothing: it begins by itself")
     case "stuck":
       return since(
@@ -115,8 +115,8 @@ function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
   )
 }
 
-function whyLanding(id: number, landing: LandingFacts): Why {
-  const { waitingFor: reason, unblock } = describeLanding(id, landing)
+function whyLanding(facts: WhyFacts, landing: LandingFacts): Why {
+  const { waitingFor: reason, unblock } = describeLanding(facts, landing)
   const { published } = landing
   const there = published.length > 0 ? ` (it is in ${published.join(", ")} already)` : ""
   const waitingFor = `${reason}${there}`
