@@ -37,7 +37,8 @@ function explain({ code, message }: NodeJS.ErrnoException, known: readonly strin
 /**
  * The command that `args` begin with, and the rest. Options of all commands may stand before it.
  *
- * @returns undefined where no command is named. @throws UsageError for one that is not known.
+ * @returns undefined where no command is named, or help is asked for with half of a name.
+ * @throws UsageError for one that is not known.
  */
 export function splitCommand(
   args: readonly string[],
@@ -51,8 +52,15 @@ export function splitCommand(
     const listed = commands.find((command) => command.name === wanted)
     if (listed) return { listed, rest: [...args.slice(0, at), ...args.slice(at + words)] }
   }
-  throw unknownCommand(name, commands)
+  const within = commands.filter((command) => command.name.startsWith(`${name} `))
+  if (within.length === 0) throw unknownCommand(name, commands)
+  if (asksForHelp(args)) return undefined
+  const names = within.map((command) => command.name).join(", ")
+  throw new UsageError(`\`${name}\` needs a word more: ${names}.`)
 }
+
+export const asksForHelp = (args: readonly string[]): boolean =>
+  args.includes("--help") || args.includes("-h")
 
 /** Where the first word stands that is neither an option nor the value of `--home`. */
 function commandAt(args: readonly string[]): number {
@@ -60,9 +68,6 @@ function commandAt(args: readonly string[]): number {
 }
 
 function unknownCommand(name: string, commands: readonly Listed[]): UsageError {
-  const within = commands.filter((command) => command.name.startsWith(`${name} `))
-  if (within.length > 0)
-    return new UsageError(`\`${name}\` needs a word more: ${within.map((c) => c.name).join(", ")}.`)
   const meant = closest(
     name,
     commands.map((command) => command.name.split(" ")[0] ?? ""),

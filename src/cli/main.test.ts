@@ -27,6 +27,8 @@ describe("a command line", () => {
   test("without a command prints the commands", async () => {
     expect(await coppice("--help")).toMatchObject({ exitCode: 0, stdout: /run .*watch it/ })
     expect(await coppice()).toMatchObject({ exitCode: 2, stdout: /Usage: coppice/ })
+    for (const half of ["agent", "config"])
+      expect(await coppice(half, "--help")).toMatchObject({ exitCode: 0, stdout: /Usage: coppice/ })
   })
 
   test("prints version and help as documents with --json", async () => {

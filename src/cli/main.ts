@@ -5,7 +5,7 @@
  */
 import type { HelpDocument, VersionDocument } from "../core/documents.ts"
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
-import { parseArguments, splitCommand } from "./arguments.ts"
+import { asksForHelp, parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
 import { COMMANDS, type Listed } from "./commands.ts"
 import { HELP_HINT, UsageError } from "./errors.ts"
@@ -32,7 +32,7 @@ export async function main(args: readonly string[], around: Surroundings): Promi
     if (args.includes("--version") && !args.some(isWord)) return await printVersion(output, json)
     const found = splitCommand(args, COMMANDS)
     if (found) return await runCommand(found.listed, found.rest, { output, json, around })
-    const wantsHelp = args.includes("--help") || args.includes("-h")
+    const wantsHelp = asksForHelp(args)
     if (json && !wantsHelp) throw new UsageError("A command is needed.", [HELP_HINT])
     const { overview } = await import("./help.ts")
     printHelp(output, json, overview(COMMANDS))

@@ -17,8 +17,15 @@ export type TaskTarget = {
   readonly commit: Oid
 }
 
-/** @throws {DaemonError} `repo.not_git`, `repo.no_commits`, `repo.target_missing` (user). */
-export async function findTarget(home: string, repo: RepoConfig): Promise<TaskTarget> {
+/**
+ * @param wanted branch name, in place of the configured one.
+ * @throws {DaemonError} `repo.not_git`, `repo.no_commits`, `repo.target_missing` (user).
+ */
+export async function findTarget(
+  home: string,
+  repo: RepoConfig,
+  wanted?: string,
+): Promise<TaskTarget> {
   const path = resolve(home, repo.path)
   const repository = await findRepository(path)
   if (!repository)
@@ -27,16 +34,19 @@ export async function findTarget(home: string, repo: RepoConfig): Promise<TaskTa
       `Or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`,
     ])
   const { root } = repository
-  const { target, commit } = repo.target
-    ? { target: repo.target, commit: await readCommit(root, branchRef(repo.target)) }
+  const named = wanted ?? repo.target
+  const { target, commit } = named
+    ? { target: named, commit: await readCommit(root, branchRef(named)) }
     : await guessTarget(root)
   if (commit) return { name: repo.name, path: root, target, commit }
-  if (repo.target === undefined)
+  if (named === undefined)
     throw new DaemonError("repo.no_commits", `${root} has no commits yet on ${target}.`, [
       "Make a first commit: `git add --all && git commit -m first`.",
     ])
   throw new DaemonError("repo.target_missing", `${root} has no branch ${target}.`, [
-    `Set \`repos.${repo.name}.target\` in coppice.yml to a branch that exists.`,
+    wanted === undefined
+      ? `Set \`repos.${repo.name}.target\` in coppice.yml to a branch that exists.`
+      : "`--target` takes a branch that exists; `git branch` lists them.",
   ])
 }
 

@@ -111,11 +111,14 @@ test("what could only fail is refused at once, in words", async () => {
     [repo.path, ".", /stands on main, which is the target itself/],
     [repo.path, "faet", /no task, branch or worktree `faet`[\s\S]*`feat`/],
     [repo.path, "./nowhere", /no worktree at/],
+    [repo.path, "./m.txt", /no worktree at/],
+    [repo.path, "m.txt", /no task, branch or worktree `m.txt`/],
+    [repo.path, "feat --target nope", /no branch nope[\s\S]*--target/],
   ]
   repo.git("branch", "old", "main~1")
   refusals.push([repo.path, "old", /old has no commits that main does not have/])
   for (const [cwd, ref, said] of refusals) {
-    const { code, stderr } = await it.run(cwd, "land", ref)
+    const { code, stderr } = await it.run(cwd, "land", ...ref.split(" "))
     expect([ref, code, stderr]).toEqual([ref, 2, expect.stringMatching(said)])
   }
   repo.commit({ "m.txt": "ours\n" }, "A2", worktree)

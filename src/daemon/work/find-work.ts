@@ -1,6 +1,6 @@
 /** Finds the work that a person means: a branch, or what stands in a worktree. */
 import { existsSync } from "node:fs"
-import { realpath } from "node:fs/promises"
+import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { RepoConfig } from "../../core/config.ts"
 import type { WorkToLand } from "../../core/documents.ts"
@@ -90,6 +90,7 @@ async function findBranch(
 async function findWorktree(places: readonly Place[], path: string): Promise<Work | undefined> {
   if (!existsSync(path)) return undefined
   const real = await realpath(path)
+  if (!(await stat(real)).isDirectory()) return undefined
   const repository = await findRepository(real)
   if (!repository) return undefined
   const place = places.find(({ root }) => root === repository.root)

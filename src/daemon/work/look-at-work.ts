@@ -25,7 +25,7 @@ export async function lookAtWork(
   { target: wanted }: Pick<WorkToLand, "target">,
 ): Promise<WorkTakenDocument> {
   const { repo, root, branch, worktree, head } = work
-  const onto = await findTarget(home, wanted === undefined ? repo : { ...repo, target: wanted })
+  const onto = await findTarget(home, repo, wanted)
   const leftOut = await readLeftOut(work)
   refuseTarget(work, onto)
   const base = await readMergeBase(root, onto.commit, head)
