@@ -38,20 +38,18 @@ export type MergeIsolation = AsyncDisposable & {
  * Dispose of it when they are done.
  */
 export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolation> {
-  const [version, dir, drivers] = await Promise.all([
-    readGitVersion(),
-    gitDir(cwd),
-    listDrivers(cwd),
-  ])
+  const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
   const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
   const folder = await mkdtemp(join(tmpdir(), "coppice-merge-"))
   const remove = () => rm(folder, { recursive: true, force: true })
-  try {
-    if (!knowsSource) await writeAttributes(cwd, tip, folder)
-  } catch (error) {
+  const written = knowsSource ? undefined : writeAttributes(cwd, tip, folder)
+  const [listed, done] = await Promise.allSettled([listDrivers(cwd), written])
+  const failed = [listed, done].find((one) => one.status === "rejected")
+  if (listed.status === "rejected" || failed) {
     await remove()
-    throw error
+    throw failed?.reason
   }
+  const drivers = listed.value
   return {
     folder,
     args: knowsSource ? [`--attr-source=${tip}`] : [],
@@ -97,6 +95,7 @@ const REPOSITORIES_MAX = 20
 /** Every file of attributes in a commit. A commit does not change, so what is known of one holds. */
 async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPath, Change>> {
   const last = lastAttributes.get(cwd)
+  if (last?.tip === tip) return last.files
   const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(() => undefined))
   const files = new Map(changes && last.files) // without: a gc has taken that commit
   for (const change of changes ?? (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES))) {

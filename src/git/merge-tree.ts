@@ -17,6 +17,8 @@ export type MergeSides =
       readonly oursTree: Oid
       /** A commit that descends from `base`. */
       readonly theirs: Oid
+      /** A commit of `oursTree` that has nothing later than `base` in common with `theirs`. */
+      readonly oursTip?: Oid
     }
   /** Two commits, from the merge base that git finds; of several it first merges those. */
   | { readonly ours: Oid; readonly theirs: Oid }
@@ -41,12 +43,31 @@ export async function mergeTree(
   sides: MergeSides,
   isolation: MergeIsolation,
 ): Promise<Merge> {
-  const { folder, args, env, settings } = isolation
-  const command = [...args, ...(await mergeTreeArgs(cwd, sides))]
-  const result = await git(folder, command, { env, settings, answers: [0, 1] })
-  if (result.exitCode === 0) return { kind: "clean", tree: splitZ(result.stdout)[0] as Oid }
+  const result = await runMerge(cwd, sides, isolation)
+  if (result.exitCode === 0) return { kind: "clean", tree: treeOf(result) }
   return { kind: "conflict", conflicts: await readConflicts(cwd, sides, result) }
 }
+
+/** As {@link mergeTree}, for whoever can do without a conflict's facts: then undefined. */
+export async function pickTree(
+  cwd: string,
+  sides: MergeSides,
+  isolation: MergeIsolation,
+): Promise<Oid | undefined> {
+  const result = await runMerge(cwd, sides, isolation)
+  return result.exitCode === 0 ? treeOf(result) : undefined
+}
+
+async function runMerge(
+  cwd: string,
+  sides: MergeSides,
+  { folder, args, env, settings }: MergeIsolation,
+): Promise<GitResult> {
+  const command = [...args, ...(await mergeTreeArgs(cwd, sides))]
+  return await git(folder, command, { env, settings, answers: [0, 1] })
+}
+
+const treeOf = ({ stdout }: GitResult): Oid => splitZ(stdout)[0] as Oid
 
 /**
  * The same as a command line, with the drivers that are configured, and with attributes of the
@@ -63,9 +84,10 @@ async function mergeTreeArgs(cwd: string, sides: MergeSides): Promise<string[]> 
 /** An older git merges only commits; before 2.40 it also finds their base itself. */
 async function sideArgs(cwd: string, sides: MergeSides): Promise<string[]> {
   if (!("base" in sides)) return [sides.ours, sides.theirs]
-  const { base, oursTree, theirs } = sides
+  const { base, oursTree, theirs, oursTip } = sides
   if (isAtLeast(await readGitVersion(), KNOWS_TREES))
     return [`--merge-base=${base}`, oursTree, theirs]
+  if (oursTip) return [oursTip, theirs]
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
   return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
 }

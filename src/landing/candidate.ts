@@ -3,7 +3,6 @@ import { branchOf, type Oid } from "../core/ids.ts"
 import { readAlias } from "../git/head.ts"
 import { identLine, readCommitter } from "../git/identity.ts"
 import { isAncestor, readDivergence } from "../git/merge-base.ts"
-import type { MergeConflict } from "../git/merge-conflict.ts"
 import { upstreamOf } from "../git/remote.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { findLandedHead } from "../store/landings/find-landed-head.ts"
@@ -17,9 +16,7 @@ export type Candidate =
   | { readonly kind: "made"; readonly way: Way; readonly target: Oid; readonly candidate: Oid }
   | { readonly kind: "unchanged"; readonly target: Oid }
   /** `plan`: for whoever tries again with what may resolve it. */
-  | (Sides & { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] } & {
-      readonly plan: Replay
-    })
+  | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
   | { readonly kind: "impossible"; readonly reason: string }
 
 export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]

@@ -8,7 +8,6 @@
 import type { Oid } from "../core/ids.ts"
 import { readAttribute } from "../git/check-attr.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
-import { listDrivers } from "../git/merge-isolation.ts"
 import { drivenMergeCommand, type Merge, type MergeSides } from "../git/merge-tree.ts"
 import { runBounded } from "../process/run.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
@@ -21,15 +20,19 @@ const MERGE_MS_MAX = 5 * 60_000
 /** Git names the tree at the end, behind whatever drivers say. */
 const OUTPUT_BYTES_MAX = 64 * 1024
 
-type Conflict = { readonly plan: Replay; readonly conflicts: readonly MergeConflict[] }
+type Conflict = {
+  readonly plan: Replay
+  readonly conflicts: readonly MergeConflict[]
+  /** That are configured. */
+  readonly drivers: readonly string[]
+}
 
 /** @returns the candidate; undefined where no driver is needed, or it conflicts all the same. */
 export async function replayDriven(
   step: LandingStep,
   repo: LandingRepo,
-  { plan, conflicts }: Conflict,
+  { plan, conflicts, drivers }: Conflict,
 ): Promise<Oid | undefined> {
-  const drivers = await listDrivers(repo.path)
   if (drivers.length === 0) return undefined
   const tree = await addTree(step, repo, plan.onto)
   await step.context.world.point("fresh worktree: added to merge in")
@@ -40,7 +43,12 @@ export async function replayDriven(
     drivers.includes(one),
   )
   const merge = (sides: MergeSides) => mergeIn(step, repo, { worktree, onto: plan.onto, sides })
-  const replayed = needed ? await replay(repo.path, plan, merge) : undefined
+  const pick = async (sides: MergeSides) => {
+    const merged = await merge(sides)
+    return merged.kind === "clean" ? merged.tree : undefined
+  }
+  const merging = { drivers, merge, pick }
+  const replayed = needed ? await replay(repo.path, plan, merging) : undefined
   await step.context.world.point("fresh worktree: merged")
   await removeTree(step, repo)
   if (replayed?.kind !== "replayed") return undefined

@@ -14,7 +14,7 @@ import { writeCommitObject } from "../git/hash-object.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
 import { mergeEach } from "../git/merge-each.ts"
 import { isolateMerges } from "../git/merge-isolation.ts"
-import { type Merge, type MergeSides, mergeTree } from "../git/merge-tree.ts"
+import { type Merge, type MergeSides, mergeTree, pickTree } from "../git/merge-tree.ts"
 import { type ListedCommit, listCommits } from "../git/rev-list.ts"
 import { readTrees } from "../git/rev-parse.ts"
 import { squashedMessage } from "./squashed-message.ts"
@@ -34,7 +34,12 @@ export type Replay = {
 
 export type Replayed =
   | { readonly kind: "replayed"; readonly way: "replay" | "squash"; readonly candidate: Oid }
-  | { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] }
+  | {
+      readonly kind: "conflict"
+      readonly conflicts: readonly MergeConflict[]
+      /** Merge drivers that are configured, and failed. */
+      readonly drivers: readonly string[]
+    }
 
 const REPLAYED = { kind: "replayed", way: "replay" } as const
 const SQUASHED = { kind: "replayed", way: "squash" } as const
@@ -46,7 +51,7 @@ const SQUASHED = { kind: "replayed", way: "squash" } as const
  * A history with merge commits is squashed. When both ways conflict the whole change's conflict is
  * the one reported, since it is what a person or an agent has to resolve.
  */
-export async function replay(repo: string, plan: Replay, driven?: MergeTrees): Promise<Replayed> {
+export async function replay(repo: string, plan: Replay, driven?: Merging): Promise<Replayed> {
   const from = isCrissCross(plan) ? plan.onto : plan.base
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
   const isLinear = work.commits.every((commit) => commit.parents.length === 1)
@@ -55,19 +60,28 @@ export async function replay(repo: string, plan: Replay, driven?: MergeTrees): P
 
   if (driven) return await replayBy(repo, work, driven)
   await using isolation = await isolateMerges(repo, plan.onto)
-  return await replayBy(repo, work, (sides) => mergeTree(repo, sides, isolation))
+  return await replayBy(repo, work, {
+    drivers: isolation.drivers,
+    merge: (sides) => mergeTree(repo, sides, isolation),
+    pick: (sides) => pickTree(repo, sides, isolation),
+  })
 }
 
 /** Commit by commit, else as one. */
-async function replayBy(repo: string, work: Work, merge: MergeTrees): Promise<Replayed> {
+async function replayBy(repo: string, work: Work, merging: Merging): Promise<Replayed> {
   const isLinear = work.commits.every((commit) => commit.parents.length === 1)
-  const picked = isLinear ? await pickAll(work, merge) : undefined
+  const picked = isLinear ? await pickAll(work, merging) : undefined
   if (picked) return { ...REPLAYED, candidate: await chain(repo, work, picked) }
-  return await squash(repo, work, merge)
+  return await squash(repo, work, merging)
 }
 
-/** A three-way merge, in isolation or with the drivers that are configured. */
-export type MergeTrees = (sides: MergeSides) => Promise<Merge>
+/** Three-way merges, in isolation or with the drivers that are configured. */
+export type Merging = {
+  readonly drivers: readonly string[]
+  merge(sides: MergeSides): Promise<Merge>
+  /** @returns the tree; undefined where it conflicts: of a pick nobody asks how. */
+  pick(sides: MergeSides): Promise<Oid | undefined>
+}
 
 /**
  * The target and the task have merged each other. A merge from one of their merge bases would take
@@ -75,6 +89,10 @@ export type MergeTrees = (sides: MergeSides) => Promise<Merge>
  */
 const isCrissCross = ({ base, mergeBases }: Replay): boolean =>
   mergeBases.length > 1 && base === mergeBases[0]
+
+/** Then git, which finds the base of two commits itself, merges from the one that is wanted. */
+const isOfMergeBase = ({ base, mergeBases }: Replay): boolean =>
+  mergeBases.length === 1 && base === mergeBases[0]
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 
@@ -100,8 +118,7 @@ async function areApart(repo: string, { plan, commits }: Work): Promise<boolean>
  */
 async function mergeApart(repo: string, work: Work): Promise<readonly Oid[] | undefined> {
   const { plan, commits } = work
-  const isOfBase = plan.base === plan.mergeBases[0] && !isCrissCross(plan)
-  if (!isOfBase) return undefined // git would merge from another base
+  if (!isOfMergeBase(plan)) return undefined // git would merge from another base
   // One after the other: contents must not be merged here, not even in vain.
   if (!(await areApart(repo, work))) return undefined
   const theirs = commits.map(({ oid }) => oid)
@@ -131,26 +148,32 @@ async function chain(repo: string, { plan, commits }: Work, trees: readonly Oid[
 /** @returns undefined when a pick conflicts. */
 async function pickAll(
   { plan, commits }: Work,
-  merge: MergeTrees,
+  { pick }: Merging,
 ): Promise<readonly Oid[] | undefined> {
   const trees: Oid[] = []
   for (const { oid, parents } of commits) {
     const oursTree = trees.at(-1) ?? plan.ontoTree
     const sides = { base: parents[0] ?? plan.base, oursTree, theirs: oid }
-    const picked = await merge(sides)
-    if (picked.kind === "conflict") return undefined
-    trees.push(picked.tree)
+    const isOfTarget = trees.length === 0 && sides.base === plan.base && isOfMergeBase(plan)
+    const picked = await pick(isOfTarget ? { ...sides, oursTip: plan.onto } : sides)
+    if (!picked) return undefined
+    trees.push(picked)
   }
   return trees
 }
 
-async function squash(repo: string, { plan, commits }: Work, merge: MergeTrees): Promise<Replayed> {
+async function squash(
+  repo: string,
+  { plan, commits }: Work,
+  { merge, drivers }: Merging,
+): Promise<Replayed> {
   const { base, head, onto, ontoTree, committer, title } = plan
+  const ofTarget = isOfMergeBase(plan) ? { oursTip: onto } : {}
   const sides = isCrissCross(plan)
     ? { ours: onto, theirs: head }
-    : { base, oursTree: ontoTree, theirs: head }
+    : { base, oursTree: ontoTree, theirs: head, ...ofTarget }
   const merged = await merge(sides)
-  if (merged.kind === "conflict") return merged
+  if (merged.kind === "conflict") return { ...merged, drivers }
   if (merged.tree === ontoTree) return { ...SQUASHED, candidate: onto }
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
