@@ -82,7 +82,7 @@ describe("a task that cannot be taken on", () => {
     [["run", " \n"], "needs a prompt"],
     [["run", "two", "words"], "one prompt"],
     [["run", "x", "--frob"], "--frob"],
-    [["run", "x", "--land", "sideways"], "merge or none"],
+    [["run", "x", "--land", "sideways"], "merge, approve, none"],
     [["run", "x", "--title", ""], "--title"],
     [["show"], "one task"],
     [["ls", "all"], "no words"],

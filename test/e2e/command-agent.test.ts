@@ -59,8 +59,9 @@ describe("what it is given", () => {
       expect(env).toMatchObject({ OWN: "own", HOME: fleet.home.path })
     }
     for (const env of [setup, check, agent, gate])
-      for (const name of [...Object.keys(tokens), "OTHER", "COPPICE_TOKEN"])
-        expect(env).not.toHaveProperty(name)
+      for (const name of [...Object.keys(tokens), "OTHER"]) expect(env).not.toHaveProperty(name)
+    for (const env of [setup, check, gate]) expect(env).not.toHaveProperty("COPPICE_TOKEN")
+    expect(agent!["COPPICE_TOKEN"]).toMatch(/^.{20,}$/) // the job's own, not the caller's
   })
 })
 
