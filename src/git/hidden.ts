@@ -10,6 +10,7 @@ import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 import { joinBytes, splitZ } from "./path.ts"
+import { assertOwnGitDir } from "./worktree-of.ts"
 
 /** Lower case: assumed unchanged; `S`: to be skipped. */
 const HIDDEN = /^[a-zS] /
@@ -23,9 +24,10 @@ type IndexOption = { readonly indexFile?: string }
  * One that is hidden and absent stays hidden: to reveal it is to say that it was deleted, which
  * somebody who made the worktree sparse did not mean.
  *
- * @throws {IndexLockedError} when there is something to reveal.
+ * @throws {IndexLockedError} when there is something to reveal. @throws {NoWorktreeError}
  */
 export async function revealPresent(cwd: string, index: IndexOption = {}): Promise<void> {
+  assertOwnGitDir(cwd)
   const hidden = await listHidden(cwd, index)
   const present = await Promise.all(hidden.map((path) => exists(cwd, path)))
   const paths = hidden.filter((_, n) => present[n])
@@ -38,6 +40,7 @@ export async function revealPresent(cwd: string, index: IndexOption = {}): Promi
  * @returns those that are absent.
  */
 export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
+  assertOwnGitDir(cwd)
   const hidden = await listHidden(cwd)
   const present = await Promise.all(hidden.map((path) => exists(cwd, path)))
   await reveal(cwd, hidden)

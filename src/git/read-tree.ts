@@ -12,6 +12,7 @@ import { indexEnv } from "./index-lock.ts"
 import { findIndexLock, type OwnIndex, onIndexCopy, onOwnIndex } from "./own-index.ts"
 import { trueModes } from "./true-modes.ts"
 import { refreshIndex } from "./update-index.ts"
+import { assertOwnGitDir } from "./worktree-of.ts"
 
 const WHOLE = { "core.sparseCheckout": "false" }
 
@@ -59,6 +60,8 @@ export async function readTree(
 /**
  * Makes index and files those of `to`, all of them and whatever is there, modes and links as well;
  * keeps untracked files that `to` lacks. Never for a user's own checkout.
+ *
+ * @throws {NoWorktreeError}
  */
 export async function resetTree(
   cwd: string,
@@ -68,6 +71,7 @@ export async function resetTree(
   const args = ["read-tree", "--reset", "-u", to]
   const modes = (await trueModes(cwd)) ?? {}
   const result = await onOwnIndex(cwd, async (own) => {
+    assertOwnGitDir(cwd)
     await run(cwd, args, { ...options, own, modes, isWhole: true })
     return { kind: "done" } as const
   })

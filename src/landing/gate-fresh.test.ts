@@ -134,3 +134,30 @@ test("a landing that is interrupted removes its worktree and goes on later", asy
   expect(await story.left()).toEqual([])
   expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
 })
+
+test.each([
+  ["commits", "git -c user.name=a -c user.email=a@b commit --quiet --all --message x"],
+  ["commits on a branch", "git switch -qc x; git -c user.name=a -c user.email=a@b commit -qam x"],
+  ["assumes to be unchanged", "git update-index --assume-unchanged feat.txt"],
+  ["has git skip", "git update-index --skip-worktree feat.txt"],
+  ["stages", "git add feat.txt"],
+])("law 3: what a set-up %s is not what is tested", async (_, hides) => {
+  const setup = `printf good > feat.txt; ${hides}`
+  await using story = new Story({ gate: "! test -f feat.txt || grep good feat.txt", setup })
+  const landing = await story.it.run(story.submitWork())
+  expect(landing).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
+  expect(story.it.files()).not.toHaveProperty("feat.txt")
+  expect(await story.left()).toEqual([])
+})
+
+test.each([
+  ["git's lock", `printf good > feat.txt; touch "$(git rev-parse --git-dir)/index.lock"`],
+  ["no worktree", "rm .git"],
+  ["another worktree", `rm .git; echo "gitdir: $(cd ../../repo; pwd)/.git" > .git`],
+])("a set-up that leaves %s is not followed by a gate", async (_, setup) => {
+  await using story = new Story({ gate: "true", setup })
+  const landing = await story.it.run(story.submitWork())
+  expect(landing).toMatchObject({ state: "waiting", outcome: "GATE_UNAVAILABLE" })
+  expect(story.it.trace(landing.id)).not.toContain("gate.started")
+  expect(await story.left()).toEqual([])
+})

@@ -1,8 +1,12 @@
 /** Runs the gate in a disposable worktree: nobody's worktree has to move, and none is in the way. */
 import { assert } from "../core/assert.ts"
-import type { Oid } from "../core/ids.ts"
+import { AppError } from "../core/errors.ts"
+import type { Oid, RefName } from "../core/ids.ts"
+import { revealAll } from "../git/hidden.ts"
 import { resetTree } from "../git/read-tree.ts"
+import { readCommit } from "../git/rev-parse.ts"
 import { readStatus } from "../git/status.ts"
+import { updateRef } from "../git/update-ref.ts"
 import type { GateKey } from "../store/gate-results/row.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import type { LandingStep } from "./action.ts"
@@ -44,9 +48,36 @@ async function runIn(
     throw error
   }
   await step.context.world.point("fresh worktree: ready")
-  // An install may edit files of the commit; the gate sees them as they are going to be published.
-  const { staged, unstaged } = await readStatus(worktree)
-  if (staged.length + unstaged.length > 0) await resetTree(worktree, commit)
+  const spoilt = await putBack(worktree, commit)
+  if (spoilt) return { kind: "unavailable", message: `its set-up leaves ${spoilt}` }
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   return await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs })
+}
+
+const HEAD = "HEAD" as RefName
+
+/**
+ * An install may edit files of the commit, hide its edits, or commit them; the gate sees the files as
+ * they are going to be published.
+ *
+ * @returns why that cannot be had.
+ */
+async function putBack(worktree: string, commit: Oid): Promise<string | undefined> {
+  try {
+    await revealAll(worktree)
+    const at = await readCommit(worktree, HEAD)
+    if (!at) return "a worktree without a commit"
+    if (at !== commit) {
+      const move = { ref: HEAD, from: at, to: commit, reason: "coppice: what is tested" }
+      const { kind } = await updateRef(worktree, move)
+      if (kind !== "moved") return "a HEAD that git does not move back"
+    }
+    const { staged, unstaged, unmerged } = await readStatus(worktree)
+    if (staged.length + unstaged.length + unmerged.length === 0) return undefined
+    const { kind } = await resetTree(worktree, commit)
+    return kind === "locked" ? "git's index.lock" : undefined
+  } catch (error) {
+    if (error instanceof AppError && error.blame !== "bug") return error.message
+    throw error
+  }
 }

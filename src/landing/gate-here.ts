@@ -2,6 +2,7 @@
 import { assert } from "../core/assert.ts"
 import { readTree } from "../git/read-tree.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { assertOwnGitDir } from "../git/worktree-of.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
 import type { LandingStep } from "./action.ts"
@@ -20,6 +21,7 @@ export async function gateHere(
   assert(candidate, "a gate runs for a landing that was prepared")
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const place = { worktree, repoName: repo.name, gateTimeoutMs }
+  assertOwnGitDir(worktree)
   if (commit !== candidate) {
     const move = { from: candidate, to: commit }
     tellRescued(step, [await clearCollisions(worktree, { task: step.task.id, ...move })])

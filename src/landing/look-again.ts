@@ -11,6 +11,7 @@ import { AppError } from "../core/errors.ts"
 import { branchRef, type LandingId } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { isWorktreeOf } from "../git/worktree-of.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
@@ -54,6 +55,7 @@ async function hasMoved(task: Task, landingRepo: LandingRepo): Promise<boolean> 
   const repo = task.repos.find((one) => one.name === name)
   const worktree = repo?.worktree && existsSync(repo.worktree) ? repo.worktree : undefined
   const isOurs = task.agent !== null
+  if (worktree && isOurs && !(await isWorktreeOf(worktree, path))) return true
   if (worktree && isOurs && (await isDirty(worktree, repo?.placed ?? []))) return true
   const branch = repo?.branch
   const tip = branch ? await readCommit(path, branchRef(branch)) : undefined

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { branchOf, branchRef } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
+import { isWorktreeOf } from "../git/worktree-of.ts"
 import { recordIntent } from "../store/landings/record-intent.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
@@ -45,6 +46,7 @@ export async function putBack(step: LandingStep, repos: readonly LandingRepo[]):
     const { worktree, branch, placed } = taskRepo(step, repo)
     if (!head || !candidate || head === candidate || !worktree || !branch) continue
     if (step.task.agent === null || !existsSync(worktree)) continue
+    if (!(await isWorktreeOf(worktree, repo.path))) continue
     const at = await readHead(worktree)
     const isAtCandidate = at.kind === "branch" && at.ref === branchRef(branch)
     if (!isAtCandidate || at.commit !== candidate || (await isDirty(worktree, placed))) continue

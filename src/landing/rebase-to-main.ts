@@ -16,7 +16,7 @@ import { displayPath } from "../git/path.ts"
 import { rebase } from "../git/rebase.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { readStatus } from "../git/status.ts"
-import { listWorktrees } from "../git/worktree-list.ts"
+import { isWorktreeOf } from "../git/worktree-of.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { transaction } from "../store/sql.ts"
 import { recordBase } from "../store/task-repos/record-base.ts"
@@ -76,8 +76,7 @@ async function integrate(
 /** @returns why the worktree is not, or not now, one that the task's branch can be rebased in. */
 async function findStrange({ path, worktree, branch }: TaskRepo): Promise<string | undefined> {
   if (!worktree || !existsSync(worktree)) return "there is no worktree"
-  const known = (await listWorktrees(path)).some((one) => one.path === worktree)
-  if (!known) return `${worktree} is no worktree of ${path}`
+  if (!(await isWorktreeOf(worktree, path))) return `${worktree} is no worktree of ${path}`
   const operation = await findOperation(worktree)
   if (operation) return `a ${operation} is in progress; finish or abort it first`
   const head = await readHead(worktree)

@@ -36,7 +36,7 @@ type Restore = {
  *
  * Runs only while the task is merging, so none of it is an agent's or a person's unfinished work.
  *
- * @throws {IndexLockedError}
+ * @throws {IndexLockedError} @throws {NoWorktreeError}
  * @throws {WorkspaceError} `workspace.holds_repositories` (world); nothing was changed then.
  */
 export async function restore(
@@ -46,8 +46,8 @@ export async function restore(
 ): Promise<void> {
   const { placed } = taskRepo(step, repo)
   const isLeft = (path: GitPath) => !isPlaced(path, placed)
-  const to = await readCommit(worktree, "HEAD")
   const leftOut = new Set(await revealAll(worktree)) // by a sparse checkout; a gate tests all of it
+  const to = await readCommit(worktree, "HEAD")
   const status = await readStatus(worktree)
   await assertReplaceable(worktree, status.untracked.filter(isLeft))
   const all = residue(indexIsElsewhere ? { ...status, staged: [] } : status, placed)

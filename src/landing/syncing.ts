@@ -11,6 +11,7 @@ import { branchRef, type Oid, type RefName } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { updateRef } from "../git/update-ref.ts"
+import { isWorktreeOf } from "../git/worktree-of.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { blocked } from "./blocked.ts"
@@ -61,6 +62,7 @@ async function sync(
   const { head, candidate } = repo
   const { branch, placed } = taskRepo(step, repo)
   assert(head && candidate && branch, "a landing that syncs has a branch, a head and a candidate")
+  if (!(await isWorktreeOf(worktree, repo.path))) return movedOn(branch) // a snapshot says so
   const at = await readHead(worktree)
   const isDetached = at.kind === "detached"
   const ref = isDetached ? ("HEAD" as RefName) : at.ref

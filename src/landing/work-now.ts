@@ -17,6 +17,7 @@ import { onIndexCopy } from "../git/own-index.ts"
 import { displayPath } from "../git/path.ts"
 import { readCommit, readTrees } from "../git/rev-parse.ts"
 import { readStatus } from "../git/status.ts"
+import { isWorktreeOf } from "../git/worktree-of.ts"
 import { writeTree } from "../git/write-tree.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
@@ -45,7 +46,7 @@ export async function readWorkNow(
 ): Promise<WorkNow | undefined> {
   const { path, branch, worktree, name } = repo
   const isBranch = agent === null && branch !== null // a person may be elsewhere by now
-  if (!isBranch && worktree !== null && existsSync(worktree)) {
+  if (!isBranch && worktree !== null && (await isThere(worktree, path))) {
     const { commit } = await readHead(worktree)
     if (!commit) return undefined
     return agent === null ? committed(commit) : await withLeftovers(worktree, repo, commit)
@@ -54,6 +55,9 @@ export async function readWorkNow(
   const head = tip ?? landing?.repos.find((one) => one.name === name)?.head
   return head && (await readCommit(path, head)) ? committed(head) : undefined
 }
+
+const isThere = async (worktree: string, repo: string): Promise<boolean> =>
+  existsSync(worktree) && (await isWorktreeOf(worktree, repo))
 
 const committed = (head: Oid): WorkNow => ({ head, whole: head, leftovers: [], notices: [] })
 
