@@ -15,7 +15,7 @@ import { readTree } from "../git/read-tree.ts"
 import { type PreparedRef, prepareRef } from "../git/update-ref.ts"
 import { listWorktrees, type Worktree } from "../git/worktree-list.ts"
 import { readIdentity } from "../process/identity.ts"
-import { lookAtCheckout } from "./target-checkout.ts"
+import { bringAlong } from "./bring-along.ts"
 
 /** A child of ours that may have left locks behind; `identity` tells it from a later process. */
 export type Helper = {
@@ -93,7 +93,7 @@ export async function lockBranch(advance: Advance): Promise<LockedBranch | Unloc
 }
 
 async function moveLocked({ repo, intent, world }: Advance, ref: PreparedRef): Promise<Moved> {
-  const { checkout, from, to } = intent
+  const { ref: target, checkout, from, to } = intent
   if (checkout !== null) {
     const read = await readTree(checkout, { from, to })
     if (read.kind === "locked") return { kind: "indexLocked" }
@@ -102,19 +102,8 @@ async function moveLocked({ repo, intent, world }: Advance, ref: PreparedRef): P
   }
   await ref.commit()
   await world.point("advance: ref moved")
-  if (checkout === null) await bringAlong(repo, intent)
+  if (checkout === null) await bringAlong(repo, { target, from, to })
   return { kind: "advanced" }
-}
-
-/**
- * Nothing keeps a user from checking out the branch in the instants before it moves, and git leaves
- * such a checkout where the branch was: the next commit there would take the landing back. So its
- * files follow, unless something of the user's is in the way.
- */
-async function bringAlong(repo: string, { ref, from, to }: Intent): Promise<void> {
-  if (isNowhere(repo, ref)) return
-  const look = await lookAtCheckout(repo, { target: ref, from, to })
-  if (look.kind === "clear") await readTree(look.checkout, { from, to })
 }
 
 /** HEAD may have moved since it was looked at; from now on git holds its lock where it is `ref`. */
