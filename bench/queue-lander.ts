@@ -30,8 +30,12 @@ process.on("message", async (works: readonly Work[]) => {
 function untilEnded(ids: readonly LandingId[]): Promise<void> {
   const left = new Set(ids)
   return new Promise((resolve) => {
-    const stop = onCommit(db, () => {
-      for (const id of left) if (ENDED.includes(findLanding(db, id)?.state)) left.delete(id)
+    const stop = onCommit(db, (events) => {
+      // Only those that moved: to read all of them each time would count as ours.
+      for (const { data } of events) {
+        const id = data["landing"] as LandingId
+        if (left.has(id) && ENDED.includes(findLanding(db, id)?.state)) left.delete(id)
+      }
       if (left.size > 0) return
       stop()
       resolve()

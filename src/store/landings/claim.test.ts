@@ -16,6 +16,7 @@ import { addLanding } from "./add.ts"
 import { claimLanding } from "./claim.ts"
 import { findLanding } from "./find.ts"
 import { findLandingAhead } from "./find-ahead.ts"
+import { listRunnable } from "./list.ts"
 import { listQueues } from "./list-queues.ts"
 import { recordLanding } from "./record.ts"
 import { recordDecided } from "./record-decided.ts"
@@ -33,6 +34,21 @@ function queue(db: Db, targets: string[], entry: Partial<Entering> = {}): Landin
 }
 
 const claim = (db: Db, { id }: Landing) => claimLanding(db, id, 2000)
+
+test("only those whose turn it is have something to do", () => {
+  const db = openDb(":memory:")
+  const runnable = () => listRunnable(db).map(({ id }) => id)
+  const second = queue(db, ["/a:main"], { atMs: 2000 })
+  const first = queue(db, ["/a:main", "/b:main"], { atMs: 1000 })
+  const elsewhere = queue(db, ["/c:main"], { atMs: 3000 })
+  const held = queue(db, ["/d:main"], { after: [first.task] })
+  expect(runnable()).toEqual([first.id, elsewhere.id])
+  expect(claim(db, first)).toBe(true)
+  expect(runnable()).toEqual([first.id, elsewhere.id])
+  expect([claim(db, second), claim(db, held)]).toEqual([false, false])
+  recordPublished(db, first, "r0")
+  expect(runnable()).toEqual([first.id, second.id, elsewhere.id])
+})
 
 test("hands out the oldest of a target, one at a time", () => {
   const db = openDb(":memory:")

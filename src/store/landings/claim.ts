@@ -4,19 +4,11 @@ import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { isBefore, isHeld } from "./queue-order.ts"
+import { isNext } from "./queue-order.ts"
 
 const CLAIM = `
   update landings set state = 'preparing', since = :nowMs
-  where id = :id and state = 'queued' and not ${isHeld("landings")} and not exists (
-    select 1
-    from landing_repos ours
-    join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
-    join landings other on other.id = theirs.landing
-    where ours.landing = landings.id and other.id <> landings.id
-      and ours.published = 0 and theirs.published = 0
-      and (theirs.in_flight = 1 or ${isBefore("other", "landings")})
-  )
+  where id = :id and state = 'queued' and ${isNext("landings")}
   returning task`
 
 const ENTER = "update landing_repos set in_flight = 1 where landing = :id and published = 0"

@@ -5,6 +5,7 @@ import { isRunnable, LANDING, type LandingState } from "../../core/landing.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { findLanding } from "./find.ts"
+import { isNext } from "./queue-order.ts"
 import type { Landing } from "./row.ts"
 
 const RUNNABLE = (Object.keys(LANDING) as LandingState[])
@@ -13,7 +14,9 @@ const RUNNABLE = (Object.keys(LANDING) as LandingState[])
   .join(", ")
 
 const LIST_RUNNABLE = `
-  select id from landings where state in (${RUNNABLE}) order by queued_at, id`
+  select id from landings
+  where state in (${RUNNABLE}) and (state <> 'queued' or ${isNext("landings")})
+  order by queued_at, id`
 /** No wait is that long: one that seems to be was begun before the clock was set back. */
 const WAIT_MS_MAX = 60_000
 const LIST_DUE = `
@@ -22,7 +25,7 @@ const LIST_DUE = `
   order by queued_at, id`
 const NEXT_WAKE = "select min(wake_at) as wakeMs from landings where state = 'waiting'"
 
-/** Those in a state with an action, first come first. */
+/** Those in a state with an action, first come first; of those in a queue the ones whose turn it is. */
 export function listRunnable(db: Db): Landing[] {
   return sql(db, LIST_RUNNABLE)
     .list()

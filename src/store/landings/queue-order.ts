@@ -36,3 +36,23 @@ export const isInLine = (landing: string) =>
 /** Whether `other`, in line, comes before `own`. */
 export const isBefore = (other: string, own: string) =>
   `(${isInLine(other)} and (${queuePlace(other)}) < (${queuePlace(own)}))`
+
+/**
+ * Whether nothing keeps a queued landing from its targets: none of them has another in flight, which
+ * an index tells, none has one that comes before it, and it is not held.
+ */
+export const isNext = (own: string) => `(
+  not exists (
+    select 1
+    from landing_repos ours
+    join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
+    where ours.landing = ${own}.id and theirs.landing <> ${own}.id
+      and ours.published = 0 and theirs.published = 0 and theirs.in_flight = 1)
+  and not ${isHeld(own)}
+  and not exists (
+    select 1
+    from landing_repos ours
+    join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
+    join landings other on other.id = theirs.landing
+    where ours.landing = ${own}.id and other.id <> ${own}.id
+      and ours.published = 0 and theirs.published = 0 and ${isBefore("other", own)}))`
