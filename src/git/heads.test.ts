@@ -36,6 +36,16 @@ test("a branch that stands for another is where that one is", () => {
   expect(isNowhere(repo.path, branchRef("main"))).toBe(true)
 })
 
+test("a worktree's own ref may stand for a branch", () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  repo.git("checkout", "--quiet", "--detach")
+  repo.gitIn(worktree, "symbolic-ref", "refs/worktree/own", "refs/heads/main")
+  repo.gitIn(worktree, "symbolic-ref", "HEAD", "refs/worktree/own")
+  expect(repo.git("worktree", "list")).toContain("[main]")
+  expect(isNowhere(repo.path, branchRef("main"))).toBe(false)
+})
+
 test("what is not as git usually writes it is left to git", () => {
   using repo = new TestRepo()
   const main = branchRef("main")

@@ -38,6 +38,7 @@ function isElsewhere(dir: string, common: string, ref: RefName): boolean {
   const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
   // With refs in tables, HEAD is there too, and this file names what cannot be.
   if (named === undefined || named === "refs/heads/.invalid") return false
+  if (!named.startsWith("refs/heads/")) return false // it can be the worktree's own, and symbolic
   const name = Buffer.from(named, "latin1").toString("utf8")
   return name !== ref && !isSymbolic(join(common, name))
 }

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -32,6 +32,20 @@ test.each(["sha1", "sha256"] as const)(
     expect(await read()).toBe(undefined)
   },
 )
+
+test("sees objects of a repository that it was told to borrow from meanwhile", async () => {
+  using repo = new TestRepo()
+  using other = new TestRepo()
+  const lent = other.commit({ "lent.txt": "lent" })
+  const read = () => readCommit(repo.path, "refs/heads/lent")
+  repo.git("repack", "--quiet", "-a", "-d")
+  expect(await readCommit(repo.path, "refs/heads/main")).toBe(repo.tip("main"))
+  expect(await readCommit(repo.path, lent), "it looks for what it lacks").toBe(undefined)
+  const objects = join(other.path, ".git/objects")
+  writeFileSync(join(repo.path, ".git/objects/info/alternates"), `${objects}\n`)
+  repo.git("update-ref", "refs/heads/lent", lent)
+  expect(await read()).toBe(lent)
+})
 
 test("answers many at once, in the order asked, with every byte", async () => {
   using repo = new TestRepo()

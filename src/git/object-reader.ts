@@ -7,7 +7,7 @@
  * starts a git as for anything else.
  */
 import { statSync } from "node:fs"
-import { basename, dirname } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { type Conversation, converse } from "./exec.ts"
 import { commonDirOf, findGitDir } from "./git-dir.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
@@ -74,14 +74,23 @@ function isSharedName(name: string): boolean {
 
 type Repository = { readonly id: string; readonly folder: string }
 
-/** By the very folder: another repository may be made in the same place. */
+/** What git reads when it starts, and not again. */
+const READ_AT_START = ["config", "objects/info/alternates"]
+
+/** By the very folder: another repository may be made in the same place, or this one be changed. */
 function repositoryOf(cwd: string): Repository | undefined {
   const gitDir = findGitDir(cwd)
   if (gitDir === undefined) return undefined
   const common = commonDirOf(gitDir)
   const { ino, birthtimeMs } = statSync(common)
+  const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
   const folder = basename(common) === ".git" ? dirname(common) : common
-  return { id: [common, ino, birthtimeMs].join("\0"), folder }
+  return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder }
+}
+
+function changedAt(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.mtimeMs}` : ""
 }
 
 function open({ id, folder }: Repository): Reader | undefined {

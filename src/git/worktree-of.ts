@@ -46,9 +46,18 @@ function findOwnGitDir(root: string): string | undefined {
   const own = findGitDir(root)
   if (own === undefined) return undefined
   const back = join(own, "gitdir")
+  if (existsSync(back) && isToldElsewhere(own)) return undefined
   if (existsSync(back)) return isIn(resolve(own, readFileSync(back, "utf8").trimEnd()), root, own)
   return basename(own) === ".git" ? isIn(own, root, own) : own
 }
+
+/** A linked worktree can be told by its own configuration that its files lie somewhere else. */
+function isToldElsewhere(own: string): boolean {
+  const config = join(own, "config.worktree")
+  return existsSync(config) && WORKTREE_KEY.test(readFileSync(config, "latin1"))
+}
+
+const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im
 
 /** @returns `own`, where the file or folder `entry` is that of the root. */
 function isIn<T>(entry: string, root: string, own: T): T | undefined {

@@ -36,6 +36,10 @@ test.each([
   ["a red gate removes it", "rm .git; exit 1"],
   ["it names the user's checkout", 'rm .git; echo "gitdir: $(cd ../..; pwd)/.git" > .git'],
   ["it is a link to the user's", "rm .git; ln -s ../../.git .git"],
+  [
+    "it says that its files are the user's",
+    'git config extensions.worktreeConfig true; git config --worktree core.worktree "$(cd ../..; pwd)"',
+  ],
 ])("a worktree inside the user's checkout loses its .git: %s", async (_, gate) => {
   await land(gate)
 })
