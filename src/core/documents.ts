@@ -111,7 +111,10 @@ export type RestoredDocument = z.infer<typeof RestoredDocument>
 /** Work to be landed: a task's, or what somebody else did. */
 export const WorkToLand = z.strictObject({
   /** A task's id, branch, work item or title; else a branch; else the path of a worktree. */
-  ref: z.string().min(1),
+  ref: z
+    .string()
+    .min(1)
+    .refine((ref) => !ref.includes("\0"), "must be without NUL"),
   /** The folder in which it was asked for, absolute. */
   cwd: z.string().min(1),
   /** Branch to land on; not for a task. */

@@ -2,9 +2,9 @@
 import { branchRef } from "../core/ids.ts"
 import { git } from "./exec.ts"
 
-/** A name that begins with a dash, or is `HEAD`, git takes for something else. */
+/** A name that begins with a dash or `refs/`, or is `HEAD` or `@`, git takes for something else. */
 export async function isBranchName(cwd: string, name: string): Promise<boolean> {
-  if (name.startsWith("-") || name === "HEAD" || name.includes("\0")) return false
+  if (/^-|^refs\/|^HEAD$|^@$/.test(name) || name.includes("\0")) return false
   const args = ["check-ref-format", branchRef(name)]
   return (await git(cwd, args, { answers: [0, 1] })).exitCode === 0
 }

@@ -94,6 +94,11 @@ describe("whatever refuses a request, the answer is an error document", () => {
     expect(await post("/tasks", { prompt: "x".repeat(9_000_000) })).toEqual(invalid)
   })
 
+  test("work to land whose name no program takes", async () => {
+    const work = { ref: "a\0b", cwd: "/" }
+    for (const path of ["/land", "/land/plan"]) expect(await post(path, work)).toEqual(invalid)
+  })
+
   test("what is no HTTP", async () => {
     const socket = connect(Number(new URL(address).port), "127.0.0.1")
     socket.end("nonsense\r\n\r\n")
