@@ -45,6 +45,18 @@ test.each(everywhere)("$action of a task that is $state does what the table says
   expect(moved).toBe(possibleActions(task).includes(one.action))
 })
 
+test.each([
+  ["complete", /coppice undo.*coppice show 1/],
+  ["cancelled", /coppice recover/],
+] as const)("what is %s says what there is left to do", (state, hint) => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, state)
+  expect(() => cancel(fleetWith(db), findTask(db, id)!)).toThrow(
+    expect.objectContaining({ hints: [expect.stringMatching(hint)] }),
+  )
+})
+
 test("land does not touch the work of an agent that is at work", () => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
