@@ -29,7 +29,7 @@ export function assertOwnGitDir(root: string): void {
 }
 
 /** A folder that was a worktree is none any more, or claims to be another one. */
-export class NoWorktreeError extends AppError {
+class NoWorktreeError extends AppError {
   override readonly name = "NoWorktreeError"
   readonly code = "git.no_worktree"
   readonly blame = "world"

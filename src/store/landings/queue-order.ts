@@ -21,7 +21,7 @@ export const queuePlace = (landing: string) => `
  * for none. Tasks depend on earlier ones alone, and what takes back comes later and depends on
  * nothing, so none waits for itself, however indirectly.
  */
-export const isHeld = (landing: string) => `(not ${landing}.decided and (
+const isHeld = (landing: string) => `(not ${landing}.decided and (
   exists (
     select 1 from dependencies join tasks on tasks.id = dependencies.depends_on
     where dependencies.task = ${landing}.task and tasks.state not in ('complete', 'cancelled'))
