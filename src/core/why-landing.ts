@@ -116,7 +116,7 @@ function describeWait(id: number, landing: LandingFacts): Said {
         unblock: `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
       }
     case "GATE_UNAVAILABLE":
-      return { waitingFor, unblock: `put the gate right, then \`coppice land ${id}\`` }
+      return { waitingFor, unblock: `put right what it names, then \`coppice land ${id}\`` }
     case "UPDATE_REF_FAILED":
       return {
         waitingFor: `git to move ${target}, which it refused (try ${attempts}): ${waitingFor}`,

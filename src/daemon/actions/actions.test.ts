@@ -7,12 +7,13 @@ import { findLandingOfTask } from "../../store/landings/find.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { Fleet, FleetRows } from "../fleet.ts"
 import { approve } from "./approve.ts"
 import { cancel } from "./cancel.ts"
 import { land } from "./land.ts"
 import { reject } from "./reject.ts"
 import { restart } from "./restart.ts"
+import { undo } from "./undo.ts"
 
 const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void> = {
   approve,
@@ -75,3 +76,20 @@ test("land wakes a landing that waits", () => {
   land(fleetWith(db), findTask(db, id) as Task)
   expect(findLandingOfTask(db, id)?.state).toBe("snapshotting")
 })
+
+test.each([
+  ["waiting", [expect.stringContaining("coppice cancel 1")]],
+  ["cancelled", []],
+])(
+  "undo of a landing that is %s offers to cancel it only where that is possible",
+  (state, hints) => {
+    const db = openDb(":memory:")
+    const { id } = addSampleTask(db)
+    addLanding(db, { task: id, repos: [] }, 1)
+    db.exec(`update landings set state = '${state}'`)
+    return expect(undo({ db } as Fleet, "1")).rejects.toMatchObject({
+      code: "landing.refused",
+      hints,
+    })
+  },
+)

@@ -1,5 +1,6 @@
 /** Takes a landing back: by a landing of its own, through the same queue and gate. */
 import type { LandingId } from "../../core/ids.ts"
+import { isCancellable } from "../../landing/cancellable.ts"
 import { takeBack } from "../../landing/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
@@ -21,9 +22,11 @@ export async function undo(fleet: Fleet, ref: string): Promise<Task> {
       "`coppice show <task>` tells the number of a task's landing.",
     ])
   if (landing.state !== "landed")
-    throw refused(landing, `it has not landed: it is ${landing.state}`, [
-      `\`coppice cancel ${landing.task}\` gives its task up.`,
-    ])
+    throw refused(
+      landing,
+      `it has not landed: it is ${landing.state}`,
+      isCancellable(landing) ? [`\`coppice cancel ${landing.task}\` gives its task up.`] : [],
+    )
   const taken = await takeBack(fleet, landing)
   if (taken.kind === "refused") throw refused(landing, taken.reason)
   return findTask(fleet.db, taken.landing.task) as Task
