@@ -44,9 +44,14 @@ export type LandingStep = {
 
 /**
  * What to record. `handBack`: the prompt for the agent to which it is handed back. `takeBack`: the
- * work that takes back what of a failed landing is on its target.
+ * work that takes back what of a failed landing is on its target. `records`: what else to write down, in
+ * the same transaction.
  */
-export type Outcome = LandingChange & { readonly handBack?: string; readonly takeBack?: Work }
+export type Outcome = LandingChange & {
+  readonly handBack?: string
+  readonly takeBack?: Work
+  readonly records?: (() => void) | undefined
+}
 
 /** The task's side of one of the landing's repositories. */
 export function taskRepo({ task }: LandingStep, { name }: { readonly name: string }): TaskRepo {

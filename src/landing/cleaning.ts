@@ -24,25 +24,33 @@ import { tellRescued } from "./tell-rescued.ts"
 export const cleaning: Action = async (step) => {
   const { db } = step.context
   if (listProcesses(db).some(({ task }) => task === step.task.id)) return "later"
-  const left = []
-  for (const repo of step.landing.repos) left.push(...(await clean(step, repo)))
-  return { event: "cleaned", reason: left.length > 0 ? left.join("; ") : null }
+  const left: string[] = []
+  let records: (() => void) | undefined
+  for (const repo of step.landing.repos) {
+    if (records) transaction(db, records) // whatever becomes of the next
+    const cleaned = await clean(step, repo)
+    left.push(...cleaned.notices)
+    records = cleaned.record
+  }
+  return { event: "cleaned", reason: left.length > 0 ? left.join("; ") : null, records }
 }
 
-/** @returns what was left in place and why, one sentence each. */
-async function clean(step: LandingStep, repo: LandingRepo): Promise<readonly string[]> {
+/** What was left in place and why, one sentence each; `record` is to be called in a transaction. */
+type Cleaned = { readonly notices: readonly string[]; record(): void }
+
+async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
   const { context, task } = step
   const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
   const { isGone, notices } = await tearDown(step, repo)
   await context.world.point("cleaning: removed")
   await forgetKept(path, task.id)
-  transaction(context.db, () => {
+  const record = () => {
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
     if (isGone) recordRemoved(context.db, { task: task.id, name })
     recordUndone(context.db, step.landing, { name, tip: candidate })
-  })
-  return notices
+  }
+  return { notices, record }
 }
 
 /** `isGone`: the task has its worktree no more. */

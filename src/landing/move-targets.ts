@@ -2,7 +2,8 @@
  * Moves targets, with the checkouts they are in: all of them are locked before the first one moves.
  *
  * Whatever comes up before the first has moved leaves every one as it was. After that only a crash,
- * or git itself, keeps the next one from moving; which have is on record, one by one.
+ * or git itself, keeps the next one from moving; which have is on record, one by one. With a single
+ * target that is one with the record of the outcome, and until then its intent stays.
  */
 import { unreachable } from "../core/assert.ts"
 import { listChanges } from "../git/diff-tree.ts"
@@ -71,7 +72,8 @@ async function lockAndMove(
   for (const { move, branch } of locked) {
     const moved = await branch.move()
     if (moved.kind !== "advanced") return { move, why: moved }
-    recordPublished(context.db, landing, move.repo.name)
+    // A single one is on record with the landing's next state.
+    if (moves.length > 1) recordPublished(context.db, landing, move.repo.name)
     await context.world.point("publishing: one published")
   }
   return undefined

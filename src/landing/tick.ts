@@ -85,8 +85,9 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
 }
 
 function record({ context, landing, task }: LandingStep, outcome: Outcome): void {
-  const { handBack: _prompt, takeBack: _work, ...change } = outcome
+  const { handBack: _prompt, takeBack: _work, records, ...change } = outcome
   transaction(context.db, () => {
+    if (findLanding(context.db, landing.id)?.state === landing.state) records?.()
     if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
     followOutcome(context, { landing: recorded(context, landing), task }, outcome)
   })

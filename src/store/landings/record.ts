@@ -44,7 +44,7 @@ const RECORD = `
 const RECORD_REPO = `
   update landing_repos
   set head = :head, base = :base, candidate = :candidate, published = :published,
-      in_flight = :inFlight
+      in_flight = :inFlight, intent = case when :published = 1 then null else intent end
   where landing = :id and name = :name`
 
 /**
