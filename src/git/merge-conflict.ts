@@ -27,6 +27,8 @@ export type MergeConflict = {
   }[]
   /** git's own sentences, for people. */
   readonly messages: string
+  /** The text that git made of it, with its markers; where there is one, and it is known. */
+  readonly marked?: Oid
 }
 
 type Stage = MergeConflict["stages"][number]

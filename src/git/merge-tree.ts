@@ -4,6 +4,7 @@ import { isAtLeast } from "../core/requirements.ts"
 import { formatCommit } from "./commit-object.ts"
 import { type GitResult, git } from "./exec.ts"
 import { writeCommitObject } from "./hash-object.ts"
+import { findMarked } from "./marked-text.ts"
 import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
 import type { MergeIsolation } from "./merge-isolation.ts"
 import { splitZ } from "./path.ts"
@@ -95,14 +96,18 @@ async function sideArgs(cwd: string, sides: MergeSides): Promise<string[]> {
 async function readConflicts(
   cwd: string,
   sides: MergeSides,
-  { stdout }: GitResult,
+  result: GitResult,
 ): Promise<MergeConflict[]> {
-  const conflicts = parseConflicts(stdout)
+  const conflicts = parseConflicts(result.stdout)
   const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
-  const binary = await listBinary(cwd, sides, contents)
-  return conflicts.map((conflict) =>
-    binary.has(conflict.path) ? { ...conflict, kind: "binary" } : conflict,
-  )
+  const marked = await findMarked(cwd, treeOf(result), contents)
+  const unmarked = contents.filter((path) => !marked.has(path))
+  const binary = await listBinary(cwd, sides, unmarked)
+  return conflicts.map((conflict) => {
+    if (binary.has(conflict.path)) return { ...conflict, kind: "binary" }
+    const text = marked.get(conflict.path)
+    return text ? { ...conflict, marked: text } : conflict
+  })
 }
 
 /** Git before 2.47 does not say of a conflict that it is one of binary files. */

@@ -32,7 +32,8 @@ type Reader = {
 const readers = new Map<string, Reader>()
 
 /**
- * Asks about objects by id or by full ref name (`refs/heads/main^{commit}`).
+ * Asks about objects by id, by a tree and a plain path in it, or by full ref name
+ * (`refs/heads/main^{commit}`).
  *
  * @returns in the order asked, each undefined where there is none; undefined when nobody can say.
  */
@@ -68,7 +69,7 @@ async function ask(reader: Reader, questions: readonly ObjectQuestion[]) {
 
 /** The name means the same in every worktree, and is one line. */
 function isSharedName(name: string): boolean {
-  if (/^[0-9a-f]{40,64}(\^\{[a-z]+\})?$/.test(name)) return true
+  if (/^[0-9a-f]{40,64}(\^\{[a-z]+\}|:[\w./@+-]+)?$/.test(name)) return true
   return /^refs\/(?!bisect\/|worktree\/|rewritten\/)[^\n\0]+$/.test(name)
 }
 

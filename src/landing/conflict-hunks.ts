@@ -1,6 +1,8 @@
 /** The parts of a file that git could not merge, as text: bounded, whatever the file holds. */
 import { assert } from "../core/assert.ts"
+import type { Oid } from "../core/ids.ts"
 import { readObjects } from "../git/cat-file.ts"
+import { renameSides } from "../git/marked-text.ts"
 import type { MergeConflict } from "../git/merge-conflict.ts"
 import { mergeFile } from "../git/merge-file.ts"
 import { readSizes } from "../git/object-sizes.ts"
@@ -12,7 +14,7 @@ const FILE_BYTES_MAX = 1024 * 1024
 
 /** @returns empty where there is no text to show. */
 export async function readHunks(repo: string, conflict: MergeConflict): Promise<string> {
-  const { kind, stages } = conflict
+  const { kind, stages, marked } = conflict
   if (kind === "mode") return sidesOf(conflict, ({ mode }) => mode)
   if (kind === "submodule") return sidesOf(conflict, ({ oid }) => oid)
   if (kind !== "content" && kind !== "symlink") return ""
@@ -21,6 +23,7 @@ export async function readHunks(repo: string, conflict: MergeConflict): Promise<
     stages.map(({ oid }) => oid),
   )
   if (sizes.some((size) => size === undefined || size > FILE_BYTES_MAX)) return ""
+  if (marked) return cut(onlyConflicts(await readMarked(repo, marked)))
   if (kind === "content") return cut(onlyConflicts(await mergeFile(repo, stages)))
   const links = await readObjects(
     repo,
@@ -52,5 +55,10 @@ function onlyConflicts(merged: string): string {
 
 const cut = (text: string): string =>
   text.length > HUNK_CHARS_MAX ? `${text.slice(0, HUNK_CHARS_MAX)}\n… (cut)` : text
+
+async function readMarked(repo: string, marked: Oid): Promise<string> {
+  const [bytes = ""] = await readObjects(repo, [marked])
+  return renameSides(asText(bytes))
+}
 
 const asText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")
