@@ -3,14 +3,16 @@
  *
  * Method: list the points that a quiet landing passes, one before and after each effect. Then, once
  * per point and per fault, land again in a new copy of the repository until it settles, and check
- * what a landing promises (test/support/faulted-landing.ts). `FAULTS=all` tries also what tells
- * nothing new.
+ * what a landing promises (test/support/faulted-landing.ts). Every cut is tried, and of the rest what
+ * the dice draw; `FAULTS=all` tries everything, also what tells nothing new.
  */
 import { afterAll, describe, test } from "vitest"
+import { draw } from "../support/draw.ts"
 import { arrange, landFaulted, QUIET, SETTINGS, type Setting } from "../support/faulted-landing.ts"
 import { FAULTS } from "../support/faults.ts"
 import { installFaultyGit } from "../support/faulty-git.ts"
 
+const isDrawn = draw("the faults of a landing")
 const faulty = installFaultyGit()
 afterAll(() => faulty[Symbol.dispose]())
 
@@ -30,10 +32,13 @@ for (const setting of SETTINGS) {
   afterAll(() => arranged[Symbol.dispose]())
   const points = await landFaulted(setting, arranged, { fault: QUIET, at: -1 })
 
-  const isTried = ([what]: [string, unknown]) => points.some((at) => isWorthIt(setting, what, at))
-  describe.each(Object.entries(FAULTS).filter(isTried))(`${setting.name}: %s`, (what, fault) => {
-    const places = points.map((name, at) => ({ name, at }))
-    const here = places.filter(({ name }) => isWorthIt(setting, what, name))
+  const places = points.map((name, at) => ({ name, at }))
+  const tables = Object.entries(FAULTS).map(([what, fault]) => {
+    const worth = places.filter(({ name }) => isWorthIt(setting, what, name))
+    return { what, fault, here: worth.filter(() => what === "cut" || isDrawn()) }
+  })
+  const tried = tables.filter(({ here }) => here.length > 0)
+  describe.each(tried)(`${setting.name}: $what`, ({ fault, here }) => {
     test.concurrent.each(here)("at $at, $name", { timeout: 180_000 }, async ({ at }) => {
       await landFaulted(setting, arranged, { fault, at })
     })
