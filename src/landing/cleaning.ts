@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
-import { branchRef, type TaskId } from "../core/ids.ts"
+import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
@@ -42,6 +42,7 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
   const { context, task } = step
   const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
+  await rescueDropped(step, repo, candidate)
   const { isGone, notices } = await tearDown(step, repo)
   await context.world.point("cleaning: removed")
   await forgetKept(path, task.id)
@@ -51,6 +52,20 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
     recordUndone(context.db, step.landing, { name, tip: candidate })
   }
   return { notices, record }
+}
+
+/** Somebody may have put the target back since it was published: then nothing else has the work. */
+async function rescueDropped(
+  step: LandingStep,
+  { path, target }: LandingRepo,
+  candidate: Oid,
+): Promise<void> {
+  const { landing, task } = step
+  if (landing.undoes !== null) return // nobody's writing
+  const now = await readCommit(path, target)
+  const contained = now === undefined ? [] : [now]
+  const reason = `landing ${landing.id} was cleaned up, off its target`
+  tellRescued(step, [await rescueCommit(path, candidate, { task: task.id, contained, reason })])
 }
 
 /** `isGone`: the task has its worktree no more. */

@@ -130,3 +130,13 @@ test("somebody put the first target back by hand: nothing is left to take back",
   expect(listUndoing(it.db, id)).toEqual([])
   expect(pair.landed()).toEqual({ app: false, web: false })
 })
+
+test("law 4: somebody put the first target back meanwhile: what was taken off it stays reachable", async () => {
+  await using pair = new Pair()
+  const { it, app } = pair
+  const id = await cutBetween(pair, () => app.git("reset", "--quiet", "--hard", "main~1"))
+  expect(it.landing(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(pair.landed()).toEqual({ app: false, web: true })
+  expect(app.git("log", "--all", "--format=%s")).toContain("in app")
+  expect(it.trace(id)).toContain("rescue.made")
+})
