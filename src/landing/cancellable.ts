@@ -2,7 +2,7 @@
 import { LANDING } from "../core/landing.ts"
 import { next } from "../core/machine.ts"
 import type { Landing } from "../store/landings/row.ts"
-import type { Intent } from "./advance-branch.ts"
+import type { Intent } from "./move/advance-branch.ts"
 
 /** Not from the moment on from which one of its targets may move; then it is rolled forward. */
 export function isCancellable({ state, decided, repos }: Landing): boolean {

@@ -18,8 +18,8 @@ import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import { type Action, type LandingStep, taskRepo } from "./action.ts"
-import { recordUndone } from "./record-undone.ts"
 import { tellRescued } from "./tell-rescued.ts"
+import { recordUndone } from "./undo/record-undone.ts"
 
 export const cleaning: Action = async (step) => {
   const { db } = step.context

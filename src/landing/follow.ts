@@ -10,7 +10,7 @@ import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
 import type { LandingContext, Outcome } from "./action.ts"
-import { approveCandidates } from "./review.ts"
+import { approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
 
 export function followOutcome(

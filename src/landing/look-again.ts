@@ -18,9 +18,9 @@ import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { LandingContext } from "./action.ts"
+import { isDirty } from "./gate/restore.ts"
+import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
 import { listToPublish } from "./open-repos.ts"
-import { isDirty } from "./restore.ts"
-import { type CheckoutLook, lookAtCheckout } from "./target-checkout.ts"
 
 /** Wakes the landing, unless it is the user's checkout that was, and still is, in the way. */
 export async function lookAgain({ db, world }: LandingContext, id: LandingId): Promise<void> {

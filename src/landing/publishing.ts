@@ -14,12 +14,12 @@ import { recordPublished } from "../store/landings/record-published.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
-import { isPublished } from "./is-published.ts"
-import { mendLeft } from "./mend-left.ts"
-import { moveTargets, type TargetMove } from "./move-targets.ts"
+import { isPublished } from "./move/is-published.ts"
+import { mendLeft } from "./move/mend-left.ts"
+import { moveTargets, type TargetMove } from "./move/move-targets.ts"
+import { raced } from "./move/raced.ts"
+import { lookAtCheckout } from "./move/target-checkout.ts"
 import { listToPublish } from "./open-repos.ts"
-import { raced } from "./raced.ts"
-import { lookAtCheckout } from "./target-checkout.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
 const updateRefRetry = (attemptsMax: number): RetryPolicy => ({

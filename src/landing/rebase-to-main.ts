@@ -24,8 +24,8 @@ import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import type { LandingContext } from "./action.ts"
-import { findBase } from "./base.ts"
-import { commitLeftovers } from "./leftovers.ts"
+import { findBase } from "./candidate/base.ts"
+import { commitLeftovers } from "./snapshot/leftovers.ts"
 
 export type RebaseContext = Pick<LandingContext, "db" | "world" | "taskLock" | "agentConfig">
 

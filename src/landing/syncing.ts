@@ -15,12 +15,12 @@ import { isWorktreeOf } from "../git/worktree-of.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { blocked } from "./blocked.ts"
-import { planGate } from "./gate-plan.ts"
-import { mendLeft } from "./mend-left.ts"
-import { movedOn, moveWorktree, putBack } from "./move-worktree.ts"
+import { planGate } from "./gate/gate-plan.ts"
+import { isDirty } from "./gate/restore.ts"
+import { mendLeft } from "./move/mend-left.ts"
+import { movedOn, moveWorktree, putBack } from "./move/move-worktree.ts"
+import { lookAtCheckout } from "./move/target-checkout.ts"
 import { listToPublish } from "./open-repos.ts"
-import { isDirty } from "./restore.ts"
-import { lookAtCheckout } from "./target-checkout.ts"
 
 export const syncing: Action = async (step) => {
   const gated = []

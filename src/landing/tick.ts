@@ -23,13 +23,13 @@ import { blocked } from "./blocked.ts"
 import { cleaning } from "./cleaning.ts"
 import { followOutcome } from "./follow.ts"
 import { gating } from "./gating.ts"
-import { giveUp } from "./give-up.ts"
 import { haveWorktrees } from "./have-worktrees.ts"
 import { preparing } from "./preparing.ts"
 import { publishFailed, publishing } from "./publishing.ts"
 import { queued } from "./queued.ts"
 import { snapshotting } from "./snapshotting.ts"
 import { syncing } from "./syncing.ts"
+import { giveUp } from "./undo/give-up.ts"
 
 const ACTIONS: Partial<Record<LandingState, Action>> = {
   snapshotting,

@@ -1,7 +1,7 @@
 /** Takes a landing back: by a landing of its own, through the same queue and gate. */
 import type { LandingId } from "../../core/ids.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
-import { takeBack } from "../../landing/take-back.ts"
+import { takeBack } from "../../landing/undo/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { findTask } from "../../store/tasks/find.ts"

@@ -97,7 +97,7 @@ create table landing_repos (
   base      text,                         -- the target's commit on which the candidate was made
   candidate text,
   published integer not null default 0,   -- the target has been moved
-  intent    text,                         -- JSON: a checkout is being advanced, src/landing/advance-branch.ts
+  intent    text,                         -- JSON: a checkout is being advanced, src/landing/move/advance-branch.ts
   in_flight integer not null default 0,
   primary key (landing, name)
 ) strict;

@@ -34,7 +34,7 @@ test("every arrow of the table is taken, and every other is refused with what is
             code: "task.refused",
             blame: "user",
             message: expect.stringContaining(`Task 1 is ${from}: it cannot `),
-            hints: [expect.stringMatching(/^(Possible now: |Nothing can be done)/)],
+            hints: [expect.stringMatching(/^(Possible now: |It is over; |Nothing can be done)/)],
           }),
         )
       else expect(record(), `${from} ${event}`).toBe(true)

@@ -1,0 +1,89 @@
+/** Makes what would be published: a head on top of its target as it is now. Writes objects alone. */
+import { branchOf, type Oid } from "../../core/ids.ts"
+import { readAlias } from "../../git/head.ts"
+import { identLine, readCommitter } from "../../git/identity.ts"
+import { isAncestor, readDivergence } from "../../git/merge-base.ts"
+import { upstreamOf } from "../../git/remote.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { findLandedHead } from "../../store/landings/find-landed-head.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { type LandingStep, taskRepo } from "../action.ts"
+import { findBase } from "./base.ts"
+import { type Replay, type Replayed, replay } from "./replay.ts"
+
+/** `target` is the target's commit that it was made on; `base`, where the work's own commits begin. */
+export type Candidate =
+  | { readonly kind: "made"; readonly way: Way; readonly target: Oid; readonly candidate: Oid }
+  | { readonly kind: "unchanged"; readonly target: Oid }
+  /** `plan`: for whoever tries again with what may resolve it. */
+  | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
+  | { readonly kind: "impossible"; readonly reason: string }
+
+export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]
+type Sides = { readonly target: Oid; readonly base: Oid }
+
+export async function makeCandidate(
+  step: LandingStep,
+  repo: LandingRepo & { readonly head: Oid },
+): Promise<Candidate> {
+  const { path, head, target: ref } = repo
+  const target = await readCommit(path, ref)
+  if (!target) return impossible(`the target ${ref} does not exist any more`)
+  const alias = await readAlias(path, ref)
+  if (alias) return impossible(`the target ${ref} only stands for ${alias}: make that the target`)
+  const unchanged = { kind: "unchanged", target } as const
+  if (head === target) return unchanged
+
+  const { takenBack } = taskRepo(step, repo)
+  const recorded = await findRecorded(step, { ...repo, onto: target })
+  const [{ treeA: headTree, treeB: ontoTree, mergeBases }, who] = await Promise.all([
+    readDivergence(path, head, target),
+    readCommitter(path),
+  ])
+  const [mergeBase] = mergeBases
+  const base = await findBase(path, { base: recorded, takenBack }, { head, mergeBase })
+  if (!base) return impossible(`${ref} and the task's branch share no history`)
+  if (base === head || headTree === ontoTree) return unchanged
+  if (await isFastForward(repo, { target, base, mergeBase }))
+    return { kind: "made", way: "fast-forward", target, candidate: head }
+
+  const committer = identLine(who, step.context.world.nowMs())
+  const { title } = step.task
+  const plan = { base, mergeBases, head, onto: target, ontoTree, committer, title }
+  const replayed = await replay(path, plan)
+  if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
+  const { way, candidate } = replayed
+  return candidate === target ? unchanged : { kind: "made", way, target, candidate }
+}
+
+const impossible = (reason: string): Candidate => ({ kind: "impossible", reason })
+
+/**
+ * Where the work began, as far as that is on record: of a branch that is landed time and again, what
+ * landed of it the last time, as long as the target still has that.
+ */
+async function findRecorded(
+  step: LandingStep,
+  { name, path, target, head, onto }: LandingRepo & { readonly head: Oid; readonly onto: Oid },
+): Promise<Oid | null> {
+  const { base, branch } = taskRepo(step, { name })
+  if (step.task.agent !== null || branch === null) return base
+  const landed = findLandedHead(step.context.db, { path, target, branch })
+  if (!landed || !(await isAncestor(path, landed.candidate, onto))) return null
+  return (await isAncestor(path, landed.head, head)) ? landed.head : null
+}
+
+/**
+ * The target is the base, or lies behind it because it is only not up to date, not because it was
+ * moved back.
+ */
+export async function isFastForward(
+  { path, target: ref }: Pick<LandingRepo, "path" | "target">,
+  { target, base, mergeBase }: { target: Oid; base: Oid; mergeBase: Oid | undefined },
+): Promise<boolean> {
+  if (target === base) return true
+  if (target !== mergeBase || !(await isAncestor(path, target, base))) return false
+  const upstream = await upstreamOf(path, branchOf(ref))
+  const commit = upstream && (await readCommit(path, upstream))
+  return commit !== undefined && (await isAncestor(path, base, commit))
+}

@@ -1,0 +1,64 @@
+/** The parts of a file that git could not merge, as text: bounded, whatever the file holds. */
+import { assert } from "../../core/assert.ts"
+import type { Oid } from "../../core/ids.ts"
+import { readObjects } from "../../git/cat-file.ts"
+import { renameSides } from "../../git/marked-text.ts"
+import type { MergeConflict } from "../../git/merge-conflict.ts"
+import { mergeFile } from "../../git/merge-file.ts"
+import { readSizes } from "../../git/object-sizes.ts"
+
+/** A conflict that is larger is shown by its first part: the agent reads the files anyway. */
+const HUNK_CHARS_MAX = 4_000
+/** A file that is longer is not read at all. */
+const FILE_BYTES_MAX = 1024 * 1024
+
+/** @returns empty where there is no text to show. */
+export async function readHunks(repo: string, conflict: MergeConflict): Promise<string> {
+  const { kind, stages, marked } = conflict
+  if (kind === "mode") return sidesOf(conflict, ({ mode }) => mode)
+  if (kind === "submodule") return sidesOf(conflict, ({ oid }) => oid)
+  if (kind !== "content" && kind !== "symlink") return ""
+  const sizes = await readSizes(
+    repo,
+    stages.map(({ oid }) => oid),
+  )
+  if (sizes.some((size) => size === undefined || size > FILE_BYTES_MAX)) return ""
+  if (marked) return cut(onlyConflicts(await readMarked(repo, marked)))
+  if (kind === "content") return cut(onlyConflicts(await mergeFile(repo, stages)))
+  const links = await readObjects(
+    repo,
+    stages.map(({ oid }) => oid),
+  )
+  return cut(sidesOf(conflict, (stage) => asText(links[stages.indexOf(stage)] ?? "")))
+}
+
+type Stage = MergeConflict["stages"][number]
+
+const NAMES = { 1: "base", 2: "target", 3: "yours" } as const
+
+function sidesOf({ stages }: MergeConflict, tell: (stage: Stage) => string): string {
+  assert(stages.length > 0, "such a conflict has sides")
+  return stages.map((stage) => `${NAMES[stage.stage]}: ${tell(stage)}`).join("\n")
+}
+
+/** What stands between the markers that an agent would see, with them. */
+function onlyConflicts(merged: string): string {
+  const hunks: string[] = []
+  let inside = false
+  for (const line of merged.split("\n")) {
+    if (line.startsWith("<<<<<<< ")) inside = true
+    if (inside) hunks.push(line)
+    if (line.startsWith(">>>>>>> ")) inside = false
+  }
+  return hunks.join("\n")
+}
+
+const cut = (text: string): string =>
+  text.length > HUNK_CHARS_MAX ? `${text.slice(0, HUNK_CHARS_MAX)}\n… (cut)` : text
+
+async function readMarked(repo: string, marked: Oid): Promise<string> {
+  const [bytes = ""] = await readObjects(repo, [marked])
+  return renameSides(asText(bytes))
+}
+
+const asText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")

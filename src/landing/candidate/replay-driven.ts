@@ -1,0 +1,81 @@
+/**
+ * Replays work again where it conflicts in files that have a merge driver of their own.
+ *
+ * A driver is a command of the configuration that agents can write, so merges do without (ADR 3). Where one is needed it runs as the gate does: as a process of the task's, with the agent's
+ * variables, in a disposable worktree at the target. Filters are not needed for merging: what is
+ * merged is what git has stored.
+ */
+import type { Oid } from "../../core/ids.ts"
+import { readAttribute } from "../../git/check-attr.ts"
+import type { MergeConflict } from "../../git/merge-conflict.ts"
+import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/merge-tree.ts"
+import { runBounded } from "../../process/run.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep } from "../action.ts"
+import { addTree, removeTree } from "../gate/fresh-tree.ts"
+import { type Replay, replay } from "./replay.ts"
+
+/** Of one merge with its drivers. Those of lockfiles may ask a registry. */
+const MERGE_MS_MAX = 5 * 60_000
+/** Git names the tree at the end, behind whatever drivers say. */
+const OUTPUT_BYTES_MAX = 64 * 1024
+
+type Conflict = {
+  readonly plan: Replay
+  readonly conflicts: readonly MergeConflict[]
+  /** That are configured. */
+  readonly drivers: readonly string[]
+}
+
+/** @returns the candidate; undefined where no driver is needed, or it conflicts all the same. */
+export async function replayDriven(
+  step: LandingStep,
+  repo: LandingRepo,
+  { plan, conflicts, drivers }: Conflict,
+): Promise<Oid | undefined> {
+  if (drivers.length === 0) return undefined
+  const tree = await addTree(step, repo, plan.onto)
+  await step.context.world.point("fresh worktree: added to merge in")
+  if (tree.kind === "unavailable") return undefined
+  const { worktree } = tree
+  const paths = conflicts.map(({ path }) => path)
+  const needed = (await readAttribute(worktree, "merge", paths)).some((one) =>
+    drivers.includes(one),
+  )
+  const merge = (sides: MergeSides) => mergeIn(step, repo, { worktree, onto: plan.onto, sides })
+  const pick = async (sides: MergeSides) => {
+    const merged = await merge(sides)
+    return merged.kind === "clean" ? merged.tree : undefined
+  }
+  const merging = { drivers, merge, pick }
+  const replayed = needed ? await replay(repo.path, plan, merging) : undefined
+  await step.context.world.point("fresh worktree: merged")
+  await removeTree(step, repo)
+  if (replayed?.kind !== "replayed") return undefined
+  // A driver that says yes and merges nothing must not make work look as if it had landed before.
+  return replayed.candidate === plan.onto ? undefined : replayed.candidate
+}
+
+type MergeIn = { readonly worktree: string; readonly onto: Oid; readonly sides: MergeSides }
+
+/** @throws the signal's reason when it aborts. */
+async function mergeIn(
+  { context, task, signal }: LandingStep,
+  { name, path }: LandingRepo,
+  { worktree, onto, sides }: MergeIn,
+): Promise<Merge> {
+  const end = await runBounded(context.owner, {
+    command: await drivenMergeCommand(path, sides),
+    cwd: worktree,
+    env: context.environment(task, name, { worktree, base: onto }),
+    purpose: "setup",
+    task: task.id,
+    timeoutMs: MERGE_MS_MAX,
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    signal,
+  })
+  if (end.kind === "aborted") signal.throwIfAborted()
+  const found = end.output.match(/[0-9a-f]{40,64}(?=\0)/g)?.at(-1)
+  if (end.kind === "exited" && end.code === 0 && found) return { kind: "clean", tree: found as Oid }
+  return { kind: "conflict", conflicts: [] }
+}

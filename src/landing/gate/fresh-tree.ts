@@ -1,0 +1,83 @@
+/**
+ * Gives a landing files on disk where no worktree of its own serves: a disposable worktree.
+ *
+ * What is left of one after a crash is removed when the landing goes on; there is no other clean-up.
+ */
+import { AppError, isTransient } from "../../core/errors.ts"
+import type { Oid } from "../../core/ids.ts"
+import { runBounded } from "../../process/run.ts"
+import { StoreError } from "../../store/errors.ts"
+import { tryBootstrap } from "../../workspaces/bootstrap.ts"
+import type { DisposableWorktree } from "../../workspaces/disposable.ts"
+import { readProjectAt } from "../../workspaces/project-at.ts"
+import { setupCommand } from "../../workspaces/setup-command.ts"
+import type { LandingStep } from "../action.ts"
+
+type Repo = { readonly name: string; readonly path: string }
+
+export type Tree =
+  | { readonly kind: "made"; readonly worktree: string }
+  /** For people: no space, no right to write, a lock. */
+  | { readonly kind: "unavailable"; readonly message: string }
+
+/** Adds a disposable worktree at `commit`. @throws {AppError} what is transient, and bugs. */
+export async function addTree(step: LandingStep, repo: Repo, commit: Oid): Promise<Tree> {
+  try {
+    const { worktree } = await add(step, repo, commit)
+    return { kind: "made", worktree }
+  } catch (error) {
+    step.signal.throwIfAborted()
+    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    if (isTransient(error) || error instanceof StoreError) throw error
+    await removeTree(step, repo)
+    return { kind: "unavailable", message: error.message }
+  }
+}
+
+async function add(
+  { context, task, signal }: LandingStep,
+  { name, path }: Repo,
+  commit: Oid,
+): Promise<DisposableWorktree> {
+  const { worktreeDir } = context.agentConfig(task.agent).workspace
+  const { copy, link } = context.repoConfig({ name, path })
+  const place = { repo: path, repoName: name, worktreeDir }
+  return await context.disposables.addDisposable({
+    ...place,
+    ...{ task: task.id, commit, copy, link, signal },
+  })
+}
+
+/** Removes what {@link addTree} added, now or before a crash. */
+export async function removeTree({ context, task }: LandingStep, { path }: Repo): Promise<void> {
+  await context.disposables.removeDisposable(path, task.id)
+}
+
+export type MadeReady =
+  | { readonly kind: "ready" }
+  | ({ readonly kind: "failed"; readonly command: string; readonly failure: string } & {
+      readonly output: string
+    })
+
+/** Runs set-up and check in it, as in a task's own worktree. @throws the signal's reason. */
+export async function makeReady(
+  { context, task, signal }: LandingStep,
+  repo: Repo,
+  tree: { readonly worktree: string; readonly commit: Oid; readonly base: Oid },
+): Promise<MadeReady> {
+  const { setup, check } = context.repoConfig(repo)
+  const install = setup ?? setupCommand(await readProjectAt(repo.path, tree.commit))
+  const env = context.environment(task, repo.name, tree)
+  const run = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
+  const steps = [
+    { step: "setup", command: install || undefined },
+    { step: "check", command: check },
+  ] as const
+  for (const { step, command } of steps) {
+    if (!command) continue
+    const request = { step, command, task: task.id, worktree: tree.worktree, env, signal }
+    const end = await tryBootstrap(run, request)
+    if (end.kind === "failed") return { ...end, command }
+  }
+  return { kind: "ready" }
+}

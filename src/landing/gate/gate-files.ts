@@ -1,0 +1,79 @@
+/**
+ * Finds what a landing changes of the files that its own gate depends on (`gate_files`).
+ *
+ * Work that edits its test may pass by that alone. It lands all the same: whoever reads the task, its
+ * events or what is to be approved is told.
+ */
+import { matchesGlob } from "node:path"
+import { changesScripts, gateDependence, scriptTexts } from "../../core/gate-files.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { readBlobAt } from "../../git/cat-file.ts"
+import { listChanges } from "../../git/diff-tree.ts"
+import { displayPath } from "../../git/path.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import type { LandingContext, LandingStep } from "../action.ts"
+import { findGate } from "./gate-plan.ts"
+
+const PACKAGE_JSON = "package.json" as GitPath
+/** As for the guess of a gate: a longer one is not read. */
+const MANIFEST_BYTES_MAX = 1024 * 1024
+
+export type Changed = {
+  readonly name: string
+  readonly path: string
+  /** The target's commit, from which the gate is taken; and what is to land. */
+  readonly base: Oid
+  readonly candidate: Oid
+}
+
+/** @returns paths for people; none where there is no gate. */
+export async function listGateFiles(
+  context: Pick<LandingContext, "repoConfig">,
+  changed: Changed,
+): Promise<readonly string[]> {
+  const { path, base, candidate } = changed
+  const command = base === candidate ? undefined : await findGate(context, changed, base)
+  if (!command) return []
+  const changes = (await listChanges(path, base, candidate)).map((change) => change.path)
+  const { gateFiles } = context.repoConfig(changed)
+  if (gateFiles) {
+    const isMatched = (file: string) => gateFiles.some((pattern) => matchesGlob(file, pattern))
+    return changes.map(displayPath).filter(isMatched)
+  }
+  const named = new Set(await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
+  return changes.map(displayPath).filter((file) => named.has(file))
+}
+
+/** Those that the command names, and those that the scripts name that it runs. */
+async function listNamed(
+  { path, base, candidate }: Changed,
+  command: string,
+  isManifestChanged: boolean,
+): Promise<string[]> {
+  const { paths, scripts } = gateDependence(command)
+  if (scripts.length === 0) return [...paths]
+  const read = async (commit: Oid) =>
+    (await readBlobAt(path, commit, PACKAGE_JSON, MANIFEST_BYTES_MAX))?.toString("utf8")
+  const before = await read(base)
+  const after = isManifestChanged ? await read(candidate) : before
+  const texts = [...scriptTexts(before, scripts), ...scriptTexts(after, scripts)]
+  const ofScripts = texts.flatMap((text) => gateDependence(text).paths)
+  return [...paths, ...ofScripts, ...(changesScripts(before, after) ? [PACKAGE_JSON] : [])]
+}
+
+/** Event `gate.files_changed`, where there are any. */
+export async function tellGateFiles(step: LandingStep, changed: Changed): Promise<void> {
+  const { context, landing, task } = step
+  const paths = await listGateFiles(context, changed)
+  if (paths.length === 0) return
+  const data = { landing: landing.id, name: changed.name, paths }
+  appendEvent(
+    context.db,
+    { type: "gate.files_changed", task: task.id, data },
+    context.world.nowMs(),
+  )
+}
+
+/** Continues a sentence about the work. */
+export const gateFilesReason = (paths: readonly string[]): string =>
+  `changes what its gate runs: ${paths.join(", ")}`

@@ -1,0 +1,83 @@
+/** Runs the gate in a disposable worktree: nobody's worktree has to move, and none is in the way. */
+import { assert } from "../../core/assert.ts"
+import { AppError } from "../../core/errors.ts"
+import type { Oid, RefName } from "../../core/ids.ts"
+import { revealAll } from "../../git/hidden.ts"
+import { resetTree } from "../../git/read-tree.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { readStatus } from "../../git/status.ts"
+import { updateRef } from "../../git/update-ref.ts"
+import type { GateKey } from "../../store/gate-results/row.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep } from "../action.ts"
+import { addTree, makeReady, removeTree } from "./fresh-tree.ts"
+import { type GateRun, runGate } from "./run-gate.ts"
+
+export type GateOn = { readonly key: GateKey; readonly commit: Oid }
+
+export async function gateFresh(
+  step: LandingStep,
+  repo: LandingRepo,
+  { key, commit }: GateOn,
+): Promise<GateRun> {
+  const tree = await addTree(step, repo, commit)
+  await step.context.world.point("fresh worktree: added")
+  if (tree.kind === "unavailable") {
+    const message = `no fresh worktree can be made for it: ${tree.message}`
+    return { kind: "unavailable", message }
+  }
+  const run = await runIn(step, repo, { key, commit, worktree: tree.worktree })
+  await step.context.world.point("fresh worktree: gate ran")
+  await removeTree(step, repo)
+  return run
+}
+
+async function runIn(
+  step: LandingStep,
+  repo: LandingRepo,
+  { key, commit, worktree }: GateOn & { readonly worktree: string },
+): Promise<GateRun> {
+  const { base } = repo
+  assert(base, "a gate runs for a landing that was prepared")
+  const place = { worktree, commit, base }
+  try {
+    const ready = await makeReady(step, repo, place)
+    if (ready.kind === "failed") return { ...ready, kind: "notReady" }
+  } catch (error) {
+    if (step.signal.aborted) return { kind: "aborted" }
+    throw error
+  }
+  await step.context.world.point("fresh worktree: ready")
+  const spoilt = await putBack(worktree, commit)
+  if (spoilt) return { kind: "unavailable", message: `its set-up leaves ${spoilt}` }
+  const { gateTimeoutMs } = step.context.repoConfig(repo)
+  return await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs })
+}
+
+const HEAD = "HEAD" as RefName
+
+/**
+ * An install may edit files of the commit, hide its edits, or commit them; the gate sees the files as
+ * they are going to be published.
+ *
+ * @returns why that cannot be had.
+ */
+async function putBack(worktree: string, commit: Oid): Promise<string | undefined> {
+  try {
+    await revealAll(worktree)
+    const at = await readCommit(worktree, HEAD)
+    if (!at) return "a worktree without a commit"
+    if (at !== commit) {
+      const move = { ref: HEAD, from: at, to: commit, reason: "coppice: what is tested" }
+      const { kind } = await updateRef(worktree, move)
+      if (kind !== "moved") return "a HEAD that git does not move back"
+    }
+    const { staged, unstaged, unmerged } = await readStatus(worktree)
+    if (staged.length + unstaged.length + unmerged.length === 0) return undefined
+    const { kind } = await resetTree(worktree, commit)
+    return kind === "locked" ? "git's index.lock" : undefined
+  } catch (error) {
+    if (error instanceof AppError && error.blame !== "bug") return error.message
+    throw error
+  }
+}

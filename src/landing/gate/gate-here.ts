@@ -1,0 +1,42 @@
+/** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
+import { assert } from "../../core/assert.ts"
+import { readTree } from "../../git/read-tree.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { assertOwnGitDir } from "../../git/worktree-of.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { clearCollisions } from "../../workspaces/collisions.ts"
+import type { LandingStep } from "../action.ts"
+import { tellRescued } from "../tell-rescued.ts"
+import type { GateOn } from "./gate-fresh.ts"
+import { restore } from "./restore.ts"
+import { type GateRun, runGate } from "./run-gate.ts"
+
+/** @param on the candidate, or the base it was made on. */
+export async function gateHere(
+  step: LandingStep,
+  repo: LandingRepo,
+  { key, commit, worktree }: GateOn & { readonly worktree: string },
+): Promise<GateRun> {
+  const { candidate } = repo
+  assert(candidate, "a gate runs for a landing that was prepared")
+  const { gateTimeoutMs } = step.context.repoConfig(repo)
+  const place = { worktree, repoName: repo.name, gateTimeoutMs }
+  assertOwnGitDir(worktree)
+  if (commit !== candidate) {
+    const move = { from: candidate, to: commit }
+    tellRescued(step, [await clearCollisions(worktree, { task: step.task.id, ...move })])
+    const moved = await readTree(worktree, move, { isWhole: true })
+    if (moved.kind !== "done")
+      return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
+    const run = await runGate(step, key, place)
+    await restore(step, repo, { worktree, indexIsElsewhere: true })
+    return run
+  }
+  if ((await readCommit(worktree, "HEAD")) !== candidate)
+    return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
+  await restore(step, repo, { worktree })
+  const run = await runGate(step, key, place)
+  await step.context.world.point("gating: gate ran")
+  await restore(step, repo, { worktree })
+  return run
+}

@@ -1,0 +1,100 @@
+/** Decides whether a gate has to run for a candidate, which one, and where. */
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { assert } from "../../core/assert.ts"
+import type { Oid } from "../../core/ids.ts"
+import { readTrees } from "../../git/rev-parse.ts"
+import { findGateResult } from "../../store/gate-results/find.ts"
+import type { GateKey, GateResult } from "../../store/gate-results/row.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { gateCommand } from "../../workspaces/gate-command.ts"
+import { readProjectAt } from "../../workspaces/project-at.ts"
+import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
+
+export type GatePlan =
+  | { readonly kind: "none" } // no gate: nothing is tested, and the user was told so
+  | (Planned & { readonly kind: "remembered"; readonly result: GateResult })
+  /** `worktree` is null where it runs in a disposable one. */
+  | (Planned & { readonly kind: "run"; readonly worktree: string | null })
+
+type Planned = {
+  readonly key: GateKey
+  /** It runs, or ran, in a disposable worktree. */
+  readonly isFresh: boolean
+}
+
+export async function planGate(step: LandingStep, repo: LandingRepo): Promise<GatePlan> {
+  const { base, candidate, path } = repo
+  assert(base && candidate, "a gate is planned for a candidate")
+  const command = await findGate(step.context, repo, base)
+  if (!command) return { kind: "none" }
+
+  const [tree] = await readTrees(path, [candidate])
+  assert(tree, "a candidate has a tree")
+  const siblings = await readSiblings(step, repo)
+  const plans = listPlaces(step, repo).map((worktree) => {
+    const isFresh = worktree === null
+    return {
+      worktree,
+      isFresh,
+      key: { tree, command, environment: environmentHash(step, repo, { isFresh, siblings }) },
+    }
+  })
+  for (const { key, isFresh } of plans) {
+    const result = findGateResult(step.context.db, key)
+    if (result) return { kind: "remembered", key, isFresh, result }
+  }
+  const plan = plans.at(-1)
+  assert(plan, "there is a place for a gate")
+  return { kind: "run", ...plan }
+}
+
+/**
+ * Where its result may come from; where it runs, last. Once a landing is decided, later work may be
+ * in the task's worktree, so the gate does not run there again.
+ */
+function listPlaces(step: LandingStep, repo: LandingRepo): readonly (string | null)[] {
+  const worktree = findWorktree(step, repo)
+  return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
+}
+
+/** The configured command; else guessed from the target: work does not choose its own test. */
+export async function findGate(
+  context: Pick<LandingContext, "repoConfig">,
+  repo: { readonly name: string; readonly path: string },
+  base: Oid,
+): Promise<string | undefined> {
+  const configured = context.repoConfig(repo).gate
+  return (configured ?? gateCommand(await readProjectAt(repo.path, base))) || undefined
+}
+
+/** Where the gate may run: not where somebody else works, and not where configuration forbids it. */
+function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
+  const { agent } = step.task
+  const { worktree } = taskRepo(step, repo)
+  if (agent === null || step.context.agentConfig(agent).landing.gateIn === "candidate") return null
+  return worktree !== null && existsSync(worktree) ? worktree : null
+}
+
+/** The trees of the landing's other repositories, which a gate may look into. */
+async function readSiblings({ landing }: LandingStep, repo: LandingRepo): Promise<readonly Oid[]> {
+  const trees: Oid[] = []
+  for (const { name, path, candidate } of landing.repos)
+    if (name !== repo.name && candidate) trees.push(...(await readTrees(path, [candidate])))
+  return trees
+}
+
+/** A hash of what else a result depends on: how the worktree was set up, and the agent's variables. */
+function environmentHash(
+  step: LandingStep,
+  repo: LandingRepo,
+  place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
+): string {
+  const { setup, check, copy, link } = step.context.repoConfig(repo)
+  const { env } = step.context.agentConfig(step.task.agent)
+  const isFresh = place.isFresh || undefined
+  const siblings = place.siblings.length > 0 ? place.siblings : undefined
+  const { platform } = process
+  const facts = { setup, check, copy, link, env, platform, isFresh, siblings }
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 16)
+}

@@ -1,0 +1,86 @@
+/** Puts an agent's worktree back to its commit after a gate. */
+import { rm } from "node:fs/promises"
+import type { GitPath } from "../../core/ids.ts"
+import { IndexLockedError } from "../../git/errors.ts"
+import { revealAll, revealPresent } from "../../git/hidden.ts"
+import { displayPath, joinBytes } from "../../git/path.ts"
+import { resetTree } from "../../git/read-tree.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { readStatus, type Status } from "../../git/status.ts"
+import { hasUnpushed } from "../../git/unpushed.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { WorkspaceError } from "../../workspaces/errors.ts"
+import { isPlaced } from "../../workspaces/placed.ts"
+import { rescueWorktree } from "../../workspaces/rescue.ts"
+import { type LandingStep, taskRepo } from "../action.ts"
+import { tellRescued } from "../tell-rescued.ts"
+
+/**
+ * Whether the worktree holds anything uncommitted that `copy` and `link` did not put there.
+ *
+ * @throws {IndexLockedError} while something is hidden.
+ */
+export async function isDirty(worktree: string, placed: readonly string[]): Promise<boolean> {
+  await revealPresent(worktree)
+  return residue(await readStatus(worktree), placed).length > 0
+}
+
+type Restore = {
+  readonly worktree: string
+  /** The index is on purpose at another commit than HEAD, so what is staged is not residue. */
+  readonly indexIsElsewhere?: boolean
+}
+
+/**
+ * Makes index and files those of HEAD, whatever a gate left there; what it left is rescued first.
+ *
+ * Runs only while the task is merging, so none of it is an agent's or a person's unfinished work.
+ *
+ * @throws {IndexLockedError} @throws {NoWorktreeError}
+ * @throws {WorkspaceError} `workspace.holds_repositories` (world); nothing was changed then.
+ */
+export async function restore(
+  step: LandingStep,
+  repo: LandingRepo,
+  { worktree, indexIsElsewhere = false }: Restore,
+): Promise<void> {
+  const { placed } = taskRepo(step, repo)
+  const isLeft = (path: GitPath) => !isPlaced(path, placed)
+  const leftOut = new Set(await revealAll(worktree)) // by a sparse checkout; a gate tests all of it
+  const to = await readCommit(worktree, "HEAD")
+  const status = await readStatus(worktree)
+  await assertReplaceable(worktree, status.untracked.filter(isLeft))
+  const all = residue(indexIsElsewhere ? { ...status, staged: [] } : status, placed)
+  const left = all.filter((path) => !leftOut.has(path))
+  if (!to || (all.length === 0 && !indexIsElsewhere)) return
+  if (left.length > 0) {
+    const reason = "what the gate left was removed"
+    const request = { task: step.task.id, contained: [to], placed, reason }
+    tellRescued(step, [await rescueWorktree(worktree, request)])
+  }
+  const { kind } = await resetTree(worktree, to)
+  if (kind === "locked") throw new IndexLockedError(`${worktree}'s index.lock`)
+  const untracked = (await readStatus(worktree)).untracked.filter(isLeft)
+  await assertReplaceable(worktree, untracked)
+  for (const path of untracked)
+    await rm(joinBytes(worktree, path), { recursive: true, force: true })
+}
+
+/** A repository's files are rescued, but not its history: with commits of its own it has to stay. */
+async function assertReplaceable(worktree: string, untracked: readonly GitPath[]): Promise<void> {
+  const nested: string[] = []
+  for (const path of untracked.filter((path) => path.endsWith("/")))
+    if (await hasUnpushed(joinBytes(worktree, path).toString("utf8")))
+      nested.push(displayPath(path))
+  if (nested.length === 0) return
+  throw new WorkspaceError(
+    "workspace.holds_repositories",
+    `${worktree} holds repositories with commits that no remote has: ${nested.join(", ")}.`,
+    ["Push their commits, move them elsewhere, or list them in .gitignore."],
+  )
+}
+
+function residue(status: Status, placed: readonly string[]): readonly GitPath[] {
+  const all = [...status.staged, ...status.unstaged, ...status.untracked, ...status.unmerged]
+  return all.filter((path) => !isPlaced(path, placed))
+}

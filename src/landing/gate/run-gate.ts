@@ -1,0 +1,75 @@
+/** Runs a gate command on a tree, within its bounds. */
+import type { Oid } from "../../core/ids.ts"
+import { isDiskFull } from "../../process/room.ts"
+import { runBounded } from "../../process/run.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import type { GateKey, GateResult } from "../../store/gate-results/row.ts"
+import type { LandingStep } from "../action.ts"
+
+/** How much of a gate's output is kept, from its end: enough for a test report, small in the store. */
+const OUTPUT_BYTES_MAX = 64 * 1024
+/** Exit codes by which a shell says that a command could not start. */
+const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
+/** Recorded for a gate that ran into its time limit, as `timeout(1)` has it. */
+export const TIMED_OUT_EXIT_CODE = 124
+
+export type GateRun =
+  | { readonly kind: "ran"; readonly result: GateResult }
+  | { readonly kind: "unavailable"; readonly message: string }
+  /** Set-up or check failed in a disposable worktree; `failure` continues a sentence about it. */
+  | ({ readonly kind: "notReady"; readonly command: string; readonly failure: string } & {
+      readonly output: string
+    })
+  /** Somebody moved the task's worktree meanwhile. */
+  | { readonly kind: "moved"; readonly reason: string }
+  | { readonly kind: "aborted" }
+
+export type GatePlace = {
+  readonly worktree: string
+  readonly repoName: string
+  readonly gateTimeoutMs: number
+  /** Of a disposable worktree, which is on record nowhere. */
+  readonly base?: Oid
+}
+
+export async function runGate(
+  step: LandingStep,
+  key: GateKey,
+  { worktree, repoName, gateTimeoutMs, base }: GatePlace,
+): Promise<GateRun> {
+  const { context, task, signal } = step
+  tell(step, "gate.started", { command: key.command, tree: key.tree })
+  const run = await runBounded(context.owner, {
+    command: key.command,
+    cwd: worktree,
+    env: context.environment(task, repoName, base && { worktree, base }),
+    purpose: "gate",
+    task: task.id,
+    timeoutMs: gateTimeoutMs,
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    signal,
+  })
+  if (run.kind === "aborted") return { kind: "aborted" }
+  const { durationMs, output } = run
+  if (run.kind === "unstartable") return unavailable(step, run.message)
+  const exitCode = run.kind === "timed_out" ? TIMED_OUT_EXIT_CODE : run.code
+  tell(step, "gate.finished", { command: key.command, tree: key.tree, exitCode, durationMs })
+  if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
+    return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
+  // It says nothing about the tree, and must not be remembered for it.
+  if (exitCode !== 0 && (await isDiskFull(worktree))) return unavailable(step, "the disk is full")
+  const nowMs = context.world.nowMs()
+  return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
+}
+
+function unavailable(step: LandingStep, message: string): GateRun {
+  tell(step, "gate.unavailable", { message })
+  return { kind: "unavailable", message }
+}
+
+function tell({ context, landing, task }: LandingStep, type: string, data: object): void {
+  const event = { type, task: task.id, data: { landing: landing.id, ...data } }
+  appendEvent(context.db, event, context.world.nowMs())
+}
+
+const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""

@@ -1,0 +1,18 @@
+/** Asks git whether this landing has moved a target: whatever is on record, this is how things stand. */
+import { isAncestor } from "../../git/merge-base.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep } from "../action.ts"
+import { listToPublish } from "../open-repos.ts"
+
+export async function isPublished(
+  { context, landing }: LandingStep,
+  { path, target, candidate }: LandingRepo,
+): Promise<boolean> {
+  // Of several targets none moves before the decision: what is there until then is somebody else's.
+  const isDecided = findLanding(context.db, landing.id)?.decided
+  if (!isDecided && listToPublish(landing).length > 1) return false
+  const actual = await readCommit(path, target)
+  return actual !== undefined && candidate !== null && (await isAncestor(path, candidate, actual))
+}

@@ -1,0 +1,125 @@
+/**
+ * Puts right the advance of a branch that was cut off, so that things are as before it or after.
+ *
+ * A killed `read-tree` leaves some files new and one cut short; a killed `update-ref` leaves its
+ * locks. The index changes at one instant, after all files: where it is new, only the ref is left
+ * to move; where it is old, every file that the move wrote goes back to it. A file is the move's if
+ * its bytes are the old ones, the new ones, a beginning of the new ones, or none; any other byte is
+ * somebody's work and stops the mending of a user's checkout, with nothing changed.
+ */
+import { existsSync } from "node:fs"
+import { readFile, rm, rmdir, stat } from "node:fs/promises"
+import { dirname } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import type { GitPath, RefName } from "../../core/ids.ts"
+import { checkoutIndex } from "../../git/checkout-index.ts"
+import { listChanges } from "../../git/diff-tree.ts"
+import { findIndexLock } from "../../git/own-index.ts"
+import { displayPath, joinBytes } from "../../git/path.ts"
+import { gitPaths, readCommit } from "../../git/rev-parse.ts"
+import { updateRef } from "../../git/update-ref.ts"
+import { readIdentity } from "../../process/identity.ts"
+import type { Helper, Intent } from "./advance-branch.ts"
+import { type Ownership, readOwnership } from "./mend-ownership.ts"
+
+export type Mended =
+  | { readonly kind: "mended" }
+  | { readonly kind: "locked"; readonly reason: string }
+  | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
+
+export type Mend = {
+  readonly repo: string
+  /** What is checked out elsewhere is the task's own worktree. */
+  readonly target: RefName
+  readonly intent: Intent
+  record(intent: Intent): void
+}
+
+/** An orphan of ours sees the end of its input and lets go; only a disk that hangs takes longer. */
+const ORPHAN_MS_MAX = 10_000
+const POLL_MS = 20
+/** A process takes its locks when it starts; file times are coarse, and a busy machine is slow. */
+const LOCK_BEFORE_MS = 1_000
+const LOCK_AFTER_MS = 10_000
+
+export async function mendAdvance(mend: Mend): Promise<Mended> {
+  const { intent, repo } = mend
+  const { checkout, locker } = intent
+  if (locker && !(await hasEnded(locker)))
+    return { kind: "locked", reason: `git (pid ${locker.pid}) is still at work in ${repo}` }
+  const isThere = checkout !== null && existsSync(checkout)
+  if (locker) await removeLeftLocks(isThere ? checkout : repo, intent, locker)
+  return isThere ? await mendCheckout(mend, checkout) : { kind: "mended" }
+}
+
+async function mendCheckout({ intent, target, record }: Mend, checkout: string): Promise<Mended> {
+  const { ref, from, to } = intent
+  const lock = await findIndexLock(checkout)
+  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
+
+  const changes = await listChanges(checkout, from, to)
+  const ownership = await readOwnership(checkout, changes, { mending: intent.mending ?? false })
+  const { isIndexMoved, foreign, toRemove, toWrite } = ownership
+  const isOpen = (await readCommit(checkout, ref)) === from
+  if (isIndexMoved && isOpen) return await moveRef(checkout, intent)
+  if (foreign.length > 0 && isOpen && ref === target) return inTheWay(checkout, foreign)
+  if (toRemove.length + toWrite.length > 0) {
+    record({ ...intent, mending: true })
+    await putBack(checkout, ownership)
+  }
+  return { kind: "mended" }
+}
+
+async function moveRef(checkout: string, { ref, from, to }: Intent): Promise<Mended> {
+  const reason = "coppice: finish what was cut off"
+  const { kind } = await updateRef(checkout, { ref, from, to, reason })
+  if (kind === "locked") return { kind, reason: `git's lock on ${ref} is held` }
+  return { kind: "mended" } // or it was moved this instant: whoever asks next sees where it is
+}
+
+async function putBack(checkout: string, { toRemove, toWrite }: Ownership): Promise<void> {
+  for (const path of toRemove) {
+    await rm(joinBytes(checkout, path), { force: true })
+    await removeEmptyFolders(checkout, path)
+  }
+  if (toWrite.length > 0) await checkoutIndex(checkout, toWrite)
+}
+
+async function removeEmptyFolders(checkout: string, path: GitPath): Promise<void> {
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    const removed = await rmdir(joinBytes(checkout, folder as GitPath)).then(
+      () => true,
+      () => false, // it is in use, or gone
+    )
+    if (!removed) return
+  }
+}
+
+/** Removes the ref locks of our own dead child, and no others. */
+async function removeLeftLocks(cwd: string, intent: Intent, locker: Helper): Promise<void> {
+  for (const lock of await gitPaths(cwd, [`${intent.ref}.lock`, "HEAD.lock"]))
+    if (await isLeftBy(locker, lock, intent)) await rm(lock, { force: true })
+}
+
+/** The ref's lock tells where the ref was to go; until then it is empty, and HEAD's always is. */
+async function isLeftBy(locker: Helper, lock: string, { to }: Intent): Promise<boolean> {
+  const text = await readFile(lock, "latin1").catch(() => undefined) // there is no lock
+  if (text === undefined || text !== "") return text?.trim() === to
+  const sinceStartMs = (await stat(lock)).mtimeMs - locker.startedAtMs
+  return sinceStartMs > -LOCK_BEFORE_MS && sinceStartMs < LOCK_AFTER_MS
+}
+
+async function hasEnded({ pid, identity }: Helper): Promise<boolean> {
+  const isRunning = () => identity !== "gone" && readIdentity(pid) === identity
+  for (let waitedMs = 0; isRunning(); waitedMs += POLL_MS) {
+    if (waitedMs > ORPHAN_MS_MAX) return false
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+const inTheWay = (checkout: string, paths: readonly GitPath[]): Mended => ({
+  kind: "inTheWay",
+  reason: `advancing ${checkout} was cut off, and files in it were changed since`,
+  paths: paths.map(displayPath),
+})

@@ -1,0 +1,25 @@
+/** Mends a branch whose advance was cut off, before anything else looks at it. */
+import { findLanding } from "../../store/landings/find.ts"
+import { recordIntent } from "../../store/landings/record-intent.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep, Outcome } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import type { Intent } from "./advance-branch.ts"
+import { mendAdvance } from "./mend-advance.ts"
+
+/** @returns what to wait for; undefined when there was nothing to mend, or nothing is left to. */
+export async function mendLeft(
+  step: LandingStep,
+  { name, path, target }: LandingRepo,
+): Promise<Outcome | undefined> {
+  const { context, landing } = step
+  const repos = findLanding(context.db, landing.id)?.repos ?? []
+  const intent = repos.find((repo) => repo.name === name)?.intent as Intent | null | undefined
+  if (!intent) return undefined
+  const record = (now: Intent | null) => recordIntent(context.db, landing, name, now)
+  const mended = await mendAdvance({ repo: path, target, intent, record })
+  if (mended.kind === "locked") return blocked(step, "LOCKED", mended)
+  if (mended.kind === "inTheWay") return blocked(step, "DIRTY_MAIN", mended)
+  record(null)
+  return undefined
+}

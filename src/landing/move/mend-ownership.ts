@@ -1,0 +1,125 @@
+/** Tells, path by path, whether a cut-off move or somebody else wrote what is in a checkout. */
+import type { GitPath } from "../../core/ids.ts"
+import { readFiltered } from "../../git/cat-file-filtered.ts"
+import type { Change } from "../../git/diff-tree.ts"
+import { listStaged } from "../../git/ls-files-staged.ts"
+import { listOthers } from "../../git/ls-others.ts"
+import type { TreeEntry } from "../../git/ls-tree.ts"
+import { parentsOf } from "../../git/path.ts"
+import { blobOid, LINK_MODE, type OnDiskFile, readOnDisk } from "./on-disk.ts"
+
+export type Ownership = {
+  /** The index is at the new commit in every path, and so were all files. */
+  readonly isIndexMoved: boolean
+  /** Bytes that are neither side's: somebody's work. */
+  readonly foreign: readonly GitPath[]
+  /** Written by the move; the index does not have them. */
+  readonly toRemove: readonly GitPath[]
+  /** Changed or removed by the move; the index has them. */
+  readonly toWrite: readonly GitPath[]
+}
+
+type Owner = "settled" | "move" | "foreign"
+const SUBMODULE = "160000"
+
+/** @param options `mending`: files may also be a beginning of the old bytes. */
+export async function readOwnership(
+  checkout: string,
+  changes: readonly Change[],
+  { mending }: { readonly mending: boolean },
+): Promise<Ownership> {
+  const paths = changes.map(({ path }) => path)
+  const index = await listStaged(checkout, paths)
+  const foreign: GitPath[] = []
+  const toRemove: GitPath[] = []
+  const toWrite: GitPath[] = []
+  for (const change of changes) {
+    const entry = index.get(change.path)
+    const owner = await ownerOf(checkout, change, { entry, mending })
+    if (owner === "foreign") foreign.push(change.path)
+    if (owner === "move") (entry ? toWrite : toRemove).push(change.path)
+  }
+  const isIndexMoved = changes.every((change) => isMoved(change, index.get(change.path)))
+  const inPlace = await findInPlaceOf(checkout, toWrite, toRemove)
+  const isFree = (path: GitPath) => !inPlace.some((other) => areNested(path, other))
+  const free = toWrite.filter(isFree)
+  return { isIndexMoved, foreign: [...foreign, ...inPlace], toRemove, toWrite: free }
+}
+
+/**
+ * Whether the files say that a move which git refused had begun: one has its new bytes, or is gone
+ * as it should be. Without, whatever they hold was there before.
+ */
+export async function hasBegun(checkout: string, changes: readonly Change[]): Promise<boolean> {
+  for (const { path, newMode, oldOid, newOid } of changes) {
+    const actual = await readOnDisk(checkout, path)
+    if (isNone(newMode) && actual.kind === "absent") return true
+    if (!("bytes" in actual) || actual.bytes.length === 0 || newOid === oldOid) continue
+    if (await isAs(checkout, actual, { path, mode: newMode, oid: newOid })) return true
+  }
+  return false
+}
+
+async function ownerOf(
+  checkout: string,
+  change: Change,
+  { entry, mending }: { readonly entry: TreeEntry | undefined; readonly mending: boolean },
+): Promise<Owner> {
+  const { path, oldMode, newMode, oldOid, newOid } = change
+  if (isMoved(change, entry)) return "settled" // after the index, files are changed by others only
+  if (oldMode === SUBMODULE || newMode === SUBMODULE) return "settled"
+  const actual = await readOnDisk(checkout, path)
+  if (actual.kind === "other") return "foreign"
+  if (!("bytes" in actual)) return entry ? "move" : "settled"
+  // The common case first: it needs no git, and there may be thousands.
+  if (newOid !== oldOid && blobOid(actual.bytes, newOid) === newOid) return "move"
+  const hasMode = oldMode === newMode || !entry || actual.mode === entry.mode
+  if (entry && hasMode && (await isAs(checkout, actual, entry))) return "settled"
+  if (await isPartOf(checkout, actual, { path, mode: newMode, oid: newOid })) return "move"
+  const old = { path, mode: oldMode, oid: oldOid }
+  const isOld = mending ? isPartOf(checkout, actual, old) : isAs(checkout, actual, old)
+  return (await isOld) ? "move" : "foreign"
+}
+
+function isMoved({ newMode, newOid }: Change, entry: TreeEntry | undefined): boolean {
+  return entry ? entry.oid === newOid && entry.mode === newMode : isNone(newMode)
+}
+
+/** Most files are told by their hash; only where a filter is at work, git has to be asked. */
+async function isAs(checkout: string, actual: OnDiskFile, side: TreeEntry): Promise<boolean> {
+  if (isNone(side.mode) || (side.mode === LINK_MODE) !== (actual.kind === "link")) return false
+  if (blobOid(actual.bytes, side.oid) === side.oid) return true
+  return (await readFiltered(checkout, side.oid, side.path)).equals(actual.bytes)
+}
+
+async function isPartOf(checkout: string, actual: OnDiskFile, side: TreeEntry): Promise<boolean> {
+  if (isNone(side.mode)) return false
+  if (blobOid(actual.bytes, side.oid) === side.oid) return true
+  const whole = await readFiltered(checkout, side.oid, side.path)
+  return whole.subarray(0, actual.bytes.length).equals(actual.bytes)
+}
+
+/** Files of somebody's where the move's are to be written, or where their folders have to be. */
+async function findInPlaceOf(
+  checkout: string,
+  toWrite: readonly GitPath[],
+  toRemove: readonly GitPath[],
+): Promise<GitPath[]> {
+  const written = new Set(toWrite)
+  const places = new Set(toWrite.flatMap((path) => [path, ...parentsOf(path)]))
+  const taken: GitPath[] = []
+  for (const path of places) {
+    const { kind } = await readOnDisk(checkout, path)
+    if (kind !== "absent" && (kind === "folder") === written.has(path)) taken.push(path)
+  }
+  const others = taken.length > 0 ? await listOthers(checkout, taken) : []
+  return others.filter((path) => !toRemove.includes(path))
+}
+
+/** Whether one is the other, or a folder that holds it. */
+function areNested(one: GitPath, other: GitPath): boolean {
+  const [a, b] = [one, other].map((path) => `${path.replace(/\/$/, "")}/`) as [string, string]
+  return a.startsWith(b) || b.startsWith(a)
+}
+
+const isNone = (mode: string): boolean => mode === "000000"

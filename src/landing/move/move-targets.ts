@@ -1,0 +1,145 @@
+/**
+ * Moves targets, with the checkouts they are in: all of them are locked before the first one moves.
+ *
+ * Whatever comes up before the first has moved leaves every one as it was. After that only a crash,
+ * or git itself, keeps the next one from moving; which have is on record, one by one. With a single
+ * target that is one with the record of the outcome, and until then its intent stays.
+ */
+import { unreachable } from "../../core/assert.ts"
+import { listChanges } from "../../git/diff-tree.ts"
+import { GitError } from "../../git/errors.ts"
+import { recordDecided } from "../../store/landings/record-decided.ts"
+import { recordIntent } from "../../store/landings/record-intent.ts"
+import { recordPublished } from "../../store/landings/record-published.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep, Outcome } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import { nameTarget } from "../name-target.ts"
+import {
+  type Intent,
+  type LockedBranch,
+  lockBranch,
+  type Moved,
+  type Unlockable,
+} from "./advance-branch.ts"
+import { isPublished } from "./is-published.ts"
+import { mendLeft } from "./mend-left.ts"
+import { hasBegun } from "./mend-ownership.ts"
+import { raced } from "./raced.ts"
+
+export type TargetMove = { readonly repo: LandingRepo; readonly intent: Intent }
+
+/** Where it ended. */
+type Stop = {
+  readonly move: TargetMove
+  readonly why: Unlockable | Exclude<Moved, { kind: "advanced" }>
+}
+
+/** @returns undefined when every target is at its candidate, else what to wait for. */
+export async function moveTargets(
+  step: LandingStep,
+  moves: readonly TargetMove[],
+): Promise<Outcome | undefined> {
+  try {
+    const stop = await lockAndMove(step, moves)
+    return stop && (await conclude(step, moves, stop))
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    // That git may have been killed at any instant, so ask how things stand.
+    const outcome = await askGit(step, moves)
+    if (outcome === "moved") return undefined
+    if (outcome) return outcome
+    throw error
+  }
+}
+
+async function lockAndMove(
+  step: LandingStep,
+  moves: readonly TargetMove[],
+): Promise<Stop | undefined> {
+  const { context, landing } = step
+  await using locks = new AsyncDisposableStack()
+  const locked: { move: TargetMove; branch: LockedBranch }[] = []
+  for (const move of moves) {
+    const branch = await lock(step, move)
+    if (branch.kind !== "locked") return { move, why: branch }
+    locked.push({ move, branch: locks.use(branch) })
+  }
+  if (moves.length > 1) {
+    recordDecided(context.db, landing, context.world.nowMs())
+    await context.world.point("publishing: decided")
+  }
+  for (const { move, branch } of locked) {
+    const moved = await branch.move()
+    if (moved.kind !== "advanced") return { move, why: moved }
+    // A single one is on record with the landing's next state.
+    if (moves.length > 1) recordPublished(context.db, landing, move.repo.name)
+    await context.world.point("publishing: one published")
+  }
+  return undefined
+}
+
+function lock(step: LandingStep, { repo, intent }: TargetMove): ReturnType<typeof lockBranch> {
+  const { context, landing, task } = step
+  const { db, world } = context
+  const record = (now: Intent) => recordIntent(db, landing, repo.name, now)
+  const reason = `coppice: land task ${task.id} (landing ${landing.id})`
+  return lockBranch({ repo: repo.path, intent, reason, world, record })
+}
+
+/** The locks are gone by now, so what did not move is as it was, but for what git left half done. */
+async function conclude(
+  step: LandingStep,
+  moves: readonly TargetMove[],
+  { move, why }: Stop,
+): Promise<Outcome> {
+  const { db } = step.context
+  const half = why.kind === "refused" && (await isLeftHalf(move.intent)) ? move : undefined
+  for (const { repo } of moves.filter((one) => one !== half))
+    recordIntent(db, step.landing, repo.name, null)
+  const waits = half && (await mendLeft(step, half.repo))
+  return waits ?? describe(step, move.repo, why)
+}
+
+/** Git checks before it writes, so what it refuses it has seldom begun. */
+async function isLeftHalf({ checkout, from, to }: Intent): Promise<boolean> {
+  return checkout !== null && hasBegun(checkout, await listChanges(checkout, from, to))
+}
+
+function describe(step: LandingStep, repo: LandingRepo, why: Stop["why"]): Outcome {
+  const target = nameTarget(step.landing, repo)
+  switch (why.kind) {
+    case "moved":
+      return raced(step, repo)
+    case "refused":
+      return blocked(step, "DIRTY_MAIN", {
+        reason: `git refuses to advance the checkout: ${why.said}`,
+      })
+    case "headMoved":
+      return blocked(step, "LOCKED", { reason: `${target} is being checked out` })
+    case "refLocked":
+      return blocked(step, "LOCKED", { reason: `git's lock of ${repo.target} is held` })
+    case "indexLocked":
+      return blocked(step, "LOCKED", {
+        reason: `git's index.lock in the checkout of ${repo.target} is held`,
+      })
+    default:
+      return unreachable(why, "why a target did not move")
+  }
+}
+
+/** @returns `moved`: all of them, so there is no error. Undefined: the error is what counts. */
+async function askGit(
+  step: LandingStep,
+  moves: readonly TargetMove[],
+): Promise<Outcome | "moved" | undefined> {
+  let published = 0
+  for (const { repo } of moves) {
+    const waits = await mendLeft(step, repo)
+    if (waits) return waits
+    if (!(await isPublished(step, repo))) continue
+    recordPublished(step.context.db, step.landing, repo.name)
+    published++
+  }
+  return published === moves.length ? "moved" : undefined
+}

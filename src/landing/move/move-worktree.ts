@@ -1,0 +1,63 @@
+/** Brings an agent's worktree, with its branch, from one commit of its landing to another. */
+import { existsSync } from "node:fs"
+import { branchOf, branchRef } from "../../core/ids.ts"
+import { readHead } from "../../git/head.ts"
+import { isWorktreeOf } from "../../git/worktree-of.ts"
+import { recordIntent } from "../../store/landings/record-intent.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { clearCollisions } from "../../workspaces/collisions.ts"
+import { type LandingStep, type Outcome, taskRepo } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import { isDirty } from "../gate/restore.ts"
+import { tellRescued } from "../tell-rescued.ts"
+import { advanceBranch, type Intent } from "./advance-branch.ts"
+import { mendLeft } from "./mend-left.ts"
+
+/** @returns undefined when branch and files stand at `intent.to`. */
+export async function moveWorktree(
+  step: LandingStep,
+  repo: LandingRepo,
+  intent: Intent & { readonly checkout: string },
+): Promise<Outcome | undefined> {
+  const { context, landing, task } = step
+  const { checkout, from, to, ref } = intent
+  tellRescued(step, [await clearCollisions(checkout, { task: task.id, from, to })])
+  const record = (now: Intent | null) => recordIntent(context.db, landing, repo.name, now)
+  const reason = `coppice: candidate of landing ${landing.id}`
+  const { world } = context
+  const advanced = await advanceBranch({ repo: repo.path, intent, reason, world, record })
+  if (advanced.kind === "refused") {
+    const waits = await mendLeft(step, repo)
+    return waits ?? failed(`git refuses to bring ${checkout} to the candidate: ${advanced.said}`)
+  }
+  record(null)
+  if (advanced.kind === "advanced") return undefined
+  if (advanced.kind === "moved") return movedOn(branchOf(ref))
+  return blocked(step, "LOCKED", { reason: `git's lock in ${checkout} is held` })
+}
+
+/**
+ * Brings worktrees that stand at their candidate back to their head: the landing goes no further for
+ * now. Where one cannot be, it stays: its candidate is what the next snapshot takes.
+ */
+export async function putBack(step: LandingStep, repos: readonly LandingRepo[]): Promise<void> {
+  for (const repo of repos) {
+    const { head, candidate } = repo
+    const { worktree, branch, placed } = taskRepo(step, repo)
+    if (!head || !candidate || head === candidate || !worktree || !branch) continue
+    if (step.task.agent === null || !existsSync(worktree)) continue
+    if (!(await isWorktreeOf(worktree, repo.path))) continue
+    const at = await readHead(worktree)
+    const isAtCandidate = at.kind === "branch" && at.ref === branchRef(branch)
+    if (!isAtCandidate || at.commit !== candidate || (await isDirty(worktree, placed))) continue
+    await moveWorktree(step, repo, { ref: at.ref, checkout: worktree, from: candidate, to: head })
+  }
+}
+
+/** Somebody changed the worktree after the snapshot: what they did belongs into the next one. */
+export const movedOn = (branch: string): Outcome => ({
+  event: "moved",
+  reason: `${branch} changed after its snapshot was taken`,
+})
+
+const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })

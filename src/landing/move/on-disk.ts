@@ -1,0 +1,40 @@
+/** What stands at a path of a checkout, never through a link. */
+import { createHash } from "node:crypto"
+import { lstat, readFile, readlink } from "node:fs/promises"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { joinBytes, parentsOf } from "../../git/path.ts"
+
+export type OnDisk = { readonly kind: "absent" | "folder" | "other" } | OnDiskFile
+export type OnDiskFile = {
+  readonly kind: "file" | "link"
+  /** Of a link, its target. */
+  readonly bytes: Buffer
+  /** As git writes it, six octal digits. */
+  readonly mode: string
+}
+
+export const LINK_MODE = "120000"
+
+export async function readOnDisk(checkout: string, path: GitPath): Promise<OnDisk> {
+  for (const parent of parentsOf(path))
+    if (!(await stat(checkout, parent))?.isDirectory()) return { kind: "absent" }
+  const full = joinBytes(checkout, path)
+  const found = await stat(checkout, path)
+  if (!found) return { kind: "absent" }
+  if (found.isDirectory()) return { kind: "folder" }
+  if (found.isSymbolicLink())
+    return { kind: "link", bytes: await readlink(full, { encoding: "buffer" }), mode: LINK_MODE }
+  if (!found.isFile()) return { kind: "other" }
+  const mode = (found.mode & 0o100) === 0 ? "100644" : "100755"
+  return { kind: "file", bytes: await readFile(full), mode }
+}
+
+/** The id of a blob of these bytes, in the same hash as `like`. */
+export function blobOid(bytes: Buffer, like: Oid): Oid {
+  const hash = createHash(like.length === 40 ? "sha1" : "sha256")
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") as Oid
+}
+
+function stat(checkout: string, path: GitPath) {
+  return lstat(joinBytes(checkout, path)).catch(() => undefined) // absent, or its folder is
+}

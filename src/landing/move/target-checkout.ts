@@ -1,0 +1,93 @@
+/**
+ * Looks whether the target is checked out somewhere, and whether that checkout can advance with it.
+ *
+ * The user's checkout is theirs (law 5). Git's own two-way merge protects edits and untracked
+ * files; but it overwrites ignored files, and brings back what was deleted or replaced by a link.
+ * So every path of the move is looked at on disk. Looking writes nothing there, not even the index.
+ */
+import { lstat } from "node:fs/promises"
+import type { GitPath, Oid, RefName } from "../../core/ids.ts"
+import { type Change, listChanges } from "../../git/diff-tree.ts"
+import { isNowhere } from "../../git/heads.ts"
+import { type IndexedPaths, listIndexed } from "../../git/ls-files-tags.ts"
+import { readOperation } from "../../git/operation.ts"
+import { findIndexLock } from "../../git/own-index.ts"
+import { displayPath, joinBytes } from "../../git/path.ts"
+import { tryReadTree } from "../../git/read-tree.ts"
+import { readStatus } from "../../git/status.ts"
+import { listWorktrees, type Worktree } from "../../git/worktree-list.ts"
+import { findUntrackedAt } from "../../workspaces/collisions.ts"
+
+export type Move = { readonly target: RefName; readonly from: Oid; readonly to: Oid }
+
+export type CheckoutLook =
+  | { readonly kind: "none" }
+  | { readonly kind: "clear"; readonly checkout: string }
+  | { readonly kind: "locked"; readonly reason: string }
+  | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
+
+export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
+  if (isNowhere(repo, move.target)) return { kind: "none" }
+  const worktrees = (await listWorktrees(repo)).filter(({ bare, prunable }) => !bare && !prunable)
+  const busy = await findBusy(worktrees, move.target)
+  if (busy) return inTheWay(`a ${busy.kind} is in progress in ${busy.path}`)
+  const [found, second] = worktrees.filter(({ branch }) => branch === move.target)
+  if (!found) return { kind: "none" }
+  if (second)
+    return inTheWay(`${move.target} is checked out twice, in ${found.path} and ${second.path}`)
+  return look(found.path, move)
+}
+
+/** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
+async function findBusy(worktrees: readonly Worktree[], target: RefName) {
+  for (const { path, branch, gitDir } of worktrees) {
+    const operation = gitDir === undefined ? undefined : await readOperation(gitDir)
+    if (operation && (branch === target || operation.branch === target))
+      return { path, kind: operation.kind }
+  }
+  return undefined
+}
+
+async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
+  const lock = await findIndexLock(checkout)
+  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
+  const changes = await listChanges(checkout, from, to)
+  const indexed = await listIndexed(checkout)
+  const onDisk = await findUntrackedAt(checkout, changes, indexed)
+  if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
+  const deleted = await findDeleted(checkout, changes, indexed)
+  if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
+  if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
+  const edited = await findEdited(checkout, changes)
+  return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
+}
+
+/** Gone from disk, but not from the index: to git, such a file is as good as unchanged. */
+async function findDeleted(
+  checkout: string,
+  changes: readonly Change[],
+  indexed: IndexedPaths,
+): Promise<GitPath[]> {
+  const deleted: GitPath[] = []
+  for (const { path } of changes)
+    if (indexed.get(path) === "wanted" && !(await isOnDisk(checkout, path))) deleted.push(path)
+  return deleted
+}
+
+async function findEdited(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {
+  const status = await readStatus(checkout, { isUsers: true })
+  const edited = new Set([...status.staged, ...status.unstaged, ...status.untracked])
+  return changes.map(({ path }) => path).filter((path) => edited.has(path))
+}
+
+const isOnDisk = (checkout: string, path: GitPath): Promise<boolean> =>
+  lstat(joinBytes(checkout, path)).then(
+    () => true,
+    () => false, // absent, or its folder is
+  )
+
+const inTheWay = (reason: string, paths: readonly GitPath[] = []): CheckoutLook => ({
+  kind: "inTheWay",
+  reason,
+  paths: paths.map(displayPath),
+})

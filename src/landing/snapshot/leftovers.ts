@@ -1,0 +1,79 @@
+/**
+ * Commits what an agent left uncommitted: staged, unstaged, untracked and not ignored.
+ *
+ * Never what `copy` and `link` placed, not even where the agent staged it.
+ */
+import type { GitPath, Oid, RefName } from "../../core/ids.ts"
+import { addAll } from "../../git/add.ts"
+import { commitIndex } from "../../git/commit.ts"
+import { revealPresent } from "../../git/hidden.ts"
+import { listTree } from "../../git/ls-tree.ts"
+import { readStatus, type Status } from "../../git/status.ts"
+import { writeIndexInfo } from "../../git/update-index.ts"
+import { isPlaced } from "../../workspaces/placed.ts"
+
+export type Leftovers =
+  /** All is in this commit. */
+  | { readonly kind: "committed"; readonly head: Oid }
+  /** Conflicts, nested repositories, changed submodules: nothing that could be committed. */
+  | { readonly kind: "unresolved"; readonly paths: readonly GitPath[] }
+  /** Somebody else is committing. */
+  | { readonly kind: "locked" }
+
+export type LeftoversOf = {
+  /** HEAD, and its branch. */
+  readonly commit: Oid
+  readonly ref: RefName
+  readonly message: string
+  readonly placed: readonly string[]
+}
+
+/** Paths of what is not committed in a worktree that is not ours; only looks. */
+export async function listLeftovers(worktree: string): Promise<readonly GitPath[]> {
+  const { staged, unstaged, untracked, unmerged } = await readStatus(worktree)
+  return [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])]
+}
+
+/** @throws {IndexLockedError} */
+export async function commitLeftovers(
+  worktree: string,
+  { commit, ref, message, placed }: LeftoversOf,
+): Promise<Leftovers> {
+  const isLeft = (path: GitPath) => !isPlaced(path, placed)
+  await revealPresent(worktree)
+  const status = await readStatus(worktree)
+  const paths = findUnresolved(status).filter(isLeft)
+  if (paths.length > 0) return { kind: "unresolved", paths }
+  const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
+  if (leftovers.length === 0) return { kind: "committed", head: commit }
+
+  const staged = status.staged.filter((path) => isPlaced(path, placed))
+  if (staged.length > 0) await unstage(worktree, commit, staged)
+  await addAll(worktree, { except: placed, status })
+  const committed = await commitIndex(worktree, { message, head: { ref, commit } })
+  if (committed.kind === "unchanged") return { kind: "committed", head: commit }
+  if (committed.kind === "committed") return { kind: "committed", head: committed.commit }
+  return { kind: "locked" }
+}
+
+/** What no commit can take as it is: conflicts, nested repositories, changed submodules. */
+export function findUnresolved({ unmerged, untracked, submodules }: Status): GitPath[] {
+  const nested = untracked.filter((path) => path.endsWith("/"))
+  return [...unmerged, ...nested, ...submodules.map(({ path }) => path)]
+}
+
+/** Puts paths of the index back to what `commit` has. */
+export async function unstage(
+  worktree: string,
+  commit: Oid,
+  paths: readonly GitPath[],
+  index: { readonly indexFile?: string } = {},
+): Promise<void> {
+  const tree = new Map((await listTree(worktree, commit)).map((entry) => [entry.path, entry]))
+  const none = { mode: "000000", oid: "0".repeat(commit.length) as Oid }
+  await writeIndexInfo(
+    worktree,
+    paths.map((path) => ({ ...(tree.get(path) ?? none), path })),
+    index,
+  )
+}

@@ -1,0 +1,85 @@
+/**
+ * Finds what of a snapshot a person has yet to approve.
+ *
+ * An approval binds to commits (law 11): a head, and the base after which all on it is the task's
+ * own. So a target that moves asks for nothing new, and a commit that anybody adds does. Where
+ * there is nothing to land, nobody is asked.
+ */
+import type { Oid } from "../../core/ids.ts"
+import { isAncestor, readDivergence } from "../../git/merge-base.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { addApproval } from "../../store/approvals/add.ts"
+import { listApprovedBases } from "../../store/approvals/list-bases.ts"
+import type { PendingApproval } from "../../store/approvals/list-pending.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
+import { findBase } from "../candidate/base.ts"
+
+type Snapshot = LandingRepo & { readonly head: Oid }
+
+/**
+ * Those of the heads that need an approval and have none, each with the base it is shown on.
+ *
+ * @param heads the snapshot, by name of the repository.
+ * @param targets the targets' commits, by the same names; default: as they are now.
+ */
+export async function findUnapproved(
+  step: LandingStep,
+  heads: ReadonlyMap<string, Oid>,
+  targets: ReadonlyMap<string, Oid> = new Map(),
+): Promise<readonly PendingApproval[]> {
+  const unapproved: PendingApproval[] = []
+  for (const repo of step.landing.repos) {
+    const { name, path } = repo
+    const head = heads.get(name)
+    if (!head || !needsApproval(step.context, step, repo)) continue
+    const target = targets.get(name) ?? (await readCommit(path, repo.target))
+    const base = await findOwnBase(step, { ...repo, head }, target)
+    if (base === undefined || base === head) continue // preparing says what follows
+    const approved = listApprovedBases(step.context.db, { task: step.task.id, name, head })
+    if (!(await coversFrom(path, approved, base))) unapproved.push({ name, head, base })
+  }
+  return unapproved
+}
+
+/**
+ * What is made of approved commits is approved: the worktree, and with it the next snapshot, may
+ * stand at the candidate.
+ */
+export function approveCandidates(
+  context: LandingContext,
+  { landing, task }: Pick<LandingStep, "landing" | "task">,
+): void {
+  for (const { name, path, base, candidate } of landing.repos)
+    if (base && candidate && needsApproval(context, { task }, { name, path }))
+      addApproval(context.db, { task: task.id, name, head: candidate, base }, context.world.nowMs())
+}
+
+function needsApproval(
+  { repoConfig }: LandingContext,
+  { task }: Pick<LandingStep, "task">,
+  repo: { readonly name: string; readonly path: string },
+): boolean {
+  return task.land === "approve" || repoConfig(repo).approve
+}
+
+/** @returns undefined, or the head itself, where there is nothing that could be reviewed. */
+async function findOwnBase(
+  step: LandingStep,
+  snapshot: Snapshot,
+  target: Oid | undefined,
+): Promise<Oid | undefined> {
+  const { path, head } = snapshot
+  if (!target || target === head) return target
+  const { treeA, treeB, mergeBases } = await readDivergence(path, head, target)
+  if (treeA === treeB) return head
+  const [mergeBase] = mergeBases
+  return await findBase(path, taskRepo(step, snapshot), { head, mergeBase })
+}
+
+/** Whether an approval on one of these covers all after `base`: it was seen on that, or on earlier. */
+async function coversFrom(path: string, approved: readonly Oid[], base: Oid): Promise<boolean> {
+  for (const from of approved)
+    if (from === base || (await isAncestor(path, from, base))) return true
+  return false
+}

@@ -1,0 +1,65 @@
+/**
+ * Takes the snapshot of work that no agent of ours did: its commits, and nothing else.
+ *
+ * Neither branch nor worktree is ours, so both stay as they are to the byte: nothing is committed,
+ * put back or removed, not even git's index is refreshed. What does not land is told.
+ */
+import { existsSync } from "node:fs"
+import { assert } from "../../core/assert.ts"
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { readHead } from "../../git/head.ts"
+import { readMergeBase } from "../../git/merge-base.ts"
+import { findOperation } from "../../git/operation.ts"
+import { displayPath } from "../../git/path.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import type { TaskRepo } from "../../store/tasks/row.ts"
+import type { LandingStep } from "../action.ts"
+import { listLeftovers } from "./leftovers.ts"
+import { findGiven, findPlaceOfWork } from "./place-of-work.ts"
+import { refused, type Snapshot } from "./snapshot.ts"
+import { findUnpushedSubmodules } from "./submodules.ts"
+
+/** Paths that the event names; a person looks at the others with `git status`. */
+const PATHS_TOLD_MAX = 100
+
+export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
+  const { path, branch } = repo
+  const given = findGiven(repo)
+  const operation = given && (await findOperation(given))
+  if (operation) return refused(`a ${operation} is in progress in ${given}`)
+  const head = await readWork(step, repo)
+  if (!head) return refused(`${branch ?? repo.worktree} does not exist any more`)
+  const worktree = await findPlaceOfWork(repo)
+  if (!worktree) return { kind: "taken", head }
+  await tellLeftovers(step, repo, worktree)
+  const target = await readCommit(path, branchRef(repo.target))
+  const base = target && (await readMergeBase(path, head, target))
+  const unpushed = base ? await findUnpushedSubmodules(worktree, base, head) : []
+  if (unpushed.length === 0) return { kind: "taken", head }
+  const named = unpushed.map(displayPath).join(", ")
+  return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
+}
+
+/** The branch as it is now, else what stands in the worktree, else the commit that was submitted. */
+async function readWork({ landing }: LandingStep, repo: TaskRepo): Promise<Oid | undefined> {
+  const { path, branch, worktree, name } = repo
+  if (branch !== null) return await readCommit(path, branchRef(branch))
+  if (worktree !== null) return existsSync(worktree) ? (await readHead(worktree)).commit : undefined
+  const head = landing.repos.find((one) => one.name === name)?.head
+  assert(head, "work without branch and worktree is a commit")
+  return head
+}
+
+async function tellLeftovers(
+  { context, landing, task }: LandingStep,
+  { name }: TaskRepo,
+  worktree: string,
+): Promise<void> {
+  const paths = await listLeftovers(worktree)
+  if (paths.length === 0) return
+  const told = paths.slice(0, PATHS_TOLD_MAX).map(displayPath)
+  const data = { landing: landing.id, name, worktree, count: paths.length, paths: told }
+  const event = { type: "landing.left_out", task: task.id, data }
+  appendEvent(context.db, event, context.world.nowMs())
+}

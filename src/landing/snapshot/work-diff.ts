@@ -1,0 +1,80 @@
+/**
+ * What a task's work changes in a repository: against where it began, or as landing it now would
+ * change the target. Of a task that has landed, what landed. Only looks.
+ */
+import { assert } from "../../core/assert.ts"
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { readDivergence } from "../../git/merge-base.ts"
+import type { MergeConflict } from "../../git/merge-conflict.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import { findBase } from "../candidate/base.ts"
+import { isFastForward } from "../candidate/candidate.ts"
+import { replay } from "../candidate/replay.ts"
+import { readWorkNow, type WorkNow } from "./work-now.ts"
+
+export type Against = "base" | "target"
+
+export type WorkDiff = {
+  /** Commits; `to` may be one that nothing points at. */
+  readonly from: Oid
+  readonly to: Oid
+  readonly leftovers: WorkNow["leftovers"]
+  /** With the target, where the work conflicts: then it is shown against its base. */
+  readonly conflicts: readonly MergeConflict[]
+  readonly notices: readonly string[]
+}
+
+export type Asked = {
+  readonly task: Task
+  readonly landing: Landing | undefined
+  readonly against: Against
+}
+
+/** Of candidates that are only looked at. */
+const COMMITTER = "Coppice <coppice@localhost> 0 +0000"
+
+/** @returns a sentence where there is nothing to look at. */
+export async function diffWork(repo: TaskRepo, asked: Asked): Promise<WorkDiff | string> {
+  const { task, landing, against } = asked
+  const { mergeBase, mergeTip, takenBack, path, target: branch } = repo
+  if (task.state === "complete" && mergeBase && mergeTip) {
+    const notices = takenBack ? ["It was taken back since."] : []
+    return { from: mergeBase, to: mergeTip, leftovers: [], conflicts: [], notices }
+  }
+  const work = await readWorkNow(task, repo, landing)
+  if (!work) return "There is no work yet, or it is gone."
+  const target = await readCommit(path, branchRef(branch))
+  if (!target) return `The target ${branch} does not exist.`
+  const { mergeBases, treeB: ontoTree } = await readDivergence(path, work.head, target)
+  const base = await findBase(path, repo, { head: work.head, mergeBase: mergeBases[0] })
+  if (!base) return `${branch} and the work share no history.`
+  const { leftovers, notices, whole } = work
+  const shown = { from: base, to: whole, leftovers, conflicts: [], notices }
+  if (against === "base") return shown
+  const sides = { base, mergeBases, head: whole, onto: target, ontoTree }
+  return await ontoTarget(repo, { task, sides, shown })
+}
+
+type Sides = Pick<
+  Parameters<typeof replay>[1],
+  "base" | "mergeBases" | "head" | "onto" | "ontoTree"
+>
+
+async function ontoTarget(
+  { path, target: branch }: TaskRepo,
+  { task, sides, shown }: { readonly task: Task; readonly sides: Sides; readonly shown: WorkDiff },
+): Promise<WorkDiff> {
+  const { base, onto, head, mergeBases } = sides
+  if (base === head) return { ...shown, from: onto, to: onto }
+  const refs = { path, target: branchRef(branch) }
+  if (await isFastForward(refs, { target: onto, base, mergeBase: mergeBases[0] }))
+    return { ...shown, from: onto }
+  const replayed = await replay(path, { ...sides, committer: COMMITTER, title: task.title })
+  if (replayed.kind === "replayed") return { ...shown, from: onto, to: replayed.candidate }
+  const { conflicts } = replayed
+  assert(conflicts.length > 0, "a conflict has paths")
+  const notices = [`It conflicts with ${branch}, so it is shown against its base.`]
+  return { ...shown, conflicts, notices: [...shown.notices, ...notices] }
+}

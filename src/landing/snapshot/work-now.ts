@@ -1,0 +1,89 @@
+/**
+ * What a task has made so far in a repository, as a snapshot would take it now; only looks.
+ *
+ * Leftovers are gathered on a copy of the index, so that the worktree, its index and its refs stay
+ * as they are while the agent goes on. What is written are objects that nothing points at.
+ */
+import { existsSync } from "node:fs"
+import { AppError } from "../../core/errors.ts"
+import { branchRef, type GitPath, type Oid } from "../../core/ids.ts"
+import { addAll } from "../../git/add.ts"
+import { formatCommit } from "../../git/commit-object.ts"
+import { writeCommitObject } from "../../git/hash-object.ts"
+import { readHead } from "../../git/head.ts"
+import { revealPresent } from "../../git/hidden.ts"
+import { findOperation } from "../../git/operation.ts"
+import { onIndexCopy } from "../../git/own-index.ts"
+import { displayPath } from "../../git/path.ts"
+import { readCommit, readTrees } from "../../git/rev-parse.ts"
+import { readStatus } from "../../git/status.ts"
+import { isWorktreeOf } from "../../git/worktree-of.ts"
+import { writeTree } from "../../git/write-tree.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import { isPlaced } from "../../workspaces/placed.ts"
+import { assertBounded } from "../../workspaces/rescue/bounds.ts"
+import { findUnresolved, unstage } from "./leftovers.ts"
+
+export type WorkNow = {
+  /** Its last commit. */
+  readonly head: Oid
+  /** The same, with what is not committed: then a commit that nothing points at. */
+  readonly whole: Oid
+  readonly leftovers: readonly GitPath[]
+  /** Sentences about what is not, or not as it seems, in it. */
+  readonly notices: readonly string[]
+}
+
+/** Nobody's, and of no time: the same work is the same commit. */
+const IDENT = "Coppice <coppice@localhost> 0 +0000"
+
+/** @returns undefined where neither worktree nor branch nor commit is there. */
+export async function readWorkNow(
+  { agent }: Pick<Task, "agent">,
+  repo: TaskRepo,
+  landing: Landing | undefined,
+): Promise<WorkNow | undefined> {
+  const { path, branch, worktree, name } = repo
+  const isBranch = agent === null && branch !== null // a person may be elsewhere by now
+  if (!isBranch && worktree !== null && (await isThere(worktree, path))) {
+    const { commit } = await readHead(worktree)
+    if (!commit) return undefined
+    return agent === null ? committed(commit) : await withLeftovers(worktree, repo, commit)
+  }
+  const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
+  const head = tip ?? landing?.repos.find((one) => one.name === name)?.head
+  return head && (await readCommit(path, head)) ? committed(head) : undefined
+}
+
+const isThere = async (worktree: string, repo: string): Promise<boolean> =>
+  existsSync(worktree) && (await isWorktreeOf(worktree, repo))
+
+const committed = (head: Oid): WorkNow => ({ head, whole: head, leftovers: [], notices: [] })
+
+async function withLeftovers(worktree: string, { placed }: TaskRepo, head: Oid): Promise<WorkNow> {
+  const operation = await findOperation(worktree)
+  const notices = operation ? [`A ${operation} is in progress in ${worktree}.`] : []
+  return await onIndexCopy(worktree, async (indexFile) => {
+    await revealPresent(worktree, { indexFile })
+    const status = await readStatus(worktree, { indexFile })
+    const unresolved = findUnresolved(status).filter((path) => !isPlaced(path, placed))
+    if (unresolved.length > 0)
+      notices.push(`Cannot be committed as it is: ${unresolved.map(displayPath).join(", ")}.`)
+    try {
+      await assertBounded(worktree, [...status.unstaged, ...status.untracked])
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return { head, whole: head, leftovers: [], notices: [...notices, error.message] }
+    }
+    const staged = status.staged.filter((path) => isPlaced(path, placed))
+    if (staged.length > 0) await unstage(worktree, head, staged, { indexFile })
+    const added = await addAll(worktree, { except: placed, indexFile, status })
+    const tree = await writeTree(worktree, { indexFile })
+    if ((await readTrees(worktree, [head]))[0] === tree) return { ...committed(head), notices }
+    const parts = { tree, parents: [head], author: IDENT, committer: IDENT, message: "" }
+    const whole = await writeCommitObject(worktree, formatCommit(parts))
+    const kept = status.staged.filter((path) => !isPlaced(path, placed))
+    return { head, whole, leftovers: [...new Set([...kept, ...added])], notices }
+  })
+}

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest"
+import { Crash, type LandingTest } from "../../../test/support/landing.ts"
+import { Pair } from "../../../test/support/pair.ts"
+import { assert } from "../../core/assert.ts"
+import type { LandingId } from "../../core/ids.ts"
+import { listUndoing } from "../../store/landings/list-undoing.ts"
+import { recordLanding } from "../../store/landings/record.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+
+/** The first target has moved and is on record; then the program dies, and `then` happens. */
+async function cutBetween(pair: Pair, then: () => void): Promise<LandingId> {
+  const { it } = pair
+  const id = it.submit({ branch: "feat" })
+  let isCut = false
+  it.onPoint = (name) => {
+    if (name === "publishing: before" && isCut) {
+      it.onPoint = () => {}
+      then()
+    }
+    if (name !== "publishing: one published" || isCut) return
+    isCut = true
+    throw new Crash()
+  }
+  await it.run(id)
+  return id
+}
+
+const reversalOf = (it: LandingTest, id: LandingId): Landing => {
+  const [reversal] = listUndoing(it.db, id)
+  assert(reversal, "it is being taken back")
+  return reversal
+}
+/** As `coppice land` has it. */
+function landAgain(it: LandingTest, id: LandingId): void {
+  assert(recordTask(it.db, it.task(id), { event: "landingRequested" }, it.nowMs), "it has failed")
+  recordLanding(it.db, it.landing(id), { event: "resubmitted" }, it.nowMs)
+}
+
+test("the second target moved meanwhile: prepared again from the same head, and published", async () => {
+  await using pair = new Pair()
+  const { it, web } = pair
+  const id = await cutBetween(pair, () => {
+    web.commit({ "theirs.txt": "theirs" }, "THEIRS")
+    web.commit({ "late.txt": "late" }, "LATE", pair.worktree("web"))
+  })
+  expect(it.landing(id)).toMatchObject({ state: "landed", outcome: "LANDED", races: 1 })
+  expect(pair.landed()).toEqual({ app: true, web: true })
+  expect(web.git("log", "--format=%s", "main").split("\n")).toEqual(["in web", "THEIRS", "commit"])
+  // What came later is nobody's to land, and is not lost.
+  expect(web.git("log", "--all", "--format=%s")).toContain("LATE")
+})
+
+test("the gate of the second runs again where the agent does not work", async () => {
+  await using pair = new Pair({ gates: { web: "pwd > ../pwd && test -f web.txt" } })
+  const { it, web } = pair
+  const id = await cutBetween(pair, () => {
+    web.commit({ "theirs.txt": "theirs" }, "THEIRS")
+    web.commit({ "late.txt": "late" }, "LATE", pair.worktree("web"))
+    web.write({ "left.txt": "left" }, pair.worktree("web"))
+  })
+  expect(it.landing(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(pair.landed()).toEqual({ app: true, web: true })
+  expect(it.trace(id).filter((type) => type === "gate.finished")).toHaveLength(2)
+  expect(web.git("log", "--all", "--format=%s")).toContain("LATE")
+})
+
+test("the second conflicts: the first is taken back; landed again, all of it lands", async () => {
+  await using pair = new Pair()
+  const { it, app, web } = pair
+  const id = await cutBetween(pair, () => web.commit({ "web.txt": "theirs" }, "THEIRS"))
+  const failed = it.landing(id)
+  expect(failed).toMatchObject({ state: "failed", outcome: "SQUASH_CONFLICT", decided: false })
+  expect(failed.reason).toBe("conflicts with main of web in web.txt; it is taken back in app")
+  expect(it.task(id)).toMatchObject({ state: "merge_failed", reason: { code: "landing" } })
+  expect(pair.landed()).toEqual({ app: true, web: false })
+
+  // Somebody is quick: it waits until it has been taken back.
+  web.gitIn(pair.worktree("web"), "rebase", "--quiet", "-X", "theirs", "main")
+  landAgain(it, id)
+  expect(await it.run(id)).toMatchObject({ state: "queued" })
+  const reversal = reversalOf(it, id)
+  expect(await it.run(reversal.id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(pair.landed()).toEqual({ app: false, web: false })
+  expect(pair.subjects().app).toBe('Revert "Do it"')
+
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(pair.landed()).toEqual({ app: true, web: true })
+  expect(app.git("log", "--format=%s", "main").split("\n")).toEqual([
+    "in app",
+    'Revert "Do it"',
+    "in app",
+    "commit",
+  ])
+  expect(it.task(id)).toMatchObject({ state: "complete", repos: [{ takenBack: null }, {}] })
+})
+
+test("work that its agent brought up to date before it was taken back lands whole as well", async () => {
+  await using pair = new Pair()
+  const { it, app, web } = pair
+  const id = await cutBetween(pair, () => web.commit({ "web.txt": "theirs" }, "THEIRS"))
+  app.commit({ "other.txt": "other" }, "OTHER")
+  app.gitIn(pair.worktree("app"), "rebase", "--quiet", "main")
+  app.commit({ "more.txt": "more" }, "more", pair.worktree("app"))
+  await it.run(reversalOf(it, id).id)
+  web.gitIn(pair.worktree("web"), "rebase", "--quiet", "-X", "theirs", "main")
+  landAgain(it, id)
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(pair.landed()).toEqual({ app: true, web: true })
+  expect(it.files()).toMatchObject({ "more.txt": "more", "other.txt": "other" })
+})
+
+test("the second is red on what it meets there: the first is taken back", async () => {
+  await using pair = new Pair({ gates: { web: "! test -f theirs.txt || ! test -f web.txt" } })
+  const { it, web } = pair
+  const id = await cutBetween(pair, () => web.commit({ "theirs.txt": "theirs" }, "THEIRS"))
+  expect(it.landing(id)).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
+  await it.run(reversalOf(it, id).id)
+  expect(pair.landed()).toEqual({ app: false, web: false })
+})
+
+test("somebody put the first target back by hand: nothing is left to take back", async () => {
+  await using pair = new Pair()
+  const { it, app, web } = pair
+  const id = await cutBetween(pair, () => {
+    app.git("reset", "--quiet", "--hard", "main~1")
+    web.commit({ "web.txt": "theirs" }, "THEIRS")
+  })
+  expect(it.landing(id)).toMatchObject({ state: "failed", decided: false })
+  expect(listUndoing(it.db, id)).toEqual([])
+  expect(pair.landed()).toEqual({ app: false, web: false })
+})
+
+test("law 4: somebody put the first target back meanwhile: what was taken off it stays reachable", async () => {
+  await using pair = new Pair()
+  const { it, app } = pair
+  const id = await cutBetween(pair, () => app.git("reset", "--quiet", "--hard", "main~1"))
+  expect(it.landing(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(pair.landed()).toEqual({ app: false, web: true })
+  expect(app.git("log", "--all", "--format=%s")).toContain("in app")
+  expect(it.trace(id)).toContain("rescue.made")
+})

@@ -1,0 +1,43 @@
+/**
+ * Ends a landing that can go no further although part of it is on its target.
+ *
+ * All or none: what it has published is taken back, by a landing of its own. That one is submitted
+ * in the transaction in which this one fails, so there is no instant at which nobody is to do it.
+ * Landed again, this one waits until that is done (store/landings/claim.ts).
+ */
+import { assert } from "../../core/assert.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep, Outcome } from "../action.ts"
+import { isPublished } from "../move/is-published.ts"
+import { planTakeBack } from "./take-back.ts"
+
+/** @param outcome `failed`. @returns with what else is to be recorded of a landing that was decided. */
+export async function giveUp(step: LandingStep, outcome: Outcome): Promise<Outcome> {
+  const { db } = step.context
+  const landing = findLanding(db, step.landing.id)
+  assert(landing, "a landing that gives up is there")
+  if (!landing.decided) return outcome
+  const moved = await listMoved(step, landing.repos)
+  const repos = landing.repos.map(({ name }) => ({ name, published: false }))
+  const over = { ...outcome, decided: false, repos } as const
+  if (moved.length === 0) return over
+  const names = moved.map(({ name }) => name).join(", ")
+  const planned = await planTakeBack(db, landing, moved)
+  return planned.kind === "planned"
+    ? { ...over, reason: `${outcome.reason}; it is taken back in ${names}`, takeBack: planned.work }
+    : { ...over, reason: `${outcome.reason}; in ${names} ${planned.reason}` }
+}
+
+/** As git has it: a try of publishing may have failed in the middle, or somebody has put a target back. */
+async function listMoved(
+  step: LandingStep,
+  repos: readonly LandingRepo[],
+): Promise<readonly LandingRepo[]> {
+  const moved: LandingRepo[] = []
+  for (const repo of repos) {
+    const mayHave = repo.published || step.landing.state === "publishing"
+    if (mayHave && (await isPublished(step, repo))) moved.push(repo)
+  }
+  return moved
+}

@@ -1,0 +1,98 @@
+/**
+ * Takes a landing back: by a landing of its own, through the same queue and gate.
+ *
+ * What lands is a commit of ours: on top of what landed, with the tree from before. Replayed onto
+ * the target as it is now it is exactly a revert: later work stays, or is a conflict that changes
+ * nothing. Nothing is removed from history.
+ */
+import { branchOf, type LandingId, type Oid } from "../../core/ids.ts"
+import type { World } from "../../core/world.ts"
+import { commitTree } from "../../git/commit-tree.ts"
+import { listSubjects } from "../../git/log.ts"
+import { isAncestor } from "../../git/merge-base.ts"
+import { readCommit, readTrees } from "../../git/rev-parse.ts"
+import { listUndoing } from "../../store/landings/list-undoing.ts"
+import type { Landing, LandingRepo } from "../../store/landings/row.ts"
+import type { Db } from "../../store/open.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { submitWork, type Work, type WorkInRepo } from "../submit-work.ts"
+
+export type TakenBack =
+  | { readonly kind: "submitted"; readonly landing: Landing }
+  /** A sentence about the landing: "it …". */
+  | { readonly kind: "refused"; readonly reason: string }
+
+/** Commits that the message names. */
+const COMMITS_MAX = 50
+
+/**
+ * Submits the reversal. Nothing has changed yet when this returns.
+ *
+ * @param landing all of whose targets have moved.
+ */
+export async function takeBack(
+  { db, world }: { readonly db: Db; readonly world: Pick<World, "nowMs"> },
+  landing: Landing,
+): Promise<TakenBack> {
+  const planned = await planTakeBack(db, landing, landing.repos)
+  if (planned.kind === "refused") return planned
+  return transaction(db, () => {
+    const by = findReversal(db, landing)
+    if (by) return { kind: "refused", reason: `landing ${by.id} takes it back already` }
+    return { kind: "submitted", landing: submitWork(db, planned.work, world.nowMs()).landing }
+  })
+}
+
+/** Makes the commits that take a landing back. @param repos those whose targets it has moved. */
+export async function planTakeBack(
+  db: Db,
+  landing: Landing,
+  repos: readonly LandingRepo[],
+): Promise<{ readonly kind: "planned"; readonly work: Work } | (TakenBack & { kind: "refused" })> {
+  const title = `Revert "${findTask(db, landing.task)?.title ?? `landing ${landing.id}`}"`
+  const works: WorkInRepo[] = []
+  for (const repo of repos.filter(({ base, candidate }) => base !== candidate)) {
+    const work = await reverse(repo, { title, landing })
+    if (typeof work === "string") return { kind: "refused", reason: work }
+    works.push(work)
+  }
+  if (works.length === 0) return { kind: "refused", reason: "it has changed nothing" }
+  return { kind: "planned", work: { title, repos: works, undoes: landing.id } }
+}
+
+/** The landing that takes this one back, or has done so; none from before it landed again. */
+function findReversal(db: Db, { id, repos }: Landing): Landing | undefined {
+  const candidates = new Set(repos.map(({ candidate }) => candidate))
+  const isOfThis = ({ task }: Landing) =>
+    findTask(db, task)?.repos.some(({ base }) => candidates.has(base))
+  return listUndoing(db, id)
+    .filter(isOfThis)
+    .find(({ id: by }) => !isUndone(db, by))
+}
+
+/** Whether it is off its target again: taken back by one that was not itself taken back since. */
+function isUndone(db: Db, id: LandingId): boolean {
+  return listUndoing(db, id).some((by) => by.state === "landed" && !isUndone(db, by.id))
+}
+
+type Reversal = { readonly title: string; readonly landing: Landing }
+
+/** @returns why it cannot be taken back, if so. */
+async function reverse(
+  { name, path, target, base, candidate }: LandingRepo,
+  { title, landing }: Reversal,
+): Promise<WorkInRepo | string> {
+  const now = await readCommit(path, target)
+  if (!now || !base || !candidate || !(await isAncestor(path, candidate, now)))
+    return `it is not on ${branchOf(target)} of ${name}`
+  const [tree] = (await readTrees(path, [base])) as [Oid]
+  const commits = { from: base, to: candidate, paths: [], limit: COMMITS_MAX }
+  const lines = (await listSubjects(path, commits)).map((line) => `  ${line}`)
+  // The target is named, or a landing taken back twice in a second would be the same commit.
+  const from = `${branchOf(target)} at ${now.slice(0, 12)}`
+  const why = `This takes landing ${landing.id} of task ${landing.task} back from ${from}:`
+  const message = [title, "", why, "", ...lines].join("\n")
+  const head = await commitTree(path, { tree, parents: [candidate], message })
+  return { name, path, target: branchOf(target), head, base: candidate }
+}
