@@ -5,6 +5,7 @@
 import type { Oid, RefName } from "../core/ids.ts"
 import { commitTree } from "./commit-tree.ts"
 import { readHead } from "./head.ts"
+import { identLine, readCommitter } from "./identity.ts"
 import { readTrees } from "./rev-parse.ts"
 import { updateRef } from "./update-ref.ts"
 import { writeTree } from "./write-tree.ts"
@@ -32,9 +33,10 @@ export async function commitIndex(
   const { commit: parent, ref } = known ?? (await readTip(cwd))
   const parents = parent === undefined ? [] : [parent]
   const trees = parent === undefined ? [] : readTrees(cwd, parents)
-  const [tree, [parentTree]] = await Promise.all([writeTree(cwd), trees])
+  const [tree, [parentTree], ident] = await Promise.all([writeTree(cwd), trees, readCommitter(cwd)])
   if (parentTree === tree) return { kind: "unchanged" }
-  const commit = await commitTree(cwd, { tree, parents, message, ...who })
+  const committer = identLine(ident, Date.now())
+  const commit = await commitTree(cwd, { tree, parents, message, committer, ...who })
 
   const reason = `commit: ${message.split("\n")[0]}`
   const { kind } = await updateRef(cwd, { ref, from: parent ?? null, to: commit, reason })

@@ -52,8 +52,10 @@ export async function rescueWorktree(
 ): Promise<Rescue | undefined> {
   const { task, contained, reason } = request
   await revealPresent(worktree)
-  const head = await readCommit(worktree, "HEAD")
-  const work = await findWork(worktree, request)
+  const [head, work] = await Promise.all([
+    readCommit(worktree, "HEAD"),
+    findWork(worktree, request),
+  ])
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
   if (work.changed.length === 0) {
     if (!head || (await isContained(worktree, head, contained))) return undefined

@@ -166,6 +166,7 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
     { Makefile: "test:\n\texit 0\n" },
     ["Makefile"],
   ],
+  ["names the next gate", { gate: "true" }, {}, { "coppice.yml": "version: 1\n" }, ["coppice.yml"]],
   [
     "gate_files names",
     { gate: "true", gateFiles: ["spec/**"] },

@@ -10,6 +10,7 @@ import type { Output } from "../output.ts"
 
 /** Longer titles are cut, so that the reason behind them can be read. */
 const TITLE_COLUMNS_MAX = 48
+const REASON_COLUMNS_MAX = 120
 
 export const command: Command = {
   operands: "",
@@ -34,7 +35,7 @@ function taskLines(output: Output, { tasks }: TaskLinesDocument, nowMs: number):
     task.agent ?? "-",
     age(task.createdAt, nowMs),
     cut(oneLine(task.title), TITLE_COLUMNS_MAX),
-    reasonOf(task),
+    cut(reasonOf(task), REASON_COLUMNS_MAX),
   ])
   const painted = heading.map((name) => output.paint("dim", name))
   return formatTable([painted, ...rows], output.columns)

@@ -14,6 +14,7 @@ import { appendEvent } from "../../store/events/append.ts"
 import type { LandingContext, LandingStep } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
 
+const CONFIG_FILE = "coppice.yml"
 const PACKAGE_JSON = "package.json" as GitPath
 /** As for the guess of a gate: a longer one is not read. */
 const MANIFEST_BYTES_MAX = 1024 * 1024
@@ -41,6 +42,7 @@ export async function listGateFiles(
     return changes.map(displayPath).filter(isMatched)
   }
   const named = new Set(await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
+  named.add(CONFIG_FILE) // it names the next gate, and who must approve
   return changes.map(displayPath).filter((file) => named.has(file))
 }
 

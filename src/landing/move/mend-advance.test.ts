@@ -352,7 +352,7 @@ describe("kill -9 in mid-work, in a repository large enough to catch it", () => 
     const id = it.submit({ branch: "feat" })
     repo.write({ "notes.txt": "mine" })
 
-    const main = join(import.meta.dirname, "../../test/support/landing-main.ts")
+    const main = join(import.meta.dirname, "../../../test/support/landing-main.ts")
     const child = spawn(process.execPath, [main, repo.folder, repo.path, dbPath, String(id)], {
       stdio: "ignore",
     })

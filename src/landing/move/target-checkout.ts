@@ -51,8 +51,10 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
 async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
   const lock = await findIndexLock(checkout)
   if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
-  const changes = await listChanges(checkout, from, to)
-  const indexed = await listIndexed(checkout)
+  const [changes, indexed] = await Promise.all([
+    listChanges(checkout, from, to),
+    listIndexed(checkout),
+  ])
   const onDisk = await findUntrackedAt(checkout, changes, indexed)
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
   const deleted = await findDeleted(checkout, changes, indexed)
