@@ -36,6 +36,6 @@ export async function addAll(cwd: string, options: AddOptions): Promise<GitPath[
     (path) => !isLeft(path),
   )
   if (paths.length === 0) return []
-  await addPaths(cwd, paths, options)
+  await addPaths(cwd, paths, { indexFile, modes: status.modes })
   return paths
 }

@@ -7,7 +7,7 @@ import type { GitPath } from "../core/ids.ts"
 import { joinBytes } from "./path.ts"
 import { readStatus } from "./status.ts"
 
-const CLEAN = { staged: [], unstaged: [], untracked: [], unmerged: [], submodules: [] }
+const CLEAN = { staged: [], unstaged: [], untracked: [], unmerged: [], submodules: [], modes: {} }
 
 test("tells what is staged, edited and new, whatever the user's settings and the folder", async () => {
   using repo = new TestRepo()

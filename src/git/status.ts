@@ -19,6 +19,8 @@ export type Status = {
   readonly unmerged: readonly GitPath[]
   /** Submodules with changes; also in the lists above. */
   readonly submodules: readonly SubmoduleStatus[]
+  /** With which git was asked (true-modes.ts); undefined of a user's own checkout. */
+  readonly modes: Readonly<Record<string, string>> | undefined
 }
 
 export type SubmoduleStatus = {
@@ -58,6 +60,7 @@ export async function readStatus(
     untracked: paths(({ type }) => type === "?"),
     unmerged: paths(({ type }) => type === "u"),
     submodules: lines.flatMap(submodule),
+    modes: isUsers ? undefined : (modes ?? {}),
   }
 }
 

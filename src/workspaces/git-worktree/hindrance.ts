@@ -17,19 +17,22 @@ export async function findHindrance(
   path: string,
   placed: readonly string[] = [],
 ): Promise<string | "absent" | undefined> {
-  const worktrees = await listWorktrees(repo)
+  const isIts = existsSync(path) && (await isWorktreeOf(path, repo))
+  const [worktrees, ignored] = await Promise.all([
+    listWorktrees(repo),
+    isIts ? listIgnoredRepositories(path, placed) : [],
+  ])
   const entry = worktrees.find((worktree) => worktree.path === path)
   if (entry?.locked !== undefined && entry.locked !== "initializing")
     return `${path} is locked (\`git worktree unlock\` undoes it).`
   if (!existsSync(path)) return "absent"
-  if (!entry?.gitDir || !(await isWorktreeOf(path, repo)))
-    return `${path} is not a worktree of ${repo}.`
+  if (!entry?.gitDir || !isIts) return `${path} is not a worktree of ${repo}.`
   const inner = worktrees.find((other) => other.path.startsWith(`${path}/`) && !other.prunable)
   if (inner) return `${path} holds another worktree (${inner.path}).`
   for (const module of await listModules(join(entry.gitDir, "modules")))
     if (await hasUnpushed(module))
       return `${path} holds a submodule with commits that its remote does not have (${module}).`
-  for (const nested of await listIgnoredRepositories(path, placed))
+  for (const nested of ignored)
     if (await hasUnpushed(nested))
       return `${path} holds a repository with commits that its remote does not have (${nested}).`
   return undefined
