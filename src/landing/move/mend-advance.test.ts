@@ -312,8 +312,8 @@ test("a checkout that was removed meanwhile is nothing to mend", async () => {
   expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
 })
 
-describe("kill -9 in mid-work, in a repository large enough to catch it", () => {
-  const FILES = 1_500
+describe("kill -9 in mid-work, while git holds at one of the files", () => {
+  const FILES = 500
   const many = (text: string): Files =>
     Object.fromEntries(
       Array.from({ length: FILES }, (_, n) => [`d${n % 50}/f${n}`, `${text} ${n}\n`.repeat(200)]),
@@ -345,12 +345,17 @@ describe("kill -9 in mid-work, in a repository large enough to catch it", () => 
     ["git update-ref alone", 0.5, ["locker"]],
   ])("%s, after %f of the files", async (_, share, victims) => {
     using repo = new TestRepo()
-    repo.commit(many("old"), "M0")
+    const held = Object.keys(many("")).sort()[Math.floor(FILES * share)]!
+    const [gate, at] = [join(repo.folder, "gate"), join(repo.folder, "at")]
+    const smudge = `[ ! -e '${gate}' ] || : > '${at}'; while [ -e '${gate}' ]; do sleep 0.02; done; cat`
+    repo.git("config", "filter.held.smudge", smudge)
+    repo.commit({ ...many("old"), ".gitattributes": `${held} filter=held\n` }, "M0")
     const dbPath = join(repo.folder, "store.db")
     await using it = new LandingTest(repo, { dbPath })
     const to = repo.commit(many("new"), "A1", repo.worktree("feat"))
     const id = it.submit({ branch: "feat" })
     repo.write({ "notes.txt": "mine" })
+    writeFileSync(gate, "")
 
     const main = join(import.meta.dirname, "../../../test/support/landing-main.ts")
     const child = spawn(process.execPath, [main, repo.folder, repo.path, dbPath, String(id)], {
@@ -358,27 +363,16 @@ describe("kill -9 in mid-work, in a repository large enough to catch it", () => 
     })
     const exited = new Promise((resolve) => child.once("exit", resolve))
     const lock = join(repo.path, ".git/index.lock")
-    const isNew = (n: number) =>
-      readFileSync(join(repo.path, `d${n % 50}/f${n}`), "utf8").startsWith("new")
-    const last = Object.keys(many("")).sort()[Math.floor(FILES * share)]!
-    let reader: number | undefined
-    for (;;) {
-      reader ??= ownersOf(lock).at(1)
-      if (child.exitCode !== null) break
-      try {
-        if (reader !== undefined && isNew(Number(last.split("f")[1]))) break
-      } catch {
-        // the file is just being replaced
-      }
-      await new Promise(setImmediate)
-    }
+    const isHeld = () => existsSync(at) || child.exitCode !== null
+    await waitFor("git to come to the file", isHeld, 30_000)
+    const reader = ownersOf(lock).at(1)
     const intent = it.landing(id).repos[0]!.intent as Intent | null
     const pids = { program: child.pid, reader, locker: intent?.locker?.pid }
     for (const victim of victims) kill(pids[victim as keyof typeof pids])
-    if (victims.includes("program")) kill(child.pid)
+    rmSync(gate)
     await exited
-    expect(reader, "the kill was in time").toBeDefined()
-    expect(intent, "the kill was in time").not.toBe(null)
+    expect(reader, "git was held").toBeDefined()
+    expect(intent, "git was held").not.toBe(null)
 
     // A git that we did not kill goes on for a while; until then it is waited for.
     const isLanded = async () => (await it.runThrough(id)).state === "landed"
