@@ -10,6 +10,7 @@ import {
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
 import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
@@ -46,6 +47,23 @@ test("what landed is removed whole: folder, entry and branch with its settings, 
   expect(repo.git("config", "--list", "--local")).not.toContain(workspace.branch)
   await strategy.settled()
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
+})
+
+test("while somebody's git packs the refs, the branch is waited for; behind a lock that stays, it is kept", async () => {
+  using repo = new TestRepo()
+  const lock = join(repo.path, ".git/packed-refs.lock")
+  const passing = await setUp(repo)
+  writeFileSync(lock, "")
+  const tearing = tearDown(repo, passing, [repo.tip("main")])
+  await waitFor("the worktree to go", () => !existsSync(passing.worktree))
+  const branchAtThat = hasBranch(repo, passing.branch)
+  rmSync(lock)
+  expect([branchAtThat, (await tearing).branch]).toEqual([true, "deleted"])
+
+  const staying = await setUp(repo)
+  writeFileSync(lock, "")
+  const { branch, notices } = await tearDown(repo, staying, [repo.tip("main")])
+  expect([branch, notices]).toEqual(["kept", [expect.stringContaining("lock")]])
 })
 
 test("W17: files that an agent left are saved and listed before they go", async () => {

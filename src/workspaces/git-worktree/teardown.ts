@@ -5,6 +5,7 @@
  * arrives in between survives on the branch. What cannot be saved, or is not ours, is left where it
  * is and told. Safe to repeat: a second time finds less to do.
  */
+import { setTimeout as delay } from "node:timers/promises"
 import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
@@ -94,6 +95,10 @@ async function saveFiles(workspace: WorkspaceToRemove): Promise<Rescue | undefin
   return isUnfilled(dir) ? undefined : await rescueWorktree(workspace.worktree, workspace)
 }
 
+/** Somebody's gc or packing of refs is over by then; a lock that a killed git left is not. */
+const LOCKED_MS_MAX = 5_000
+const LOCKED_POLL_MS = 50
+
 /** @returns why it is still there, or undefined when it is gone. */
 async function deleteUnused(
   repo: string,
@@ -104,7 +109,13 @@ async function deleteUnused(
   const isFree = isNowhere(repo, ref)
   const user = isFree ? undefined : (await listWorktrees(repo)).find(({ branch }) => branch === ref)
   if (user) return `The branch ${branch} is kept: it is checked out in ${user.path}.`
-  const { kind } = await deleteBranch(repo, { branch, from: tip, reason: `coppice: ${reason}` })
+  const deletion = { branch, from: tip, reason: `coppice: ${reason}` }
+  let { kind } = await deleteBranch(repo, deletion)
+  const endMs = performance.now() + LOCKED_MS_MAX
+  while (kind === "locked" && performance.now() < endMs) {
+    await delay(LOCKED_POLL_MS)
+    kind = (await deleteBranch(repo, deletion)).kind
+  }
   if (kind === "stale") return `The branch ${branch} is kept: there is a later commit on it.`
   return kind === "locked" ? `The branch ${branch} is kept: git holds a lock on it.` : undefined
 }
