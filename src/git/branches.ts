@@ -18,11 +18,9 @@ export async function deleteBranch(
     reason,
   }: { readonly branch: string; readonly from: Oid; readonly reason: string },
 ): Promise<RefMoved> {
-  const [moved, settings] = await Promise.all([
-    deleteRef(cwd, { ref: branchRef(branch), from, reason }),
-    listConfig(cwd, `^branch\\.${escapeRegexp(branch)}\\.[a-z]+$`),
-  ])
+  const moved = await deleteRef(cwd, { ref: branchRef(branch), from, reason })
   if (moved.kind !== "moved") return moved
+  const settings = await listConfig(cwd, `^branch\\.${escapeRegexp(branch)}\\.[a-z]+$`)
   // Another git may hold the configuration's lock: settings of no branch are no reason to fail.
   const args = ["config", "--remove-section", `branch.${branch}`]
   if (settings.length > 0) await git(cwd, args, { answers: [0, 128, 255] })

@@ -24,7 +24,7 @@ export async function acquireLock(path: string, wait: LockWait): Promise<FileLoc
     if (lock) return lock
     const leftMs = deadlineMs - performance.now()
     if (leftMs <= 0) throw new StoreError("store.lock_timeout", path)
-    // The abort is thrown above, with its own reason.
-    await setTimeout(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => {})
+    const waitMs = Math.min(pollMs, leftMs)
+    await setTimeout(waitMs, undefined, { signal }).catch(() => {}) // an abort is thrown above
   }
 }

@@ -109,7 +109,8 @@ async function play(play: Play, { seconds, signal }: TortureOptions): Promise<vo
       changed.map((path) => `${path} is not as the user wrote it (step ${n})`),
     )
     for (const path of changed) user.forget(path)
-    await delay(dice.below(PAUSE_MS_MAX), undefined, { signal }).catch(() => {})
+    const pauseMs = dice.below(PAUSE_MS_MAX)
+    await delay(pauseMs, undefined, { signal }).catch(() => {}) // aborted: the loop looks at that
   }
 }
 

@@ -36,7 +36,7 @@ export async function settle(user: User, fleet: Fleet, signal: AbortSignal): Pro
       )
       return await Promise.all(left)
     }
-    await delay(POLL_MS, undefined, { signal }).catch(() => {})
+    await delay(POLL_MS, undefined, { signal }).catch(() => {}) // aborted: the loop looks at that
   }
 }
 

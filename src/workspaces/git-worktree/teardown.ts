@@ -55,19 +55,15 @@ async function save(
   const rescued: Rescue[] = []
   try {
     const hindrance = await findHindrance(repo, workspace.worktree, workspace.placed)
-    let own: readonly Oid[] = []
     if (hindrance !== "absent") {
       if (hindrance !== undefined) return { rescued, hindrance }
-      const [rescue, refs] = await Promise.all([
-        saveFiles(workspace),
-        listOwnRefs(workspace.worktree),
-      ])
-      own = refs
+      const rescue = await saveFiles(workspace)
       if (rescue) rescued.push(rescue)
       const nested = rescue?.nested.join(", ")
       if (nested)
         return { rescued, hindrance: `${workspace.worktree} holds repositories: ${nested}.` }
     }
+    const own = hindrance === "absent" ? [] : await listOwnRefs(workspace.worktree)
     for (const commit of tip ? [tip, ...own] : own) {
       const contained = [...workspace.contained, ...rescued.map((rescue) => rescue.commit)]
       const rescue = await rescueCommit(repo, commit, { ...workspace, contained })
