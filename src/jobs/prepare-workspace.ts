@@ -17,8 +17,8 @@ import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { bootstrap } from "../workspaces/bootstrap.ts"
-import { readProject } from "../workspaces/project.ts"
-import { setupCommand } from "../workspaces/setup-command.ts"
+import { readSetupInputs } from "../workspaces/setup-inputs.ts"
+import { isSetUp, recordingSetUp } from "../workspaces/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"
 
@@ -107,18 +107,17 @@ async function makeReady(
   signal: AbortSignal,
 ): Promise<void> {
   const { setup, check } = context.repoConfig(repo)
-  const install = setup ?? setupCommand(await readProject(worktree))
+  const inputs = await readSetupInputs(worktree, { setup, task: task.id })
   const env = context.environment(task, repo.name)
-  const steps = [
-    { step: "setup", command: install || undefined },
-    { step: "check", command: check },
-  ] as const
-  for (const { step, command } of steps) {
-    if (!command) continue
+  const run = async (step: "setup" | "check", command: string) => {
     tell(context, task, `${step}: ${command}`)
-    const run = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
-    await bootstrap(run, { step, command, task: task.id, worktree, env, signal })
+    const runIt = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
+    await bootstrap(runIt, { step, command, task: task.id, worktree, env, signal })
   }
+  const { command } = inputs
+  if (command !== undefined && !(await isSetUp(worktree, inputs)))
+    await recordingSetUp(worktree, inputs, () => run("setup", command))
+  if (check !== undefined) await run("check", check)
 }
 
 function tell({ db, world }: JobsContext, task: Task, text: string): void {

@@ -1,0 +1,71 @@
+/**
+ * Says what a set-up depends on, as one hash: while it is the same, what set-up made still serves.
+ *
+ * Looked for in the root alone, so that it costs the same in a repository of any size: the lockfile
+ * there pins what the packages below it need.
+ */
+import { createHash } from "node:crypto"
+import { lstat, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { gateDependence } from "../core/gate-files.ts"
+import type { TaskId } from "../core/ids.ts"
+import { readProject } from "./project.ts"
+import { setupCommand } from "./setup-command.ts"
+
+export type SetupInputs = {
+  /** What is to be run, by `sh -c`; undefined where there is nothing to set up. */
+  readonly command: string | undefined
+  readonly hash: string
+}
+
+export type SetupFor = {
+  /** As configured: undefined is the install of the lockfile found, false is nothing. */
+  readonly setup: string | false | undefined
+  /** Undefined in a worktree that is prepared before there is a task for it. */
+  readonly task: TaskId | undefined
+}
+
+/** Manifests, lockfiles, and settings of package managers and of the versions that they run on. */
+const FILES = [
+  ...["package.json", "package-lock.json", "npm-shrinkwrap.json", ".npmrc"],
+  ...["pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", ".yarnrc", ".yarnrc.yml"],
+  ...["bun.lock", "bun.lockb", "bunfig.toml", "deno.lock"],
+  ...["pyproject.toml", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile", "Pipfile.lock"],
+  ...["requirements.txt", "setup.py", "setup.cfg", "Gemfile", "Gemfile.lock"],
+  ...["composer.json", "composer.lock", "go.sum", "Cargo.lock", "mix.lock"],
+  ...[".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", "mise.toml"],
+]
+/** Longer than any lockfile: what is longer counts by its length and its time. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024
+/** A set-up that looks at these makes something that is one task's alone, such as a database. */
+const OWN_VARIABLES = "COPPICE_"
+
+/** Reads the files as they stand in the worktree, committed or not. */
+export async function readSetupInputs(
+  worktree: string,
+  { setup, task }: SetupFor,
+): Promise<SetupInputs> {
+  const command = (setup ?? setupCommand(await readProject(worktree))) || undefined
+  const hash = createHash("sha256").update(JSON.stringify(command ?? null))
+  if (command === undefined) return { command, hash: hash.digest("hex") }
+  const named = gateDependence(command).paths.filter(isInside)
+  let isOwn = command.includes(OWN_VARIABLES)
+  for (const path of [...new Set([...FILES, ...named])].sort()) {
+    const content = await readInput(join(worktree, path))
+    if (content === undefined) continue
+    hash.update(JSON.stringify([path, content.length])).update(content)
+    isOwn ||= named.includes(path) && content.includes(OWN_VARIABLES)
+  }
+  if (isOwn) hash.update(JSON.stringify({ task: task ?? null }))
+  return { command, hash: hash.digest("hex") }
+}
+
+const isInside = (path: string) => !path.startsWith("/") && !path.split("/").includes("..")
+
+/** @returns undefined for what is not a plain file: a link may lead anywhere, a pipe never ends. */
+async function readInput(path: string): Promise<Buffer | undefined> {
+  const found = await lstat(path).catch(() => undefined) // absent, or no path at all
+  if (!found?.isFile()) return undefined
+  if (found.size > FILE_BYTES_MAX) return Buffer.from(`${found.size} ${found.mtimeMs}`)
+  return await readFile(path)
+}
