@@ -7,11 +7,14 @@ import type { Db } from "../src/store/open.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
 import { TaskLock } from "../src/workspaces/task-lock.ts"
 
+const HOME = "bench"
+
 export function landingContext(db: Db, point: World["point"] = () => {}): LandingContext {
   const { agents, repos } = defaultConfig("repo")
-  const workspaces = new GitWorktreeStrategy({ home: "bench" })
+  const workspaces = new GitWorktreeStrategy({ home: HOME })
   return {
     db,
+    home: HOME,
     world: { nowMs: Date.now, dice: Math.random, point },
     owner: new ProcessOwner({ mark: "bench" }),
     workspaces,

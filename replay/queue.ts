@@ -101,6 +101,7 @@ export class ReplayQueue implements AsyncDisposable {
     assert(agent && repo, "the default configuration is whole")
     return {
       db: this.#db,
+      home: NAME,
       world: { nowMs: Date.now, dice: Math.random, point: () => {} },
       owner: this.#owner,
       workspaces: this.#workspaces,

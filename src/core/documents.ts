@@ -71,6 +71,8 @@ export const RescueDocument = z.object({
   repo: z.string(),
   commit: z.string(),
   task: z.string(),
+  /** The task is one of another home that works in the repository as well. */
+  otherHome: z.boolean(),
   at: z.iso.datetime(),
   /** `before …`; empty where nothing says it. */
   reason: z.string(),

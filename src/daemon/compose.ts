@@ -62,6 +62,7 @@ export function compose(parts: Parts): Composed {
     ...shared,
     world,
     db,
+    home: stateDir,
     owner,
     workspaces,
     disposables: workspaces,
@@ -104,7 +105,7 @@ export function compose(parts: Parts): Composed {
 
 type Settings = Omit<Fleet, "findRest" | "rebaseToMain" | "planLanding">
 
-function createFleet({ home, config, db, world, agents }: Parts): Settings {
+function createFleet({ home, stateDir, config, db, world, agents }: Parts): Settings {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
   const agentConfig = (name: string | null): AgentConfig => {
     const found = name === null ? NO_AGENT : findAgent(name)
@@ -114,6 +115,7 @@ function createFleet({ home, config, db, world, agents }: Parts): Settings {
   return {
     agents,
     home,
+    stateDir,
     db,
     world,
     findAgent,

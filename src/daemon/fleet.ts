@@ -19,6 +19,8 @@ export type Fleet = {
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   /** Real path of the home. */
   readonly home: string
+  /** Names the home in its repositories: whose worktrees and refs are whose. */
+  readonly stateDir: string
   /** coppice.yml as it last was without mistakes. */
   config(): Config
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */

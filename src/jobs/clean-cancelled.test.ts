@@ -20,11 +20,13 @@ import { TaskLock } from "../workspaces/task-lock.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { type CleaningContext, cleanCancelled } from "./clean-cancelled.ts"
 
+const HOME = "/home/of/this/test"
+
 /** A task that was cancelled in the middle of its job, in a repository of its own. */
 class CancelledTask implements Disposable {
   readonly repo = new TestRepo()
   readonly db = openDb(":memory:")
-  readonly strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  readonly strategy = new GitWorktreeStrategy({ home: HOME })
   readonly id: TaskId
   findAgent: CleaningContext["findAgent"] = () => defaultConfig("app").agents[0]
 
@@ -49,15 +51,16 @@ class CancelledTask implements Disposable {
   async land(head: Oid): Promise<void> {
     const repos = [{ name: "app", path: this.repo.path, target: branchRef("main") }]
     addLanding(this.db, { task: this.id, repos }, 1000)
-    await keep(this.repo.path, this.id, { kept: "head", commit: head })
-    await keep(this.repo.path, this.id, { kept: "candidate", commit: head })
+    const owner = { home: HOME, task: this.id }
+    await keep(this.repo.path, owner, { kept: "head", commit: head })
+    await keep(this.repo.path, owner, { kept: "candidate", commit: head })
   }
 
   async clean(): Promise<void> {
     const { db, strategy: workspaces, findAgent } = this
     const world = { nowMs: () => 2000, dice: () => 0, point: () => {} }
     const strategy = { workspaces, disposables: workspaces }
-    const context = { db, world, ...strategy, taskLock: new TaskLock(), findAgent }
+    const context = { db, world, home: HOME, ...strategy, taskLock: new TaskLock(), findAgent }
     await cleanCancelled(context, this.id)
   }
 

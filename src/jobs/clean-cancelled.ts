@@ -22,12 +22,13 @@ import { KEPT_EVENT, REMOVED_EVENT } from "../store/tasks/list-due.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
+import { rescuePrefix } from "../workspaces/task-refs.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"
 
 export type CleaningContext = Pick<
   JobsContext,
-  "db" | "world" | "workspaces" | "disposables" | "taskLock" | "findAgent"
+  "db" | "world" | "home" | "workspaces" | "disposables" | "taskLock" | "findAgent"
 >
 
 /** One repository of the task, and commits that are safe: what they contain needs no rescue. */
@@ -131,16 +132,17 @@ function record({ context, task, repo }: Cleaning, worktree: string, torn: TornD
 /** The snapshot is what the agent wrote; the candidate was made of it and can be made again. */
 async function forgetLanding({ context, task, repo, contained }: Cleaning): Promise<void> {
   const { path, branch } = repo
-  const head = await findKept(path, task, "head")
+  const owner = { home: context.home, task }
+  const head = await findKept(path, owner, "head")
   if (head) {
     const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
-    const rescues = await listRefs(path, `refs/coppice/rescue/${task}`)
+    const rescues = await listRefs(path, await rescuePrefix(path, owner))
     const safe = [...contained, ...(tip ? [tip] : []), ...rescues.map(({ oid }) => oid)]
-    const request = { task, contained: safe, reason: REASON }
+    const request = { owner, contained: safe, reason: REASON }
     const rescued = await rescueCommit(path, head, request)
     if (rescued) tellRescued(context, task, [rescued])
   }
-  await forgetKept(path, task)
+  await forgetKept(path, owner)
 }
 
 function tellRescued(

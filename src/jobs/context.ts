@@ -13,6 +13,8 @@ import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 export type JobsContext = {
   readonly world: World
   readonly db: Db
+  /** Names the home, for good: whose worktrees and refs are whose. */
+  readonly home: string
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
   readonly disposables: DisposableWorktrees

@@ -10,12 +10,15 @@ import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { DisposableWorktrees } from "../workspaces/disposable.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/task-lock.ts"
+import type { Owner } from "../workspaces/task-refs.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 import type { Work } from "./submit-work.ts"
 
 export type LandingContext = {
   readonly world: World
   readonly db: Db
+  /** Names the home, for good: whose worktrees and refs are whose. */
+  readonly home: string
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
   readonly disposables: DisposableWorktrees
@@ -52,6 +55,12 @@ export type Outcome = LandingChange & {
   readonly takeBack?: Work
   readonly records?: (() => void) | undefined
 }
+
+/** Whose the refs of this task are. */
+export const ownerOf = ({ context, task }: LandingStep): Owner => ({
+  home: context.home,
+  task: task.id,
+})
 
 /** The task's side of one of the landing's repositories. */
 export function taskRepo({ task }: LandingStep, { name }: { readonly name: string }): TaskRepo {

@@ -17,7 +17,7 @@ import { recordLanded } from "../store/task-repos/record-landed.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
-import { type Action, type LandingStep, taskRepo } from "./action.ts"
+import { type Action, type LandingStep, ownerOf, taskRepo } from "./action.ts"
 import { tellRescued } from "./tell-rescued.ts"
 import { recordUndone } from "./undo/record-undone.ts"
 
@@ -45,7 +45,7 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
   await rescueDropped(step, repo, candidate)
   const { isGone, notices } = await tearDown(step, repo)
   await context.world.point("cleaning: removed")
-  await forgetKept(path, task.id)
+  await forgetKept(path, ownerOf(step))
   const record = () => {
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
     if (isGone) recordRemoved(context.db, { task: task.id, name })
@@ -60,12 +60,14 @@ async function rescueDropped(
   { path, target }: LandingRepo,
   candidate: Oid,
 ): Promise<void> {
-  const { landing, task } = step
+  const { landing } = step
   if (landing.undoes !== null) return // nobody's writing
   const now = await readCommit(path, target)
   const contained = now === undefined ? [] : [now]
   const reason = `landing ${landing.id} was cleaned up, off its target`
-  tellRescued(step, [await rescueCommit(path, candidate, { task: task.id, contained, reason })])
+  tellRescued(step, [
+    await rescueCommit(path, candidate, { owner: ownerOf(step), contained, reason }),
+  ])
 }
 
 /** `isGone`: the task has its worktree no more. */
@@ -73,7 +75,7 @@ type Left = { readonly isGone: boolean; readonly notices: readonly string[] }
 
 /** Branch and worktree are somebody's: they stay, and what landed is reachable also without them. */
 async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
-  const { landing, task } = step
+  const { landing } = step
   const { candidate, head, path } = repo
   const { branch, worktree } = taskRepo(step, repo)
   assert(candidate && head, "a landing that is cleaned up has a head and a candidate")
@@ -82,7 +84,7 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const stands = isThere ? (await readHead(worktree)).commit : undefined
   const contained = [candidate, tip, stands].filter((commit) => commit !== undefined)
   const reason = `landing ${landing.id} was cleaned up`
-  tellRescued(step, [await rescueCommit(path, head, { task: task.id, contained, reason })])
+  tellRescued(step, [await rescueCommit(path, head, { owner: ownerOf(step), contained, reason })])
   return { isGone: false, notices: [] }
 }
 
@@ -92,21 +94,22 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { candidate, head, path } = repo
   const { worktree, branch, placed } = taskRepo(step, repo)
   assert(candidate && head, "a landing that is cleaned up has a head and a candidate")
+  const owner = ownerOf(step)
   const request = {
-    task: task.id,
+    owner,
     contained: [candidate],
     reason: `landing ${landing.id} was cleaned up`,
   }
   if (landing.undoes !== null) return { isGone: false, notices: [] } // its head is nobody's writing
   if (task.agent === null) return await leave(step, repo)
-  const written = (await findKept(path, task.id, "head")) ?? head
+  const written = (await findKept(path, owner, "head")) ?? head
   tellRescued(step, [await rescueCommit(path, written, request)])
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
   if (sharer !== undefined) return { isGone: true, notices: [sharedNotice(sharer, branch)] }
   const contained = [candidate, head]
-  const workspace = { ...request, contained, repo: path, worktree, branch, placed }
+  const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
   const torn = await context.workspaces.teardown(workspace)
   tellRescued(step, torn.rescued)
   return { isGone: torn.worktree === "removed", notices: torn.notices }

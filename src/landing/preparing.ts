@@ -3,7 +3,7 @@ import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
-import type { Action, LandingStep, Outcome } from "./action.ts"
+import { type Action, type LandingStep, type Outcome, ownerOf } from "./action.ts"
 import { makeCandidate } from "./candidate/candidate.ts"
 import { conflictFacts } from "./candidate/conflict.ts"
 import { replayDriven } from "./candidate/replay-driven.ts"
@@ -78,11 +78,11 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
 }
 
 async function finish(
-  { task }: LandingStep,
+  step: LandingStep,
   { path, head }: LandingRepo,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {
-  if (candidate !== head) await keep(path, task.id, { kept: "candidate", commit: candidate })
+  if (candidate !== head) await keep(path, ownerOf(step), { kept: "candidate", commit: candidate })
   return { kind: "prepared", base: target, candidate }
 }
 

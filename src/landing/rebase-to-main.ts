@@ -27,7 +27,10 @@ import type { LandingContext } from "./action.ts"
 import { findBase } from "./candidate/base.ts"
 import { commitLeftovers } from "./snapshot/leftovers.ts"
 
-export type RebaseContext = Pick<LandingContext, "db" | "world" | "taskLock" | "agentConfig">
+export type RebaseContext = Pick<
+  LandingContext,
+  "db" | "world" | "home" | "taskLock" | "agentConfig"
+>
 
 const REASON = "its agent had it rebased"
 
@@ -91,9 +94,10 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   const mergeBase = await readMergeBase(worktree, head, target)
   const base = await findBase(repo.path, repo, { head, mergeBase })
   if (!base) return refused(`${repo.target} and ${repo.branch} share no history`)
-  const request = { task: task.id, contained: [target], reason: REASON }
+  const owner = { home: context.home, task: task.id }
+  const request = { owner, contained: [target], reason: REASON }
   const saved = await rescueCommit(repo.path, head, request)
-  const cleared = await clearCollisions(worktree, { task: task.id, from: head, to: target })
+  const cleared = await clearCollisions(worktree, { owner, from: head, to: target })
   for (const rescue of [saved, cleared].filter((one) => one !== undefined)) {
     const { ref, commit, paths } = rescue
     const event = { type: "rescue.made", task: task.id, data: { ref, commit, paths } }

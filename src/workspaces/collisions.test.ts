@@ -14,7 +14,7 @@ function withMove(files: Files) {
   repo.gitIn(worktree, "add", "--all", "--force")
   const to = repo.commit({}, "A1", worktree)
   repo.gitIn(worktree, "reset", "--quiet", "--hard", from)
-  return { repo, worktree, move: { task: "t1" as unknown as TaskId, from, to } }
+  return { repo, worktree, move: { owner: { home: "one", task: 1 as TaskId }, from, to } }
 }
 
 test("ignored files in the way are rescued, then removed", async () => {

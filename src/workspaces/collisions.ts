@@ -1,6 +1,6 @@
 /** Makes room for a commit in a worktree: saves and removes what git would overwrite unasked. */
 import { lstat, rm } from "node:fs/promises"
-import type { GitPath, Oid, TaskId } from "../core/ids.ts"
+import type { GitPath, Oid } from "../core/ids.ts"
 import { isSet } from "../git/config.ts"
 import { type Change, listChanges } from "../git/diff-tree.ts"
 import { type IndexedPaths, listIndexed } from "../git/ls-files-tags.ts"
@@ -8,8 +8,9 @@ import { listOthers } from "../git/ls-others.ts"
 import { displayPath, joinBytes, parentsOf } from "../git/path.ts"
 import { WorkspaceError } from "./errors.ts"
 import { type Rescue, rescueWorktree } from "./rescue.ts"
+import type { Owner } from "./task-refs.ts"
 
-type Move = { readonly task: TaskId; readonly from: Oid; readonly to: Oid }
+type Move = { readonly owner: Owner; readonly from: Oid; readonly to: Oid }
 
 /**
  * Ignored files, and folders of them, lie where `to` adds a path: git replaces those without a
@@ -21,14 +22,14 @@ type Move = { readonly task: TaskId; readonly from: Oid; readonly to: Oid }
  */
 export async function clearCollisions(
   worktree: string,
-  { task, from, to }: Move,
+  { owner, from, to }: Move,
 ): Promise<Rescue | undefined> {
   const changes = await listChanges(worktree, from, to)
   const ignored = await findUntrackedAt(worktree, changes, await listIndexed(worktree))
   if (ignored.length === 0) return undefined
   const reason = "bringing the worktree to its candidate"
   const rescued = await rescueWorktree(worktree, {
-    task,
+    owner,
     contained: [from],
     placed: [],
     ignored,

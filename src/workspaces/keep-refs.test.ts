@@ -3,15 +3,15 @@ import { TestRepo } from "../../test/support/repo.ts"
 import type { TaskId } from "../core/ids.ts"
 import { findKept, keep } from "./keep-refs.ts"
 
-const task = 7 as TaskId
+const owner = { home: "one", task: 7 as TaskId }
 
 test("a commit is kept wherever the ref was before, and keeping it again is no change", async () => {
   using repo = new TestRepo()
   const first = repo.tip("main")
   const second = repo.commit({ "a.txt": "a" })
   for (const commit of [first, second, second]) {
-    await keep(repo.path, task, { kept: "head", commit })
-    expect(await findKept(repo.path, task, "head")).toBe(commit)
+    await keep(repo.path, owner, { kept: "head", commit })
+    expect(await findKept(repo.path, owner, "head")).toBe(commit)
   }
 })
 
@@ -19,7 +19,7 @@ test("nobody goes on without the ref while git's lock on it is held", async () =
   using repo = new TestRepo()
   const commit = repo.tip("main")
   repo.write({ ".git/refs/coppice/7/head.lock": "" })
-  const keeping = () => keep(repo.path, task, { kept: "head", commit })
+  const keeping = () => keep(repo.path, owner, { kept: "head", commit })
   await expect(keeping()).rejects.toMatchObject({
     code: "workspace.ref_busy",
     transient: true,
@@ -29,5 +29,5 @@ test("nobody goes on without the ref while git's lock on it is held", async () =
   repo.write({ ".git/refs/coppice/7/head.lock": "" })
   await keeping() // it is there already
   const other = repo.commit({ "a.txt": "a" })
-  await expect(keep(repo.path, task, { kept: "head", commit: other })).rejects.toThrow("head")
+  await expect(keep(repo.path, owner, { kept: "head", commit: other })).rejects.toThrow("head")
 })

@@ -1,12 +1,14 @@
 /** Keep refs hold a landing's commits until it is recorded, so that no gc can take them. */
-import type { Oid, RefName, TaskId } from "../core/ids.ts"
+import type { Oid, RefName } from "../core/ids.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { deleteRefs, updateRef } from "../git/update-ref.ts"
 import { RefBusyError } from "./errors.ts"
+import { keepPrefix, type Owner } from "./task-refs.ts"
 
 export type Kept = "head" | "candidate"
 
-const keepRef = (task: TaskId, kept: Kept) => `refs/coppice/${task}/${kept}` as RefName
+const keepRef = async (repo: string, owner: Owner, kept: Kept) =>
+  `${await keepPrefix(repo, owner)}/${kept}` as RefName
 
 /**
  * Points the task's keep ref at `commit`, wherever it was before: it is ours alone.
@@ -15,10 +17,10 @@ const keepRef = (task: TaskId, kept: Kept) => `refs/coppice/${task}/${kept}` as 
  */
 export async function keep(
   repo: string,
-  task: TaskId,
+  owner: Owner,
   { kept, commit }: { kept: Kept; commit: Oid },
 ): Promise<void> {
-  const ref = keepRef(task, kept)
+  const ref = await keepRef(repo, owner, kept)
   const created = await updateRef(repo, { ref, from: null, to: commit, reason: `keep ${kept}` })
   if (created.kind === "moved") return
   if (created.kind === "locked") throw new RefBusyError(ref)
@@ -28,11 +30,12 @@ export async function keep(
   if (moved.kind !== "moved") throw new RefBusyError(ref)
 }
 
-export function findKept(repo: string, task: TaskId, kept: Kept): Promise<Oid | undefined> {
-  return readCommit(repo, keepRef(task, kept))
+export async function findKept(repo: string, owner: Owner, kept: Kept): Promise<Oid | undefined> {
+  return await readCommit(repo, await keepRef(repo, owner, kept))
 }
 
 /** Forgets both keep refs of a landing that is over. */
-export async function forgetKept(repo: string, task: TaskId): Promise<void> {
-  await deleteRefs(repo, [keepRef(task, "head"), keepRef(task, "candidate")])
+export async function forgetKept(repo: string, owner: Owner): Promise<void> {
+  const prefix = await keepPrefix(repo, owner)
+  await deleteRefs(repo, [`${prefix}/head` as RefName, `${prefix}/candidate` as RefName])
 }

@@ -17,11 +17,11 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import type { GitPath, Oid, TaskId } from "../core/ids.ts"
 import { type RescueRequest, rescueCommit, rescueWorktree } from "./rescue.ts"
 
-const task = 7 as TaskId
+const owner = { home: "one", task: 7 as TaskId }
 const REF = "refs/coppice/rescue/7/1"
 
 function rescue(worktree: string, contained: readonly Oid[], more: Partial<RescueRequest> = {}) {
-  return rescueWorktree(worktree, { task, contained, placed: [], reason: "a test", ...more })
+  return rescueWorktree(worktree, { owner, contained, placed: [], reason: "a test", ...more })
 }
 
 /** Everything that a rescue must not change in the worktree. */
@@ -222,7 +222,7 @@ test("leaves no temporary files behind", async () => {
 test("a branch's commit is kept unless it is contained", async () => {
   using repo = new TestRepo()
   const commit = repo.commit({ "a.txt": "a" })
-  const request = { task, reason: "a test" }
+  const request = { owner, reason: "a test" }
   expect(await rescueCommit(repo.path, commit, { ...request, contained: [commit] })).toBeUndefined()
   const base = repo.tip("main~1")
   expect(await rescueCommit(repo.path, commit, { ...request, contained: [base] })).toMatchObject({

@@ -9,7 +9,7 @@
  * and one ref are all that is written: the worktree and its index stay as they are, but for bits of
  * the index that hide edits. To look again is to find the same rescue, not to make a second one.
  */
-import type { GitPath, Oid, TaskId } from "../core/ids.ts"
+import type { GitPath, Oid } from "../core/ids.ts"
 import { revealPresent } from "../git/hidden.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { displayPath } from "../git/path.ts"
@@ -18,9 +18,10 @@ import { addRescueRef } from "./rescue/add-ref.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 import { commitState } from "./rescue/commit-state.ts"
 import { findWork } from "./rescue/find-work.ts"
+import type { Owner } from "./task-refs.ts"
 
 export type RescueRequest = {
-  readonly task: TaskId
+  readonly owner: Owner
   /** Commits known to be safe: what they contain needs no rescue. */
   readonly contained: readonly Oid[]
   /** Paths that copy and link put there. */
@@ -50,7 +51,7 @@ export async function rescueWorktree(
   worktree: string,
   request: RescueRequest,
 ): Promise<Rescue | undefined> {
-  const { task, contained, reason } = request
+  const { owner, contained, reason } = request
   await revealPresent(worktree)
   const [head, work] = await Promise.all([
     readCommit(worktree, "HEAD"),
@@ -59,21 +60,21 @@ export async function rescueWorktree(
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
   if (work.changed.length === 0) {
     if (!head || (await isContained(worktree, head, contained))) return undefined
-    return { ...(await addRescueRef(worktree, { task, commit: head, reason })), ...found }
+    return { ...(await addRescueRef(worktree, { owner, commit: head, reason })), ...found }
   }
   await assertBounded(worktree, work.toRead)
-  const state = await commitState(worktree, { head, work, task, reason })
-  return { ...(await addRescueRef(worktree, { task, commit: state, reason })), ...found }
+  const state = await commitState(worktree, { head, work, task: owner.task, reason })
+  return { ...(await addRescueRef(worktree, { owner, commit: state, reason })), ...found }
 }
 
 /** Saves a commit that no worktree stands at, e.g. of a branch. @returns undefined when contained. */
 export async function rescueCommit(
   repo: string,
   commit: Oid,
-  { task, contained, reason }: Pick<RescueRequest, "task" | "contained" | "reason">,
+  { owner, contained, reason }: Pick<RescueRequest, "owner" | "contained" | "reason">,
 ): Promise<Rescue | undefined> {
   if (await isContained(repo, commit, contained)) return undefined
-  return { ...(await addRescueRef(repo, { task, commit, reason })), paths: [], nested: [] }
+  return { ...(await addRescueRef(repo, { owner, commit, reason })), paths: [], nested: [] }
 }
 
 async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {

@@ -70,6 +70,7 @@ export type TaskToLand = {
 
 export class Crash extends Error {}
 
+const HOME = "landing-test"
 const STEPS_MAX = 60
 const USAGE = { turns: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
@@ -85,7 +86,7 @@ export class LandingTest implements AsyncDisposable {
   onRest: ((error: unknown) => void) | undefined
   readonly #options: LandingTestOptions
   readonly #owner = new ProcessOwner({ mark: `landing-test-${randomUUID()}` })
-  readonly #workspaces = new GitWorktreeStrategy({ home: "landing-test" })
+  readonly #workspaces = new GitWorktreeStrategy({ home: HOME })
   #context: LandingContext
 
   constructor(repo: TestRepo, options: LandingTestOptions = {}) {
@@ -263,6 +264,7 @@ export class LandingTest implements AsyncDisposable {
     return {
       world: { nowMs: () => this.nowMs, dice: () => 0.5, point },
       db: this.db,
+      home: HOME,
       owner: this.#owner,
       workspaces: this.#workspaces,
       disposables: this.#workspaces,

@@ -55,12 +55,12 @@ function listLines(output: Output, { rescues }: RescuesDocument, nowMs: number):
 }
 
 function rescueLines(output: Output, rescue: RescueDocument, nowMs: number): string[] {
-  const { ref, repo, commit, at, task, reason, files, filesInAll, commits } = rescue
+  const { ref, repo, commit, at, task, otherHome, reason, files, filesInAll, commits } = rescue
   const when = `${age(at, nowMs)} ago${reason && `, ${oneLine(reason)}`}`
   const shown = files.map(({ path, status }) => `${status} ${path}`)
   return [
     `${output.paint("bold", ref)}  ${commit.slice(0, 8)}`,
-    `  task ${task}, ${when}`,
+    `  task ${task}${otherHome ? " of another home" : ""}, ${when}`,
     `  in ${oneLine(repo)}`,
     ...part(plural(filesInAll, "uncommitted file"), shown, filesInAll),
     ...part(`${plural(commits.length, "commit")} on no branch`, commits, commits.length),

@@ -4,6 +4,7 @@ import type { RescueDocument, RestoredDocument, ToRestore } from "../../core/doc
 import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"
+import { isFolderOf } from "../../workspaces/task-refs.ts"
 import { iso } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
@@ -11,7 +12,7 @@ import { listRepositories } from "../repositories.ts"
 
 /** Of every repository, newest first. */
 export async function rescueDocuments(fleet: Fleet): Promise<RescueDocument[]> {
-  return (await listFound(fleet)).map(({ repo, n: _, atMs, files, ...rescue }) => ({
+  return (await listFound(fleet)).map(({ repo, folder: _, n: __, atMs, files, ...rescue }) => ({
     ...rescue,
     repo,
     at: iso(atMs),
@@ -40,31 +41,45 @@ export async function restore(fleet: Fleet, wanted: ToRestore): Promise<Restored
   return { ref, repo, commit, branch, look }
 }
 
-type RescueIn = FoundRescue & { readonly repo: string }
+type RescueIn = FoundRescue & {
+  readonly repo: string
+  /** It is of a task of another home that works in the repository as well. */
+  readonly otherHome: boolean
+}
 
 async function listFound(fleet: Fleet): Promise<RescueIn[]> {
   const repos = await listRepositories(fleet)
-  const found = await Promise.all(
-    repos.map(async (repo) => (await listRescues(repo)).map((rescue) => ({ ...rescue, repo }))),
-  )
+  const found = await Promise.all(repos.map((repo) => listIn(fleet, repo)))
   return found.flat().sort((a, b) => b.atMs - a.atMs)
 }
 
+async function listIn({ stateDir }: Fleet, repo: string): Promise<RescueIn[]> {
+  const found: RescueIn[] = []
+  for (const rescue of await listRescues(repo)) {
+    const otherHome = !(await isFolderOf(repo, stateDir, rescue.folder))
+    found.push({ ...rescue, repo, otherHome })
+  }
+  return found
+}
+
+/** Of several that end so, those of this home are meant. */
 async function findRescue(fleet: Fleet, { ref, repo }: ToRestore): Promise<RescueIn> {
   const all = await listFound(fleet)
-  const meant = all.filter(
+  const named = all.filter(
     (rescue) =>
       (rescue.ref === ref || rescue.ref.endsWith(`/${ref}`)) &&
       (repo === undefined || rescue.repo === resolve(fleet.home, repo)),
   )
+  const own = named.filter(({ otherHome }) => !otherHome)
+  const meant = own.length > 0 ? own : named
   const [found, other] = meant
   if (found && !other) return found
   if (!found)
     throw new DaemonError("rescue.not_found", `There is no rescue \`${ref}\`.`, [
       "`coppice recover` lists them.",
     ])
-  const named = meant.map((rescue) => `${rescue.ref} in ${rescue.repo}`).join(", ")
-  throw new DaemonError("rescue.ambiguous", `\`${ref}\` may mean ${named}.`, [
+  const names = meant.map((rescue) => `${rescue.ref} in ${rescue.repo}`).join(", ")
+  throw new DaemonError("rescue.ambiguous", `\`${ref}\` may mean ${names}.`, [
     "Say more of the ref, or `--repo <path>`.",
   ])
 }

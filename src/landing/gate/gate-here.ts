@@ -5,7 +5,7 @@ import { readCommit } from "../../git/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/worktree-of.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
-import type { LandingStep } from "../action.ts"
+import { type LandingStep, ownerOf } from "../action.ts"
 import { tellRescued } from "../tell-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restore } from "./restore.ts"
@@ -24,7 +24,7 @@ export async function gateHere(
   assertOwnGitDir(worktree)
   if (commit !== candidate) {
     const move = { from: candidate, to: commit }
-    tellRescued(step, [await clearCollisions(worktree, { task: step.task.id, ...move })])
+    tellRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])
     const moved = await readTree(worktree, move, { isWhole: true })
     if (moved.kind !== "done")
       return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }

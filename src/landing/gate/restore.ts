@@ -12,7 +12,7 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import { WorkspaceError } from "../../workspaces/errors.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { rescueWorktree } from "../../workspaces/rescue.ts"
-import { type LandingStep, taskRepo } from "../action.ts"
+import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
 import { tellRescued } from "../tell-rescued.ts"
 
 /**
@@ -55,7 +55,7 @@ export async function restore(
   if (!to || (all.length === 0 && !indexIsElsewhere)) return
   if (left.length > 0) {
     const reason = "what the gate left was removed"
-    const request = { task: step.task.id, contained: [to], placed, reason }
+    const request = { owner: ownerOf(step), contained: [to], placed, reason }
     tellRescued(step, [await rescueWorktree(worktree, request)])
   }
   const { kind } = await resetTree(worktree, to)

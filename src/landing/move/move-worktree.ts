@@ -6,7 +6,7 @@ import { isWorktreeOf } from "../../git/worktree-of.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
-import { type LandingStep, type Outcome, taskRepo } from "../action.ts"
+import { type LandingStep, type Outcome, ownerOf, taskRepo } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { isDirty } from "../gate/restore.ts"
 import { tellRescued } from "../tell-rescued.ts"
@@ -19,9 +19,9 @@ export async function moveWorktree(
   repo: LandingRepo,
   intent: Intent & { readonly checkout: string },
 ): Promise<Outcome | undefined> {
-  const { context, landing, task } = step
+  const { context, landing } = step
   const { checkout, from, to, ref } = intent
-  tellRescued(step, [await clearCollisions(checkout, { task: task.id, from, to })])
+  tellRescued(step, [await clearCollisions(checkout, { owner: ownerOf(step), from, to })])
   const record = (now: Intent | null) => recordIntent(context.db, landing, repo.name, now)
   const reason = `coppice: candidate of landing ${landing.id}`
   const { world } = context

@@ -9,7 +9,7 @@ import type { Oid } from "../../core/ids.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue.ts"
-import type { LandingStep } from "../action.ts"
+import { type LandingStep, ownerOf } from "../action.ts"
 import { tellRescued } from "../tell-rescued.ts"
 
 /** @throws {RefBusyError} */
@@ -18,13 +18,13 @@ export async function keepHead(
   { path }: Pick<TaskRepo, "path">,
   head: Oid,
 ): Promise<void> {
-  const task = step.task.id
-  const kept = await findKept(path, task, "head")
+  const owner = ownerOf(step)
+  const kept = await findKept(path, owner, "head")
   const isWritten = step.landing.undoes === null // else it was made here, and can be made again
   if (isWritten && kept && kept !== head) {
-    if ((await findKept(path, task, "candidate")) === head) return
+    if ((await findKept(path, owner, "candidate")) === head) return
     const reason = `the snapshot of landing ${step.landing.id} took its place`
-    tellRescued(step, [await rescueCommit(path, kept, { task, contained: [head], reason })])
+    tellRescued(step, [await rescueCommit(path, kept, { owner, contained: [head], reason })])
   }
-  await keep(path, task, { kept: "head", commit: head })
+  await keep(path, owner, { kept: "head", commit: head })
 }

@@ -36,15 +36,19 @@ export async function freePath(context: WorktreeContext, wanted: PathToFree): Pr
   if (!entry && content.length === 0) return false
   const state = entry ? await look(context, entry, content, task) : "somebody's"
   if (state === "somebody's") throw taken(path)
-  if (state === "used") await saveUsed(wanted)
+  if (state === "used") await saveUsed(context, wanted)
   const { deleted } = await removeWorktree(repo, path, context.deleting)
   context.inBackground(deleted)
   return true
 }
 
 /** @throws {WorkspaceError} when it holds what a rescue does not save. */
-async function saveUsed({ repo, path, task, base }: PathToFree): Promise<void> {
-  const request = { task, contained: [base], placed: [], reason: "its set-up was repeated" }
+async function saveUsed(
+  { home }: WorktreeContext,
+  { repo, path, task, base }: PathToFree,
+): Promise<void> {
+  const owner = { home, task }
+  const request = { owner, contained: [base], placed: [], reason: "its set-up was repeated" }
   const hindrance = await findHindrance(repo, path)
   if (hindrance !== undefined) throw taken(path)
   const rescue = await rescueWorktree(path, request)

@@ -7,13 +7,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { TaskId } from "../../core/ids.ts"
-
-export type Owner = {
-  /** Names the home: two homes may work in one repository. */
-  readonly home: string
-  readonly task: TaskId
-}
+import type { Owner } from "../task-refs.ts"
 
 const FILE = "coppice.json"
 

@@ -16,6 +16,7 @@ import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { withRepoLock } from "../repo-lock.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
+import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
@@ -28,7 +29,7 @@ export async function tearDownWorktree(
   const { root, commonDir } = await readRepository(workspace.repo)
   const { branch } = workspace
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
-  const saved = await save(root, workspace, tip)
+  const saved = await save(context, { root, workspace, tip })
   if (saved.hindrance !== undefined)
     return { rescued: saved.rescued, worktree: "kept", branch: "kept", notices: [saved.hindrance] }
   return await withRepoLock(commonDir, async () => {
@@ -44,20 +45,26 @@ export async function tearDownWorktree(
   })
 }
 
+type ToSave = {
+  readonly root: string
+  readonly workspace: WorkspaceToRemove
+  readonly tip: Oid | undefined
+}
+
 type Saved = { readonly rescued: readonly Rescue[]; readonly hindrance: string | undefined }
 
 /** @returns with a hindrance when something could not be saved, or is not ours to remove. */
 async function save(
-  repo: string,
-  workspace: WorkspaceToRemove,
-  tip: Oid | undefined,
+  { home }: WorktreeContext,
+  { root: repo, workspace, tip }: ToSave,
 ): Promise<Saved> {
+  const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
   try {
     const hindrance = await findHindrance(repo, workspace.worktree, workspace.placed)
     if (hindrance !== "absent") {
       if (hindrance !== undefined) return { rescued, hindrance }
-      const rescue = await saveFiles(workspace)
+      const rescue = await saveFiles(workspace, owner)
       if (rescue) rescued.push(rescue)
       const nested = rescue?.nested.join(", ")
       if (nested)
@@ -66,7 +73,7 @@ async function save(
     const own = hindrance === "absent" ? [] : await listOwnRefs(workspace.worktree)
     for (const commit of tip ? [tip, ...own] : own) {
       const contained = [...workspace.contained, ...rescued.map((rescue) => rescue.commit)]
-      const rescue = await rescueCommit(repo, commit, { ...workspace, contained })
+      const rescue = await rescueCommit(repo, commit, { ...workspace, owner, contained })
       if (rescue) rescued.push(rescue)
     }
     return { rescued, hindrance: undefined }
@@ -85,10 +92,11 @@ async function listOwnRefs(worktree: string): Promise<Oid[]> {
 }
 
 /** What a checkout that was cut short has left is nobody's work. */
-async function saveFiles(workspace: WorkspaceToRemove): Promise<Rescue | undefined> {
+async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Rescue | undefined> {
   const dir = await gitDir(workspace.worktree)
   await endFilling(dir)
-  return isUnfilled(dir) ? undefined : await rescueWorktree(workspace.worktree, workspace)
+  if (isUnfilled(dir)) return undefined
+  return await rescueWorktree(workspace.worktree, { ...workspace, owner })
 }
 
 /** Somebody's gc or packing of refs is over by then; a lock that a killed git left is not. */

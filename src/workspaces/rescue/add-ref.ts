@@ -1,12 +1,13 @@
 /** Points the next free rescue ref of a task at a commit. */
-import type { Oid, RefName, TaskId } from "../../core/ids.ts"
+import type { Oid, RefName } from "../../core/ids.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { readCommit, readTrees } from "../../git/rev-parse.ts"
 import { updateRef } from "../../git/update-ref.ts"
 import { RefBusyError } from "../errors.ts"
+import { type Owner, rescuePrefix } from "../task-refs.ts"
 
 export type CommitToRescue = {
-  readonly task: TaskId
+  readonly owner: Owner
   readonly commit: Oid
   readonly reason: string
 }
@@ -21,9 +22,9 @@ const TRIES_MAX = 20
  */
 export async function addRescueRef(
   cwd: string,
-  { task, commit, reason }: CommitToRescue,
+  { owner, commit, reason }: CommitToRescue,
 ): Promise<RescueRef> {
-  const prefix = `refs/coppice/rescue/${task}`
+  const prefix = await rescuePrefix(cwd, owner)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const earlier = await listRefs(cwd, prefix)
     for (const { ref, oid } of earlier.toReversed())

@@ -5,7 +5,11 @@ import { rescueCommit, rescueWorktree } from "../rescue.ts"
 import { listRescues } from "./list.ts"
 import { restoreRescue } from "./restore.ts"
 
-const REQUEST = { task: 7 as TaskId, placed: [], reason: "landing 3 was cleaned up" }
+const REQUEST = {
+  owner: { home: "one", task: 7 as TaskId },
+  placed: [],
+  reason: "landing 3 was cleaned up",
+}
 
 test("a rescue of files tells them, its commits, when and why, also where no log says it", async () => {
   using repo = new TestRepo()

@@ -15,6 +15,8 @@ import { type Reflogged, readReflogs } from "../../git/reflog.ts"
 export type FoundRescue = {
   readonly ref: RefName
   readonly commit: Oid
+  /** `home-<hash>` where another home was the first in this repository: see task-refs.ts. */
+  readonly folder: string | null
   /** Of the task, and the rescue's number within it. */
   readonly task: string
   readonly n: string
@@ -31,6 +33,8 @@ export type FoundRescue = {
 }
 
 const PREFIX = "refs/coppice/rescue/"
+/** `[<folder>/]<task>/<n>`, or whatever else somebody put there. */
+const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
 const FILES_MAX = 200
 const COMMITS_MAX = 50
 /** The first line that commit-state.ts writes. */
@@ -63,7 +67,7 @@ type Facts = {
 
 async function describe(repo: string, facts: Facts): Promise<FoundRescue> {
   const { ref, commit, parts, log } = facts
-  const [task = "", ...rest] = ref.slice(PREFIX.length).split("/")
+  const [, folder = null, task = "", n = ""] = NAME.exec(ref.slice(PREFIX.length)) ?? []
   const said = STATE.exec(parts.message)?.[1]
   const [head, index] = parts.parents
   const files = said === undefined ? [] : await listFiles(repo, commit, head)
@@ -71,8 +75,9 @@ async function describe(repo: string, facts: Facts): Promise<FoundRescue> {
   return {
     ref,
     commit,
+    folder,
     task,
-    n: rest.join("/"),
+    n,
     atMs: log?.atMs ?? committedAtMs(parts),
     reason: log?.reason ?? (said === undefined ? "" : asText(said)),
     files: files.slice(0, FILES_MAX),

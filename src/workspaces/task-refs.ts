@@ -1,0 +1,83 @@
+/**
+ * Names the refs of a task: `refs/coppice/<task>/…`, and `refs/coppice/rescue/<task>/…`.
+ *
+ * Every home counts its tasks from 1, and two homes may work in one repository: then the first has
+ * the plain names, for good, and any other one's tasks are below `home-<hash>/`. The first is who a
+ * file in the common git directory names. It is linked there complete, so of several one wins.
+ *
+ * @see docs/adr/0034-refs-of-two-homes.md
+ */
+import { randomUUID } from "node:crypto"
+import { link, open, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { fnv1a } from "../core/hash.ts"
+import type { TaskId } from "../core/ids.ts"
+import { commonDirOf } from "../git/git-dir.ts"
+import { gitDir } from "../git/rev-parse.ts"
+
+/** A task is told by its number within its home. */
+export type Owner = {
+  /** Names the home: two homes may work in one repository. */
+  readonly home: string
+  readonly task: TaskId
+}
+
+/** Hex digits: few homes share a repository, and people read it. */
+const HASH_CHARS = 8
+const FILE = "coppice.home"
+
+/** Keep refs of the task are below this. @param repo the repository, or any worktree of it. */
+export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
+  return `refs/coppice/${await nameOf(repo, owner)}`
+}
+
+/** Its rescue refs likewise. */
+export async function rescuePrefix(repo: string, owner: Owner): Promise<string> {
+  return `refs/coppice/rescue/${await nameOf(repo, owner)}`
+}
+
+/** Whether refs are this home's. @param folder `home-<hash>` that they are below; null: plain ones. */
+export async function isFolderOf(
+  repo: string,
+  home: string,
+  folder: string | null,
+): Promise<boolean> {
+  if (folder !== null) return folder === folderOf(home)
+  return ((await read(await fileOf(repo))) ?? home) === home
+}
+
+async function nameOf(repo: string, { home, task }: Owner): Promise<string> {
+  const first = await claimFirst(await fileOf(repo), home)
+  return first === home ? `${task}` : `${folderOf(home)}/${task}`
+}
+
+const folderOf = (home: string): string => `home-${fnv1a(home).slice(0, HASH_CHARS)}`
+
+const fileOf = async (repo: string): Promise<string> => join(commonDirOf(await gitDir(repo)), FILE)
+
+/** @returns the home that has the plain names: `home`, where no other one was first. */
+async function claimFirst(path: string, home: string): Promise<string> {
+  const found = await read(path)
+  if (found !== undefined) return found
+  const draft = `${path}.${randomUUID()}`
+  try {
+    await using file = await open(draft, "wx")
+    await file.writeFile(`${home}\n`)
+    await file.sync()
+    await link(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  return (await read(path)) ?? home
+}
+
+async function read(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).trimEnd()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+}
