@@ -54,7 +54,7 @@ export function describeLanding(task: TaskFacts, landing: LandingFacts): Said {
         unblock: "the process ends",
       }
     case "waiting":
-      return describeWait(id, landing)
+      return orGiveUp(id, landing, describeWait(id, landing))
     case "handed_back":
       return { waitingFor: `its agent to resolve it: ${cause(landing)}`, unblock: BY_ITSELF }
     case "failed":
@@ -92,6 +92,16 @@ function describeQueued({ target, behind, heldBy, place }: LandingFacts): Said {
   return {
     waitingFor: `the landing of task ${behind}, which is before it for ${target}${nth}`,
     unblock: `task ${behind} lands, fails or waits; \`coppice queue\` shows the order`,
+  }
+}
+
+/** A landing that is decided goes on to its end, but where it waits a person may have had enough. */
+function orGiveUp(id: number, { published }: LandingFacts, { waitingFor, unblock }: Said): Said {
+  if (published.length === 0) return { waitingFor, unblock }
+  const where = published.join(", ")
+  return {
+    waitingFor,
+    unblock: `${unblock}; or \`coppice cancel ${id}\` takes it back in ${where}`,
   }
 }
 

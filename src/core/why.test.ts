@@ -145,6 +145,7 @@ test("a landing whose paths conflict names them once it has failed", () => {
 test("a landing of which a part is on its target says where", () => {
   const part = landing({ state: "waiting", outcome: "LOCKED", reason: "r", published: ["app"] })
   expect(why(part).waitingFor).toMatch(/ \(it is in app already\)$/)
+  expect(why(part).unblock).toMatch(/; or `coppice cancel \d+` takes it back in app$/)
 })
 
 test("a landing that is held names the task that it lands after, whoever is before it", () => {

@@ -1,6 +1,7 @@
 /** Two repositories, `app` and `web`, and tasks that have both; `feat` adds a file named as each. */
 import { join } from "node:path"
-import { LandingTest, type LandingTestOptions } from "./landing.ts"
+import type { LandingId } from "../../src/core/ids.ts"
+import { Crash, LandingTest, type LandingTestOptions } from "./landing.ts"
 import { TestRepo } from "./repo.ts"
 
 export const PAIR = ["app", "web"] as const
@@ -46,4 +47,22 @@ export class Pair implements AsyncDisposable {
     this.app[Symbol.dispose]()
     this.web[Symbol.dispose]()
   }
+}
+
+/** The first target has moved and is on record; then the program dies, and `then` happens. */
+export async function cutBetween(pair: Pair, then: () => void): Promise<LandingId> {
+  const { it } = pair
+  const id = it.submit({ branch: "feat" })
+  let isCut = false
+  it.onPoint = (name) => {
+    if (name === "publishing: before" && isCut) {
+      it.onPoint = () => {}
+      then()
+    }
+    if (name !== "publishing: one published" || isCut) return
+    isCut = true
+    throw new Crash()
+  }
+  await it.run(id)
+  return id
 }

@@ -15,7 +15,7 @@ import { reject } from "./reject.ts"
 import { restart } from "./restart.ts"
 import { undo } from "./undo.ts"
 
-const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void> = {
+const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void | Promise<void>> = {
   approve,
   reject,
   cancel,
@@ -31,17 +31,20 @@ const fleetWith = (db: Db): FleetRows => ({
   world: { nowMs: () => 5, dice: () => 0, point: () => {} },
 })
 
-test.each(everywhere)("$action of a task that is $state does what the table says", (one) => {
+test.each(everywhere)("$action of a task that is $state does what the table says", async (one) => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   forceState(db, id, one.state)
   const task = findTask(db, id)
   if (!task) throw new Error("a task that was added is there")
   if (one.state === "in_approval") putInReview(db, task)
-  const act = () => ACTIONS[one.action](fleetWith(db), task)
+  const act = async () => await ACTIONS[one.action](fleetWith(db), task)
 
-  if (possibleActions(task).includes(one.action)) act()
-  else expect(act).toThrow(expect.objectContaining({ code: "task.refused", blame: "user" }))
+  if (possibleActions(task).includes(one.action)) await act()
+  else
+    await expect(act()).rejects.toThrow(
+      expect.objectContaining({ code: "task.refused", blame: "user" }),
+    )
   const moved = findTask(db, id)?.state !== one.state
   expect(moved).toBe(possibleActions(task).includes(one.action))
 })
@@ -49,11 +52,11 @@ test.each(everywhere)("$action of a task that is $state does what the table says
 test.each([
   ["complete", /coppice undo.*coppice show 1/],
   ["cancelled", /coppice recover/],
-] as const)("what is %s says what there is left to do", (state, hint) => {
+] as const)("what is %s says what there is left to do", async (state, hint) => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   forceState(db, id, state)
-  expect(() => cancel(fleetWith(db), findTask(db, id)!)).toThrow(
+  await expect(cancel(fleetWith(db), findTask(db, id)!)).rejects.toThrow(
     expect.objectContaining({ hints: [expect.stringMatching(hint)] }),
   )
 })

@@ -1,9 +1,17 @@
-/** Gives a task up: its agent is ended, its worktree rescued and removed, its record stays. */
-
+/**
+ * Gives a task up: its agent is ended, its worktree rescued and removed, its record stays.
+ *
+ * A landing of which part is on its targets goes on to its end. Only where it has come to wait can it
+ * be given up: then that part is taken back, by a landing that is submitted in the same instant.
+ */
+import { isDeepStrictEqual } from "node:util"
 import { NO_USAGE } from "../../core/usage.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
+import { submitWork } from "../../landing/submit-work.ts"
+import { type Abandoned, planAbandoning } from "../../landing/undo/abandon.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
-import { recordLanding } from "../../store/landings/record.ts"
+import { type LandingChange, recordLanding } from "../../store/landings/record.ts"
+import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -12,21 +20,43 @@ import { findOpenTurn } from "../../store/turns/find-open.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
+/** @throws {DaemonError} `task.refused` (user). */
+export async function cancel(rows: FleetRows, task: Task): Promise<void> {
+  const landing = findLandingOfTask(rows.db, task.id)
+  const abandoned = landing && (await planAbandoning(rows.db, landing))
+  record(rows, task, abandoned && { ...abandoned, landing })
+}
+
 /** The loops see the new state, end what runs, and then clean up. */
-export function cancel({ db, world }: FleetRows, task: Task): void {
+function record(
+  { db, world }: FleetRows,
+  task: Task,
+  abandoned: (Abandoned & { readonly landing: Landing }) | undefined,
+): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
     const landing = findLandingOfTask(db, task.id)
     const underWay = landing && landing.state !== "landed" && landing.state !== "cancelled"
-    if (underWay && !isCancellable(landing))
-      throw new DaemonError(
-        "task.refused",
-        `Task ${task.id} is being landed; it is too late to cancel.`,
-        [`\`coppice show ${task.id}\` shows how it ends.`],
-      )
+    const isAbandoned = abandoned && isDeepStrictEqual(landing, abandoned.landing)
+    if (underWay && !isAbandoned && !isCancellable(landing)) throw tooLate(task, landing)
     recordTask(db, task, { event: "cancelled" }, nowMs)
-    if (underWay) recordLanding(db, landing, { event: "cancelled" }, nowMs)
+    if (underWay)
+      recordLanding(db, landing, cancelled(landing, isAbandoned ? abandoned : undefined), nowMs)
+    if (isAbandoned && abandoned.takeBack) submitWork(db, abandoned.takeBack, nowMs)
     const turn = findOpenTurn(db, task.id)
     if (turn) endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
   })
+}
+
+function cancelled({ repos }: Landing, abandoned: Abandoned | undefined): LandingChange {
+  if (!abandoned) return { event: "cancelled" }
+  const none = repos.map(({ name }) => ({ name, published: false }))
+  return { event: "cancelled", reason: abandoned.reason, decided: false, repos: none }
+}
+
+function tooLate({ id }: Task, { decided }: Landing): DaemonError {
+  const show = `\`coppice show ${id}\` shows how it ends.`
+  const wait = `Where it comes to wait, \`coppice cancel ${id}\` takes back what is on its targets.`
+  const message = `Task ${id} is being landed; it is too late to cancel.`
+  return new DaemonError("task.refused", message, decided ? [show, wait] : [show])
 }

@@ -25,7 +25,9 @@ import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../
 import { parse } from "./parse.ts"
 
 /** What a person does to a task, and the body that it comes with. */
-const ACTIONS: Readonly<Record<string, (fleet: Fleet, task: Task, body: unknown) => void>> = {
+const ACTIONS: Readonly<
+  Record<string, (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>>
+> = {
   approve: (fleet, task, body) => approve(fleet, task, parse(NewApproval, "approval", body ?? {})),
   reject: (fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body ?? {})),
   cancel,
@@ -65,7 +67,7 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
   for (const [name, act] of Object.entries(ACTIONS))
     server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) => {
       const { id } = findTaskByRef(fleet, params.ref)
-      act(fleet, findTaskByRef(fleet, String(id)), body)
+      await act(fleet, findTaskByRef(fleet, String(id)), body)
       return currentTaskDocument(fleet, findTaskByRef(fleet, String(id)))
     })
 }

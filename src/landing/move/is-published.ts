@@ -2,12 +2,12 @@
 import { isAncestor } from "../../git/merge-base.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
-import type { LandingRepo } from "../../store/landings/row.ts"
-import type { LandingStep } from "../action.ts"
+import type { Landing, LandingRepo } from "../../store/landings/row.ts"
+import type { Db } from "../../store/open.ts"
 import { listToPublish } from "../open-repos.ts"
 
 export async function isPublished(
-  { context, landing }: LandingStep,
+  { context, landing }: { readonly context: { readonly db: Db }; readonly landing: Landing },
   { path, target, candidate }: LandingRepo,
 ): Promise<boolean> {
   // Of several targets none moves before the decision: what is there until then is somebody else's.

@@ -1,30 +1,12 @@
 import { expect, test } from "vitest"
-import { Crash, type LandingTest } from "../../../test/support/landing.ts"
-import { Pair } from "../../../test/support/pair.ts"
+import type { LandingTest } from "../../../test/support/landing.ts"
+import { cutBetween, Pair } from "../../../test/support/pair.ts"
 import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
 import { listUndoing } from "../../store/landings/list-undoing.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { recordTask } from "../../store/tasks/record.ts"
-
-/** The first target has moved and is on record; then the program dies, and `then` happens. */
-async function cutBetween(pair: Pair, then: () => void): Promise<LandingId> {
-  const { it } = pair
-  const id = it.submit({ branch: "feat" })
-  let isCut = false
-  it.onPoint = (name) => {
-    if (name === "publishing: before" && isCut) {
-      it.onPoint = () => {}
-      then()
-    }
-    if (name !== "publishing: one published" || isCut) return
-    isCut = true
-    throw new Crash()
-  }
-  await it.run(id)
-  return id
-}
 
 const reversalOf = (it: LandingTest, id: LandingId): Landing => {
   const [reversal] = listUndoing(it.db, id)
