@@ -87,6 +87,15 @@ CREATE INDEX landings_undoing on landings (undoes) where undoes is not null;
 
 CREATE UNIQUE INDEX one_landing on landings (task) where state not in ('landed', 'cancelled');
 
+CREATE TABLE leased_ports (
+  port integer primary key,
+  task integer not null,
+  name text not null,                     -- of the repository
+  foreign key (task, name) references task_repos (task, name) on delete cascade
+) strict;
+
+CREATE INDEX leased_ports_of_task on leased_ports (task, name);
+
 CREATE TABLE log_lines (
   seq  integer primary key autoincrement,
   at   integer not null,
@@ -125,7 +134,7 @@ CREATE TABLE task_repos (
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
   merge_base text,                        -- once landed: the target before
-  merge_tip  text, taken_back text,                        -- once landed: the target after
+  merge_tip  text, taken_back text, torn_down integer not null default 0,                        -- once landed: the target after
   primary key (task, name)
 ) strict;
 

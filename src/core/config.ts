@@ -28,6 +28,10 @@ export type RepoConfig = {
   readonly setup: string | false | undefined
   /** Run by `sh -c` after set-up; must exit 0 before the agent starts. */
   readonly check: string | undefined
+  /** Run by `sh -c` in a worktree before it goes. Undefined: nothing is run. */
+  readonly teardown: string | undefined
+  /** How many ports in a row each task has. */
+  readonly ports: number
   /** Paths relative to the repository, brought into each fresh worktree. */
   readonly copy: readonly string[]
   readonly link: readonly string[]

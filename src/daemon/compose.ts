@@ -55,7 +55,10 @@ export function compose(parts: Parts): Composed {
   const workspaces = new GitWorktreeStrategy({ home: stateDir })
   const { findAgent, agentConfig, repoConfig, runtime } = settings
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
-    taskEnvironment(db, { task, agent: agentConfig(task.agent), repoName, place })
+    taskEnvironment(db, {
+      ...{ home: stateDir, task, repoName, place },
+      agent: agentConfig(task.agent),
+    })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
   const shared = { agentConfig, repoConfig, environment, onBug }
   const context = {

@@ -5,6 +5,7 @@ import { agentEnvironment } from "../process/environment.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { listJobs } from "../store/jobs/list.ts"
 import type { Db } from "../store/open.ts"
+import { listPorts } from "../store/ports/list.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listTurns } from "../store/turns/list.ts"
 import { workspaceEnvironment } from "../workspaces/environment.ts"
@@ -14,6 +15,7 @@ type EnvironmentOf = {
   readonly task: Task
   readonly agent: AgentConfig
   readonly repoName: string
+  readonly home: string
   /** Where that is not the task's own worktree. */
   readonly place?: WorktreePlace | undefined
 }
@@ -21,12 +23,15 @@ type EnvironmentOf = {
 /** What the daemon was started with passes only where agents may see it; nothing is changed in it. */
 export function taskEnvironment(
   db: Db,
-  { task, agent, repoName, place }: EnvironmentOf,
+  { task, agent, repoName, home, place }: EnvironmentOf,
 ): Record<string, string> {
   const repo = task.repos.find(({ name }) => name === repoName)
   assert(repo, "an environment is of a repository of the task")
   const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
-  const facts = workspaceFacts(task, repo, { job: job?.id ?? 0, place })
+  const facts = workspaceFacts(task, repo, {
+    ...{ home, job: job?.id ?? 0, place },
+    ports: listPorts(db, task.id),
+  })
   return {
     ...agentEnvironment(process.env, agent.env),
     ...workspaceEnvironment(facts),

@@ -13,6 +13,7 @@ import { findRepository } from "../git/repository.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
+import { releasePorts } from "../store/ports/release.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findSharer } from "../store/task-repos/find-sharer.ts"
@@ -71,6 +72,7 @@ async function cleanRepo(context: CleaningContext, task: Task, repo: TaskRepo): 
   const contained = safe.filter((commit) => typeof commit === "string")
   const cleaning = { context, task: task.id, repo, contained }
   const isOurs = task.agent !== null // what somebody else did stays as it is
+  if (!isOurs) releasePorts(context.db, { task: task.id, name: repo.name })
   const kept = isOurs ? (findObjection(context, task) ?? (await removeWorkspaces(cleaning))) : []
   if (findLandingOfTask(context.db, task.id)) await forgetLanding(cleaning)
   return kept

@@ -17,6 +17,7 @@ import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { bootstrap } from "../workspaces/bootstrap.ts"
+import { leaseBlock } from "../workspaces/ports/lease-block.ts"
 import { readSetupInputs } from "../workspaces/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
@@ -35,6 +36,8 @@ export async function prepareWorkspace(
     signal.throwIfAborted()
     const workspace = await setUp(context, { task, repo, signal })
     record(context, { task, repo, workspace })
+    const { ports: count } = context.repoConfig(repo)
+    await leaseBlock(context.db, { home: context.home, task: id, name: repo.name, count })
   }
   // All of them are there by now, so that a set-up may look into another repository's worktree.
   const now = findTask(context.db, id)

@@ -4,6 +4,7 @@ import { branchRef, type GitPath } from "../core/ids.ts"
 import { readBlobAt } from "../git/cat-file.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
+import { listPorts } from "../store/ports/list.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { workspaceBrief } from "../workspaces/brief.ts"
 import { workspaceFacts } from "../workspaces/facts.ts"
@@ -18,9 +19,11 @@ export async function systemPrompt(
   task: Task,
   repo: TaskRepo,
 ): Promise<string> {
+  const { home, db } = context
   const { instructions, systemPrompt: own } = context.agentConfig(task.agent)
-  const job = findRunningJob(context.db, task.id)?.id ?? 0
-  const parts = [workspaceBrief(workspaceFacts(task, repo, { job }))]
+  const job = findRunningJob(db, task.id)?.id ?? 0
+  const ports = listPorts(db, task.id)
+  const parts = [workspaceBrief(workspaceFacts(task, repo, { home, job, ports }))]
   for (const one of task.repos) {
     const heading = one === repo ? "" : ` of repository ${one.name}`
     const texts = await readInstructions(one, instructions)

@@ -1,23 +1,28 @@
 /** What an agent is told about its workspace, before the conversation. Pure. */
-import { portBlock, type WorkspaceFacts } from "./environment.ts"
+import type { WorkspaceFacts } from "./environment.ts"
 
 /** A section of the system prompt: where the agent is, and what it leaves to Coppice. */
 export function workspaceBrief(facts: WorkspaceFacts): string {
-  const { task, worktree, branch, target, base, workItem, repo } = facts
-  const port = portBlock(task)
+  const { task, worktree, branch, target, base, workItem, repo, slug } = facts
   return `# Your workspace
 
 You work for Coppice on task ${task}${workItem === null ? "" : ` (work item ${workItem})`}: ${facts.title}
 - Worktree: ${worktree} (a git worktree of your own; stay inside it)
 - Branch: ${branch}, started from ${target} at ${base}
 ${others(facts)}- Repository: ${repo} (a person's checkout: read it if you must, never change it)
-- Ports ${port} to ${port + 19} are yours. The same facts are in the COPPICE_* environment variables.
+- ${portsOf(facts)}Name databases and the like ${slug}; other tasks have names of their own.
+- The same facts are in the COPPICE_* environment variables.
 
 Commit your work on this branch, or leave it uncommitted: Coppice commits what is left, brings it
 onto ${target}, runs the tests on the result and lands it. Do not merge, push, or rebase onto
 ${target} yourself, do not switch to another branch, and do not add or remove worktrees. When your
 work conflicts with what landed meanwhile, or the tests fail, you are told here and asked to mend it.
 `
+}
+
+/** A sentence about the ports, or nothing. */
+function portsOf({ ports }: WorkspaceFacts): string {
+  return ports ? `Ports ${ports.first} to ${ports.first + ports.count - 1} are yours alone. ` : ""
 }
 
 /** Lines of the list about the task's other repositories; each ends the line. */

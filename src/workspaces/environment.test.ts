@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Oid } from "../core/ids.ts"
 import { workspaceBrief } from "./brief.ts"
-import { portBlock, type WorkspaceFacts, workspaceEnvironment } from "./environment.ts"
+import { type WorkspaceFacts, workspaceEnvironment } from "./environment.ts"
 
 const FACTS: WorkspaceFacts = {
   task: 7,
@@ -13,14 +13,23 @@ const FACTS: WorkspaceFacts = {
   base: "0123456789012345678901234567890123456789" as Oid,
   workItem: "gh-17",
   repo: "/src/app",
+  slug: "t7_fix_the_typo_0a1b2c3d",
+  ports: { first: 20_140, count: 10 },
   worktrees: [
     {
       name: "app",
       worktree: "/src/app.worktrees/7-fix-the-typo",
       branch: "agent/coder/gh-17",
       target: "main",
+      ports: { first: 20_140, count: 10 },
     },
-    { name: "web-2", worktree: "/src/web.worktrees/7", branch: "agent/7", target: "next" },
+    {
+      name: "web-2",
+      worktree: "/src/web.worktrees/7",
+      branch: "agent/7",
+      target: "next",
+      ports: undefined,
+    },
   ],
 }
 
@@ -39,24 +48,26 @@ test("every fact has its variable", () => {
     COPPICE_REPO_ROOT: "/src/app",
     COPPICE_WORKSPACE_STRATEGY: "git_worktree",
     COPPICE_PORT: "20140",
-    COPPICE_SLUG: "task_7_fix_the_typo",
+    COPPICE_PORT_APP: "20140",
+    COPPICE_PORTS: "10",
+    COPPICE_SLUG: "t7_fix_the_typo_0a1b2c3d",
   })
-  expect(workspaceEnvironment({ ...FACTS, workItem: null })).toMatchObject({
+  const bare = { ...FACTS, workItem: null, ports: undefined }
+  expect(workspaceEnvironment(bare)).toMatchObject({
     COPPICE_WORK_ITEM_ID: "",
     COPPICE_WORK_ITEM_TITLE: "",
+    COPPICE_PORT: "",
+    COPPICE_PORTS: "0",
   })
 })
 
 test("the agent is told the same facts", () => {
   const brief = workspaceBrief(FACTS)
-  const { worktrees, ...facts } = FACTS
-  for (const fact of [...Object.values(facts), ...Object.values(worktrees[1]!)])
+  const { worktrees, ports, ...facts } = FACTS
+  const { ports: _none, ...other } = worktrees[1]!
+  for (const fact of [...Object.values(facts), ...Object.values(other)])
     expect(brief).toContain(String(fact))
+  expect(brief).toContain("Ports 20140 to 20149 are yours alone.")
+  expect(workspaceBrief({ ...FACTS, ports: undefined })).not.toContain("Ports")
   expect(brief).toContain("Do not merge, push, or rebase")
-})
-
-test("tasks that run together have ports of their own, below those the system hands out", () => {
-  const ports = Array.from({ length: 600 }, (_, task) => portBlock(task))
-  expect(new Set(ports).size).toBe(600)
-  expect(Math.max(...ports) + 20).toBeLessThanOrEqual(32_768)
 })

@@ -1,6 +1,6 @@
 /** The facts about a task's workspace as environment variables. Pure. */
 import type { Oid } from "../core/ids.ts"
-import { databaseSlug } from "./slug.ts"
+import type { PortBlock } from "../core/ports.ts"
 
 export type WorkspaceFacts = {
   readonly task: number
@@ -14,6 +14,10 @@ export type WorkspaceFacts = {
   readonly workItem: string | null
   /** Main worktree of the repository, or its bare directory. */
   readonly repo: string
+  /** Fit for a database; of this task in this repository alone. */
+  readonly slug: string
+  /** Undefined where it has none. */
+  readonly ports: PortBlock | undefined
   /** The task's worktrees in all of its repositories, in their order; this one is among them. */
   readonly worktrees: readonly TaskWorktree[]
 }
@@ -24,12 +28,8 @@ export type TaskWorktree = {
   readonly worktree: string
   readonly branch: string
   readonly target: string
+  readonly ports: PortBlock | undefined
 }
-
-/** Below the ports that systems hand out by themselves; each task has a block of its own. */
-const PORT_FIRST = 20_000
-const PORTS_PER_TASK = 20
-const PORT_BLOCKS = 600
 
 /**
  * The variables that the agent, `setup`, `check`, gate and hooks are given alike.
@@ -48,20 +48,22 @@ export function workspaceEnvironment(facts: WorkspaceFacts): Record<string, stri
     COPPICE_WORK_ITEM_TITLE: facts.workItem === null ? "" : facts.title,
     COPPICE_REPO_ROOT: facts.repo,
     COPPICE_WORKSPACE_STRATEGY: "git_worktree",
-    COPPICE_PORT: String(portBlock(facts.task)),
-    COPPICE_SLUG: databaseSlug(facts.task, facts.title),
-    ...Object.fromEntries(
-      facts.worktrees.map(({ name, worktree }) => [worktreeVariable(name), worktree]),
-    ),
+    COPPICE_PORT: facts.ports ? String(facts.ports.first) : "",
+    COPPICE_PORTS: String(facts.ports?.count ?? 0),
+    COPPICE_SLUG: facts.slug,
+    ...Object.fromEntries(facts.worktrees.flatMap(worktreeVariables)),
   }
 }
 
 /** Where the task's worktree in the repository of this name is: `COPPICE_WORKTREE_PATH_WEB`. */
 export function worktreeVariable(repo: string): string {
-  return `COPPICE_WORKTREE_PATH_${repo.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`
+  return `COPPICE_WORKTREE_PATH_${suffix(repo)}`
 }
 
-/** The first of the task's 20 ports: the same each time; free unless 600 tasks run at once. */
-export function portBlock(task: number): number {
-  return PORT_FIRST + (task % PORT_BLOCKS) * PORTS_PER_TASK
+/** Beside it `COPPICE_PORT_WEB`, where the task has ports there. */
+function worktreeVariables({ name, worktree, ports }: TaskWorktree): [string, string][] {
+  const path: [string, string] = [worktreeVariable(name), worktree]
+  return ports ? [path, [`COPPICE_PORT_${suffix(name)}`, String(ports.first)]] : [path]
 }
+
+const suffix = (repo: string) => repo.toUpperCase().replace(/[^A-Z0-9]+/g, "_")

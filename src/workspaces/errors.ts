@@ -11,6 +11,7 @@ const BLAME = {
   "workspace.setup_failed": "world",
   "workspace.rescue_too_large": "world",
   "workspace.holds_repositories": "world",
+  "workspace.no_ports": "world",
 } as const satisfies Record<string, Blame>
 
 export type WorkspaceErrorCode = keyof typeof BLAME

@@ -1,17 +1,27 @@
 /** The facts of a task's workspace, from what is recorded of it. */
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
+import type { PortBlock } from "../core/ports.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { TaskWorktree, WorkspaceFacts } from "./environment.ts"
+import { databaseSlug } from "./slug.ts"
 
 /** A disposable worktree, and the commit of the target that it stands on. */
 export type WorktreePlace = { readonly worktree: string; readonly base: Oid }
 
-/** @param place where that is not the task's own worktree, which otherwise has to be set up. */
+export type FactsBeside = {
+  readonly home: string
+  readonly job: number
+  /** By name of the repository. */
+  readonly ports: ReadonlyMap<string, PortBlock>
+  /** Where that is not the task's own worktree, which otherwise has to be set up. */
+  readonly place?: WorktreePlace | undefined
+}
+
 export function workspaceFacts(
   task: Task,
   repo: TaskRepo,
-  { job, place }: { readonly job: number; readonly place?: WorktreePlace | undefined },
+  { home, job, ports, place }: FactsBeside,
 ): WorkspaceFacts {
   const { target, path, branch } = repo
   const { worktree, base } = place ?? repo
@@ -27,13 +37,18 @@ export function workspaceFacts(
     base,
     workItem,
     repo: path,
+    slug: databaseSlug({ home, task: id, title, repo: repo.name }),
+    ports: ports.get(repo.name),
     worktrees: task.repos.flatMap((one) =>
-      listWorktree(one.name === repo.name ? { ...one, worktree } : one),
+      listWorktree(one.name === repo.name ? { ...one, worktree } : one, ports.get(one.name)),
     ),
   }
 }
 
 /** Nothing where it is not set up yet, or gone. */
-function listWorktree({ name, worktree, branch, target }: TaskRepo): TaskWorktree[] {
-  return worktree === null ? [] : [{ name, worktree, branch: branch ?? "", target }]
+function listWorktree(
+  { name, worktree, branch, target }: TaskRepo,
+  ports: PortBlock | undefined,
+): TaskWorktree[] {
+  return worktree === null ? [] : [{ name, worktree, branch: branch ?? "", target, ports }]
 }

@@ -13,7 +13,17 @@ test("whatever the title, the slug is plain, short and fit for a database", () =
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat(), (title, task) => {
       expect(slug(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/)
       expect(slug(title).length).toBeLessThanOrEqual(SLUG_LENGTH_MAX)
-      expect(databaseSlug(task, title)).toMatch(/^[a-z][a-z0-9_]{0,62}$/)
+      const named = { home: "/src/app", task, title, repo: "app" }
+      expect(databaseSlug(named)).toMatch(/^[a-z][a-z0-9_]{0,39}$/)
     }),
   )
+})
+
+test("no two homes, tasks or repositories have the same slug, however alike their titles", () => {
+  const named = { home: "/src/app", task: 7, title: "Fix the typo", repo: "app" }
+  expect(databaseSlug(named)).toMatch(/^t7_fix_the_typo_[0-9a-f]{8}$/)
+  expect(databaseSlug(named)).toBe(databaseSlug({ ...named }))
+  const others = [{ home: "/src/copy" }, { task: 8 }, { repo: "web" }]
+  const slugs = others.map((other) => databaseSlug({ ...named, ...other }))
+  expect(new Set([databaseSlug(named), ...slugs]).size).toBe(4)
 })

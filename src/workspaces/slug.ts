@@ -1,4 +1,5 @@
 /** Short plain names out of free text. Pure. */
+import { fnv1a } from "../core/hash.ts"
 
 /** Long enough to recognise a title, short enough for any file system or database. */
 export const SLUG_LENGTH_MAX = 40
@@ -19,7 +20,23 @@ export function taskName(task: number, title: string): string {
   return [task, slug(title)].filter((part) => part !== "").join("-")
 }
 
-/** A name that every database takes unquoted, e.g. `task_7_fix_the_typo`. At most 63 characters. */
-export function databaseSlug(task: number, title: string): string {
-  return `task_${taskName(task, title)}`.replaceAll("-", "_")
+export type Named = {
+  readonly home: string
+  readonly task: number
+  readonly title: string
+  /** Name of the repository. */
+  readonly repo: string
+}
+
+/** As many digits as keep tasks of all homes of a machine apart. */
+const HASH_DIGITS = 8
+
+/**
+ * A name that every database takes unquoted, e.g. `t7_fix_the_typo_3c1f09ab`: no two homes, tasks or
+ * repositories have the same one. At most {@link SLUG_LENGTH_MAX} characters.
+ */
+export function databaseSlug({ home, task, title, repo }: Named): string {
+  const hash = fnv1a(JSON.stringify([home, task, repo])).slice(-HASH_DIGITS)
+  const words = `t${taskName(task, title)}`.slice(0, SLUG_LENGTH_MAX - HASH_DIGITS - 1)
+  return `${words.replace(/-$/, "")}_${hash}`.replaceAll("-", "_")
 }

@@ -24,15 +24,14 @@ function durationMessage(text: string): string {
   return parsed.kind === "invalid" ? parsed.message : `write "${text}" as text`
 }
 
-/** A whole number, at least `min`. */
-export function count(min: number) {
-  const message = `must be a whole number, at least ${min}`
-  return z.union(
-    [z.int().min(min), z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(min))],
-    {
-      error: message,
-    },
-  )
+/** A whole number, at least `min`, at most `max`. */
+export function count(min: number, max?: number) {
+  const bound = z.int().min(min)
+  const number = max === undefined ? bound : bound.max(max)
+  const range = max === undefined ? `, at least ${min}` : ` from ${min} to ${max}`
+  return z.union([number, z.string().regex(/^\d+$/).transform(Number).pipe(number)], {
+    error: `must be a whole number${range}`,
+  })
 }
 
 export function flag(byDefault: boolean) {

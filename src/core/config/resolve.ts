@@ -15,9 +15,9 @@ export function resolveConfig(file: ConfigFile): Config {
 
 function resolveRepo(name: string, file: RepoFile): RepoConfig {
   const { gate_timeout: gateTimeoutMs, gate_files: gateFiles, ...rest } = file
-  const { path, target, gate, setup, check, copy, link, approve } = rest
-  const gates = { gate, gateTimeoutMs, gateFiles, setup, check }
-  return { name, path, target, ...gates, copy, link, approve }
+  const { path, target, gate, setup, check, teardown, ports, copy, link, approve } = rest
+  const gates = { gate, gateTimeoutMs, gateFiles }
+  return { name, path, target, ...gates, setup, check, teardown, ports, copy, link, approve }
 }
 
 function resolveAgent(name: string, file: AgentFile): AgentConfig {

@@ -5,6 +5,7 @@
  * unsupported.ts, so that using it says so.
  */
 import { z } from "zod"
+import { PORTS_MAX } from "../ports.ts"
 import { command, count, duration, flag, optionalCommand, text } from "./fields.ts"
 
 const name = text.regex(
@@ -30,6 +31,8 @@ const repo = z.strictObject({
   gate_files: z.array(inside).optional(),
   setup: optionalCommand.optional(),
   check: command.optional(),
+  teardown: command.optional(),
+  ports: count(0, PORTS_MAX).prefault(10),
   copy: z.array(inside).default([]),
   link: z.array(inside).default([]),
   approve: flag(false),

@@ -7,11 +7,13 @@ import { AppError, isTransient } from "../../core/errors.ts"
 import type { Oid } from "../../core/ids.ts"
 import { runBounded } from "../../process/run.ts"
 import { StoreError } from "../../store/errors.ts"
+import { releasePorts } from "../../store/ports/release.ts"
 import { tryBootstrap } from "../../workspaces/bootstrap.ts"
 import type { DisposableWorktree } from "../../workspaces/disposable.ts"
+import { leaseBlock } from "../../workspaces/ports/lease-block.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
 import { setupCommand } from "../../workspaces/setup-command.ts"
-import type { LandingStep } from "../action.ts"
+import { type LandingStep, taskRepo } from "../action.ts"
 
 type Repo = { readonly name: string; readonly path: string }
 
@@ -40,8 +42,9 @@ async function add(
   commit: Oid,
 ): Promise<DisposableWorktree> {
   const { worktreeDir } = context.agentConfig(task.agent).workspace
-  const { copy, link } = context.repoConfig({ name, path })
+  const { copy, link, ports: count } = context.repoConfig({ name, path })
   const place = { repo: path, repoName: name, worktreeDir }
+  await leaseBlock(context.db, { home: context.home, task: task.id, name, count })
   return await context.disposables.addDisposable({
     ...place,
     ...{ task: task.id, commit, copy, link, signal },
@@ -49,8 +52,11 @@ async function add(
 }
 
 /** Removes what {@link addTree} added, now or before a crash. */
-export async function removeTree({ context, task }: LandingStep, { path }: Repo): Promise<void> {
+export async function removeTree(step: LandingStep, { name, path }: Repo): Promise<void> {
+  const { context, task } = step
   await context.disposables.removeDisposable(path, task.id)
+  const isOnlyOne = task.agent === null || taskRepo(step, { name }).worktree === null
+  if (isOnlyOne) releasePorts(context.db, { task: task.id, name })
 }
 
 export type MadeReady =
