@@ -64,6 +64,8 @@ CREATE TABLE landing_repos (
   primary key (landing, name)
 ) strict;
 
+CREATE INDEX landing_repos_open on landing_repos (path, target) where published = 0;
+
 CREATE UNIQUE INDEX one_in_flight on landing_repos (path, target) where in_flight = 1;
 
 CREATE TABLE landings (
@@ -79,7 +81,9 @@ CREATE TABLE landings (
   wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
   since       integer not null,           -- when it entered this state
   queued_at   integer not null
-, decided integer not null default 0, undoes integer references landings (id) on delete set null) strict;
+, decided integer not null default 0, undoes integer references landings (id) on delete set null, overtaken integer not null default 0) strict;
+
+CREATE INDEX landings_in_state on landings (state);
 
 CREATE INDEX landings_of_task on landings (task);
 

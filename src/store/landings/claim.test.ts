@@ -18,6 +18,7 @@ import { findLanding } from "./find.ts"
 import { findLandingAhead } from "./find-ahead.ts"
 import { listRunnable } from "./list.ts"
 import { listQueues } from "./list-queues.ts"
+import { OVERTAKEN_MAX } from "./queue-order.ts"
 import { recordLanding } from "./record.ts"
 import { recordDecided } from "./record-decided.ts"
 import { recordPublished } from "./record-published.ts"
@@ -93,6 +94,25 @@ test("a landing of several repositories gets all of its targets or none", () => 
   expect(claim(db, b)).toBe(false) // it came later: else a wide landing might wait for ever
   recordLanding(db, findLanding(db, a.id)!, { event: "unchanged" }, 3000)
   expect([claim(db, both), claim(db, b)]).toEqual([true, false])
+})
+
+test("the less urgent is overtaken by so many, and then goes before whoever is more urgent", () => {
+  const db = openDb(":memory:")
+  const low = queue(db, ["/a:main"], { atMs: 1000, priority: -1 })
+  const elsewhere = queue(db, ["/b:main"], { atMs: 500 })
+  const urgent = Array.from({ length: OVERTAKEN_MAX + 1 }, (_, n) =>
+    queue(db, ["/a:main"], { atMs: 2000 + n, priority: 9 }),
+  )
+  const last = urgent.at(-1)!
+  for (const one of urgent.slice(0, OVERTAKEN_MAX)) {
+    expect([claim(db, low), claim(db, one)]).toEqual([false, true])
+    recordLanding(db, findLanding(db, one.id)!, { event: "failed" }, 3000)
+  }
+  expect(findLandingAhead(db, last.id)?.id).toBe(low.id)
+  expect([claim(db, last), claim(db, low)]).toEqual([false, true])
+  const counts = sql(db, "select id, overtaken from landings where overtaken > 0").list()
+  expect(counts).toEqual([{ id: low.id, overtaken: OVERTAKEN_MAX }])
+  expect(claim(db, elsewhere)).toBe(true)
 })
 
 test("who lost many races goes first; of several such the oldest", () => {
@@ -249,7 +269,8 @@ test("whatever comes, exactly the first of all its targets is claimed, and every
     const db = openDb(":memory:")
     const all = arrived.map((one): Entry => {
       const landing = queue(db, one.targets, one)
-      const rank = (one.races < 5 ? 1e9 : 0) - one.priority * 1e6 + one.atMs * 1e3 + landing.id
+      const late = one.races < 5 ? 1e9 - one.priority * 1e6 : 0
+      const rank = late + one.atMs * 1e3 + landing.id
       return { landing, targets: one.targets, rank, state: "queued" }
     })
     for (const _ of all) {

@@ -4,7 +4,7 @@ import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { isNext } from "./queue-order.ts"
+import { isInLine, isNext } from "./queue-order.ts"
 
 const CLAIM = `
   update landings set state = 'preparing', since = :nowMs
@@ -12,6 +12,18 @@ const CLAIM = `
   returning task`
 
 const ENTER = "update landing_repos set in_flight = 1 where landing = :id and published = 0"
+
+/** Those in line for a target of it that were there before it: each has been overtaken once more. */
+const OVERTAKE = `
+  update landings set overtaken = overtaken + 1
+  where ${isInLine("landings")} and id <> :id
+    and (queued_at, id) < (select queued_at, id from landings where id = :id)
+    and exists (
+      select 1
+      from landing_repos ours
+      join landing_repos theirs on theirs.path = ours.path and theirs.target = ours.target
+      where ours.landing = :id and theirs.landing = landings.id
+        and ours.published = 0 and theirs.published = 0)`
 
 /**
  * Moves a landing from `queued` to `preparing`, unless another one that shares a target with it is
@@ -25,6 +37,7 @@ export function claimLanding(db: Db, id: LandingId, nowMs: number): boolean {
     const row = sql(db, CLAIM).find({ id, nowMs })
     if (!row) return false
     sql(db, ENTER).run({ id })
+    sql(db, OVERTAKE).run({ id })
     const data = { landing: id, from: "queued", to: "preparing", outcome: null, reason: null }
     appendEvent(
       db,

@@ -3,8 +3,15 @@
 /** After so many lost races a landing goes before those that came earlier, or are more urgent. */
 const RACES_FOR_PRECEDENCE = 5
 
+/** So many that came later, and are more urgent, are taken first; then it is this one's turn. */
+export const OVERTAKEN_MAX = 10
+
 /** States of a landing that is ahead of later ones: it waits for its turn, or is about to. */
 const AHEAD = "('snapshotting', 'queued')"
+
+/** Who has lost so often is not to starve: here the oldest goes first, however urgent the others. */
+const hasPrecedence = (landing: string) =>
+  `(${landing}.races >= ${RACES_FOR_PRECEDENCE} or ${landing}.overtaken >= ${OVERTAKEN_MAX})`
 
 /**
  * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings
@@ -12,8 +19,9 @@ const AHEAD = "('snapshotting', 'queued')"
  * of it is on its target already.
  */
 export const queuePlace = (landing: string) => `
-  not ${landing}.decided, ${landing}.races < ${RACES_FOR_PRECEDENCE},
-  -(select priority from tasks where tasks.id = ${landing}.task),
+  not ${landing}.decided, not ${hasPrecedence(landing)},
+  case when ${hasPrecedence(landing)} then 0
+    else -(select priority from tasks where tasks.id = ${landing}.task) end,
   ${landing}.queued_at, ${landing}.id`
 
 /**
