@@ -157,12 +157,12 @@ describe("one place", () => {
     expect(offenders(naming)).toEqual(["src/git/update-ref.ts"])
   })
 
-  test("names symbolic refs, to read them: git/head.ts, git/remote.ts", () => {
+  test("names symbolic refs, to read them: git/head.ts", () => {
     const writing = ({ commands, strings }: Source) =>
       commands.includes("symbolic-ref") ? strings.filter((text) => WRITES_HEAD.test(text)) : []
     expect(offenders(writing)).toEqual([])
     const naming = ({ commands }: Source) => commands.includes("symbolic-ref")
-    expect(offenders(naming)).toEqual(["src/git/head.ts", "src/git/remote.ts"])
+    expect(offenders(naming)).toEqual(["src/git/head.ts"])
   })
 })
 

@@ -2,6 +2,8 @@
 import { git } from "./exec.ts"
 import { splitZ } from "./path.ts"
 
+export type Setting = { readonly key: string; readonly value: string }
+
 /**
  * All settings whose key matches, weakest first: of several with one key, the last one counts.
  *
@@ -13,7 +15,7 @@ export async function listConfig(
   cwd: string,
   regexp: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly key: string; readonly value: string }[]> {
+): Promise<Setting[]> {
   const args = ["config", "--null", "--get-regexp", regexp]
   const { stdout } = await git(cwd, args, { answers: [0, 1], env })
   return splitZ(stdout).map((entry) => {
@@ -22,6 +24,12 @@ export async function listConfig(
       ? { key: entry, value: "true" }
       : { key: entry.slice(0, end), value: entry.slice(end + 1) }
   })
+}
+
+/** Whether a boolean setting of several that {@link listConfig} listed is on; undefined: nobody says. */
+export function isOn(config: readonly Setting[], key: string): boolean | undefined {
+  const value = config.findLast((entry) => entry.key === key)?.value
+  return value === undefined ? undefined : /^(true|yes|on|[1-9]\d*)$/i.test(value)
 }
 
 /** Whether a boolean setting is on. */

@@ -4,17 +4,22 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { listConfig } from "./config.ts"
 import { fetchRemote } from "./fetch.ts"
 import { listRefs } from "./for-each-ref.ts"
-import { listRemotes, originHead, upstreamOf } from "./remote.ts"
+import { originHead, readTracking, upstreamOf } from "./remote.ts"
 
 const options = { timeoutMs: 30_000 }
 
 test("knows remotes, their default branch and what a branch tracks", async () => {
   using repo = new TestRepo()
-  expect(await listRemotes(repo.path)).toEqual([])
+  const read = () => readTracking(repo.path, "main")
+  expect(await read()).toEqual({ remotes: [], upstream: undefined })
   expect(await originHead(repo.path)).toBeUndefined()
   repo.addOrigin()
   repo.git("branch", "--quiet", "--set-upstream-to=origin/main")
-  expect(await listRemotes(repo.path)).toEqual(["origin"])
+  const upstream = "refs/remotes/origin/main"
+  expect(await read()).toEqual({ remotes: ["origin"], upstream })
+  repo.git("remote", "add", "a.b", "nowhere")
+  expect(await read()).toEqual({ remotes: ["origin", "a.b"], upstream })
+  expect(await readTracking(repo.path, "mai.*")).toMatchObject({ upstream: undefined })
   expect(await originHead(repo.path)).toBe("refs/remotes/origin/main")
   expect(await upstreamOf(repo.path, "main")).toBe("refs/remotes/origin/main")
   expect(await upstreamOf(repo.path, "none")).toBeUndefined()

@@ -43,8 +43,8 @@ function isElsewhere(dir: string, common: string, ref: RefName): boolean {
   return name !== ref && !isSymbolic(join(common, name))
 }
 
-/** A branch can stand for another one; then it is always a file of its own, or a link. */
-function isSymbolic(file: string): boolean {
+/** Whether the file of a ref stands for another ref: then it is always a file of its own, or a link. */
+export function isSymbolic(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (!found?.isFile()) return found?.isSymbolicLink() ?? false
   return readFileSync(file, "latin1").startsWith("ref:")

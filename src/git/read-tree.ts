@@ -10,7 +10,7 @@ import { GitError } from "./errors.ts"
 import { git } from "./exec.ts"
 import { indexEnv } from "./index-lock.ts"
 import { findIndexLock, type OwnIndex, onIndexCopy, onOwnIndex } from "./own-index.ts"
-import { trueModes } from "./true-modes.ts"
+import { type CheckoutConfig, trueModes } from "./true-modes.ts"
 import { refreshIndex } from "./update-index.ts"
 import { assertOwnGitDir } from "./worktree-of.ts"
 
@@ -26,6 +26,8 @@ export type TreeOptions = {
   readonly onPid?: (pid: number) => void
   /** Every file, also those that a sparse checkout leaves out: for an agent's worktree. */
   readonly isWhole?: boolean
+  /** Of the worktree, where the caller has just read it. */
+  readonly config?: CheckoutConfig
 }
 
 /** Whether {@link readTree} would go through now; changes nothing. False also while locked. */
@@ -66,10 +68,10 @@ export async function readTree(
 export async function resetTree(
   cwd: string,
   to: Oid,
-  options: TreeOptions = {},
+  { config, ...options }: TreeOptions = {},
 ): Promise<{ readonly kind: "done" } | { readonly kind: "locked" }> {
   const args = ["read-tree", "--reset", "-u", to]
-  const modes = (await trueModes(cwd)) ?? {}
+  const modes = (await trueModes(cwd, config)) ?? {}
   const result = await onOwnIndex(cwd, async (own) => {
     assertOwnGitDir(cwd)
     await run(cwd, args, { ...options, own, modes, isWhole: true })

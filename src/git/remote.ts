@@ -1,19 +1,33 @@
 /** What is known here of remotes; nothing of this uses the network. */
 import { branchRef, type RefName } from "../core/ids.ts"
+import { escapeRegexp, listConfig } from "./config.ts"
 import { git, stdoutText } from "./exec.ts"
+import { readAlias } from "./head.ts"
 
-/** The names of the remotes. */
-export async function listRemotes(cwd: string): Promise<string[]> {
-  return stdoutText(await git(cwd, ["remote"]))
-    .split("\n")
-    .filter(Boolean)
+export type Tracking = {
+  /** The names of the remotes. */
+  readonly remotes: readonly string[]
+  /** The ref that the branch tracks, as configured; it need not exist. */
+  readonly upstream: RefName | undefined
+}
+
+/** The repository's remotes, and what a local branch tracks: one question where it tracks nothing. */
+export async function readTracking(cwd: string, branch: string): Promise<Tracking> {
+  const merge = `branch\\.${escapeRegexp(branch)}\\.merge`
+  const config = await listConfig(cwd, `^(remote\\..+\\..+|${merge})$`)
+  const keys = config.map(({ key }) => Buffer.from(key, "latin1").toString("utf8"))
+  const remotes = keys.filter((key) => key.startsWith("remote."))
+  const names = remotes.map((key) => key.slice("remote.".length, key.lastIndexOf(".")))
+  const isTracking = remotes.length < keys.length
+  return {
+    remotes: [...new Set(names)],
+    upstream: isTracking ? await upstreamOf(cwd, branch) : undefined,
+  }
 }
 
 /** The remote branch that origin/HEAD stands for, e.g. `refs/remotes/origin/main`. */
-export async function originHead(cwd: string): Promise<RefName | undefined> {
-  const args = ["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]
-  const result = await git(cwd, args, { answers: [0, 1] })
-  return result.exitCode === 0 ? (stdoutText(result).trim() as RefName) : undefined
+export function originHead(cwd: string): Promise<RefName | undefined> {
+  return readAlias(cwd, "refs/remotes/origin/HEAD" as RefName)
 }
 
 /** The ref that a local branch tracks, as configured; it need not exist. */

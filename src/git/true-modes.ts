@@ -7,9 +7,15 @@
  */
 import { chmod, lstat, mkdtempDisposable, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { listConfig } from "./config.ts"
+import { isOn, listConfig, type Setting } from "./config.ts"
 
 type Settings = Readonly<Record<string, string>>
+
+/** What is configured of how files are checked out in a worktree: sparsely, and with which modes. */
+export type CheckoutConfig = readonly Setting[]
+
+export const readCheckoutConfig = (cwd: string): Promise<CheckoutConfig> =>
+  listConfig(cwd, "^core\\.(filemode|symlinks|sparsecheckout)$")
 
 /** By the key in git's own spelling: the name to set, and whether a folder can hold such a thing. */
 const PROBES = {
@@ -21,14 +27,16 @@ const PROBES = {
  * What to overrule in the worktree whose root is `cwd`; undefined: nothing, as is usual.
  *
  * The file system is asked by a folder that is there for an instant.
+ *
+ * @param config where the caller has just read it.
  */
-export async function trueModes(cwd: string): Promise<Settings | undefined> {
-  const set = await listConfig(cwd, "^core\\.(filemode|symlinks)$")
+export async function trueModes(
+  cwd: string,
+  config?: CheckoutConfig,
+): Promise<Settings | undefined> {
+  const set = config ?? (await readCheckoutConfig(cwd))
   const keys = Object.keys(PROBES) as (keyof typeof PROBES)[]
-  const suspects = keys.filter((key) => {
-    const value = set.findLast((entry) => entry.key === key)?.value
-    return value !== undefined && !/^(true|yes|on|[1-9]\d*)$/i.test(value)
-  })
+  const suspects = keys.filter((key) => isOn(set, key) === false)
   if (suspects.length === 0) return undefined
   await using probe = await mkdtempDisposable(join(cwd, ".coppice-probe-"))
   const settings: Record<string, string> = {}

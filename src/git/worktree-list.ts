@@ -1,9 +1,8 @@
 /** `git worktree list`: every worktree of a repository, the main one first. */
-import { readdir, readFile } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
 import type { Oid, RefName } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
 import { commonDirOf, findGitDir } from "./git-dir.ts"
+import { listLinked } from "./linked-worktrees.ts"
 import { gitDir } from "./rev-parse.ts"
 
 export type Worktree = {
@@ -28,7 +27,7 @@ export async function listWorktrees(cwd: string): Promise<Worktree[]> {
     gitDir(cwd),
   ])
   const commonDir = commonDirOf(own)
-  const gitDirs = await linkedGitDirs(commonDir)
+  const gitDirs = new Map(listLinked(commonDir).map(({ path, gitDir }) => [path, gitDir]))
   const records = stdoutText(listed).split("\0\0").filter(Boolean)
   return records.map((record, n) => {
     const facts = parseRecord(record)
@@ -66,16 +65,4 @@ function parseRecord(record: string): Omit<Worktree, "gitDir"> {
     locked: facts.get("locked"),
     prunable: facts.has("prunable"),
   }
-}
-
-/** Git directories of the linked worktrees, by the worktree's path. */
-async function linkedGitDirs(commonDir: string): Promise<Map<string, string>> {
-  const folder = join(commonDir, "worktrees")
-  const ids = await readdir(folder).catch(() => []) // no linked worktrees: no folder
-  const pairs = ids.map(async (id): Promise<[string, string] | undefined> => {
-    const dir = join(folder, id)
-    const link = await readFile(join(dir, "gitdir"), "utf8").catch(() => undefined) // being removed
-    return link === undefined ? undefined : [dirname(resolve(dir, link.trimEnd())), dir]
-  })
-  return new Map((await Promise.all(pairs)).filter((pair) => pair !== undefined))
 }

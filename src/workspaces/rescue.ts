@@ -10,10 +10,10 @@
  * the index that hide edits. To look again is to find the same rescue, not to make a second one.
  */
 import type { GitPath, Oid } from "../core/ids.ts"
+import { readHead } from "../git/head.ts"
 import { revealPresent } from "../git/hidden.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { displayPath } from "../git/path.ts"
-import { readCommit } from "../git/rev-parse.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 import { commitState } from "./rescue/commit-state.ts"
@@ -53,8 +53,8 @@ export async function rescueWorktree(
 ): Promise<Rescue | undefined> {
   const { owner, contained, reason } = request
   await revealPresent(worktree)
-  const [head, work] = await Promise.all([
-    readCommit(worktree, "HEAD"),
+  const [{ commit: head }, work] = await Promise.all([
+    readHead(worktree),
     findWork(worktree, request),
   ])
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }

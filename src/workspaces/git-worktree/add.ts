@@ -7,20 +7,22 @@
 import { mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
+import { listLinked } from "../../git/linked-worktrees.ts"
 import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
+import { readTracking } from "../../git/remote.ts"
 import type { Repository } from "../../git/repository.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
+import { type CheckoutConfig, readCheckoutConfig } from "../../git/true-modes.ts"
 import { deleteRef, updateRef } from "../../git/update-ref.ts"
 import { addExistingBranch, addWorktree } from "../../git/worktree-add.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
 import { WorkspaceError } from "../errors.ts"
 import { withRepoLock } from "../repo-lock.ts"
 import { taskName } from "../slug.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { readBase } from "./base.ts"
-import { type BranchChoice, chooseBranch } from "./choose-branch.ts"
+import { assertNoClash, type BranchChoice, chooseBranch } from "./choose-branch.ts"
 import type { WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
 import { fetchFirst } from "./fetch-first.ts"
@@ -40,8 +42,10 @@ export async function addTaskWorktree(
   repository: Repository,
   request: WorkspaceRequest,
 ): Promise<AddedWorktree> {
-  const fetchNotices = request.fetch ? await fetchFirst(repository, request) : []
-  const base = await readBase(repository.root, request.target)
+  const { fetch, target, signal } = request
+  const tracking = await readTracking(repository.root, target)
+  const fetchNotices = fetch ? await fetchFirst(repository, tracking, signal) : []
+  const base = await readBase(repository.root, target, tracking.upstream)
   const folder = worktreesFolder(request)
   const path =
     request.earlier?.worktree ??
@@ -51,8 +55,8 @@ export async function addTaskWorktree(
     await excludeFolder(repository, folder)
     return await addUnderLock(context, plan)
   }
-  const added = await withRepoLock(repository.commonDir, addIt, request.signal)
-  await fillWorktree(path, added.head)
+  const added = await withRepoLock(repository.commonDir, addIt, signal)
+  await fillWorktree(path, added.head, added.config)
   return {
     worktree: path,
     branch: added.branch,
@@ -81,22 +85,27 @@ type Plan = {
   /** The commit that new work starts from. */
   readonly base: Oid
 }
-type Added = { readonly branch: string; readonly head: Oid; readonly notices: readonly string[] }
+type Added = {
+  readonly branch: string
+  readonly head: Oid
+  readonly notices: readonly string[]
+  readonly config: CheckoutConfig
+}
 
 async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added> {
   const { repository, request, path, base } = plan
   const repo = repository.root
   const { task } = request
-  const before = await listWorktrees(repo)
-  const isCleared = await freePath(context, { repo, path, task, base, worktrees: before })
-  const worktrees = isCleared ? await listWorktrees(repo) : before
-  const choice = await chooseBranch({ repo, request, worktrees, base })
+  const worktrees = listLinked(repository.commonDir)
+  await freePath(context, { repo, path, task, base, worktrees })
+  const choice = await chooseBranch({ repo, request, base })
   const { notices, head } = await addOn(plan, choice)
   const dir = await gitDir(path)
   await markUnfilled(dir)
   await recordOwner(dir, { home: context.home, task })
-  await disableSparse(path)
-  return { branch: choice.branch, head, notices }
+  const config = await readCheckoutConfig(path)
+  await disableSparse(path, config)
+  return { branch: choice.branch, head, notices, config }
 }
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
@@ -113,6 +122,7 @@ async function addOn(
     } catch (error) {
       // git makes the branch first: it must not outlive a worktree that could not be made.
       await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
+      await assertNoClash(repo, branch)
       throw error
     }
     return { notices: [], head: base }

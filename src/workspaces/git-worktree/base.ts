@@ -1,8 +1,7 @@
 /** The commit that new work starts from. */
-import { branchOf, branchRef, type Oid } from "../../core/ids.ts"
+import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { readAlias } from "../../git/head.ts"
 import { isAncestor } from "../../git/merge-base.ts"
-import { upstreamOf } from "../../git/remote.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { WorkspaceError } from "../errors.ts"
 
@@ -11,14 +10,18 @@ export type Base = { readonly commit: Oid; readonly notices: readonly string[] }
 /**
  * The local target, or its upstream where that is strictly ahead; local where they diverged.
  *
+ * @param upstreamName what the target tracks; it need not exist.
  * @throws {WorkspaceError} `workspace.no_commits` or `workspace.target_missing` (user).
  */
-export async function readBase(repo: string, target: string): Promise<Base> {
+export async function readBase(
+  repo: string,
+  target: string,
+  upstreamName: RefName | undefined,
+): Promise<Base> {
   const local = await readCommit(repo, branchRef(target))
   if (!local) throw await missing(repo, target)
   const alias = await readAlias(repo, branchRef(target))
   if (alias) throw standsFor(target, branchOf(alias))
-  const upstreamName = await upstreamOf(repo, target)
   const upstream = upstreamName && (await readCommit(repo, upstreamName))
   if (!upstream || upstream === local || (await isAncestor(repo, upstream, local)))
     return { commit: local, notices: [] }

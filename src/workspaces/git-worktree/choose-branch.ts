@@ -4,7 +4,8 @@ import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { isAncestor } from "../../git/merge-base.ts"
 import { readOperation } from "../../git/operation.ts"
-import type { Worktree } from "../../git/worktree-list.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
 import { branchName, isWorkItemBranch } from "../branch-name.ts"
 import { WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
@@ -12,7 +13,6 @@ import type { WorkspaceRequest } from "../workspace.ts"
 export type BranchQuestion = {
   readonly repo: string
   readonly request: WorkspaceRequest
-  readonly worktrees: readonly Worktree[]
   /** The commit that new work starts from. */
   readonly base: Oid
 }
@@ -26,40 +26,38 @@ const SUFFIX_MAX = 1_000
  * The branch that an earlier set-up recorded, or that belongs to the work item, else a free name:
  * one that no branch has, or one whose branch holds nothing of its own, as a crash leaves it.
  *
- * @throws {WorkspaceError} `workspace.branch_in_use`, `workspace.branch_clash` (user).
+ * Of a branch that has to be made, {@link assertNoClash} tells why it cannot.
+ *
+ * @throws {WorkspaceError} `workspace.branch_in_use` (user).
  */
 export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
   const { repo, request, base } = question
   const name = branchName(request.branchPattern, request)
   const isTied = isWorkItemBranch(request.branchPattern, request.workItem)
   const own = request.earlier?.branch ?? (isTied ? name : undefined)
-  if (own !== undefined) return await ownBranch(question, own)
+  const tip = await readCommit(repo, branchRef(own ?? name))
+  if (!tip) return { branch: own ?? name, tip } // as usual
+  if (own !== undefined) return await ownBranch(repo, own, tip)
   const refs = await listNeighbours(repo, name)
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`
     const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
-    if (!tip) {
-      assertNoClash(refs, branch)
-      return { branch, tip }
-    }
-    const isFree = !(await findUser(question.worktrees, branchRef(branch)))
+    if (!tip) return { branch, tip }
+    const isFree = !(await findUser(repo, branchRef(branch)))
     if (isFree && (await isAncestor(repo, tip, base))) return { branch, tip }
   }
   assert(false, "one of a thousand branch names is free")
 }
 
-async function ownBranch(question: BranchQuestion, branch: string): Promise<BranchChoice> {
-  const refs = await listNeighbours(question.repo, branch)
-  const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
-  if (!tip) assertNoClash(refs, branch)
-  const user = tip && (await findUser(question.worktrees, branchRef(branch)))
+async function ownBranch(repo: string, branch: string, tip: Oid): Promise<BranchChoice> {
+  const user = await findUser(repo, branchRef(branch))
   if (user) throw inUse(branch, user)
   return { branch, tip }
 }
 
 /** The worktree that has the branch checked out, or will come back to it after a rebase. */
-async function findUser(worktrees: readonly Worktree[], ref: RefName): Promise<string | undefined> {
-  for (const { path, branch, gitDir } of worktrees) {
+async function findUser(repo: string, ref: RefName): Promise<string | undefined> {
+  for (const { path, branch, gitDir } of await listWorktrees(repo)) {
     if (branch === ref) return path
     if (gitDir !== undefined && (await readOperation(gitDir))?.branch === ref) return path
   }
@@ -74,10 +72,14 @@ function listNeighbours(repo: string, branch: string): Promise<Refs> {
   return listRefs(repo, slash < 0 ? "refs/heads/" : branchRef(branch.slice(0, slash)))
 }
 
-/** A ref is a file, so none can be named like a folder of another. */
-function assertNoClash(refs: Refs, branch: string): void {
+/**
+ * A ref is a file, so none can be named like a folder of another.
+ *
+ * @throws {WorkspaceError} `workspace.branch_clash` (user).
+ */
+export async function assertNoClash(repo: string, branch: string): Promise<void> {
   const ref = branchRef(branch)
-  const clash = refs.find(
+  const clash = (await listNeighbours(repo, branch)).find(
     (other) => ref.startsWith(`${other.ref}/`) || other.ref.startsWith(`${ref}/`),
   )
   if (!clash) return

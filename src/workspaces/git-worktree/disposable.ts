@@ -14,6 +14,7 @@ import { commonDirOf, findGitDir } from "../../git/git-dir.ts"
 import { findRepository } from "../../git/repository.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
+import { readCheckoutConfig } from "../../git/true-modes.ts"
 import { addDetached } from "../../git/worktree-add.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
@@ -41,10 +42,12 @@ export async function addDisposableWorktree(
     await clear(context, { repo, commonDir: repository.commonDir, name, path })
     await addDetached(repo, { path, commit })
     await markUnfilled(await gitDir(path))
-    await disableSparse(path)
+    const config = await readCheckoutConfig(path)
+    await disableSparse(path, config)
+    return config
   }
-  await withRepoLock(repository.commonDir, addIt, signal)
-  await fillWorktree(path, commit)
+  const config = await withRepoLock(repository.commonDir, addIt, signal)
+  await fillWorktree(path, commit, config)
   const { notices } = await placeInto(path, repository, request)
   return { worktree: path, notices }
 }

@@ -1,10 +1,9 @@
 /** Brings what is known of the target's remote up to date, where there is one. */
 import { fetchRemote } from "../../git/fetch.ts"
-import { listRemotes, upstreamOf } from "../../git/remote.ts"
+import type { Tracking } from "../../git/remote.ts"
 import type { Repository } from "../../git/repository.ts"
 import { withRepoLock } from "../repo-lock.ts"
 import { untilAborted } from "../until-aborted.ts"
-import type { WorkspaceRequest } from "../workspace.ts"
 
 /** A remote that is this slow is as good as away; the work starts from what is here. */
 const FETCH_TIMEOUT_MS = 60_000
@@ -20,14 +19,16 @@ type SharedFetch = {
 const waiting = new Map<string, SharedFetch>()
 
 /**
+ * @param tracking of the target.
  * @returns notices: a fetch that fails costs freshness, not the job.
- * @throws the reason of the request's signal; others who wait for the same fetch still get it.
+ * @throws `signal`'s reason; others who wait for the same fetch still get it.
  */
 export async function fetchFirst(
   repository: Repository,
-  { target, signal }: Pick<WorkspaceRequest, "target" | "signal">,
+  tracking: Tracking,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const remote = await findRemote(repository.root, target)
+  const remote = findRemote(tracking)
   if (remote === undefined) return []
   const key = `${repository.commonDir}\0${remote}`
   const found = waiting.get(key)
@@ -75,10 +76,7 @@ async function fetchNow(
 }
 
 /** The remote of the target's upstream, else `origin`. */
-async function findRemote(repo: string, target: string): Promise<string | undefined> {
-  const remotes = await listRemotes(repo)
-  if (remotes.length === 0) return undefined
-  const upstream = await upstreamOf(repo, target)
+function findRemote({ remotes, upstream }: Tracking): string | undefined {
   const isOf = (remote: string) => upstream?.startsWith(`refs/remotes/${remote}/`)
   return remotes.find(isOf) ?? remotes.find((remote) => remote === "origin")
 }

@@ -13,6 +13,7 @@ import type { Oid } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { resetTree } from "../../git/read-tree.ts"
 import { gitDir } from "../../git/rev-parse.ts"
+import type { CheckoutConfig } from "../../git/true-modes.ts"
 import { readIdentity } from "../../process/identity.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
@@ -32,14 +33,14 @@ export function isUnfilled(dir: string): boolean {
   return existsSync(join(dir, FILE)) && !existsSync(join(dir, "index"))
 }
 
-/** @param head the commit that HEAD stands at. */
-export async function fillWorktree(path: string, head: Oid): Promise<void> {
+/** @param head the commit that HEAD stands at. @param config of this worktree. */
+export async function fillWorktree(path: string, head: Oid, config: CheckoutConfig): Promise<void> {
   const dir = await gitDir(path)
   const record = (pid: number) => {
     const filler: Filler = { pid, identity: readIdentity(pid) }
     writeFileSync(join(dir, FILE), JSON.stringify(filler))
   }
-  const { kind } = await resetTree(path, head, { onPid: record })
+  const { kind } = await resetTree(path, head, { onPid: record, config })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
   await rm(join(dir, FILE), { force: true })
 }

@@ -5,9 +5,8 @@
  * somebody's. Called under the repository's lock, so whoever was adding a worktree is dead.
  */
 import { readdir } from "node:fs/promises"
-import { assert } from "../../core/assert.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import type { Worktree } from "../../git/worktree-list.ts"
+import type { LinkedWorktree } from "../../git/linked-worktrees.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { WorkspaceError } from "../errors.ts"
 import { rescueWorktree } from "../rescue.ts"
@@ -20,26 +19,22 @@ export type PathToFree = {
   readonly repo: string
   readonly path: string
   readonly task: TaskId
-  readonly worktrees: readonly Worktree[]
+  readonly worktrees: readonly LinkedWorktree[]
   /** The commit that work starts from: what it contains needs no rescue. */
   readonly base: Oid
 }
 
-/**
- * @returns whether a worktree was cleared away.
- * @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear.
- */
-export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<boolean> {
+/** @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear. */
+export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<void> {
   const { repo, path, task, worktrees } = wanted
   const entry = worktrees.find((worktree) => worktree.path === path)
   const content = await readdir(path).catch(asContent)
-  if (!entry && content.length === 0) return false
+  if (!entry && content.length === 0) return
   const state = entry ? await look(context, entry, content, task) : "somebody's"
   if (state === "somebody's") throw taken(path)
   if (state === "used") await saveUsed(context, wanted)
   const { deleted } = await removeWorktree(repo, path, context.deleting)
   context.inBackground(deleted)
-  return true
 }
 
 /** @throws {WorkspaceError} when it holds what a rescue does not save. */
@@ -63,11 +58,10 @@ type State =
 
 async function look(
   { home }: WorktreeContext,
-  entry: Worktree,
+  entry: LinkedWorktree,
   content: readonly string[],
   task: TaskId,
 ): Promise<State> {
-  assert(entry.gitDir, "under the lock, no worktree is being removed")
   const isLocked = entry.locked !== undefined && entry.locked !== "initializing"
   if (isLocked) return "somebody's"
   const isEmpty = content.every((name) => name === ".git")

@@ -2,8 +2,10 @@
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { commonDirOf } from "../../git/git-dir.ts"
+import { listLinked } from "../../git/linked-worktrees.ts"
+import { gitDir } from "../../git/rev-parse.ts"
 import { hasUnpushed } from "../../git/unpushed.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
 import { isWorktreeOf } from "../../git/worktree-of.ts"
 import { listIgnoredRepositories } from "./ignored-repositories.ts"
 
@@ -17,22 +19,21 @@ export async function findHindrance(
   path: string,
   placed: readonly string[] = [],
 ): Promise<string | "absent" | undefined> {
-  const isIts = existsSync(path) && (await isWorktreeOf(path, repo))
-  const [worktrees, ignored] = await Promise.all([
-    listWorktrees(repo),
-    isIts ? listIgnoredRepositories(path, placed) : [],
-  ])
+  const worktrees = listLinked(commonDirOf(await gitDir(repo)))
   const entry = worktrees.find((worktree) => worktree.path === path)
   if (entry?.locked !== undefined && entry.locked !== "initializing")
     return `${path} is locked (\`git worktree unlock\` undoes it).`
   if (!existsSync(path)) return "absent"
-  if (!entry?.gitDir || !isIts) return `${path} is not a worktree of ${repo}.`
-  const inner = worktrees.find((other) => other.path.startsWith(`${path}/`) && !other.prunable)
-  if (inner) return `${path} holds another worktree (${inner.path}).`
+  if (!entry || !(await isWorktreeOf(path, repo))) return `${path} is not a worktree of ${repo}.`
+  const others = [repo, ...worktrees.map((other) => other.path)]
+  const inner = others.find(
+    (other) => other.startsWith(`${path}/`) && existsSync(join(other, ".git")),
+  )
+  if (inner) return `${path} holds another worktree (${inner}).`
   for (const module of await listModules(join(entry.gitDir, "modules")))
     if (await hasUnpushed(module))
       return `${path} holds a submodule with commits that its remote does not have (${module}).`
-  for (const nested of ignored)
+  for (const nested of await listIgnoredRepositories(path, placed))
     if (await hasUnpushed(nested))
       return `${path} holds a repository with commits that its remote does not have (${nested}).`
   return undefined

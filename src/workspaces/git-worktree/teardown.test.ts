@@ -222,8 +222,10 @@ test("the end waits for deleting only so long; the next process finishes it", as
   const workspace = await ending.setup(workspaceRequest(repo))
   const files = Array.from({ length: 3_000 }, (_, n) => [`${n}.txt`, ""])
   repo.commit(Object.fromEntries(files), "many", workspace.worktree)
-  await ending.teardown(removal(repo, workspace, [repo.tip(workspace.branch)]))
+  const tearing = ending.teardown(removal(repo, workspace, [repo.tip(workspace.branch)]))
+  await waitFor("the worktree to go", () => !existsSync(workspace.worktree))
   await ending.settled(0)
+  await tearing
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/coppice-trash/)])
 
   const next = new GitWorktreeStrategy({ home: "/home/of/this/test" })

@@ -9,8 +9,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
-import { listRefs } from "../../git/for-each-ref.ts"
 import { isNowhere } from "../../git/heads.ts"
+import { listOwnRefs } from "../../git/own-refs.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
@@ -70,7 +70,7 @@ async function save(
       if (nested)
         return { rescued, hindrance: `${workspace.worktree} holds repositories: ${nested}.` }
     }
-    const own = hindrance === "absent" ? [] : await listOwnRefs(workspace.worktree)
+    const own = hindrance === "absent" ? [] : await listOwnCommits(workspace.worktree)
     for (const commit of tip ? [tip, ...own] : own) {
       const contained = [...workspace.contained, ...rescued.map((rescue) => rescue.commit)]
       const rescue = await rescueCommit(repo, commit, { ...workspace, owner, contained })
@@ -84,10 +84,8 @@ async function save(
 }
 
 /** Commits that the worktree's own refs point at: those go with it. */
-async function listOwnRefs(worktree: string): Promise<Oid[]> {
-  const prefixes = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
-  const refs = await listRefs(worktree, ...prefixes)
-  const commits = refs.map(({ ref }) => readCommit(worktree, ref))
+async function listOwnCommits(worktree: string): Promise<Oid[]> {
+  const commits = (await listOwnRefs(worktree)).map((ref) => readCommit(worktree, ref))
   return [...new Set((await Promise.all(commits)).filter((commit) => commit !== undefined))]
 }
 
