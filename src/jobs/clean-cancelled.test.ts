@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -6,6 +6,7 @@ import { forceState } from "../../test/support/store.ts"
 import { workspaceRequest } from "../../test/support/workspaces.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { ProcessOwner } from "../process/owner.ts"
 import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { addLanding } from "../store/landings/add.ts"
@@ -28,6 +29,8 @@ class CancelledTask implements Disposable {
   readonly db = openDb(":memory:")
   readonly strategy = new GitWorktreeStrategy({ home: HOME })
   readonly id: TaskId
+  readonly stop = new AbortController()
+  teardown: string | undefined
   findAgent: CleaningContext["findAgent"] = () => defaultConfig("app").agents[0]
 
   constructor() {
@@ -61,7 +64,14 @@ class CancelledTask implements Disposable {
     const world = { nowMs: () => 2000, dice: () => 0, point: () => {} }
     const strategy = { workspaces, disposables: workspaces }
     const context = { db, world, home: HOME, ...strategy, taskLock: new TaskLock(), findAgent }
-    await cleanCancelled(context, this.id)
+    const [repo] = defaultConfig("app").repos
+    await using owner = new ProcessOwner({ mark: `clean-cancelled-${process.pid}` })
+    const commands = {
+      owner,
+      repoConfig: () => ({ ...repo!, teardown: this.teardown }),
+      environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),
+    }
+    await cleanCancelled({ ...context, ...commands }, this.id, this.stop.signal)
   }
 
   /** Branches but the target, refs of ours, and worktrees but the main one. */
@@ -219,3 +229,27 @@ test("what a live task works in as well is kept for it, and is this task's no mo
 })
 
 const shared = ({ branch, worktree }: Workspace) => ({ branch, worktree })
+
+test("its teardown runs once, also where the worktree then stays and is looked at again", async () => {
+  using task = new CancelledTask()
+  const workspace = await task.setUp()
+  task.record(workspace)
+  const ran = join(task.repo.folder, "ran")
+  task.teardown = `echo ran >> '${ran}'; git init -q nested; git -C nested -c user.name=n -c user.email=n \
+    commit -q --allow-empty -m own`
+  await task.clean()
+  expect(task.events().at(-1)).toMatchObject(keptFor("nested"))
+  await task.clean()
+  expect(readFileSync(ran, "utf8")).toBe("ran\n")
+  const torn = { type: "workspace.torn_down", data: { repo: "app" } }
+  expect(task.events().filter(({ type }) => type === torn.type)).toMatchObject([torn])
+})
+
+test("a daemon that ends while it runs has not cleaned up; the next one does", async () => {
+  using task = new CancelledTask()
+  task.record(await task.setUp())
+  task.teardown = "true"
+  task.stop.abort(new Error("the daemon ends"))
+  await expect(task.clean()).rejects.toThrow("the daemon ends")
+  expect(listDueTasks(task.db)).toEqual([{ id: task.id, due: "clean" }])
+})

@@ -23,6 +23,7 @@ import { KEPT_EVENT, REMOVED_EVENT } from "../store/tasks/list-due.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
+import { leaveDisposable, type TeardownContext, teardownOf } from "../workspaces/run-teardown.ts"
 import { rescuePrefix } from "../workspaces/task-refs.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"
@@ -30,7 +31,8 @@ import type { JobsContext } from "./context.ts"
 export type CleaningContext = Pick<
   JobsContext,
   "db" | "world" | "home" | "workspaces" | "disposables" | "taskLock" | "findAgent"
->
+> &
+  TeardownContext
 
 /** One repository of the task, and commits that are safe: what they contain needs no rescue. */
 type Cleaning = {
@@ -38,6 +40,8 @@ type Cleaning = {
   readonly task: TaskId
   readonly repo: TaskRepo
   readonly contained: readonly Oid[]
+  /** What is run before the recorded worktree goes. */
+  readonly before: (() => Promise<void>) | undefined
 }
 
 const REASON = "its cancelled task was cleaned up"
@@ -45,24 +49,33 @@ const REASON = "its cancelled task was cleaned up"
 /** What stays, one sentence for each; nothing where all is gone. */
 type Kept = readonly string[]
 
-export async function cleanCancelled(context: CleaningContext, id: TaskId): Promise<void> {
+/** @param signal ends it; all of it is done again later. */
+export async function cleanCancelled(
+  context: CleaningContext,
+  id: TaskId,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, world } = context
   if (listProcesses(db).some(({ task }) => task === id)) return
   await context.taskLock.hold(id, async () => {
     const task = findTask(db, id) // a landing may have recorded something until now
     assert(task, "a task that was cancelled is there")
     const kept: string[] = []
-    for (const repo of task.repos) kept.push(...(await cleanRepo(context, task, repo)))
+    for (const repo of task.repos) kept.push(...(await cleanRepo(context, { task, repo, signal })))
     const type = kept.length > 0 ? KEPT_EVENT : REMOVED_EVENT
     appendEvent(db, { type, task: id, data: { notices: kept } }, world.nowMs())
   })
 }
 
-async function cleanRepo(context: CleaningContext, task: Task, repo: TaskRepo): Promise<Kept> {
+async function cleanRepo(
+  context: CleaningContext,
+  { task, repo, signal }: { task: Task; repo: TaskRepo; signal: AbortSignal },
+): Promise<Kept> {
   const { path } = repo
   if (!(await isThere(path)))
     return [`${path} is not a repository any more; what task ${task.id} left there is not touched.`]
-  await context.disposables.removeDisposable(path, task.id)
+  const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
+  await context.disposables.removeDisposable(path, task.id, leave)
   const upstream = await upstreamOf(path, repo.target)
   const safe = [
     await readCommit(path, branchRef(repo.target)),
@@ -70,7 +83,8 @@ async function cleanRepo(context: CleaningContext, task: Task, repo: TaskRepo): 
     repo.base,
   ]
   const contained = safe.filter((commit) => typeof commit === "string")
-  const cleaning = { context, task: task.id, repo, contained }
+  const before = teardownOf(context, { task, repo, signal })
+  const cleaning = { context, task: task.id, repo, contained, before }
   const isOurs = task.agent !== null // what somebody else did stays as it is
   if (!isOurs) releasePorts(context.db, { task: task.id, name: repo.name })
   const kept = isOurs ? (findObjection(context, task) ?? (await removeWorkspaces(cleaning))) : []
@@ -98,13 +112,14 @@ function findObjection({ findAgent }: CleaningContext, { agent }: Task): Kept | 
 }
 
 async function removeWorkspaces(cleaning: Cleaning): Promise<Kept> {
-  const { context, task, repo, contained } = cleaning
+  const { context, task, repo, contained, before } = cleaning
   const { branch, worktree, placed, path } = repo
   const found = await context.workspaces.findWorkspaces(path, task)
   const unrecorded = found.filter((one) => one.worktree !== worktree)
   const all = [
-    ...(branch && worktree ? [{ branch, worktree, placed }] : []),
-    ...unrecorded.map((one) => ({ ...one, placed: [] })),
+    ...(branch && worktree ? [{ branch, worktree, placed, before }] : []),
+    // Where it was not recorded, set-up had not begun.
+    ...unrecorded.map((one) => ({ ...one, placed: [], before: undefined })),
   ]
   const kept: string[] = []
   for (const workspace of all) {

@@ -7,6 +7,7 @@ import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { DisposableWorktrees } from "../workspaces/disposable.ts"
+import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 
@@ -27,7 +28,11 @@ export type JobsContext = {
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
   /** What the agent, setup and check of this task see; nothing else is inherited. */
-  environment(task: Task, repoName: string): Readonly<Record<string, string>>
+  environment(
+    task: Task,
+    repoName: string,
+    disposable?: WorktreePlace,
+  ): Readonly<Record<string, string>>
   /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone. */
   agentVariables(task: TaskId): Readonly<Record<string, string>>
   mintSessionId(): SessionId

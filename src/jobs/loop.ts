@@ -21,6 +21,7 @@ export function jobsLoop(
   onError: (task: TaskId | undefined, error: unknown) => void,
 ): StoreLoop<TaskId> {
   const { db } = context
+  const cleaned = new Set<TaskId>()
   return new StoreLoop<TaskId>(db, {
     onError,
     list: (driven) => {
@@ -31,14 +32,16 @@ export function jobsLoop(
     },
     isWithdrawn: (id) => {
       const state = findTask(db, id)?.state
+      if (cleaned.has(id)) return false
       return state === undefined || !GOES_ON.includes(state)
     },
     wakeInMs: () => undefined,
     drive: async (id, signal) => {
       const task = findTask(db, id)
       if (task?.state === "registered") beginTask(context, task)
-      if (task?.state === "cancelled") await cleanCancelled(context, id)
-      else await runTurns(context, id, signal)
+      if (task?.state !== "cancelled") return await runTurns(context, id, signal)
+      cleaned.add(id)
+      await cleanCancelled(context, id, signal).finally(() => cleaned.delete(id))
     },
   })
 }

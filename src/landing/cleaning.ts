@@ -17,6 +17,7 @@ import { recordLanded } from "../store/task-repos/record-landed.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
+import { teardownOf } from "../workspaces/run-teardown.ts"
 import { type Action, type LandingStep, ownerOf, taskRepo } from "./action.ts"
 import { tellRescued } from "./tell-rescued.ts"
 import { recordUndone } from "./undo/record-undone.ts"
@@ -109,8 +110,9 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
   if (sharer !== undefined) return { isGone: true, notices: [sharedNotice(sharer, branch)] }
   const contained = [candidate, head]
+  const before = teardownOf(context, { task, repo: taskRepo(step, repo), signal: step.signal })
   const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
-  const torn = await context.workspaces.teardown(workspace)
+  const torn = await context.workspaces.teardown({ ...workspace, before })
   tellRescued(step, torn.rescued)
   return { isGone: torn.worktree === "removed", notices: torn.notices }
 }

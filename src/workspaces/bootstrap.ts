@@ -1,4 +1,4 @@
-/** Runs the commands that make a fresh worktree able to run, before its agent starts. */
+/** Runs the commands that make a worktree able to run before its agent starts, and end its use. */
 import type { TaskId } from "../core/ids.ts"
 import type { BoundedRun, Command, RunEnd } from "../process/run.ts"
 import { WorkspaceError } from "./errors.ts"
@@ -7,8 +7,11 @@ import { WorkspaceError } from "./errors.ts"
 export type Runner = (run: BoundedRun) => Promise<RunEnd>
 
 export type Bootstrap = {
-  /** `setup` installs what is missing; `check` says whether an agent could work here. */
-  readonly step: "setup" | "check"
+  /**
+   * `setup` installs what is missing; `check` says whether an agent could work here; `teardown` gives
+   * back what set-up took elsewhere.
+   */
+  readonly step: "setup" | "check" | "teardown"
   readonly command: Command
   readonly task: TaskId
   readonly worktree: string
@@ -26,7 +29,7 @@ export type Bootstrapped =
   | { readonly kind: "failed"; readonly failure: string; readonly output: string }
 
 /**
- * Runs `setup` or `check` in the worktree. Failed: it fails, cannot start or takes too long.
+ * Runs a step in the worktree. Failed: it fails, cannot start or takes too long.
  *
  * @throws `signal`'s reason when it aborts.
  */

@@ -9,8 +9,16 @@ import type { Oid, TaskId } from "../core/ids.ts"
 export interface DisposableWorktrees {
   /** Adds one, in place of what an earlier try left. Whoever adds it removes it. */
   addDisposable(request: DisposableRequest): Promise<DisposableWorktree>
-  /** Removes the task's, whole or half made, where there is one. Safe to repeat. */
-  removeDisposable(repo: string, task: TaskId): Promise<void>
+  /**
+   * Removes the task's, whole or half made, where there is one. Safe to repeat.
+   *
+   * @param before called with its path, where there is a whole one; nothing goes when it rejects.
+   */
+  removeDisposable(
+    repo: string,
+    task: TaskId,
+    before: (worktree: string) => Promise<void>,
+  ): Promise<void>
 }
 
 export type DisposableRequest = {

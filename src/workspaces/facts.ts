@@ -37,7 +37,8 @@ export function workspaceFacts(
     base,
     workItem,
     repo: path,
-    slug: databaseSlug({ home, task: id, title, repo: repo.name }),
+    // What a gate sets up elsewhere is not the agent's, and goes before that does.
+    slug: databaseSlug({ home, task: id, title, repo: place ? `${repo.name} gate` : repo.name }),
     ports: ports.get(repo.name),
     worktrees: task.repos.flatMap((one) =>
       listWorktree(one.name === repo.name ? { ...one, worktree } : one, ports.get(one.name)),

@@ -57,8 +57,12 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     return await addDisposableWorktree(this.#context, request)
   }
 
-  async removeDisposable(repo: string, task: TaskId): Promise<void> {
-    await removeDisposableWorktree(this.#context, repo, task)
+  async removeDisposable(
+    repo: string,
+    task: TaskId,
+    before: (worktree: string) => Promise<void>,
+  ): Promise<void> {
+    await removeDisposableWorktree(this.#context, { repo, task, before })
   }
 
   /**

@@ -7,6 +7,7 @@
 import { lstat, readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { gitDir } from "../git/rev-parse.ts"
+import { assertOwnGitDir } from "../git/worktree-of.ts"
 import type { SetupInputs } from "./setup-inputs.ts"
 
 type SetupRecord = {
@@ -41,8 +42,8 @@ export async function recordingSetUp(
   { hash }: SetupInputs,
   run: () => Promise<void>,
 ): Promise<void> {
+  await beginSetUp(worktree)
   const earlier = (await readRecord(worktree))?.made ?? []
-  await writeRecord(worktree, { hash: NONE, worktree, made: earlier })
   const before = new Set(await readdir(worktree))
   const record = async (passed: string) => {
     const after = await readdir(worktree)
@@ -58,7 +59,19 @@ export async function recordingSetUp(
   await record(hash)
 }
 
+/** Says that one was begun, and that none has passed: the next set-up runs. */
+export async function beginSetUp(worktree: string): Promise<void> {
+  const made = (await readRecord(worktree))?.made ?? []
+  await writeRecord(worktree, { hash: NONE, worktree, made })
+}
+
+/** Whether a set-up was begun here, whatever came of it. */
+export async function hasBegunSetUp(worktree: string): Promise<boolean> {
+  return (await readRecord(worktree)) !== undefined
+}
+
 async function writeRecord(worktree: string, record: SetupRecord): Promise<void> {
+  assertOwnGitDir(worktree)
   const file = join(await gitDir(worktree), FILE)
   await writeFile(`${file}.new`, JSON.stringify(record))
   await rename(`${file}.new`, file)

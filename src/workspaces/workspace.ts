@@ -66,6 +66,8 @@ export type WorkspaceToRemove = FoundWorkspace & {
   /** The branch is deleted only if it is still here (or contained). */
   readonly placed: readonly string[]
   readonly reason: string
+  /** Called before a worktree goes that nothing speaks for keeping; see run-teardown.ts. */
+  readonly before: (() => Promise<void>) | undefined
 }
 
 /** What was done: work is never removed unsaved, and leftovers are no failure. */

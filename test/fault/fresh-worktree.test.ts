@@ -59,7 +59,11 @@ test.concurrent.each(PLACES)("cut at %s and then cancelled, it leaves nothing", 
     throw new Crash()
   }
   expect(await it.run(id)).toMatchObject({ state: "cancelled" })
-  await cleanCancelled({ ...it.context, findAgent: () => undefined }, task.id)
+  await cleanCancelled(
+    { ...it.context, findAgent: () => undefined },
+    task.id,
+    new AbortController().signal,
+  )
   expect(await left(repo, it)).toEqual([])
   expect(it.leftRefs()).toEqual([])
   expect(repo.git("log", "-1", "--format=%s", "feat"), "the branch is its owner's").toBe("A1")

@@ -96,6 +96,7 @@ test("a repository of the agent's own in place of its worktree is refused, and k
     const torn = await it.context.workspaces.teardown({
       ...{ task: it.task(id).id, repo: it.path, worktree, branch: repos[0]!.branch! },
       ...{ contained: [], placed: [], reason: "it was cancelled" },
+      before: undefined,
     })
     expect(torn.worktree).toBe("kept")
     expect(it.repo.gitIn(worktree, "log", "-1", "--format=%s")).toBe("own")
@@ -113,6 +114,7 @@ test("a graft does not make work count as contained in the target", async () => 
     const torn = await it.context.workspaces.teardown({
       ...{ task: it.task(id).id, repo: it.path, worktree, branch: "feat" },
       ...{ contained: [it.tip("main")], placed: [], reason: "it was cancelled" },
+      before: undefined,
     })
     expect(torn.rescued.map(({ commit }) => commit)).toEqual([head])
   })

@@ -41,7 +41,10 @@ import type { TestRepo } from "./repo.ts"
 
 /** Without a gate nothing is tested; one that is undefined is guessed. */
 export type LandingTestOptions = Partial<
-  Pick<RepoConfig, "gate" | "gateTimeoutMs" | "gateFiles" | "approve" | "setup" | "copy">
+  Pick<
+    RepoConfig,
+    "gate" | "gateTimeoutMs" | "gateFiles" | "approve" | "setup" | "copy" | "teardown"
+  >
 > &
   Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs">> & {
     /** The repository to land in, if not the main worktree of the TestRepo. */
@@ -278,8 +281,8 @@ export class LandingTest implements AsyncDisposable {
       repoConfig: ({ name, path }): RepoConfig => {
         const { gateTimeoutMs = 60_000, gates = {}, setup = false, copy = [] } = options()
         const gate = gates[name] ?? ("gate" in options() ? options().gate : false)
-        const { approve = false, gateFiles } = options()
-        return { ...repo, path, gate, gateTimeoutMs, gateFiles, setup, copy, approve }
+        const { approve = false, gateFiles, teardown } = options()
+        return { ...repo, path, gate, gateTimeoutMs, gateFiles, setup, teardown, copy, approve }
       },
       environment: (_task, _repo, place) => ({
         PATH: process.env["PATH"] ?? "",

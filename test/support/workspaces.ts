@@ -45,5 +45,6 @@ export function removal(
   contained: readonly Oid[],
 ): WorkspaceToRemove {
   const task = 7 as TaskId
-  return { task, repo: repo.path, worktree, branch, placed, contained, reason: "it landed" }
+  const reason = "it landed"
+  return { task, repo: repo.path, worktree, branch, placed, contained, reason, before: undefined }
 }

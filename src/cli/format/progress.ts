@@ -11,6 +11,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.started": () => "working",
   "task.restarted": () => "started again",
   "workspace.ready": ({ worktree, branch }) => `works in ${worktree} on ${branch}`,
+  "workspace.teardown_failed": ({ command, failure }) => `teardown \`${command}\` ${failure}`,
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",

@@ -21,10 +21,11 @@ export async function planWork(fleet: Fleet, request: WorkToLand): Promise<Landi
 function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   const { repo: name, path, target, branch, worktree } = taken
   const recorded = { base: null, mergeBase: null, mergeTip: null, takenBack: null }
+  const states = { ready: false, tornDown: false, placed: [] }
   return {
     ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null },
     ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
     ...{ priority: 0, lastMessage: null, createdAtMs: 0, updatedAtMs: 0 },
-    repos: [{ name, path, target, branch, worktree, ready: false, placed: [], ...recorded }],
+    repos: [{ name, path, target, branch, worktree, ...states, ...recorded }],
   }
 }

@@ -5,14 +5,16 @@
  */
 import { AppError, isTransient } from "../../core/errors.ts"
 import type { Oid } from "../../core/ids.ts"
-import { runBounded } from "../../process/run.ts"
+import { type BoundedRun, runBounded } from "../../process/run.ts"
 import { StoreError } from "../../store/errors.ts"
 import { releasePorts } from "../../store/ports/release.ts"
 import { tryBootstrap } from "../../workspaces/bootstrap.ts"
 import type { DisposableWorktree } from "../../workspaces/disposable.ts"
 import { leaseBlock } from "../../workspaces/ports/lease-block.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
+import { leaveDisposable } from "../../workspaces/run-teardown.ts"
 import { setupCommand } from "../../workspaces/setup-command.ts"
+import { beginSetUp } from "../../workspaces/setup-record.ts"
 import { type LandingStep, taskRepo } from "../action.ts"
 
 type Repo = { readonly name: string; readonly path: string }
@@ -52,9 +54,11 @@ async function add(
 }
 
 /** Removes what {@link addTree} added, now or before a crash. */
-export async function removeTree(step: LandingStep, { name, path }: Repo): Promise<void> {
-  const { context, task } = step
-  await context.disposables.removeDisposable(path, task.id)
+export async function removeTree(step: LandingStep, repo: Repo): Promise<void> {
+  const { context, task, signal } = step
+  const { name, path } = repo
+  const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
+  await context.disposables.removeDisposable(path, task.id, leave)
   const isOnlyOne = task.agent === null || taskRepo(step, { name }).worktree === null
   if (isOnlyOne) releasePorts(context.db, { task: task.id, name })
 }
@@ -74,7 +78,8 @@ export async function makeReady(
   const { setup, check } = context.repoConfig(repo)
   const install = setup ?? setupCommand(await readProjectAt(repo.path, tree.commit))
   const env = context.environment(task, repo.name, tree)
-  const run = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
+  const run = (request: BoundedRun) => runBounded(context.owner, request)
+  await beginSetUp(tree.worktree)
   const steps = [
     { step: "setup", command: install || undefined },
     { step: "check", command: check },

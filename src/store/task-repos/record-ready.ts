@@ -4,7 +4,7 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { TaskRepoKey } from "./key.ts"
 
-const RECORD = "update task_repos set ready = 1 where task = :task and name = :name"
+const RECORD = "update task_repos set ready = 1, torn_down = 0 where task = :task and name = :name"
 
 export function recordReady(db: Db, { task, name }: TaskRepoKey): void {
   const changed = sql(db, RECORD).run({ task, name })

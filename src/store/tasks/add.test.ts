@@ -27,6 +27,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     mergeBase: null,
     mergeTip: null,
     takenBack: null,
+    tornDown: false,
   }
   expect(task).toEqual({
     id: 1,

@@ -41,6 +41,8 @@ export type TaskRepo = {
   readonly base: Oid | null
   /** Set-up and check have passed in this worktree. */
   readonly ready: boolean
+  /** `teardown` has run in this worktree. */
+  readonly tornDown: boolean
   /** Paths that `copy` and `link` put there, never committed. */
   readonly placed: readonly string[]
   /** Once landed: the target before. */
@@ -57,7 +59,7 @@ export const TASK_COLUMNS = `
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
-  task, name, path, target, branch, worktree, base, ready, placed,
+  task, name, path, target, branch, worktree, base, ready, torn_down as tornDown, placed,
   merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
@@ -77,8 +79,9 @@ export function decodeReason(code: unknown, text: unknown): Reason | null {
   return code === null ? null : ({ code, text } as Reason)
 }
 
-function decodeRepo({ task: _, placed, ready, ...rest }: SqlRow): TaskRepo {
-  return { ...rest, ready: ready === 1, placed: JSON.parse(placed as string) } as TaskRepo
+function decodeRepo({ task: _, placed, ready, tornDown, ...rest }: SqlRow): TaskRepo {
+  const flags = { ready: ready === 1, tornDown: tornDown === 1 }
+  return { ...rest, ...flags, placed: JSON.parse(placed as string) } as TaskRepo
 }
 
 const isTaskState = (state: unknown): state is TaskState =>

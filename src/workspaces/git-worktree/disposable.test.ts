@@ -22,7 +22,7 @@ class Disposables implements AsyncDisposable {
   }
 
   async remove(): Promise<void> {
-    await this.strategy.removeDisposable(this.repo.path, task)
+    await this.strategy.removeDisposable(this.repo.path, task, async () => {})
     await this.strategy.settled()
   }
 

@@ -17,6 +17,7 @@ import { disableSparse } from "../../git/sparse.ts"
 import { readCheckoutConfig } from "../../git/true-modes.ts"
 import { addDetached } from "../../git/worktree-add.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
+import { isWorktreeOf } from "../../git/worktree-of.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import type { DisposableRequest, DisposableWorktree } from "../disposable.ts"
 import { withRepoLock } from "../repo-lock.ts"
@@ -24,7 +25,7 @@ import { worktreesFolder } from "../worktrees-folder.ts"
 import { madeFolder } from "./add.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
-import { endFilling, fillWorktree, markUnfilled } from "./fill.ts"
+import { endFilling, fillWorktree, isUnfilled, markUnfilled } from "./fill.ts"
 import { placeInto } from "./place-into.ts"
 
 /** @throws {WorkspaceError} (user), {GitError} (world); what was made by then is there to remove. */
@@ -52,16 +53,24 @@ export async function addDisposableWorktree(
   return { worktree: path, notices }
 }
 
+type ToRemove = {
+  readonly repo: string
+  readonly task: TaskId
+  before(worktree: string): Promise<void>
+}
+
 export async function removeDisposableWorktree(
   context: WorktreeContext,
-  repo: string,
-  task: TaskId,
+  { repo, task, before }: ToRemove,
 ): Promise<void> {
   const dir = findGitDir(repo)
   const commonDir = dir === undefined ? (await findRepository(repo))?.commonDir : commonDirOf(dir)
   if (commonDir === undefined) return // the repository is gone, and it with it
   const name = nameOf(context, repo, task)
   if ((await listLeft(commonDir, name)).length === 0) return
+  for (const { path, gitDir } of await listWorktrees(repo))
+    if (basename(path) === name && gitDir && !isUnfilled(gitDir) && existsSync(path))
+      if (await isWorktreeOf(path, repo)) await before(path)
   await withRepoLock(commonDir, () => clear(context, { repo, commonDir, name }))
 }
 

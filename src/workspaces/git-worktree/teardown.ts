@@ -27,7 +27,8 @@ export async function tearDownWorktree(
   workspace: WorkspaceToRemove,
 ): Promise<TornDown> {
   const { root, commonDir } = await readRepository(workspace.repo)
-  const { branch } = workspace
+  const { branch, before, worktree, placed } = workspace
+  if (before && (await findHindrance(root, worktree, placed)) === undefined) await before()
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
   const saved = await save(context, { root, workspace, tip })
   if (saved.hindrance !== undefined)

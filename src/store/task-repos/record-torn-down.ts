@@ -1,0 +1,10 @@
+/** Writes down that the command for worktrees that go has run in this one. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { TaskRepoKey } from "./key.ts"
+
+const RECORD = "update task_repos set torn_down = 1, ready = 0 where task = :task and name = :name"
+
+export function recordTornDown(db: Db, { task, name }: TaskRepoKey): void {
+  sql(db, RECORD).run({ task, name })
+}

@@ -1,0 +1,110 @@
+/**
+ * Runs a repository's `teardown` in a worktree that is about to go, once.
+ *
+ * That it has run is on record before the worktree goes, so a removal that is repeated after a crash
+ * does not run it again; only one that was itself cut off is. What it comes to is told, and never
+ * keeps a worktree: it only gives back what set-up took elsewhere, such as a database.
+ */
+import { assert } from "../core/assert.ts"
+import { ConfigGoneError } from "../core/config/errors.ts"
+import type { RepoConfig } from "../core/config.ts"
+import { AppError } from "../core/errors.ts"
+import type { World } from "../core/world.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import type { ProcessOwner } from "../process/owner.ts"
+import { type BoundedRun, runBounded } from "../process/run.ts"
+import { appendEvent } from "../store/events/append.ts"
+import type { Db } from "../store/open.ts"
+import { recordTornDown } from "../store/task-repos/record-torn-down.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { type Bootstrapped, tryBootstrap } from "./bootstrap.ts"
+import type { WorktreePlace } from "./facts.ts"
+import { beginSetUp, hasBegunSetUp } from "./setup-record.ts"
+
+export type TeardownContext = {
+  readonly db: Db
+  readonly world: World
+  readonly owner: ProcessOwner
+  repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
+  environment(task: Task, repoName: string, place?: WorktreePlace): Readonly<Record<string, string>>
+}
+
+type WorktreeToLeave = {
+  readonly task: Task
+  readonly repo: Pick<TaskRepo, "name" | "path">
+  readonly worktree: string
+  /** Set where it is not the task's own. */
+  readonly place?: WorktreePlace
+  /** Ends it; it then counts as not run. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * @returns what runs it, in the task's own worktree; undefined where there is nothing to run, or it
+ *   has run. It rejects with the signal's reason when that aborts, and otherwise never.
+ */
+export function teardownOf(
+  context: TeardownContext,
+  { task, repo, signal }: { task: Task; repo: TaskRepo; signal: AbortSignal },
+): (() => Promise<void>) | undefined {
+  const { worktree, tornDown } = repo
+  if (worktree === null || tornDown || !findCommand(context, repo)) return undefined
+  return async () => {
+    await runTeardown(context, { task, repo, worktree, signal })
+    recordTornDown(context.db, { task: task.id, name: repo.name })
+  }
+}
+
+/** The same in a disposable worktree that was set up, as often as it is to go. */
+export async function leaveDisposable(
+  context: TeardownContext,
+  left: Omit<WorktreeToLeave, "place">,
+): Promise<void> {
+  const { worktree, repo } = left
+  if (!findCommand(context, repo) || !(await hasBegunSetUp(worktree))) return
+  const base = await readCommit(worktree, "HEAD")
+  assert(base, "a worktree that was filled stands at a commit")
+  await runTeardown(context, { ...left, place: { worktree, base } })
+}
+
+async function runTeardown(context: TeardownContext, left: WorktreeToLeave): Promise<void> {
+  const { task, repo, worktree } = left
+  const command = findCommand(context, repo)
+  if (!command) return
+  await beginSetUp(worktree) // what it made may be gone from here on
+  const end = await run(context, left, command)
+  const failed = end.kind === "failed" ? { failure: end.failure, output: end.output } : null
+  const data = { repo: repo.name, worktree, command, ...failed }
+  const type = failed ? "workspace.teardown_failed" : "workspace.torn_down"
+  appendEvent(context.db, { type, task: task.id, data }, context.world.nowMs())
+}
+
+async function run(
+  { owner, environment }: TeardownContext,
+  { task, repo, worktree, place, signal }: WorktreeToLeave,
+  command: string,
+): Promise<Bootstrapped> {
+  const runIt = (request: BoundedRun) => runBounded(owner, request)
+  try {
+    const env = environment(task, repo.name, place)
+    const step = { step: "teardown", command, task: task.id, worktree, env, signal } as const
+    return await tryBootstrap(runIt, step)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    return { kind: "failed", failure: `could not be run: ${error.message}`, output: "" }
+  }
+}
+
+/** Nothing where the repository is not configured any more: nobody says what is to be run. */
+function findCommand(
+  { repoConfig }: TeardownContext,
+  repo: Pick<TaskRepo, "name" | "path">,
+): string | undefined {
+  try {
+    return repoConfig(repo).teardown
+  } catch (error) {
+    if (error instanceof ConfigGoneError) return undefined
+    throw error
+  }
+}
