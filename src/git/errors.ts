@@ -85,9 +85,12 @@ export class IndexLockedError extends AppError {
   readonly blame = "world"
   override readonly transient = true
   override readonly hints: readonly string[]
+  /** Absolute path of the lock's file. */
+  readonly lock: string
 
   constructor(lock: string) {
     super(`the index is locked by ${lock}`)
+    this.lock = lock
     this.hints = [`Wait for the other git; if there is none, remove ${lock}.`]
   }
 }

@@ -17,7 +17,11 @@ export async function whyRefused(
 ): Promise<RefRefused | undefined> {
   const actual = await readCommit(cwd, ref)
   if (actual !== (from ?? undefined)) return { kind: "stale", actual }
+  return (await listRefLocks(cwd, ref)).length > 0 ? { kind: "locked" } : undefined
+}
+
+/** The lock files that keep a ref from moving now; absolute paths. */
+export async function listRefLocks(cwd: string, ref: RefName): Promise<string[]> {
   const files = [`${ref}.lock`, "HEAD.lock", "packed-refs.lock", "reftable/tables.list.lock"]
-  const locks = await gitPaths(cwd, files)
-  return locks.some((lock) => existsSync(lock)) ? { kind: "locked" } : undefined
+  return (await gitPaths(cwd, files)).filter((lock) => existsSync(lock))
 }

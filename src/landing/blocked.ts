@@ -1,4 +1,5 @@
 /** Outcomes of a landing that must wait: what for, and when it looks again. */
+import type { LandingOutcome } from "../core/landing.ts"
 import type { LandingStep, Outcome } from "./action.ts"
 
 /** When what is in the way is looked at again. */
@@ -9,12 +10,30 @@ const LOOK_AGAIN_MS = {
   GATE_UNAVAILABLE: undefined, // only a person can put it right
 } as const
 
+/** When a landing that waits for anything else is looked at again, unless its wait has a time. */
+const NEXT_LOOK_MS = 2_000
+
+/** What a landing that waits has for `details`. */
+export type WaitDetails = {
+  /** Files in the way, as people name them; absolute paths of locks. */
+  readonly paths: readonly string[]
+  /** Worktrees in which agents have a turn. */
+  readonly worktrees?: readonly string[]
+}
+
 export function blocked(
   { context }: LandingStep,
   outcome: keyof typeof LOOK_AGAIN_MS,
-  { reason, paths = [] }: { readonly reason: string; readonly paths?: readonly string[] },
+  { reason, paths = [], worktrees }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
   const delayMs = LOOK_AGAIN_MS[outcome]
   const wakeAtMs = delayMs === undefined ? null : context.world.nowMs() + delayMs
-  return { event: "blocked", outcome, reason, details: { paths }, wakeAtMs }
+  const details: WaitDetails = { paths, ...(worktrees && { worktrees }) }
+  return { event: "blocked", outcome, reason, details, wakeAtMs }
+}
+
+/** After a look that found everything as it was. */
+export function nextLookMs(outcome: LandingOutcome | null): number {
+  const known: Partial<Record<LandingOutcome, number | undefined>> = LOOK_AGAIN_MS
+  return (outcome && known[outcome]) || NEXT_LOOK_MS
 }

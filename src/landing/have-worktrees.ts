@@ -18,5 +18,8 @@ export async function haveWorktrees(step: LandingStep, action: Action): Promise<
   using lease = await context.taskLock.worktrees.own(worktrees, { timeoutMs, signal })
   if (lease) return await action(step)
   if (landing.state === "cleaning") return "later"
-  return blocked(step, "LOCKED", { reason: `an agent works in ${worktrees.join(", ")}` })
+  return blocked(step, "LOCKED", {
+    reason: `an agent works in ${worktrees.join(", ")}`,
+    worktrees,
+  })
 }

@@ -59,6 +59,85 @@ test("a landing that waits lets the next one by, and goes on when its time has c
   expect(it.history()).toEqual(["commit", "b", "a"])
 })
 
+/** Lets the time come to look again, and waits until it has been done. */
+async function lookNow(it: LandingTest, id: LandingId): Promise<void> {
+  const { wakeAtMs } = it.landing(id)
+  it.nowMs = wakeAtMs!
+  appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
+  await waitFor("the look", () => it.landing(id).wakeAtMs !== wakeAtMs)
+  await it.context.taskLock.hold(it.task(id).id, async () => {})
+}
+
+const LOCKS = {
+  "the user's index": ".git/index.lock",
+  "the target": ".git/refs/heads/main.lock",
+  "the task's branch": ".git/refs/heads/a.lock",
+  "its keep ref": ".git/refs/coppice/1/head.lock",
+}
+test.each(Object.entries(LOCKS))(
+  "looks that find the lock of %s where it was leave no trace; it lands once that is gone",
+  async (_, lock) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo)
+    const worktree = repo.worktree("a")
+    repo.write({ a: "left for the snapshot" }, worktree)
+    const id = it.submit({ branch: "a" })
+    repo.write({ [lock]: "" })
+    await looping(it, async () => {
+      await settles(it, id, "waiting")
+      const { sinceMs } = it.landing(id)
+      const told = it.trace(id).length
+      for (let n = 0; n < 3; n++) await lookNow(it, id)
+      expect(it.trace(id)).toHaveLength(told)
+      const details = { paths: [join(repo.path, lock)] }
+      expect(it.landing(id)).toMatchObject({
+        state: "waiting",
+        outcome: "LOCKED",
+        sinceMs,
+        details,
+      })
+      repo.write({ [lock]: null })
+      await lookNow(it, id)
+      await settles(it, id, "landed")
+    })
+  },
+)
+
+test("looks that find the target as red as it was leave no trace; it lands once that is mended", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "test -f green" })
+  repo.commit({ a: "a" }, "A1", repo.worktree("a"))
+  const id = it.submit({ branch: "a" })
+  await looping(it, async () => {
+    await settles(it, id, "waiting")
+    const told = it.trace(id).length
+    for (let n = 0; n < 3; n++) await lookNow(it, id)
+    expect(it.trace(id)).toHaveLength(told)
+    expect(it.landing(id)).toMatchObject({ state: "waiting", outcome: "TARGET_RED" })
+    repo.commit({ green: "" }, "GREEN")
+    await lookNow(it, id)
+    await settles(it, id, "landed")
+  })
+})
+
+test("looks at a worktree in which a sibling has its turn leave no trace", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { lockTimeoutMs: 1 })
+  const worktree = repo.worktree("a")
+  repo.commit({ a: "a" }, "A1", worktree)
+  const id = it.submit({ branch: "a" })
+  const turn = await it.context.taskLock.worktrees.share([worktree], new AbortController().signal)
+  await looping(it, async () => {
+    await settles(it, id, "waiting")
+    const told = it.trace(id).length
+    for (let n = 0; n < 3; n++) await lookNow(it, id)
+    expect(it.trace(id)).toHaveLength(told)
+    turn.release()
+    await lookNow(it, id)
+    await settles(it, id, "landed")
+  })
+})
+
 test("a look that finds the same in the way leaves no trace; whatever changes starts a fresh round", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
@@ -67,13 +146,7 @@ test("a look that finds the same in the way leaves no trace; whatever changes st
   const id = it.submit({ branch: "a" })
   repo.write({ a: "mine" })
   const wakes = () => it.trace(id).filter((type) => type === "landing.woken").length
-  const look = async () => {
-    const { wakeAtMs } = it.landing(id)
-    it.nowMs = wakeAtMs!
-    appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
-    await waitFor("the look", () => it.landing(id).wakeAtMs !== wakeAtMs)
-    await it.context.taskLock.hold(it.task(id).id, async () => {})
-  }
+  const look = () => lookNow(it, id)
   await looping(it, async () => {
     await settles(it, id, "waiting")
     const { sinceMs } = it.landing(id)

@@ -5,11 +5,9 @@ import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/postpone.ts"
 import { StoreLoop } from "../store/loop.ts"
 import type { LandingContext } from "./action.ts"
+import { nextLookMs } from "./blocked.ts"
 import { lookAgain } from "./look-again.ts"
 import { tickLanding } from "./tick.ts"
-
-/** When a landing that waits is looked at again, unless its own wait says otherwise. */
-const NEXT_LOOK_MS = 2_000
 
 export function landingLoop(
   context: LandingContext,
@@ -21,7 +19,8 @@ export function landingLoop(
     list: (driven) => {
       const due = listDue(db, world.nowMs())
       // Whatever becomes of this look, the next one has its time: a timer must not run hot.
-      for (const landing of due) postponeLanding(db, landing, world.nowMs() + NEXT_LOOK_MS)
+      for (const landing of due)
+        postponeLanding(db, landing, world.nowMs() + nextLookMs(landing.outcome))
       return [...due, ...listRunnable(db)].map(({ id }) => id).filter((id) => !driven.has(id))
     },
     isWithdrawn: (id) => {
@@ -35,7 +34,7 @@ export function landingLoop(
     drive: async (id, signal) => {
       const task = findLanding(db, id)?.task
       const tick = () => tickLanding(context, id, signal)
-      if (task) await taskLock.hold(task, () => lookAgain(context, id))
+      if (task) await taskLock.hold(task, () => lookAgain(context, id, signal))
       while (task && !signal.aborted && (await taskLock.hold(task, tick)));
     },
   })

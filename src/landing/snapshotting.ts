@@ -12,6 +12,7 @@ import { readHead } from "../git/head.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { findOperation } from "../git/operation.ts"
 import { displayPath } from "../git/path.ts"
+import { listRefLocks } from "../git/ref-lock.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { isWorktreeOf } from "../git/worktree-of.ts"
 import type { PendingApproval } from "../store/approvals/list-pending.ts"
@@ -136,7 +137,11 @@ async function takeFrom(
     )
   }
   if (left.kind === "locked")
-    return { kind: "locked", reason: `${ref} in ${worktree} is being changed by somebody else` }
+    return {
+      kind: "locked",
+      reason: `${ref} in ${worktree} is being changed by somebody else`,
+      paths: await listRefLocks(worktree, ref),
+    }
   await context.world.point("snapshotting: committed")
   const { head } = left
   const unpushed = repo.base ? await findUnpushedSubmodules(worktree, repo.base, head) : []

@@ -11,6 +11,7 @@ import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
 import type { LandingState } from "../core/landing.ts"
 import { GitError, IndexLockedError } from "../git/errors.ts"
+import { listRefLocks } from "../git/ref-lock.ts"
 import { StoreError } from "../store/errors.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
@@ -72,9 +73,8 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
     if (step.signal.aborted) return "later"
     if (error instanceof ConfigGoneError)
       return blocked(step, "GATE_UNAVAILABLE", { reason: message })
-    const isLocked = error instanceof IndexLockedError || error instanceof RefBusyError
-    if (isLocked && step.landing.state === "snapshotting")
-      return blocked(step, "LOCKED", { reason: message })
+    const locks = step.landing.state === "snapshotting" ? await findLocks(step, error) : undefined
+    if (locks) return blocked(step, "LOCKED", { reason: message, paths: locks })
     if (isTransient(error) || error instanceof StoreError) throw error
     // What a gate left must be put away, or the next snapshot would take it for work.
     if (error instanceof GitError && step.landing.state === "gating") throw error
@@ -82,6 +82,14 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
     if (step.landing.state === "cleaning") return { event: "cleaned", reason: message }
     return { event: "failed", outcome: "WORKTREE_ERROR", reason: message }
   }
+}
+
+/** @returns undefined where the error is about no lock. */
+async function findLocks({ landing }: LandingStep, error: unknown) {
+  if (error instanceof IndexLockedError) return [error.lock]
+  if (!(error instanceof RefBusyError)) return undefined
+  const locks = landing.repos.map(({ path }) => listRefLocks(path, error.ref))
+  return (await Promise.all(locks)).flat()
 }
 
 function record({ context, landing, task }: LandingStep, outcome: Outcome): void {

@@ -1,5 +1,6 @@
 /** What can go wrong with a workspace, and who can put it right. */
 import { AppError, type Blame } from "../core/errors.ts"
+import type { RefName } from "../core/ids.ts"
 
 const BLAME = {
   "workspace.no_commits": "user",
@@ -39,7 +40,10 @@ export class RefBusyError extends AppError {
   override readonly transient = true
   override readonly hints = ["Wait for the other git; if there is none, remove its `.lock` file."]
 
-  constructor(ref: string) {
+  readonly ref: RefName
+
+  constructor(ref: RefName) {
     super(`the ref ${ref} is locked, or is being changed by somebody else`)
+    this.ref = ref
   }
 }

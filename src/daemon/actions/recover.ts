@@ -1,6 +1,7 @@
 /** Lists what was rescued in the home's repositories, and makes a branch of one rescue. */
 import { resolve } from "node:path"
 import type { RescueDocument, RestoredDocument, ToRestore } from "../../core/documents.ts"
+import { branchRef } from "../../core/ids.ts"
 import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"
@@ -26,7 +27,7 @@ export async function restore(fleet: Fleet, wanted: ToRestore): Promise<Restored
   const { repo, ref, commit, task, n, staged, filesInAll } = await findRescue(fleet, wanted)
   const branch = wanted.branch ?? `recovered/${task}-${n.replaceAll("/", "-")}`
   const restored = await restoreRescue(repo, { branch, commit, ref })
-  if (restored.kind === "locked") throw new RefBusyError(`refs/heads/${branch}`)
+  if (restored.kind === "locked") throw new RefBusyError(branchRef(branch))
   if (restored.kind === "refused")
     throw new DaemonError(
       "branch.refused",

@@ -16,6 +16,7 @@ import { checkoutIndex } from "../../git/checkout-index.ts"
 import { listChanges } from "../../git/diff-tree.ts"
 import { findIndexLock } from "../../git/own-index.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
+import { listRefLocks } from "../../git/ref-lock.ts"
 import { gitPaths, readCommit } from "../../git/rev-parse.ts"
 import { updateRef } from "../../git/update-ref.ts"
 import { readIdentity } from "../../process/identity.ts"
@@ -24,7 +25,7 @@ import { type Ownership, readOwnership } from "./mend-ownership.ts"
 
 export type Mended =
   | { readonly kind: "mended" }
-  | { readonly kind: "locked"; readonly reason: string }
+  | { readonly kind: "locked"; readonly reason: string; readonly paths: readonly string[] }
   | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
 
 export type Mend = {
@@ -46,7 +47,11 @@ export async function mendAdvance(mend: Mend): Promise<Mended> {
   const { intent, repo } = mend
   const { checkout, locker } = intent
   if (locker && !(await hasEnded(locker)))
-    return { kind: "locked", reason: `git (pid ${locker.pid}) is still at work in ${repo}` }
+    return {
+      kind: "locked",
+      reason: `git (pid ${locker.pid}) is still at work in ${repo}`,
+      paths: [],
+    }
   const isThere = checkout !== null && existsSync(checkout)
   if (locker) await removeLeftLocks(isThere ? checkout : repo, intent, locker)
   return isThere ? await mendCheckout(mend, checkout) : { kind: "mended" }
@@ -55,7 +60,7 @@ export async function mendAdvance(mend: Mend): Promise<Mended> {
 async function mendCheckout({ intent, target, record }: Mend, checkout: string): Promise<Mended> {
   const { ref, from, to } = intent
   const lock = await findIndexLock(checkout)
-  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
+  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
 
   const changes = await listChanges(checkout, from, to)
   const ownership = await readOwnership(checkout, changes, { mending: intent.mending ?? false })
@@ -73,7 +78,12 @@ async function mendCheckout({ intent, target, record }: Mend, checkout: string):
 async function moveRef(checkout: string, { ref, from, to }: Intent): Promise<Mended> {
   const reason = "coppice: finish what was cut off"
   const { kind } = await updateRef(checkout, { ref, from, to, reason })
-  if (kind === "locked") return { kind, reason: `git's lock on ${ref} is held` }
+  if (kind === "locked")
+    return {
+      kind,
+      reason: `git's lock on ${ref} is held`,
+      paths: await listRefLocks(checkout, ref),
+    }
   return { kind: "mended" } // or it was moved this instant: whoever asks next sees where it is
 }
 

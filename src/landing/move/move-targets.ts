@@ -8,6 +8,8 @@
 import { unreachable } from "../../core/assert.ts"
 import { listChanges } from "../../git/diff-tree.ts"
 import { GitError } from "../../git/errors.ts"
+import { findIndexLock } from "../../git/own-index.ts"
+import { listRefLocks } from "../../git/ref-lock.ts"
 import { recordDecided } from "../../store/landings/record-decided.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
 import { recordPublished } from "../../store/landings/record-published.ts"
@@ -98,7 +100,7 @@ async function conclude(
   for (const { repo } of moves.filter((one) => one !== half))
     recordIntent(db, step.landing, repo.name, null)
   const waits = half && (await mendLeft(step, half.repo))
-  return waits ?? describe(step, move.repo, why)
+  return waits ?? (await describe(step, move, why))
 }
 
 /** Git checks before it writes, so what it refuses it has seldom begun. */
@@ -106,7 +108,11 @@ async function isLeftHalf({ checkout, from, to }: Intent): Promise<boolean> {
   return checkout !== null && hasBegun(checkout, await listChanges(checkout, from, to))
 }
 
-function describe(step: LandingStep, repo: LandingRepo, why: Stop["why"]): Outcome {
+async function describe(
+  step: LandingStep,
+  { repo, intent }: TargetMove,
+  why: Stop["why"],
+): Promise<Outcome> {
   const target = nameTarget(step.landing, repo)
   switch (why.kind) {
     case "moved":
@@ -118,10 +124,14 @@ function describe(step: LandingStep, repo: LandingRepo, why: Stop["why"]): Outco
     case "headMoved":
       return blocked(step, "LOCKED", { reason: `${target} is being checked out` })
     case "refLocked":
-      return blocked(step, "LOCKED", { reason: `git's lock of ${repo.target} is held` })
+      return blocked(step, "LOCKED", {
+        reason: `git's lock of ${repo.target} is held`,
+        paths: await listRefLocks(repo.path, repo.target),
+      })
     case "indexLocked":
       return blocked(step, "LOCKED", {
         reason: `git's index.lock in the checkout of ${repo.target} is held`,
+        paths: [(await findIndexLock(intent.checkout ?? repo.path)) ?? []].flat(),
       })
     default:
       return unreachable(why, "why a target did not move")

@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs"
 import { branchOf, branchRef } from "../../core/ids.ts"
 import { readHead } from "../../git/head.ts"
+import { findIndexLock } from "../../git/own-index.ts"
+import { listRefLocks } from "../../git/ref-lock.ts"
 import { isWorktreeOf } from "../../git/worktree-of.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -33,7 +35,9 @@ export async function moveWorktree(
   record(null)
   if (advanced.kind === "advanced") return undefined
   if (advanced.kind === "moved") return movedOn(branchOf(ref))
-  return blocked(step, "LOCKED", { reason: `git's lock in ${checkout} is held` })
+  const index = await findIndexLock(checkout)
+  const paths = index ? [index] : await listRefLocks(checkout, ref)
+  return blocked(step, "LOCKED", { reason: `git's lock in ${checkout} is held`, paths })
 }
 
 /**

@@ -23,7 +23,7 @@ export type Move = { readonly target: RefName; readonly from: Oid; readonly to: 
 export type CheckoutLook =
   | { readonly kind: "none" }
   | { readonly kind: "clear"; readonly checkout: string }
-  | { readonly kind: "locked"; readonly reason: string }
+  | { readonly kind: "locked"; readonly reason: string; readonly paths: readonly string[] }
   | { readonly kind: "inTheWay"; readonly reason: string; readonly paths: readonly string[] }
 
 export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
@@ -50,7 +50,7 @@ async function findBusy(worktrees: readonly Worktree[], target: RefName) {
 
 async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook> {
   const lock = await findIndexLock(checkout)
-  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held` }
+  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
   const [changes, indexed] = await Promise.all([
     listChanges(checkout, from, to),
     listIndexed(checkout),

@@ -39,7 +39,7 @@ export async function addRescueRef(
     })
     if (kind === "moved") return { ref, commit }
   }
-  throw new RefBusyError(prefix)
+  throw new RefBusyError(`${prefix}/1` as RefName)
 }
 
 /** Rescues that differ in their date alone hold the same work. */

@@ -1,0 +1,28 @@
+/** Whether the target of a waiting landing is red as it was: known results alone, nothing is run. */
+import { readTrees } from "../../git/rev-parse.ts"
+import { findGateResult } from "../../store/gate-results/find.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { LandingStep } from "../action.ts"
+import { planGate } from "../gate/gate-plan.ts"
+import { listToPublish } from "../open-repos.ts"
+import { hasMoved } from "./has-moved.ts"
+
+export async function isStillRed(step: LandingStep): Promise<boolean> {
+  let isRed = false
+  for (const repo of listToPublish(step.landing)) {
+    if (!repo.base || !repo.candidate || (await hasMoved(step.landing, step.task, repo)))
+      return false
+    isRed ||= await isKnownRed(step, repo)
+  }
+  return isRed
+}
+
+/** With the command and environment of now: who changed either wants it tried again. */
+async function isKnownRed(step: LandingStep, repo: LandingRepo): Promise<boolean> {
+  const plan = await planGate(step, repo)
+  if (plan.kind !== "remembered" || plan.result.exitCode === 0 || !repo.base) return false
+  const [tree] = await readTrees(repo.path, [repo.base])
+  if (!tree) return false
+  const onBase = findGateResult(step.context.db, { ...plan.key, tree })
+  return onBase !== undefined && onBase.exitCode !== 0
+}
