@@ -119,6 +119,24 @@ CREATE TABLE processes (
   purpose    text not null                -- agent | setup | gate
 ) strict;
 
+CREATE TABLE questions (
+  id           integer primary key autoincrement,
+  task         integer not null references tasks (id) on delete cascade,
+  turn         integer not null,          -- in which it was asked
+  kind         text not null,             -- core/question.ts
+  text         text not null,
+  choices      text not null,             -- JSON: possible answers, none where any text is one
+  subject      text not null,             -- JSON: what it is about, by kind
+  asked_at     integer not null,
+  answer       text,
+  answered_at  integer,
+  told_at      integer                    -- when the agent was given the answer
+) strict;
+
+CREATE UNIQUE INDEX one_open_question on questions (task, kind, text, subject) where answer is null;
+
+CREATE INDEX questions_of_task on questions (task);
+
 CREATE TABLE sessions (
   id         text primary key,            -- minted by us before the agent starts
   job        integer not null references jobs (id) on delete cascade,
@@ -167,7 +185,7 @@ CREATE TABLE turns (
   prompt       text not null,
   begun_at     integer,                   -- when the agent was first given it
   ended_at     integer,
-  usage        text,                      -- JSON, core/wire.ts
+  usage        text, declared text,                      -- JSON, core/wire.ts
   primary key (task, n)
 ) strict;
 

@@ -17,6 +17,13 @@ export function noOperands(positionals: readonly string[], command: string): voi
   if (positionals.length > 0) throw new UsageError(`\`${command}\` takes no words.`)
 }
 
+/** The one text that a command is given. @throws UsageError */
+export function oneText(positionals: readonly string[], command: string): string {
+  const [text, ...rest] = positionals
+  if (text?.trim() && rest.length === 0) return text
+  throw new UsageError(`\`${command}\` takes one text.`, ["Put it in quotes."])
+}
+
 /** A text option that was given; else undefined. @throws UsageError where it is empty. */
 export function textValue(values: Values, name: string): string | undefined {
   const value = values[name]

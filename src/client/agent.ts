@@ -1,8 +1,10 @@
 /** Asks the daemon for what an agent may ask for: with the address and token of its job. */
-import type { RebasedDocument } from "../core/documents.ts"
 import { AppError } from "../core/errors.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { exchange } from "./http.ts"
+
+/** A person may be waited for, and a gate may run; the daemon's own bounds are shorter. */
+const VERB_MS_MAX = 24 * 60 * 60_000
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -14,16 +16,19 @@ class NoAgentError extends AppError {
   override readonly hints = ["`coppice run` starts an agent, which finds them in its environment."]
 }
 
-/** @throws NoAgentError @throws {RemoteError} what the daemon refuses. */
-export async function askToRebase(
-  env: Env,
-  wanted: { readonly repo?: string },
-): Promise<RebasedDocument> {
+/**
+ * Says `verb` to the daemon, with its input.
+ *
+ * @returns the verb's document, core/agent-wire.ts.
+ * @throws NoAgentError @throws {RemoteError} what the daemon refuses.
+ */
+export async function sayVerb<Answer>(env: Env, verb: string, input: object): Promise<Answer> {
   const { COPPICE_URL: address, COPPICE_TOKEN: token } = env
   if (!address || !token)
     throw new NoAgentError("This is for agents: COPPICE_URL and COPPICE_TOKEN are not set.")
-  const request = { method: "POST", path: "/agent/rebase_to_main", body: wanted } as const
+  const path = `/agent/${verb}`
+  const request = { method: "POST", path, body: input, waitMsMax: VERB_MS_MAX } as const
   const answer = await exchange({ address, token }, request)
-  if (answer.kind === "answered") return answer.body as RebasedDocument
+  if (answer.kind === "answered") return answer.body as Answer
   throw new DaemonGoneError("The daemon that started this agent does not know it any more.")
 }

@@ -5,6 +5,7 @@
  * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
  * start a daemon where one is needed and none runs; `status`, `down` and the followers never do.
  */
+import type { NewAnswer, QuestionsDocument } from "../core/agent-wire.ts"
 import type {
   DiffDocument,
   EventsDocument,
@@ -53,6 +54,11 @@ export interface Client {
   approve(ref: string, what?: NewApproval): Promise<TaskDocument>
   /** Gives the agent its work back, with a person's words. */
   reject(ref: string, rejection?: Rejection): Promise<TaskDocument>
+
+  /** What the task's agent asks of a person. */
+  questions(ref: string): Promise<QuestionsDocument>
+  /** Answers it. An agent that has stopped goes on with the answer, in the same conversation. */
+  answer(ref: string, answer: NewAnswer): Promise<TaskDocument>
 
   /** Takes a landing back by a landing of its own. @param landing its id, or a task's `ref`. */
   undo(landing: string): Promise<TaskDocument>

@@ -3,6 +3,7 @@
  *
  * What only some requests need is imported when it is needed: `coppice ls` shall start at once.
  */
+import type { NewAnswer, QuestionsDocument } from "../core/agent-wire.ts"
 import type {
   DiffDocument,
   EventsDocument,
@@ -141,6 +142,14 @@ class HttpClient implements Client {
 
   reject(ref: string, rejection: Rejection = {}): Promise<TaskDocument> {
     return this.#decide(`${taskPath(ref)}/reject`, rejection)
+  }
+
+  questions(ref: string): Promise<QuestionsDocument> {
+    return this.#read(`${taskPath(ref)}/questions`)
+  }
+
+  answer(ref: string, answer: NewAnswer): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/answer`, answer)
   }
 
   events(query: EventQuery = {}): Promise<EventsDocument> {

@@ -14,6 +14,8 @@ export type HttpRequest = {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly body?: unknown
+  /** Default: {@link REQUEST_MS_MAX}. */
+  readonly waitMsMax?: number
 }
 
 /**
@@ -49,14 +51,14 @@ type Sent = Exclude<RawAnswer, { kind: "failed" }>
 
 async function send(
   { address, token }: Reached,
-  { method, path, body: document }: HttpRequest,
+  { method, path, body: document, waitMsMax = REQUEST_MS_MAX }: HttpRequest,
 ): Promise<Sent> {
   const body = document === undefined ? "" : JSON.stringify(document)
   const headers = {
     Authorization: `Bearer ${token}`,
     ...(body && { "Content-Type": "application/json" }),
   }
-  const request = { address, method, path, headers, body, waitMsMax: REQUEST_MS_MAX }
+  const request = { address, method, path, headers, body, waitMsMax }
   const answer = await exchangeRaw(request)
   if (answer.kind !== "failed") return answer
   throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`)

@@ -4,6 +4,8 @@
  * config/parse.ts makes it from the text of coppice.yml. Names follow this program's rules
  * (`turnsMax`, not `max_turns`); the words of the file are in config/schema.ts.
  */
+import type { Permissions } from "./permissions.ts"
+
 export type Config = {
   /** In the file's order, at least one. */
   readonly repos: readonly RepoConfig[]
@@ -51,10 +53,19 @@ export type AgentConfig = {
   readonly concurrentMax: number | undefined
   readonly workspace: WorkspaceConfig
   readonly landing: LandingConfig
-  readonly session: { readonly turnsMax: number; readonly timeoutMs: number }
+  readonly session: SessionConfig
+  /** What it may do by itself. */
+  readonly permissions: Permissions
   readonly env: Readonly<Record<string, string>>
   /** Set iff the runtime is `command`. A string is run by `sh -c`, a list as it is. */
   readonly command: string | readonly string[] | undefined
+}
+
+export type SessionConfig = {
+  readonly turnsMax: number
+  readonly timeoutMs: number
+  /** How long an agent is kept waiting for a person's answer. */
+  readonly askWaitMs: number
 }
 
 export type WorkspaceConfig = {
@@ -82,4 +93,6 @@ export type LandingConfig = {
   readonly hookWaitMs: number
   /** `candidate`: in a disposable worktree. */
   readonly gateIn: "worktree" | "candidate"
+  /** Only work that the agent declared done lands. */
+  readonly requireDone: boolean
 }

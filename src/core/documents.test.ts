@@ -1,14 +1,17 @@
 import { test } from "vitest"
 import { z } from "zod"
 import { expectGenerated } from "../../test/support/generated.ts"
+import * as agentWire from "./agent-wire.ts"
 import * as documents from "./documents.ts"
 import * as wire from "./wire.ts"
 
 test("the JSON Schemas in the docs are those of the documents", async () => {
-  const schemas = Object.entries({ ...wire, ...documents }).map(([name, document]) => {
-    const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
-    return [name, schema]
-  })
+  const schemas = Object.entries({ ...wire, ...documents, ...agentWire }).map(
+    ([name, document]) => {
+      const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
+      return [name, schema]
+    },
+  )
   const text = JSON.stringify(
     { $schema: "https://json-schema.org/draft/2020-12/schema", $defs: Object.fromEntries(schemas) },
     null,

@@ -13,6 +13,7 @@ const FACTS: WhyFacts = {
   turn: null,
   runs: [],
   rest: null,
+  question: null,
   landing: null,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]

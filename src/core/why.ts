@@ -1,4 +1,5 @@
 /** Says in a sentence what a task waits for, since when, and what would unblock it. Pure. */
+import type { Question } from "./question.ts"
 import type { Reason, TaskState } from "./task.ts"
 import { describeLanding, type LandingFacts } from "./why-landing.ts"
 
@@ -13,6 +14,8 @@ export type WhyFacts = {
   readonly turn: { readonly n: number; readonly begun: boolean } | null
   /** What runs for the task now. */
   readonly runs: readonly ("agent" | "setup" | "gate")[]
+  /** What its agent asks and waits for. */
+  readonly question: Pick<Question, "text" | "askedAtMs" | "choices"> | null
   /** An error after which the task rests before it is tried again. */
   readonly rest: string | null
   readonly landing: LandingFacts | null
@@ -39,6 +42,8 @@ export function why(facts: WhyFacts): Why {
       `an error to pass: ${facts.rest}`,
       "what it names is put right; it is tried again every few seconds",
     )
+  if (facts.question && (state === "working" || state === "planning"))
+    return whyAsked(id, facts.question)
   switch (state) {
     case "registered":
       return since(
@@ -113,6 +118,19 @@ function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
     "a free slot for its agent, or its worktree to be made",
     "another task ends, or `limits.concurrent` in coppice.yml is raised",
   )
+}
+
+function whyAsked(
+  id: number,
+  { text, askedAtMs, choices }: NonNullable<WhyFacts["question"]>,
+): Why {
+  const answer = choices[0] ?? "<answer>"
+  return {
+    waitingFor: `a person's answer: ${text}`,
+    sinceMs: askedAtMs,
+    unblock: `\`coppice answer ${id} "${answer}"\``,
+    paths: [],
+  }
 }
 
 function whyLanding(facts: WhyFacts, landing: LandingFacts): Why {

@@ -9,6 +9,7 @@ import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
+import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
 import { planLanding } from "../landing/plan.ts"
 import { rebaseToMain } from "../landing/rebase-to-main.ts"
@@ -25,6 +26,7 @@ import type { AgentAccess } from "./agent-access.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 import { createOwner } from "./owner.ts"
+import { ProgressLog } from "./progress-log.ts"
 import { mintSessionId } from "./session-id.ts"
 import { taskEnvironment } from "./task-environment.ts"
 
@@ -72,6 +74,7 @@ export function compose(parts: Parts): Composed {
     taskLock: new TaskLock(),
   }
 
+  const progress = new ProgressLog(db, world)
   const onError = (what: string) => (id: number | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"))
@@ -91,6 +94,8 @@ export function compose(parts: Parts): Composed {
     fleet: {
       ...settings,
       findRest,
+      checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
+      progress,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
       planLanding: (task) => planLanding(context, task),
     },
@@ -100,13 +105,14 @@ export function compose(parts: Parts): Composed {
     },
     stop: async () => {
       await Promise.all([jobs.stop(), landings.stop()])
+      progress.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },
   }
 }
 
-type Settings = Omit<Fleet, "findRest" | "rebaseToMain" | "planLanding">
+type Settings = Omit<Fleet, "findRest" | "rebaseToMain" | "planLanding" | "checkWork" | "progress">
 
 function createFleet({ home, stateDir, config, db, world, agents }: Parts): Settings {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)

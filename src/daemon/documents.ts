@@ -1,7 +1,9 @@
 /** Rows as the documents that the outside sees; tasks are in task-document.ts. */
+import type { QuestionsDocument } from "../core/agent-wire.ts"
 import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchOf } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
+import { isAwaited, type Question } from "../core/question.ts"
 import { why } from "../core/why.ts"
 import type { LandingFacts } from "../core/why-landing.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
@@ -15,6 +17,7 @@ import type { Landing } from "../store/landings/row.ts"
 import type { LogLine } from "../store/log/row.ts"
 import type { Db } from "../store/open.ts"
 import { listProcesses } from "../store/processes/list.ts"
+import { listOpenQuestions } from "../store/questions/list.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import type { Fleet } from "./fleet.ts"
@@ -27,6 +30,15 @@ export function eventDocument({ seq, atMs, type, task, data }: StoredEvent): Eve
 
 export function logLineDocument({ seq, atMs, task, turn, kind, text }: LogLine): LogLineDocument {
   return { seq, at: iso(atMs), task: String(task), turn, kind, text }
+}
+
+export function questionsDocument(questions: readonly Question[]): QuestionsDocument {
+  return {
+    questions: questions.map(({ id, task, kind, text, choices, askedAtMs }) => {
+      const asked = { kind, text, choices: [...choices], askedAt: iso(askedAtMs) }
+      return { id: String(id), task: String(task), ...asked }
+    }),
+  }
 }
 
 export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
@@ -43,6 +55,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
       .filter((process) => process.task === task.id)
       .map(({ purpose }) => purpose),
     rest: findRest(task.id, landing?.id),
+    question: listOpenQuestions(db, task.id).find(isAwaited) ?? null,
     landing: landing ? landingFacts(db, landing) : null,
   })
   const since = sinceMs === null ? null : iso(sinceMs)

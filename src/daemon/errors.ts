@@ -27,6 +27,10 @@ const BLAME = {
   "work.ambiguous": "user",
   "work.refused": "user",
   "land.unsupported": "user",
+  "question.none": "user",
+  "question.unclear": "user",
+  "turn.over": "user",
+  "agent.busy": "user",
 } as const satisfies Record<string, Blame>
 
 export type DaemonErrorCode = keyof typeof BLAME

@@ -1,4 +1,5 @@
 /** The parts of a running daemon, as its actions and routes see them. */
+import type { CheckDocument } from "../core/agent-wire.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { LandingPlanDocument, RebasedDocument } from "../core/documents.ts"
 import type { LandingId, TaskId } from "../core/ids.ts"
@@ -7,12 +8,16 @@ import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { AgentAccess } from "./agent-access.ts"
+import type { ProgressLog } from "./progress-log.ts"
 
 export type Fleet = {
   /** Who is an agent of ours. */
   readonly agents: AgentAccess
   /** At its agent's request. */
   rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
+  /** Runs the gate of these repositories of the task in their worktrees as they are. */
+  checkWork(task: Task, repos: readonly TaskRepo[], signal: AbortSignal): Promise<CheckDocument>
+  readonly progress: ProgressLog
   /** The error after which a task, or its landing, rests before it is tried again. */
   findRest(task: TaskId, landing: LandingId | undefined): string | null
   /** What landing the task's work would do now, by repository. */

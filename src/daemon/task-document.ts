@@ -2,6 +2,7 @@
 import { AppError } from "../core/errors.ts"
 import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { isAwaited, type Question } from "../core/question.ts"
 import { needsAttention } from "../core/task.ts"
 import type { ConflictDocument, TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
@@ -11,6 +12,7 @@ import type { JobWithSessions } from "../store/jobs/row.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { listLatestLandings } from "../store/landings/list-latest.ts"
 import type { Landing } from "../store/landings/row.ts"
+import { listAllOpenQuestions, listOpenQuestions } from "../store/questions/list.ts"
 import { listTasks } from "../store/tasks/list.ts"
 import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
@@ -24,11 +26,18 @@ type Facts = {
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
   readonly after: readonly TaskId[]
+  /** Open ones. */
+  readonly questions: readonly Question[]
 }
 
 export function taskDocument({ db }: Fleet, task: Task): TaskDocument {
   const { id } = task
-  const facts = { jobs: listJobs(db, id), usage: sumUsage(db, id), after: listDependencies(db, id) }
+  const facts = {
+    jobs: listJobs(db, id),
+    usage: sumUsage(db, id),
+    after: listDependencies(db, id),
+    questions: listOpenQuestions(db, id),
+  }
   return document(task, { ...facts, landing: findLandingOfTask(db, id) })
 }
 
@@ -38,6 +47,7 @@ export function taskDocuments({ db }: Fleet): TaskDocument[] {
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
+  const questions = listAllOpenQuestions(db)
   return listTasks(db).map((task) => {
     const { id } = task
     return document(task, {
@@ -45,6 +55,7 @@ export function taskDocuments({ db }: Fleet): TaskDocument[] {
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
       after: after.get(id) ?? [],
+      questions: questions.get(id) ?? [],
     })
   })
 }
@@ -56,15 +67,21 @@ export function taskLines({ db }: Fleet): TaskLinesDocument["tasks"] {
   })
 }
 
-function document(task: Task, { landing, jobs, usage, after }: Facts): TaskDocument {
+/** What it waits for, in the words of its agent. */
+function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
+  const asked = questions.find(isAwaited)
+  return asked ? { code: "asked", text: asked.text } : null
+}
+
+function document(task: Task, { landing, jobs, usage, after, questions }: Facts): TaskDocument {
   const { id, title, agent, state, reason, workItem, priority } = task
   return {
     id: String(id),
     title,
     agent,
     state,
-    reason,
-    attention: needsAttention(state),
+    reason: reason ?? askedReason(questions),
+    attention: needsAttention(state) || (state !== "cancelled" && questions.length > 0),
     workItem,
     priority,
     after: after.map(String),

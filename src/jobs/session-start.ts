@@ -1,10 +1,13 @@
 /** What a runtime is given to run a turn: where, with what, and whom to tell. */
 import { assert } from "../core/assert.ts"
+import { isGuarded } from "../core/permissions.ts"
 import type { SessionStart } from "../runtimes/runtime.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listTurns } from "../store/turns/list.ts"
 import type { Turn } from "../store/turns/row.ts"
+import { askPerson } from "./ask-person.ts"
 import type { JobsContext } from "./context.ts"
+import { permit } from "./permit.ts"
 import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { turnEnded } from "./turn-ended.ts"
@@ -17,13 +20,15 @@ export function sessionStart(
   const { db, owner } = context
   const [repo, ...others] = task.repos
   assert(repo?.worktree, "a workspace was set up before its agent starts")
-  const { model, session, landing } = context.agentConfig(task.agent)
+  const { model, session, landing, permissions } = context.agentConfig(task.agent)
+  const { worktree: cwd } = repo
+  const { askWaitMs: waitMsMax } = session
   const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
   return {
     sessionId: turn.session,
     resume: earlier.some((other) => other.begunAtMs !== null),
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
-    cwd: repo.worktree,
+    cwd,
     otherWorktrees: others.flatMap(({ worktree }) => worktree ?? []),
     env: { ...context.environment(task, repo.name), ...context.agentVariables(task.id) },
     systemPrompt: () => systemPrompt(context, task, repo),
@@ -34,9 +39,25 @@ export function sessionStart(
     spawn: (command, args, options) =>
       owner.spawn(command, args, { ...options, purpose: "agent", task: task.id }),
     emit: (event) => log.push(event),
+    permit: isGuarded(permissions)
+      ? (use, waiting) =>
+          permit(
+            context,
+            { task: task.id, permissions, cwd, waitMsMax },
+            { use, signal: AbortSignal.any([signal, waiting]) },
+          )
+      : undefined,
+    ask: async ({ text, choices }, waiting) => {
+      const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
+      const bounds = { waitMsMax, signal: AbortSignal.any([signal, waiting]) }
+      const end = await askPerson(context, asked, bounds)
+      return end.kind === "answered" ? end.answer : undefined
+    },
+    personMsMax: waitMsMax,
     turnEnded: (end) => {
       log.endTurn()
-      return turnEnded(context, task.id, { end, signal, verdictMsMax: landing.hookWaitMs })
+      const { hookWaitMs: verdictMsMax, requireDone } = landing
+      return turnEnded(context, task.id, { end, signal, verdictMsMax, requireDone })
     },
   }
 }

@@ -4,21 +4,24 @@
  * Called in the agent's Stop hook, so the conversation is still alive: work that comes back at
  * once extends it. A verdict that takes longer resumes the session as a next turn instead.
  */
-import { isTransient } from "../core/errors.ts"
 import { branchRef, type SessionId, type TaskId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
+import { isAwaited } from "../core/question.ts"
 import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
 import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
-import { onCommit, transaction } from "../store/sql.ts"
+import { listOpenQuestions } from "../store/questions/list.ts"
+import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
+import { openAnsweredTurn } from "../store/turns/open-answered.ts"
+import { untilStored } from "../store/until.ts"
 import type { JobsContext } from "./context.ts"
 
 type Rows = Pick<JobsContext, "db" | "world">
@@ -28,17 +31,16 @@ type Ending = {
   readonly signal: AbortSignal
   /** How long the agent may be kept waiting. */
   readonly verdictMsMax: number
+  /** Only what the agent declared done lands. */
+  readonly requireDone: boolean
 }
 
 type Ended = { readonly task: TaskId; readonly session: SessionId }
 
-/** While the disk is full. */
-const TRY_AGAIN_MS = 1_000
-
 export async function turnEnded(
   context: Rows,
   id: TaskId,
-  { end, signal, verdictMsMax }: Ending,
+  { end, signal, verdictMsMax, requireDone }: Ending,
 ): Promise<Turn | undefined> {
   const { db, world } = context
   const ended = transaction(db, () => {
@@ -46,16 +48,28 @@ export async function turnEnded(
     if (turn?.n !== end.n) return undefined
     endTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
     const task = findTask(db, id)
-    if (task?.state === "working") follow(context, task)
+    const isUndeclared = requireDone && turn.declared === null
+    if (task?.state === "working") follow(context, task, isUndeclared)
     return { task: id, session: turn.session }
   })
   if (!ended) return undefined
   return awaitVerdict(context, ended, AbortSignal.any([signal, AbortSignal.timeout(verdictMsMax)]))
 }
 
-function follow(context: Rows, task: Task): void {
+const UNDECLARED = {
+  code: "needs_decision",
+  text: "its agent stopped without saying `done`, and `landing.require_done` is set",
+} as const
+
+function follow(context: Rows, task: Task, isUndeclared: boolean): void {
   const { db, world } = context
   const nowMs = world.nowMs()
+  if (openAnsweredTurn(db, task.id, nowMs)) return
+  if (listOpenQuestions(db, task.id).some(isAwaited)) return // the answer opens its next turn
+  if (isUndeclared) {
+    recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, nowMs)
+    return
+  }
   // A person had it landed all the same, and it came back.
   const isAsked = findLandingOfTask(db, task.id)?.state === "handed_back"
   if (task.land === "none" && !isAsked) recordTask(db, task, { event: "finished" }, nowMs)
@@ -81,40 +95,8 @@ function submitLanding({ db, world }: Rows, task: Task): void {
 }
 
 /** Waits for a next turn of the session, or for the moment from which there will be none for now. */
-function awaitVerdict(
-  context: Rows,
-  { task, session }: Ended,
-  signal: AbortSignal,
-): Promise<Turn | undefined> {
-  const verdict = Promise.withResolvers<Turn | undefined>()
-  let timer: NodeJS.Timeout | undefined
-  const look = () => {
-    try {
-      const read = readVerdict(context, { task, session })
-      if (read !== "pending") verdict.resolve(read)
-    } catch (error) {
-      if (isTransient(error)) timer = setTimeout(look, TRY_AGAIN_MS)
-      else verdict.reject(error)
-    }
-  }
-  const giveUp = () => verdict.resolve(undefined)
-  // A listener must not write, so the look itself comes right after the commit.
-  let soon: NodeJS.Immediate | undefined
-  const unsubscribe = onCommit(context.db, () => {
-    soon ??= setImmediate(() => {
-      soon = undefined
-      look()
-    })
-  })
-  signal.addEventListener("abort", giveUp)
-  if (signal.aborted) giveUp()
-  else look()
-  return verdict.promise.finally(() => {
-    unsubscribe()
-    clearImmediate(soon)
-    clearTimeout(timer)
-    signal.removeEventListener("abort", giveUp)
-  })
+function awaitVerdict(context: Rows, ended: Ended, signal: AbortSignal): Promise<Turn | undefined> {
+  return untilStored(context.db, () => readVerdict(context, ended), signal)
 }
 
 function readVerdict(

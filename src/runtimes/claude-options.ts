@@ -1,7 +1,8 @@
 /** How Claude Code is started: what it is told, what it may do, what it does not load. */
-import type { CanUseTool, Options } from "@anthropic-ai/claude-agent-sdk"
+import type { McpHttpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { ClaudeChild } from "./claude-child.ts"
+import { answerTools, askBefore } from "./claude-tools.ts"
 import type { SessionStart } from "./runtime.ts"
 
 export type ClaudeStart = {
@@ -14,6 +15,8 @@ export type ClaudeStart = {
 
 /** By how much the program waits longer for the Stop hook than the hook may take. */
 const HOOK_MARGIN_S = 60
+/** By how much longer than a person a verb may take: `check` runs the gate. */
+const VERB_MS_MAX = 60 * 60_000
 
 /** @see https://docs.anthropic.com/en/docs/claude-code/settings for the variables */
 const ENV = {
@@ -42,8 +45,19 @@ export function claudeOptions(
     // Without a snapshot, or a resumed conversation would be told of its first worktree for ever.
     systemPrompt: { type: "preset", preset: "claude_code", append: systemPrompt, snapshot: false },
     permissionMode: "default", // bypassPermissions is refused to root
-    canUseTool: allow,
-    hooks: { Stop: [{ hooks: [onStop], timeout: Math.ceil(verdictMsMax / 1000) + HOOK_MARGIN_S }] },
+    canUseTool: answerTools(session),
+    hooks: {
+      Stop: [{ hooks: [onStop], timeout: hookTimeoutS(verdictMsMax) }],
+      ...(session.permit && {
+        PreToolUse: [
+          {
+            hooks: [askBefore(session.permit)],
+            timeout: hookTimeoutS(session.personMsMax),
+          },
+        ],
+      }),
+    },
+    ...(env["COPPICE_URL"] && { mcpServers: { coppice: verbs(session) } }),
     spawnClaudeCodeProcess: ({ command, args, env: childEnv }) => {
       const set = Object.entries(childEnv).filter(([, value]) => value !== undefined)
       const options = { cwd, env: Object.fromEntries(set) as Record<string, string> }
@@ -54,11 +68,18 @@ export function claudeOptions(
   }
 }
 
-const NOBODY_ANSWERS =
-  "Nobody is there to answer now. Write your question, with what you know and the choices you " +
-  "see, as your last message, and stop: a person will read it."
+const hookTimeoutS = (msMax: number) => Math.ceil(msMax / 1000) + HOOK_MARGIN_S
 
-const allow: CanUseTool = async (tool, input) =>
-  tool === "AskUserQuestion"
-    ? { behavior: "deny", message: NOBODY_ANSWERS }
-    : { behavior: "allow", updatedInput: input }
+/**
+ * The server of an agent's verbs. The program fills the token in from its environment, so that it
+ * stands on no command line.
+ */
+function verbs({ env, personMsMax }: SessionStart): McpHttpServerConfig {
+  return {
+    type: "http",
+    url: `${env["COPPICE_URL"]}/agent/mcp`,
+    headers: { Authorization: `Bearer \${COPPICE_TOKEN}` },
+    timeout: personMsMax + VERB_MS_MAX,
+    alwaysLoad: true, // an agent that has to look for `ask` does not ask
+  }
+}

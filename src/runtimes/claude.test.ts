@@ -240,7 +240,7 @@ test("the limit of turns is a budget", async () => {
   expect(end).toMatchObject({ kind: "stuck", code: "budget" })
 })
 
-test("a question to the user is answered by: nobody is there", async () => {
+test("a question to the user that nobody answers in time ends the turn", async () => {
   const options = ["Red", "Blue"].map((label) => ({ label, description: label }))
   const question = { question: "Which?", header: "Colour", multiSelect: false, options }
   await using claude = await TestClaude.start(({ step }) =>
@@ -250,7 +250,7 @@ test("a question to the user is answered by: nobody is there", async () => {
   )
   await using session = new TestSession()
   expect(await claude.run(session)).toEqual({ kind: "ended" })
-  expect(claude.api.asks[1]?.toolResults[0]).toContain("Nobody is there to answer")
+  expect(claude.api.asks[1]?.toolResults[0]).toContain("Nobody has answered yet")
   expect(session.ends).toMatchObject([{ message: "Red or blue?" }])
 })
 

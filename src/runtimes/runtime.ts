@@ -9,6 +9,7 @@
  * `signal` aborts, no process that it started is left.
  */
 import type { SessionId } from "../core/ids.ts"
+import type { ToolUse } from "../core/permissions.ts"
 import type { Usage } from "../core/wire.ts"
 import type { SpawnOwned } from "../process/owned-child.ts"
 
@@ -43,6 +44,12 @@ export type SessionStart = {
   /** Starts a child that is known and ended with us (process/owner.ts). */
   readonly spawn: SpawnOwned
   emit(event: AgentEvent): void
+  /** Whether the agent may use a tool now; may wait for a person. Undefined: it may use every one. */
+  readonly permit: ((use: ToolUse, signal: AbortSignal) => Promise<Permission>) | undefined
+  /** Asks a person on the agent's behalf. @returns undefined when nobody answered in time. */
+  ask(question: AgentQuestion, signal: AbortSignal): Promise<string | undefined>
+  /** How long `permit` and `ask` may take, in ms. */
+  readonly personMsMax: number
   /**
    * Records the end of a turn. Settles soon once `signal` aborts; `run` never settles before it.
    * @returns the next turn, or undefined when the agent shall stop.
@@ -64,6 +71,14 @@ export type TurnEnd = {
   readonly message: string | null
   readonly usage: Usage
 }
+
+export type Permission =
+  | { readonly kind: "allowed" }
+  /** `message` is for the agent. */
+  | { readonly kind: "denied"; readonly message: string }
+
+/** `choices`: possible answers; none where any text is one. */
+export type AgentQuestion = { readonly text: string; readonly choices: readonly string[] }
 
 export type AgentEvent = {
   readonly kind: "text" | "tool" | "output" | "notice"

@@ -17,6 +17,10 @@ Commit your work on this branch, or leave it uncommitted: Coppice commits what i
 onto ${target}, runs the tests on the result and lands it. Do not merge, push, or rebase onto
 ${target} yourself, do not switch to another branch, and do not add or remove worktrees. When your
 work conflicts with what landed meanwhile, or the tests fail, you are told here and asked to mend it.
+
+When a decision is not yours to take, ask: the tools of the MCP server \`coppice\`, or \`coppice agent ask
+"<question>"\` in a shell. There you also run the tests that decide (\`check\`), say that you are done or
+stuck, see who else works on the same files (\`peers\`) and propose further tasks (\`propose_task\`).
 `
 }
 

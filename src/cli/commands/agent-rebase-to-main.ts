@@ -1,5 +1,5 @@
 /** `agent rebase_to_main`: an agent has the target put under its own work. */
-import { askToRebase } from "../../client/agent.ts"
+import { sayVerb } from "../../client/agent.ts"
 import type { RebasedDocument } from "../../core/documents.ts"
 import type { Command } from "../command.ts"
 import { noOperands, textValue } from "../operands.ts"
@@ -15,7 +15,7 @@ export const command: Command = {
   async run({ output, json, env }, positionals, values) {
     noOperands(positionals, "agent rebase_to_main")
     const repo = textValue(values, "repo")
-    const rebased = await askToRebase(env, repo === undefined ? {} : { repo })
+    const rebased = await sayVerb<RebasedDocument>(env, "rebase_to_main", repo ? { repo } : {})
     if (json) output.document(rebased)
     else output.lines(rebasedLines(rebased))
     return rebased.kind === "rebased" || rebased.kind === "upToDate" ? 0 : 1

@@ -53,8 +53,10 @@ test("every default is filled in, and times are milliseconds", () => {
       lockTimeoutMs: 30_000,
       hookWaitMs: 600_000,
       gateIn: "worktree",
+      requireDone: false,
     },
-    session: { turnsMax: 200, timeoutMs: 5_400_000 },
+    session: { turnsMax: 200, timeoutMs: 5_400_000, askWaitMs: 120_000 },
+    permissions: { default: "allow", allow: [], ask: [], deny: [] },
     env: {},
     command: undefined,
   })

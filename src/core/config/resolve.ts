@@ -30,7 +30,12 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     concurrentMax: file.max_concurrent,
     workspace: resolveWorkspace(file.workspace),
     landing: resolveLanding(file.landing),
-    session: { turnsMax: file.session.max_turns, timeoutMs: file.session.timeout },
+    session: {
+      turnsMax: file.session.max_turns,
+      timeoutMs: file.session.timeout,
+      askWaitMs: file.session.ask_wait,
+    },
+    permissions: file.permissions,
     env: file.env,
     command: file.command,
   }
@@ -55,5 +60,6 @@ function resolveLanding(file: AgentFile["landing"]): AgentConfig["landing"] {
     lockTimeoutMs: file.lock_timeout,
     hookWaitMs: file.hook_wait,
     gateIn: file.gate_in,
+    requireDone: file.require_done,
   }
 }

@@ -5,6 +5,7 @@
  * unsupported.ts, so that using it says so.
  */
 import { z } from "zod"
+import { isGuarded, parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { command, count, duration, flag, optionalCommand, text } from "./fields.ts"
 
@@ -65,6 +66,23 @@ const landing = z.strictObject({
   lock_timeout: duration("30s"),
   hook_wait: duration("10m"),
   gate_in: z.enum(["worktree", "candidate"]).default("worktree"),
+  require_done: flag(false),
+})
+
+const rules = z
+  .array(
+    text.refine(
+      (rule) => parseRule(rule) !== undefined,
+      "must be a tool, such as `Bash`, or a tool and a pattern, such as `Bash(git push *)`",
+    ),
+  )
+  .default([])
+
+const permissions = z.strictObject({
+  default: z.enum(["allow", "ask", "deny"]).default("allow"),
+  allow: rules,
+  ask: rules,
+  deny: rules,
 })
 
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
@@ -82,8 +100,13 @@ const agent = z
     workspace: workspace.prefault({}),
     landing: landing.prefault({}),
     session: z
-      .strictObject({ max_turns: count(1).prefault(200), timeout: duration("2h") })
+      .strictObject({
+        max_turns: count(1).prefault(200),
+        timeout: duration("2h"),
+        ask_wait: duration("2m"),
+      })
       .prefault({}),
+    permissions: permissions.prefault({}),
     env: z.record(variable, value.transform(String)).default({}),
     command: z
       .union([program, z.tuple([program], z.string())], {
@@ -91,11 +114,17 @@ const agent = z
       })
       .optional(),
   })
-  .superRefine(({ runtime, command }, context) => {
+  .superRefine(({ runtime, command, permissions }, context) => {
     const wrong = (message: string) =>
       context.addIssue({ code: "custom", path: ["command"], message })
     if (runtime === "command" && command === undefined) wrong("is needed with `runtime: command`")
     if (runtime !== "command" && command !== undefined) wrong("is only for `runtime: command`")
+    if (runtime === "command" && isGuarded(permissions))
+      context.addIssue({
+        code: "custom",
+        path: ["permissions"],
+        message: "cannot be kept with `runtime: command`, whose tools nobody sees",
+      })
   })
 
 export const ConfigFile = z.strictObject({

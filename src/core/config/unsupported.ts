@@ -5,7 +5,6 @@ const KEYS = new Set([
   "repos.*.push_target",
   "agents.*.mcp_servers",
   "agents.*.working_directory",
-  "agents.*.permissions",
   "agents.*.container",
   "agents.*.hooks",
   "agents.*.schedules",
@@ -14,7 +13,6 @@ const KEYS = new Set([
   "agents.*.workspace.create_pr",
   "agents.*.workspace.keep",
   "agents.*.workspace.when_busy",
-  "agents.*.landing.require_done",
   "agents.*.session.handoff_at",
 ])
 

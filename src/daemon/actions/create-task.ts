@@ -19,6 +19,8 @@ const TITLE_CHARS_MAX = 72
 export async function createTask(
   fleet: Fleet,
   request: NewTask,
+  /** What else to write down in the same transaction. */
+  records: () => void = () => {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
   const config = fleet.checkedConfig()
   const agent = findAgent(config, request.agent)
@@ -37,11 +39,12 @@ export async function createTask(
     after: (request.after ?? []).map((ref) => findTaskByRef(fleet, ref).id),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
-  return { task: add(fleet, task), taken }
+  return { task: add(fleet, task, records), taken }
 }
 
-function add({ db, world }: Fleet, task: Parameters<typeof addTask>[1]): Task {
+function add({ db, world }: Fleet, task: Parameters<typeof addTask>[1], records: () => void): Task {
   return transaction(db, () => {
+    records()
     const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
     if (active !== undefined)
       throw new DaemonError(

@@ -1,35 +1,50 @@
 /**
- * Routes of agents: what the agent of a running job may ask for, of its own task alone.
+ * Routes of agents: what the agent of a running job may ask for, of its own task alone. Each verb is
+ * a route of its own, and a tool of the MCP server at `/agent/mcp`.
  *
- * Agents report and do not decide (law 9): nothing here lands, moves a target, removes a worktree
- * or sets a task's state. The daemon's own token does not count here, nor an agent's elsewhere.
+ * The daemon's own token does not count here, nor an agent's elsewhere.
  */
-import type { FastifyInstance, FastifyRequest } from "fastify"
-import { z } from "zod"
-import type { RebasedDocument } from "../../core/documents.ts"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { findTaskOfJob } from "../../store/jobs/find-task.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { VERBS } from "../verbs/verbs.ts"
 import { parse } from "./parse.ts"
 
 /** What all of these routes begin with. */
 export const AGENT_PATH = "/agent/"
 
-const ToRebase = z.strictObject({ repo: z.string().optional() })
-
 export function agentRoutes(server: FastifyInstance, fleet: Fleet): void {
-  server.post(`${AGENT_PATH}rebase_to_main`, async (request): Promise<RebasedDocument> => {
+  for (const verb of VERBS)
+    server.post(`${AGENT_PATH}${verb.name}`, async (request, reply) => {
+      const task = findOwnTask(fleet, request)
+      const input = parse(verb.input, "request", request.body ?? {})
+      return await verb.run({ fleet, task, input, signal: untilGone(reply) })
+    })
+  server.post(`${AGENT_PATH}mcp`, async (request, reply) => {
     const task = findOwnTask(fleet, request)
-    const { repo: name = task.repos[0]?.name } = parse(ToRebase, "request", request.body)
-    const repo = task.repos.find((one) => one.name === name)
-    if (!repo) throw new DaemonError("repo.unknown", `Your task has no repository ${name}.`)
-    return fleet.rebaseToMain(task, repo)
+    const { answerMcp } = await import("./mcp.ts")
+    reply.hijack()
+    await answerMcp({ fleet, task, request, reply, signal: untilGone(reply) })
+  })
+  // Stateless: there is nothing to listen to and nothing to end.
+  server.route({
+    method: ["GET", "DELETE"],
+    url: `${AGENT_PATH}mcp`,
+    handler: async (_request, reply) => reply.status(405).header("allow", "POST").send(),
   })
 }
 
 export const tokenOf = ({ authorization = "" }: FastifyRequest["headers"]): string =>
   authorization.replace(/^Bearer /, "")
+
+/** Aborts when whoever asked has hung up. */
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once("close", () => gone.abort())
+  return gone.signal
+}
 
 /** @throws {DaemonError} `request.unauthorized` (user), also when the job has ended. */
 function findOwnTask({ agents, db }: Fleet, { headers }: FastifyRequest): Task {

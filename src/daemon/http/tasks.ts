@@ -1,6 +1,7 @@
 /** Routes of tasks: list, create, show, act. */
 import type { FastifyInstance } from "fastify"
 import { z } from "zod"
+import { NewAnswer } from "../../core/agent-wire.ts"
 import {
   type CreatedDocument,
   NewApproval,
@@ -9,7 +10,9 @@ import {
   type TaskLinesDocument,
   type TasksDocument,
 } from "../../core/wire.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { answer } from "../actions/answer.ts"
 import { approve } from "../actions/approve.ts"
 import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
@@ -18,7 +21,7 @@ import { findTaskByRef } from "../actions/find-task.ts"
 import { land } from "../actions/land.ts"
 import { reject } from "../actions/reject.ts"
 import { restart } from "../actions/restart.ts"
-import { whyDocument } from "../documents.ts"
+import { questionsDocument, whyDocument } from "../documents.ts"
 import type { Fleet } from "../fleet.ts"
 import { queueDocument } from "../queue-document.ts"
 import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
@@ -28,6 +31,7 @@ import { parse } from "./parse.ts"
 const ACTIONS: Readonly<
   Record<string, (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>>
 > = {
+  answer: (fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body ?? {})),
   approve: (fleet, task, body) => approve(fleet, task, parse(NewApproval, "approval", body ?? {})),
   reject: (fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body ?? {})),
   cancel,
@@ -62,6 +66,9 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
   )
   server.get<ByRef>("/tasks/:ref/diff", async ({ params, query }) =>
     diff(fleet, findTaskByRef(fleet, params.ref), parse(DiffQuery, "query", query)),
+  )
+  server.get<ByRef>("/tasks/:ref/questions", async ({ params }) =>
+    questionsDocument(listOpenQuestions(fleet.db, findTaskByRef(fleet, params.ref).id)),
   )
   server.get("/queue", async () => queueDocument(fleet))
   for (const [name, act] of Object.entries(ACTIONS))

@@ -16,3 +16,23 @@ alter table landings add column overtaken integer not null default 0;
 -- The queues are looked at after every commit; what is over does not slow them down.
 create index landings_in_state on landings (state);
 create index landing_repos_open on landing_repos (path, target) where published = 0;
+-- What an agent asks of a person; open while there is no answer.
+create table questions (
+  id           integer primary key autoincrement,
+  task         integer not null references tasks (id) on delete cascade,
+  turn         integer not null,          -- in which it was asked
+  kind         text not null,             -- core/question.ts
+  text         text not null,
+  choices      text not null,             -- JSON: possible answers, none where any text is one
+  subject      text not null,             -- JSON: what it is about, by kind
+  asked_at     integer not null,
+  answer       text,
+  answered_at  integer,
+  told_at      integer                    -- when the agent was given the answer
+) strict;
+-- The same is asked once, however often the agent is interrupted and asks again.
+create unique index one_open_question on questions (task, kind, text, subject) where answer is null;
+create index questions_of_task on questions (task);
+
+-- What the agent declared when it said that it was done.
+alter table turns add column declared text;

@@ -13,10 +13,12 @@ export type Turn = {
   readonly begunAtMs: number | null
   readonly endedAtMs: number | null
   readonly usage: Usage | null
+  /** What the agent said when it called its work done. */
+  readonly declared: string | null
 }
 
 export const TURN_COLUMNS =
-  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage"
+  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared"
 
 export function decodeTurn({ usage, ...rest }: SqlRow): Turn {
   return {

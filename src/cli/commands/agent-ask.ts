@@ -1,0 +1,26 @@
+/** `agent ask <question>`: an agent asks a person, and prints the answer. */
+import { sayVerb } from "../../client/agent.ts"
+import type { AnsweredDocument } from "../../core/agent-wire.ts"
+import type { Command } from "../command.ts"
+import { oneText } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<question>",
+  options: {
+    choice: { type: "string", value: "<text>", multiple: true, about: "A possible answer" },
+  },
+  details: [
+    "For agents, in their own worktree. Prints the answer. Ends with 1 where nobody answered in",
+    "`session.ask_wait`: then end the turn, and the next one begins with the answer.",
+  ].join("\n"),
+
+  async run({ output, json, env }, positionals, values) {
+    const question = oneText(positionals, "agent ask")
+    const choices = values["choice"] ?? []
+    const answered = await sayVerb<AnsweredDocument>(env, "ask", { question, choices })
+    if (json) output.document(answered)
+    else if (answered.kind === "answered") output.line(answered.answer ?? "")
+    else output.note("Nobody has answered yet. End your turn: the next one has the answer.")
+    return answered.kind === "answered" ? 0 : 1
+  },
+}

@@ -1,0 +1,20 @@
+/** `agent done <summary>`: an agent calls its work done, once the checks pass. */
+import { sayVerb } from "../../client/agent.ts"
+import type { DoneDocument } from "../../core/agent-wire.ts"
+import type { Command } from "../command.ts"
+import { checkLines } from "../format/check.ts"
+import { oneText } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<summary>",
+  options: {},
+  details: "For agents, in their own worktree. Runs the checks; ends with 1 where they fail.",
+
+  async run({ output, json, env }, positionals) {
+    const summary = oneText(positionals, "agent done")
+    const done = await sayVerb<DoneDocument>(env, "done", { summary })
+    if (json) output.document(done)
+    else output.lines(checkLines(done))
+    return done.declared ? 0 : 1
+  },
+}

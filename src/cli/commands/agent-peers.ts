@@ -1,0 +1,26 @@
+/** `agent peers [paths]`: tells an agent who else changes these paths. */
+import { sayVerb } from "../../client/agent.ts"
+import type { PeersDocument } from "../../core/agent-wire.ts"
+import type { Command } from "../command.ts"
+
+export const command: Command = {
+  operands: "[paths]",
+  options: {},
+  details: "For agents, in their own worktree. Without paths: those that the agent has changed.",
+
+  async run({ output, json, env }, paths) {
+    const found = await sayVerb<PeersDocument>(env, "peers", { paths })
+    if (json) output.document(found)
+    else output.lines(peerLines(found))
+    return 0
+  },
+}
+
+function peerLines({ peers }: PeersDocument): string[] {
+  if (peers.length === 0) return ["Nobody else changes these paths."]
+  return peers.flatMap(({ task, title, state, repo, paths, more }) => [
+    `Task ${task} (${state}) in ${repo}: ${title}`,
+    ...paths.map((path) => `  ${path}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ])
+}

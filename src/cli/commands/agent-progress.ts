@@ -1,0 +1,18 @@
+/** `agent progress <text>`: an agent says what it does now. */
+import { sayVerb } from "../../client/agent.ts"
+import type { HeardDocument } from "../../core/agent-wire.ts"
+import type { Command } from "../command.ts"
+import { oneText } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<text>",
+  options: {},
+  details: "For agents, in their own worktree. `coppice ls` and the dashboard show it.",
+
+  async run({ output, json, env }, positionals) {
+    const text = oneText(positionals, "agent progress")
+    const heard = await sayVerb<HeardDocument>(env, "progress", { text })
+    if (json) output.document(heard)
+    return 0
+  },
+}

@@ -1,0 +1,50 @@
+/** `answer <task> [answer]`: answers what a task's agent asks, or shows it. */
+import type { QuestionsDocument } from "../../core/agent-wire.ts"
+import type { Command } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { taskState } from "../format/state.ts"
+import { countValue, oneTask } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<task> [answer]",
+  options: {
+    question: {
+      type: "string",
+      value: "<number>",
+      about: "Answer this one, where it asks several",
+    },
+  },
+  details: [
+    "Without an answer it prints what is asked. Where there are choices, their number will do; a",
+    "permission is given with `allow` or `deny`. `-` reads the answer from stdin.",
+  ].join("\n"),
+
+  async run({ connect, output, json, readStdin }, [ref, given, ...rest], values) {
+    if (rest.length > 0)
+      throw new UsageError("`answer` takes a task and one answer.", ["Put it in quotes."])
+    const task = oneTask(ref === undefined ? [] : [ref], "answer")
+    const number = countValue(values, "question")
+    const client = await connect()
+    const answer = given === "-" ? await readStdin() : given
+    if (!answer?.trim()) {
+      const asked = await client.questions(task)
+      if (json) output.document(asked)
+      else output.lines(questionLines(asked))
+      return 0
+    }
+    const question = number === undefined ? {} : { question: number }
+    const answered = await client.answer(task, { answer, ...question })
+    if (json) output.document(answered)
+    else output.line(taskState(output, answered))
+    return 0
+  },
+}
+
+export function questionLines({ questions }: QuestionsDocument): string[] {
+  if (questions.length === 0) return ["It asks nothing."]
+  return questions.flatMap(({ id, task, text, choices }) => [
+    `Question ${id}: ${text}`,
+    ...choices.map((choice, at) => `  ${at + 1}. ${choice}`),
+    `  coppice answer ${task}${questions.length > 1 ? ` --question ${id}` : ""} "…"`,
+  ])
+}

@@ -1,0 +1,143 @@
+/** What agents and the daemon say to each other: the input and the answer of every verb. */
+import { z } from "zod"
+
+const text = z.string().trim().min(1).max(20_000)
+const line = z
+  .string()
+  .trim()
+  .regex(/^\P{Cc}+$/u, "must be one line without control characters")
+  .max(500)
+
+export const BriefDocument = z.object({
+  task: z.string(),
+  title: z.string(),
+  prompt: z.string(),
+  workItem: z.string().nullable(),
+  state: z.string(),
+  turn: z.int().nullable(),
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      target: z.string(),
+      branch: z.string().nullable(),
+      worktree: z.string().nullable(),
+      base: z.string().nullable(),
+      /** The command that must pass before the work lands; null: nothing is tested. */
+      gate: z.string().nullable(),
+    }),
+  ),
+  /** What it asked, and what a person said; null while nobody has. */
+  questions: z.array(z.object({ text: z.string(), answer: z.string().nullable() })),
+  /** What keeps the work from landing, when it came back. */
+  handedBack: z.string().nullable(),
+})
+export type BriefDocument = z.infer<typeof BriefDocument>
+
+export const Progress = z.strictObject({ text: line.describe("What you do now, in one line") })
+export type Progress = z.infer<typeof Progress>
+
+/** `later`: nobody has answered yet; the agent shall end its turn and is told the answer then. */
+export const AnsweredDocument = z.object({
+  kind: z.enum(["answered", "later"]),
+  answer: z.string().nullable(),
+})
+export type AnsweredDocument = z.infer<typeof AnsweredDocument>
+
+export const ToAsk = z.strictObject({
+  question: text.describe("The question, with what the person must know to answer it"),
+  choices: z.array(line).max(10).default([]).describe("Possible answers, if there are few"),
+})
+export type ToAsk = z.infer<typeof ToAsk>
+
+export const Done = z.strictObject({
+  summary: text.describe("What you did, for the person who asked for it"),
+})
+export type Done = z.infer<typeof Done>
+
+export const Stuck = z.strictObject({
+  reason: text.describe("Why you cannot go on, and what a person would have to decide or do"),
+})
+export type Stuck = z.infer<typeof Stuck>
+
+export const ToCheck = z.strictObject({
+  repo: line.optional().describe("One repository of the task; default: all of them"),
+})
+export type ToCheck = z.infer<typeof ToCheck>
+
+/** How the gate ended in each worktree, as it is now; uncommitted changes count. */
+export const CheckDocument = z.object({
+  passed: z.boolean(),
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      /** Null: nothing is tested. */
+      command: z.string().nullable(),
+      verdict: z.enum(["passed", "failed", "timed_out", "unavailable", "none"]),
+      /** The end of it. */
+      output: z.string(),
+    }),
+  ),
+})
+export type CheckDocument = z.infer<typeof CheckDocument>
+
+/** `declared`: the checks passed, and the work is on record as done. */
+export const DoneDocument = CheckDocument.extend({ declared: z.boolean() })
+export type DoneDocument = z.infer<typeof DoneDocument>
+
+export const ToFindPeers = z.strictObject({
+  paths: z
+    .array(z.string().min(1))
+    .max(1_000)
+    .default([])
+    .describe("Files or folders relative to the repository; default: those that you changed"),
+})
+export type ToFindPeers = z.infer<typeof ToFindPeers>
+
+export const PeersDocument = z.object({
+  peers: z.array(
+    z.object({
+      task: z.string(),
+      title: z.string(),
+      agent: z.string().nullable(),
+      state: z.string(),
+      repo: z.string(),
+      branch: z.string().nullable(),
+      /** What it changes of what was asked about, the first of them. */
+      paths: z.array(z.string()),
+      more: z.int(),
+    }),
+  ),
+})
+export type PeersDocument = z.infer<typeof PeersDocument>
+
+export const Proposal = z.strictObject({
+  title: line.describe("The task in one line"),
+  prompt: text.describe("What an agent that knows nothing of your work would have to know"),
+})
+export type Proposal = z.infer<typeof Proposal>
+
+/** Nothing more to say than that it was heard. */
+export const HeardDocument = z.object({ heard: z.literal(true) })
+export type HeardDocument = z.infer<typeof HeardDocument>
+
+/** A person's answer, to a task's one open question or to that of this number. */
+export const NewAnswer = z.strictObject({
+  answer: text,
+  question: z.int().positive().optional(),
+})
+export type NewAnswer = z.infer<typeof NewAnswer>
+
+/** What a task's agent asks of a person, oldest first. */
+export const QuestionsDocument = z.object({
+  questions: z.array(
+    z.object({
+      id: z.string(),
+      task: z.string(),
+      kind: z.enum(["question", "permission", "proposal"]),
+      text: z.string(),
+      choices: z.array(z.string()),
+      askedAt: z.iso.datetime(),
+    }),
+  ),
+})
+export type QuestionsDocument = z.infer<typeof QuestionsDocument>

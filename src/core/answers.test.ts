@@ -1,0 +1,51 @@
+import { expect, test } from "vitest"
+import { answersPrompt, toAnswer } from "./answers.ts"
+import type { TaskId } from "./ids.ts"
+import type { Question } from "./question.ts"
+
+const QUESTION: Question = {
+  ...{ id: 1, task: 7 as TaskId, turn: 1, kind: "question", text: "which?", choices: [] },
+  ...{ subject: null, askedAtMs: 1, answer: null, answeredAtMs: null },
+}
+const said = (question: Partial<Question>, words: string) =>
+  toAnswer({ ...QUESTION, ...question }, words)
+
+test("a choice is named by its text or its number, and any other text is an answer too", () => {
+  const choices = ["red", "blue"]
+  expect(["2", "BLUE", "green", "3"].map((words) => said({ choices }, words))).toEqual([
+    "blue",
+    "blue",
+    "green",
+    "3",
+  ])
+})
+
+test("a permission and a proposal need a clear word, and a refusal may say why", () => {
+  const permission = { kind: "permission", choices: ["allow", "deny"] } as const
+  const words = ["allow", "yes", "no", "deny: not there", "maybe", "1"]
+  expect(words.map((one) => said(permission, one))).toEqual([
+    "allow",
+    "allow",
+    "deny",
+    "deny: not there",
+    undefined,
+    "allow",
+  ])
+  const proposal = { kind: "proposal", choices: ["accept", "decline"] } as const
+  expect(["y", "n", "later"].map((one) => said(proposal, one))).toEqual([
+    "accept",
+    "decline",
+    undefined,
+  ])
+})
+
+test("the agent is told each answer with its question", () => {
+  const prompt = answersPrompt([
+    { ...QUESTION, answer: "left" },
+    { ...QUESTION, kind: "permission", text: "use Bash: ls", answer: "allow" },
+    { ...QUESTION, kind: "permission", text: "use Bash: rm x", answer: "deny: it is mine" },
+  ])
+  expect(prompt).toContain("You asked: which?\nThe answer: left")
+  expect(prompt).toContain("You asked: use Bash: ls\nYou may.")
+  expect(prompt).toContain("You asked: use Bash: rm x\nYou may not: it is mine.")
+})

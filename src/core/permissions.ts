@@ -1,0 +1,104 @@
+/**
+ * Decides what an agent may do by itself: rules by tool and pattern. Pure.
+ *
+ * A rule is a tool's name, `Bash`, or a name and a pattern, `Bash(git push *)`, `Write(/etc/**)`.
+ * `*` stands for any text, also in names: `mcp__tracker__*`. What forbids wins over what asks, and
+ * that over what allows. Rules keep an agent from mistakes; they hold no enemy, a container does.
+ */
+
+export type Decision = "allow" | "ask" | "deny"
+
+export type Permissions = {
+  /** Where no rule speaks. */
+  readonly default: Decision
+  readonly allow: readonly string[]
+  readonly ask: readonly string[]
+  readonly deny: readonly string[]
+}
+
+export type ToolUse = {
+  readonly tool: string
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+type Rule = { readonly tool: RegExp; readonly pattern: RegExp | undefined }
+
+/** Undefined when the text is no rule. */
+export function parseRule(text: string): Rule | undefined {
+  const match = /^([\w*-]+)(?:\((.+)\))?$/s.exec(text.trim())
+  const tool = match?.[1]
+  if (tool === undefined) return undefined
+  const pattern = match?.[2]
+  return { tool: toRegExp(tool), pattern: pattern === undefined ? undefined : toRegExp(pattern) }
+}
+
+/** Whether any rule can have an effect: else an agent's tools need no look at all. */
+export function isGuarded(permissions: Permissions): boolean {
+  return permissions.default !== "allow" || permissions.ask.length + permissions.deny.length > 0
+}
+
+/** @param cwd the agent's worktree: paths in it are also known relative to it. */
+export function decide(permissions: Permissions, use: ToolUse, cwd: string): Decision {
+  const subjects = subjectsOf(use, cwd)
+  if (matchesAny(permissions.deny, use.tool, subjects)) return "deny"
+  if (matchesAny(permissions.ask, use.tool, subjects)) return "ask"
+  // What is several commands is allowed when each of them is.
+  const isAllowed = subjects.parts.every((part) =>
+    matchesAny(permissions.allow, use.tool, { whole: [], parts: [part] }),
+  )
+  return isAllowed ? "allow" : permissions.default
+}
+
+/** What of a use a pattern is held against: as a whole, and the commands that it is made of. */
+type Subjects = { readonly whole: readonly string[]; readonly parts: readonly string[] }
+
+function matchesAny(rules: readonly string[], tool: string, subjects: Subjects): boolean {
+  return rules.some((text) => {
+    const rule = parseRule(text)
+    if (!rule?.tool.test(tool)) return false
+    const { pattern } = rule
+    return !pattern || [...subjects.whole, ...subjects.parts].some((one) => pattern.test(one))
+  })
+}
+
+const PATHS = ["file_path", "notebook_path", "path"]
+
+function subjectsOf({ input }: ToolUse, cwd: string): Subjects {
+  const { command, url, query } = input
+  if (typeof command === "string") return { whole: [command], parts: commandsIn(command) }
+  const path = PATHS.map((key) => input[key]).find((value) => typeof value === "string")
+  if (typeof path === "string") {
+    const inside = path.startsWith(`${cwd}/`) ? [path.slice(cwd.length + 1)] : []
+    return { whole: [...inside], parts: [path] }
+  }
+  const said = [url, query].find((value) => typeof value === "string")
+  return { whole: [], parts: [typeof said === "string" ? said : JSON.stringify(input)] }
+}
+
+/** The simple commands of a shell line, roughly: what stands between its separators. */
+function commandsIn(line: string): string[] {
+  return line
+    .split(/&&|\|\||[;|&\n`]|\$\(|\(|\)/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+}
+
+function toRegExp(pattern: string): RegExp {
+  const parts = pattern.split(/\*+/).map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+  // `git push *` is also `git push` alone.
+  const source = parts.join("[^]*").replace(/ \[\^\]\*$/, "( [^]*)?")
+  return new RegExp(`^${source}$`)
+}
+
+/** How many characters of an input a person is shown. */
+const SHOWN_MAX = 1_500
+
+/** The use in words, for the person who is asked. */
+export function describeUse({ tool, input }: ToolUse): string {
+  const { command, file_path: path, url } = input
+  const said = [command, path, url].find((value) => typeof value === "string")
+  const text = typeof said === "string" ? said : JSON.stringify(input)
+  return text.length > SHOWN_MAX
+    ? `use ${tool}: ${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
+    : `use ${tool}: ${text}`
+}

@@ -1,0 +1,63 @@
+/** A person answers what a task's agent asks. */
+import type { NewAnswer } from "../../core/agent-wire.ts"
+import { toAnswer } from "../../core/answers.ts"
+import { ACCEPT, type Question } from "../../core/question.ts"
+import type { NewTask } from "../../core/wire.ts"
+import { answerQuestion } from "../../store/questions/answer.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { openAnsweredTurn } from "../../store/turns/open-answered.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { createTask } from "./create-task.ts"
+
+/**
+ * An agent that still waits is told at once; one that has stopped goes on with it, in the same
+ * conversation. A proposal that is accepted becomes a task.
+ *
+ * @throws {DaemonError} `question.none`, `question.unclear` (user).
+ */
+export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promise<void> {
+  const question = findMeant(fleet, task, given)
+  const words = toAnswer(question, given.answer)
+  if (words === undefined) throw unclear(question)
+  const record = () => {
+    const { db, world } = fleet
+    const nowMs = world.nowMs()
+    if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task)
+    if (findTask(db, task.id)?.state === "working") openAnsweredTurn(db, task.id, nowMs)
+  }
+  if (question.kind === "proposal" && words === ACCEPT) {
+    const proposed = question.subject as Pick<NewTask, "title" | "prompt">
+    const repos = task.repos.map(({ name }) => name)
+    await createTask(fleet, { ...proposed, ...agentOf(task), repos }, record)
+  } else transaction(fleet.db, record)
+}
+
+const agentOf = ({ agent }: Task) => (agent === null ? {} : { agent })
+
+function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Question {
+  const open = listOpenQuestions(db, task.id)
+  const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
+  if (!first) throw noQuestion(task)
+  if (others.length === 0) return first
+  const list = open.map((one) => `${one.id}: ${one.text}`).join("\n")
+  throw new DaemonError("question.unclear", `Task ${task.id} asks several things:\n${list}`, [
+    "Say which one with `--question <number>`.",
+  ])
+}
+
+function noQuestion({ id }: Task): DaemonError {
+  return new DaemonError("question.none", `Task ${id} does not ask that, or not any more.`, [
+    `\`coppice show ${id}\` shows what it asks.`,
+  ])
+}
+
+function unclear({ choices, text }: Question): DaemonError {
+  const named = choices.map((choice, at) => `${at + 1}. ${choice}`).join("\n")
+  return new DaemonError("question.unclear", `The agent asks: ${text}\n${named}`, [
+    "Answer with one of these, or with its number.",
+  ])
+}

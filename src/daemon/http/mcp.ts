@@ -1,0 +1,47 @@
+/**
+ * The verbs of agents as an MCP server: stateless, one server for each request.
+ *
+ * Loaded when the first agent asks: a daemon at rest does not hold the protocol's library.
+ *
+ * @see https://modelcontextprotocol.io/specification
+ */
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import type { FastifyReply, FastifyRequest } from "fastify"
+import { readVersion } from "../../client/version.ts"
+import { toErrorDocument } from "../../core/errors.ts"
+import type { Verb, VerbRequest } from "../verbs/verb.ts"
+import { VERBS } from "../verbs/verbs.ts"
+
+type McpRequest = Omit<VerbRequest, "input"> & {
+  readonly request: FastifyRequest
+  /** Hijacked. */
+  readonly reply: FastifyReply
+}
+
+export async function answerMcp({ request, reply, ...asked }: McpRequest): Promise<void> {
+  const server = new McpServer({ name: "coppice", version: readVersion() })
+  for (const verb of VERBS) addTool(server, verb, asked)
+  const transport = new StreamableHTTPServerTransport({})
+  asked.signal.addEventListener("abort", () => void server.close())
+  await server.connect(transport)
+  await transport.handleRequest(request.raw, reply.raw, request.body)
+}
+
+function addTool(server: McpServer, verb: Verb, asked: Omit<VerbRequest, "input">): void {
+  const { name, about: description, input } = verb
+  server.registerTool(name, { description, inputSchema: input.shape }, async (given: object) => {
+    try {
+      return content(await verb.run({ ...asked, input: given }))
+    } catch (error) {
+      const { code, message, hints } = toErrorDocument(error).error
+      if (code === "bug") throw error
+      return { ...content({ error: { code, message, hints } }), isError: true }
+    }
+  })
+}
+
+/** As text: the one kind of content that every program reads. */
+function content(document: object) {
+  return { content: [{ type: "text" as const, text: JSON.stringify(document, null, 2) }] }
+}

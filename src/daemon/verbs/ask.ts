@@ -1,0 +1,21 @@
+/** `ask`: puts a question to a person, and waits for the answer a while. */
+import { type AnsweredDocument, ToAsk } from "../../core/agent-wire.ts"
+import { askPerson } from "../../jobs/ask-person.ts"
+import { turnIsOver } from "./turn-is-over.ts"
+import { verb } from "./verb.ts"
+
+export const ask = verb({
+  name: "ask",
+  about:
+    "Ask the person who gave you the task. Waits a while for the answer. If the result is `later`, " +
+    "end your turn at once: you are told the answer when there is one. Nothing lands before.",
+  input: ToAsk,
+  run: async ({ fleet, task, input, signal }): Promise<AnsweredDocument> => {
+    const { question: text, choices } = input
+    const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
+    const { askWaitMs: waitMsMax } = fleet.agentConfig(task.agent).session
+    const end = await askPerson(fleet, asked, { waitMsMax, signal })
+    if (end.kind === "refused") throw turnIsOver()
+    return end.kind === "answered" ? end : { kind: "later", answer: null }
+  },
+})

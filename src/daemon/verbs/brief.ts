@@ -1,0 +1,36 @@
+/** `brief`: tells an agent what its task is and where it stands. */
+import { z } from "zod"
+import type { BriefDocument } from "../../core/agent-wire.ts"
+import { branchRef } from "../../core/ids.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { findGate } from "../../landing/gate/gate-plan.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { listQuestions } from "../../store/questions/list.ts"
+import type { TaskRepo } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import type { Fleet } from "../fleet.ts"
+import { verb } from "./verb.ts"
+
+export const brief = verb({
+  name: "brief",
+  about: "Your task: what is wanted, where you work, what is tested, what was answered so far.",
+  input: z.strictObject({}),
+  run: async ({ fleet, task }): Promise<BriefDocument> => {
+    const { id, title, prompt, workItem, state } = task
+    const landing = findLandingOfTask(fleet.db, id)
+    return {
+      ...{ task: String(id), title, prompt, workItem, state },
+      turn: findOpenTurn(fleet.db, id)?.n ?? null,
+      repos: await Promise.all(task.repos.map((repo) => repoBrief(fleet, repo))),
+      questions: listQuestions(fleet.db, id).map(({ text, answer }) => ({ text, answer })),
+      handedBack: landing?.state === "handed_back" ? landing.reason : null,
+    }
+  },
+})
+
+async function repoBrief(fleet: Fleet, repo: TaskRepo): Promise<BriefDocument["repos"][number]> {
+  const { name, target, branch, worktree, base, path } = repo
+  const tip = await readCommit(path, branchRef(target))
+  const gate = tip ? await findGate(fleet, repo, tip) : undefined
+  return { name, target, branch, worktree, base, gate: gate ?? null }
+}

@@ -1,0 +1,26 @@
+/** `done`: runs the checks and, when they pass, puts on record that the agent calls its work done. */
+import { Done, type DoneDocument } from "../../core/agent-wire.ts"
+import { transaction } from "../../store/sql.ts"
+import { declareDone } from "../../store/turns/declare.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { turnIsOver } from "./turn-is-over.ts"
+import { verb } from "./verb.ts"
+
+export const done = verb({
+  name: "done",
+  about:
+    "Say that the task is done. Runs the very command that must pass before your work lands and " +
+    "returns its verdict: if it fails, go on; if it passes, end your turn.",
+  input: Done,
+  run: async ({ fleet, task, input, signal }): Promise<DoneDocument> => {
+    const { db, world } = fleet
+    const check = await fleet.checkWork(task, task.repos, signal)
+    if (!check.passed) return { ...check, declared: false }
+    const declared = transaction(db, () => {
+      const turn = findOpenTurn(db, task.id)
+      return turn ? declareDone(db, turn, input.summary, world.nowMs()) : false
+    })
+    if (!declared) throw turnIsOver()
+    return { ...check, declared }
+  },
+})

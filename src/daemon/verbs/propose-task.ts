@@ -1,0 +1,39 @@
+/** `propose_task`: puts another task to a person, who takes it up or does not. */
+import { type HeardDocument, Proposal } from "../../core/agent-wire.ts"
+import { ACCEPT, DECLINE } from "../../core/question.ts"
+import { askQuestion } from "../../store/questions/ask.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { transaction } from "../../store/sql.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { DaemonError } from "../errors.ts"
+import { turnIsOver } from "./turn-is-over.ts"
+import { verb } from "./verb.ts"
+
+/** Of one task, open at a time: more is noise, and nobody reads it. */
+const PROPOSALS_MAX = 10
+
+export const proposeTask = verb({
+  name: "propose_task",
+  about: "Propose another task that should be done, but not by you now. A person decides.",
+  input: Proposal,
+  run: async ({ fleet, task, input }): Promise<HeardDocument> => {
+    const { db, world } = fleet
+    transaction(db, () => {
+      const turn = findOpenTurn(db, task.id)
+      if (!turn) throw turnIsOver()
+      const open = listOpenQuestions(db, task.id).filter(({ kind }) => kind === "proposal")
+      if (open.length >= PROPOSALS_MAX)
+        throw new DaemonError("agent.busy", `${PROPOSALS_MAX} proposals are open already.`)
+      const asked = {
+        task: task.id,
+        turn: turn.n,
+        kind: "proposal",
+        text: `take up a task: ${input.title}`,
+        choices: [ACCEPT, DECLINE],
+        subject: { title: input.title, prompt: input.prompt },
+      } as const
+      askQuestion(db, asked, world.nowMs())
+    })
+    return { heard: true }
+  },
+})

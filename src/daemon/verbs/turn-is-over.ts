@@ -1,0 +1,8 @@
+/** Refuses what only the agent of an open turn may say. */
+import { DaemonError } from "../errors.ts"
+
+export function turnIsOver(): DaemonError {
+  return new DaemonError("turn.over", "Your turn is over: nothing that you say counts any more.", [
+    "End now.",
+  ])
+}

@@ -1,0 +1,40 @@
+/** Says whether an agent may use a tool now: by the rules, or by asking a person. */
+import type { TaskId } from "../core/ids.ts"
+import { decide, describeUse, type Permissions, type ToolUse } from "../core/permissions.ts"
+import { ALLOW, DENY, isAllowed } from "../core/question.ts"
+import type { Permission } from "../runtimes/runtime.ts"
+import { findPermission } from "../store/questions/find-permission.ts"
+import { askPerson } from "./ask-person.ts"
+import type { JobsContext } from "./context.ts"
+
+export type Permit = {
+  readonly task: TaskId
+  readonly permissions: Permissions
+  /** The agent's worktree. */
+  readonly cwd: string
+  /** How long the agent is kept waiting. */
+  readonly waitMsMax: number
+}
+
+const LATER =
+  "Nobody is there to allow this now. Do not try it another way: end your turn. A person will " +
+  "decide, and you go on from here then."
+
+/** What a person allowed is not asked again for the same input in the same task. */
+export async function permit(
+  context: Pick<JobsContext, "db" | "world">,
+  { task, permissions, cwd, waitMsMax }: Permit,
+  { use, signal }: { readonly use: ToolUse; readonly signal: AbortSignal },
+): Promise<Permission> {
+  const decision = decide(permissions, use, cwd)
+  if (decision === "allow") return { kind: "allowed" }
+  const text = describeUse(use)
+  if (decision === "deny")
+    return { kind: "denied", message: `The configuration forbids you to ${text}.` }
+  if (findPermission(context.db, { task, text, subject: use })) return { kind: "allowed" }
+  const asked = { task, kind: "permission", text, choices: [ALLOW, DENY], subject: use } as const
+  const end = await askPerson(context, asked, { waitMsMax, signal })
+  if (end.kind !== "answered") return { kind: "denied", message: LATER }
+  if (isAllowed(end.answer)) return { kind: "allowed" }
+  return { kind: "denied", message: `A person does not allow this (${end.answer}).` }
+}

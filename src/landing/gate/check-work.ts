@@ -1,0 +1,61 @@
+/**
+ * Runs the gate in a task's worktree as it is, for its agent to know beforehand.
+ *
+ * The command is the one that will decide; the tree is not the one that will be published, so the
+ * result is remembered nowhere.
+ */
+import type { CheckDocument } from "../../core/agent-wire.ts"
+import { branchRef } from "../../core/ids.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { runBounded } from "../../process/run.ts"
+import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import type { LandingContext } from "../action.ts"
+import { findGate } from "./gate-plan.ts"
+
+/** What an agent is shown, from the end. */
+const OUTPUT_BYTES_MAX = 16 * 1024
+/** Exit codes by which a shell says that a command could not start. */
+const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
+
+type Checked = CheckDocument["repos"][number]
+
+/** One repository after another: their tests may share what is outside the worktrees. */
+export async function checkWork(
+  context: Pick<LandingContext, "owner" | "environment" | "repoConfig">,
+  { task, repos }: { readonly task: Task; readonly repos: readonly TaskRepo[] },
+  signal: AbortSignal,
+): Promise<CheckDocument> {
+  const checked: Checked[] = []
+  for (const repo of repos) checked.push(await checkRepo(context, { task, repo }, signal))
+  const passed = checked.every(({ verdict }) => verdict === "passed" || verdict === "none")
+  return { passed, repos: checked }
+}
+
+async function checkRepo(
+  context: Pick<LandingContext, "owner" | "environment" | "repoConfig">,
+  { task, repo }: { readonly task: Task; readonly repo: TaskRepo },
+  signal: AbortSignal,
+): Promise<Checked> {
+  const { name, path, target, worktree } = repo
+  const base = await readCommit(path, branchRef(target))
+  const command = (base && (await findGate(context, repo, base))) ?? null
+  if (command === null || worktree === null) return { name, command, verdict: "none", output: "" }
+  const end = await runBounded(context.owner, {
+    command,
+    cwd: worktree,
+    env: context.environment(task, name),
+    purpose: "gate",
+    task: task.id,
+    timeoutMs: context.repoConfig(repo).gateTimeoutMs,
+    outputBytesMax: OUTPUT_BYTES_MAX,
+    signal,
+  })
+  if (end.kind === "unstartable")
+    return { name, command, verdict: "unavailable", output: end.message }
+  const { output } = end
+  if (end.kind !== "exited")
+    return { name, command, verdict: end.kind === "timed_out" ? "timed_out" : "failed", output }
+  const isMissing = UNSTARTABLE_EXIT_CODES.includes(end.code)
+  const verdict = end.code === 0 ? "passed" : isMissing ? "unavailable" : "failed"
+  return { name, command, verdict, output }
+}

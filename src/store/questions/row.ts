@@ -1,0 +1,12 @@
+/** A question as stored, and back. */
+import type { Question } from "../../core/question.ts"
+import type { SqlRow } from "../sql.ts"
+
+export const QUESTION_COLUMNS = `
+  id, task, turn, kind, text, choices, subject, asked_at as askedAtMs, answer,
+  answered_at as answeredAtMs`
+
+export function decodeQuestion({ choices, subject, ...rest }: SqlRow): Question {
+  const parsed = { choices: JSON.parse(String(choices)), subject: JSON.parse(String(subject)) }
+  return { ...rest, ...parsed } as unknown as Question
+}

@@ -1,0 +1,24 @@
+/** Opens the next turn of an agent that stopped to wait for a person, once the answers are there. */
+
+import { answersPrompt } from "../../core/answers.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { continueJob } from "../jobs/continue.ts"
+import type { Db } from "../open.ts"
+import { listUntoldAnswers, recordTold } from "../questions/list.ts"
+import { latestSession } from "../sessions/latest.ts"
+import { transaction } from "../sql.ts"
+import { findOpenTurn } from "./find-open.ts"
+import { openTurn } from "./open.ts"
+
+/** The turn is of the same session. @returns whether there is one now that tells the answers. */
+export function openAnsweredTurn(db: Db, task: TaskId, nowMs: number): boolean {
+  return transaction(db, () => {
+    const answers = listUntoldAnswers(db, task)
+    const session = latestSession(db, task)
+    if (answers.length === 0 || !session || findOpenTurn(db, task)) return false
+    continueJob(db, task, nowMs)
+    recordTold(db, answers, nowMs)
+    openTurn(db, { task, session: session.id, prompt: answersPrompt(answers) }, nowMs)
+    return true
+  })
+}

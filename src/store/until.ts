@@ -1,0 +1,50 @@
+/** Waits until what is in the store says something. */
+import { isTransient } from "../core/errors.ts"
+import type { Db } from "./open.ts"
+import { onCommit } from "./sql.ts"
+
+/** While the disk is full. */
+const TRY_AGAIN_MS = 1_000
+
+/**
+ * Looks now, and after every commit that announces something, until `look` returns other than
+ * `"pending"`. `look` may write.
+ *
+ * @returns what it returned; undefined once `signal` aborts.
+ * @throws what `look` throws, unless it passes by itself.
+ */
+export function untilStored<T>(
+  db: Db,
+  look: () => T | "pending",
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const found = Promise.withResolvers<T | undefined>()
+  let timer: NodeJS.Timeout | undefined
+  const lookNow = () => {
+    try {
+      const seen = look()
+      if (seen !== "pending") found.resolve(seen)
+    } catch (error) {
+      if (isTransient(error)) timer = setTimeout(lookNow, TRY_AGAIN_MS)
+      else found.reject(error)
+    }
+  }
+  const giveUp = () => found.resolve(undefined)
+  // A listener must not write, so the look itself comes right after the commit.
+  let soon: NodeJS.Immediate | undefined
+  const unsubscribe = onCommit(db, () => {
+    soon ??= setImmediate(() => {
+      soon = undefined
+      lookNow()
+    })
+  })
+  signal.addEventListener("abort", giveUp)
+  if (signal.aborted) giveUp()
+  else lookNow()
+  return found.promise.finally(() => {
+    unsubscribe()
+    clearImmediate(soon)
+    clearTimeout(timer)
+    signal.removeEventListener("abort", giveUp)
+  })
+}

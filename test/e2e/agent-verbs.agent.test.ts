@@ -1,0 +1,87 @@
+/** Claude Code reports, asks and is permitted, through the whole program. */
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { TaskDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+import { MessagesApi, type Script } from "../support/messages-api.ts"
+import { bash } from "../support/messages-api-reply.ts"
+
+let api: MessagesApi
+let script: Script
+beforeAll(async () => {
+  api = await MessagesApi.start((ask) => script(ask))
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+function claudeFleet(claude: object): Fleet {
+  const fleet = new Fleet()
+  fleet.configure({ repo: { gate: false }, agents: { claude } })
+  Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
+  return fleet
+}
+
+const ASK = {
+  questions: [
+    {
+      question: "Which colour?",
+      header: "Colour",
+      multiSelect: false,
+      options: [
+        { label: "red", description: "r" },
+        { label: "blue", description: "b" },
+      ],
+    },
+  ],
+}
+
+test("its verbs are tools, a question of its own goes to a person, and the answer comes back", async () => {
+  await using fleet = claudeFleet({})
+  const results: string[] = []
+  const offered: string[] = []
+  script = ({ step, tools, toolResults }) => {
+    results.push(...toolResults)
+    offered.push(...tools)
+    if (!tools.includes("Bash")) return { text: "A title" }
+    if (step === 0)
+      return { tools: [{ name: "mcp__coppice__progress", input: { text: "begins" } }] }
+    if (step === 1) return { tools: [{ name: "AskUserQuestion", input: ASK }] }
+    if (step === 2) return { tools: [bash("echo blue > colour.txt")] }
+    if (step === 3) return { tools: [{ name: "mcp__coppice__done", input: { summary: "blue" } }] }
+    return { text: "Painted." }
+  }
+  const id = await fleet.start("Paint it.", "--agent", "claude")
+  await fleet.event(({ type }) => type === "question.asked")
+  await fleet.json(TaskDocument, ["answer", id, "blue"])
+  const task = await fleet.until(id)
+  expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  for (const verb of ["brief", "progress", "ask", "check", "done", "stuck", "rebase_to_main"])
+    expect(offered).toContain(`mcp__coppice__${verb}`)
+  expect(results[0]).toContain('"heard": true')
+  expect(results[1]).toContain("blue")
+  expect(results.at(-1)).toContain('"declared": true')
+  expect(fleet.repo.git("show", "main:colour.txt")).toBe("blue")
+})
+
+test("a rule forbids, a person permits, and a long wait is a next turn of the same conversation", async () => {
+  const permissions = { ask: ["Bash(touch *)"], deny: ["Bash(rm *)"] }
+  await using fleet = claudeFleet({ permissions, session: { ask_wait: "1s" } })
+  const results: string[] = []
+  script = ({ step, toolResults, text }) => {
+    results.push(...toolResults)
+    if (step === 0) return { tools: [bash("rm README.md")] }
+    if (step === 1) return { tools: [bash("touch asked.txt")] }
+    if (text.includes("You may")) return { tools: [bash("touch asked.txt")] }
+    return { text: "I stop." }
+  }
+  const id = await fleet.start("Touch it.", "--agent", "claude")
+  await fleet.event(({ type }) => type === "session.ended")
+  const waiting = await fleet.json(TaskDocument, ["show", id])
+  expect(waiting).toMatchObject({ state: "working", attention: true, landing: null })
+  expect(waiting.reason?.text).toBe("use Bash: touch asked.txt")
+  expect(results[0]).toContain("forbids")
+  await fleet.json(TaskDocument, ["answer", id, "allow"])
+  const task = await fleet.until(id)
+  expect(task).toMatchObject({ state: "complete", usage: { turns: 2 } })
+  expect(task.jobs[0]?.sessions).toEqual([task.sessionId])
+  expect(fleet.repo.git("show", "--name-only", "--format=", "main")).toBe("asked.txt")
+  expect(fleet.repo.git("show", "main:README.md")).not.toBe("")
+})
