@@ -10,6 +10,7 @@ import type {
   DiffDocument,
   EventsDocument,
   LandDocument,
+  LandingOrder,
   LandingPlanDocument,
   LogDocument,
   QueueDocument,
@@ -61,7 +62,7 @@ export interface Client {
   answer(ref: string, answer: NewAnswer): Promise<TaskDocument>
 
   /** Takes a landing back by a landing of its own. @param landing its id, or a task's `ref`. */
-  undo(landing: string): Promise<TaskDocument>
+  undo(landing: string, order?: LandingOrder): Promise<TaskDocument>
 
   /** What was saved before something was changed or removed. */
   rescues(): Promise<RescuesDocument>

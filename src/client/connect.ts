@@ -8,6 +8,7 @@ import type {
   DiffDocument,
   EventsDocument,
   LandDocument,
+  LandingOrder,
   LandingPlanDocument,
   LogDocument,
   QueueDocument,
@@ -116,8 +117,8 @@ class HttpClient implements Client {
     return this.#decide(`${taskPath(ref)}/${action}`, {})
   }
 
-  undo(landing: string): Promise<TaskDocument> {
-    return this.#decide(`/landings/${encodeURIComponent(landing)}/undo`, {})
+  undo(landing: string, order: LandingOrder = {}): Promise<TaskDocument> {
+    return this.#decide(`/landings/${encodeURIComponent(landing)}/undo`, order)
   }
 
   land(work: WorkToLand): Promise<LandDocument> {

@@ -110,8 +110,17 @@ export const RestoredDocument = RescueDocument.pick({
 })
 export type RestoredDocument = z.infer<typeof RestoredDocument>
 
+/** When in its queues something is to land. */
+export const LandingOrder = z.strictObject({
+  /** Default: 0. What has more lands earlier. */
+  priority: z.int().optional(),
+  /** Tasks to land after, each as a reference. */
+  after: z.array(z.string().min(1)).optional(),
+})
+export type LandingOrder = z.infer<typeof LandingOrder>
+
 /** Work to be landed: a task's, or what somebody else did. */
-export const WorkToLand = z.strictObject({
+export const WorkToLand = LandingOrder.extend({
   /** A task's id, branch, work item or title; else a branch; else the path of a worktree. */
   ref: z
     .string()
@@ -172,7 +181,10 @@ export const LandingPlanDocument = z.object({
       /** How many the target does not have. */
       commits: z.int(),
       candidate: z.string().nullable(),
-      conflicts: z.array(z.object({ path: z.string(), kind: z.string() })),
+      /** `driver`: the merge driver that is tried when it really lands; null: there is none. */
+      conflicts: z.array(
+        z.object({ path: z.string(), kind: z.string(), driver: z.string().nullable() }),
+      ),
       /** `worktree` is null where it runs in a disposable one; `remembered`: it need not run. */
       gate: z
         .object({

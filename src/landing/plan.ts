@@ -4,6 +4,7 @@
  */
 import type { LandingPlanDocument } from "../core/documents.ts"
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
+import { readAttribute } from "../git/check-attr.ts"
 import { displayPath } from "../git/path.ts"
 import { countCommits } from "../git/rev-list-count.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
@@ -76,8 +77,20 @@ async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Part
   const commits = await countCommits(repo, { from: base, to: head })
   if (made.kind === "unchanged") return { way: "nothing", base, commits }
   if (made.kind === "made") return { way: made.way, base, commits, candidate: made.candidate }
-  const conflicts = made.conflicts.map(({ path, kind }) => ({ path: displayPath(path), kind }))
-  return { way: "conflict", base, commits, conflicts }
+  return { way: "conflict", base, commits, conflicts: await conflictsOf(repo, made) }
+}
+
+/** A driver is somebody's program, so none runs here; but it may be what resolves the conflict. */
+async function conflictsOf(
+  repo: string,
+  { conflicts, drivers }: Candidate & { readonly kind: "conflict" },
+): Promise<Plan["conflicts"]> {
+  const paths = conflicts.map(({ path }) => path)
+  const asked = drivers.length > 0 ? await readAttribute(repo, "merge", paths) : []
+  return conflicts.map(({ path, kind }, at) => {
+    const driver = drivers.find((name) => name === asked[at]) ?? null
+    return { path: displayPath(path), kind, driver }
+  })
 }
 
 /** What comes after the candidate. */

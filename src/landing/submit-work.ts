@@ -1,5 +1,5 @@
 /** Submits work for landing that no agent of ours did: a branch, a worktree, or a bare commit. */
-import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
+import { branchRef, type LandingId, type Oid, type TaskId } from "../core/ids.ts"
 import { addLanding } from "../store/landings/add.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Db } from "../store/open.ts"
@@ -13,6 +13,8 @@ export type Work = {
   readonly repos: readonly WorkInRepo[]
   /** Default: 0. */
   readonly priority?: number
+  /** Tasks that it lands after. */
+  readonly after?: readonly TaskId[]
   /** The landing that this work takes back. */
   readonly undoes?: LandingId
 }
@@ -35,12 +37,12 @@ export type WorkInRepo = Pick<TaskRepo, "name" | "path" | "target"> & {
  */
 export function submitWork(
   db: Db,
-  { title, repos, priority = 0, undoes }: Work,
+  { title, repos, priority = 0, after = [], undoes }: Work,
   nowMs: number,
 ): { readonly task: Task; readonly landing: Landing } {
   return transaction(db, () => {
     const nobody = { agent: null, workItem: null, prompt: "", land: "merge" } as const
-    const task = addTask(db, { ...nobody, title, priority, repos }, nowMs)
+    const task = addTask(db, { ...nobody, title, priority, after, repos }, nowMs)
     recordTask(db, task, { event: "landingRequested" }, nowMs)
     const heads = repos.map(({ name, path, target, head = null }) => {
       return { name, path, target: branchRef(target), head }

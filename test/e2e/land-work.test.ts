@@ -67,16 +67,23 @@ test("a branch lands, tested, and stays as it is; its uncommitted files are name
 
 test("a worktree lands by its path, `.` too, and a detached one by what stands in it", async () => {
   await using it = new Adopted({ gate: false })
-  const task = TaskDocument.parse(await it.json(it.worktree, "land", "."))
-  expect(task).toMatchObject({ agent: null, state: "complete", title: "A1" })
+  const order = ["--priority", "2"]
+  const task = TaskDocument.parse(await it.json(it.worktree, "land", ".", ...order))
+  expect(task).toMatchObject({ agent: null, state: "complete", title: "A1", priority: 2 })
   expect(task.repos).toMatchObject([{ branch: "feat", worktree: it.worktree, target: "main" }])
+  it.repo.git("switch", "--quiet", "--create", "mine")
+  it.repo.commit({ "own.txt": "o\n" }, "O1")
+  const own = await it.run(it.repo.path, "land", ".")
+  expect(own.stderr).toContain(`git -C ${it.repo.path} switch main`)
+  expect(own.stderr).not.toContain("git branch -D")
+  it.repo.git("switch", "--quiet", "main")
   const detached = join(it.repo.folder, "elsewhere")
   it.repo.git("worktree", "add", "--quiet", "--detach", detached, "main")
   it.repo.commit({ "d.txt": "d\n" }, "D1", detached)
   const { code, stdout } = await it.run(it.repo.path, "land", "../elsewhere", "--title", "Codex")
   expect(code).toBe(0)
   expect(stdout).toContain("none: nothing is tested")
-  expect(it.main()).toEqual(["D1", "A1", "M1", "M0", "commit"])
+  expect(it.main()).toEqual(["D1", "O1", "A1", "M1", "M0", "commit"])
 })
 
 test("a red gate is a person's, who mends the branch and lands it again by its task", async () => {
@@ -173,6 +180,9 @@ test("--dry-run says what would be done, and changes nothing: no ref, no row, no
     conflicts: [{ path: "feature.txt", kind: "content" }],
     candidate: null,
   })
+  repo.git("config", "merge.both.driver", "git merge-file --union %A %O %B")
+  repo.write({ ".git/info/attributes": "feature.txt merge=both\n" })
+  expect(await plan("feat")).toMatchObject({ conflicts: [{ kind: "content", driver: "both" }] })
   repo.git("branch", "ahead", "main")
   repo.git(
     "update-ref",

@@ -29,9 +29,15 @@ test("a landing is taken back by its number, an undo by its task; each only once
   expect(twice).toMatchObject({ code: 2, stdout: "" })
   expect(twice.stderr).toContain("landing 2 takes it back already")
 
-  await fleet.json(TaskDocument, ["undo", 'Revert "Two'])
+  const order = ["--priority", "3", "--after", "2"]
+  const again = await fleet.json(TaskDocument, ["undo", 'Revert "Two', ...order])
+  expect(again).toMatchObject({ priority: 3, after: ["2"] })
   expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
-  expect((await fleet.coppice("undo", "77")).stderr).toContain("There is no")
+  const none = await fleet.coppice("undo", "77", "--json")
+  expect(JSON.parse(none.stdout).error).toMatchObject({
+    code: "landing.not_found",
+    message: "There is no landing `77`.",
+  })
 })
 
 test("a gate that is red without what landed keeps it, and the target as it is", async () => {

@@ -7,6 +7,7 @@ import { planLines } from "../format/plan.ts"
 import { taskState } from "../format/state.ts"
 import { workLines } from "../format/work.ts"
 import { textValue } from "../operands.ts"
+import { ORDER, orderFrom } from "../order.ts"
 import { DETACH, seeThrough } from "../see-through.ts"
 
 export const command: Command = {
@@ -14,6 +15,7 @@ export const command: Command = {
   options: {
     target: { type: "string", value: "<branch>", about: "Land a branch or worktree on this one" },
     title: { type: "string", value: "<title>", about: "Call the landing of a branch this" },
+    ...ORDER,
     "dry-run": { type: "boolean", about: "Say what would be done, and do nothing" },
     detach: DETACH,
   },
@@ -57,6 +59,7 @@ function workToLand({ cwd }: Shell, positionals: readonly string[], values: Valu
     cwd,
     ...(target !== undefined && { target }),
     ...(title !== undefined && { title }),
+    ...orderFrom(values),
   }
 }
 
@@ -68,11 +71,17 @@ function hints({ id, state, repos }: TaskDocument): string[] {
     ]
   if (state === "cancelled") return []
   if (state !== "complete") return [`\`coppice why ${id}\` says what it waits for.`]
-  return repos.map(({ branch, worktree, target }) => {
-    if (branch === null)
-      return `${worktree} is as it was; \`git worktree remove ${worktree}\` removes it.`
-    const where = worktree === null ? "" : ` and ${worktree} are`
-    const stays = where === "" ? `${branch} is` : `${branch}${where}`
-    return `${stays} as before. \`git rebase ${target} ${branch}\` brings it up to date, \`git branch -D ${branch}\` removes it.`
-  })
+  return repos.map(stays)
+}
+
+/** Git removes neither a branch that is checked out, nor the main worktree. */
+function stays({ branch, worktree, target, path }: TaskDocument["repos"][number]): string {
+  if (branch === null)
+    return `${worktree} is as it was; \`git worktree remove ${worktree}\` removes it.`
+  if (worktree === null)
+    return `${branch} is as before. \`git rebase ${target} ${branch}\` brings it up to date, \`git branch -D ${branch}\` removes it.`
+  const rebase = `\`git -C ${worktree} rebase ${target}\` brings it up to date`
+  if (worktree === path)
+    return `${worktree} stands on ${branch} as before. ${rebase}, \`git -C ${worktree} switch ${target}\` goes on from what landed.`
+  return `${branch} and ${worktree} are as before. ${rebase}, \`git worktree remove ${worktree}\` and \`git branch -D ${branch}\` remove them.`
 }

@@ -3,7 +3,8 @@ import type { NewTask } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { takenLines } from "../format/taken.ts"
-import { integerValue, textValue } from "../operands.ts"
+import { textValue } from "../operands.ts"
+import { ORDER, orderFrom } from "../order.ts"
 import { DETACH, seeThrough } from "../see-through.ts"
 
 const MODES = ["merge", "approve", "none"] as const
@@ -23,8 +24,7 @@ export const command: Command = {
       about: "Work in this repository; again for more",
     },
     land: { type: "string", value: "<mode>", about: "How to land: merge, approve or none" },
-    priority: { type: "string", value: "<n>", about: "Land before what has less; 0 without it" },
-    after: { type: "string", value: "<task>", multiple: true, about: "Land after this task" },
+    ...ORDER,
     detach: DETACH,
   },
   details: "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.",
@@ -54,8 +54,6 @@ function newTask(prompt: string, values: Values): NewTask {
   const workItem = textValue(values, "work-item")
   const land = modeFrom(textValue(values, "land"))
   const repos = values["repo"] as string[] | undefined
-  const priority = integerValue(values, "priority")
-  const after = values["after"] as string[] | undefined
   return {
     prompt,
     ...(agent !== undefined && { agent }),
@@ -63,8 +61,7 @@ function newTask(prompt: string, values: Values): NewTask {
     ...(workItem !== undefined && { workItem }),
     ...(repos !== undefined && { repos }),
     ...(land !== undefined && { land }),
-    ...(priority !== undefined && { priority }),
-    ...(after !== undefined && { after }),
+    ...orderFrom(values),
   }
 }
 

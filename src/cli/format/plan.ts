@@ -42,7 +42,12 @@ function wayOf({ way, commits, conflicts, reason }: Plan): string {
   if (way === "fast-forward") return `fast-forward by ${plural(commits, "commit")}`
   if (way === "nothing") return "nothing to land"
   if (way === "refused") return `refused: ${reason}`
-  return `conflict in ${conflicts.map(({ path, kind }) => `${path} (${kind})`).join(", ")}`
+  const named = conflicts.map(({ path, kind, driver }) =>
+    driver === null
+      ? `${path} (${kind})`
+      : `${path} (${kind}, for its merge driver ${driver} to try)`,
+  )
+  return `conflict in ${named.join(", ")}`
 }
 
 function gateOf({ gate }: Plan): string {

@@ -10,7 +10,7 @@ import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { type RepoOfTask, readTaken } from "../taken.ts"
 import { findTarget, type TaskTarget } from "../target.ts"
-import { findTaskByRef } from "./find-task.ts"
+import { orderOf } from "./order-of.ts"
 
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72
@@ -35,8 +35,7 @@ export async function createTask(
     agent: agent.name,
     workItem: request.workItem ?? null,
     land,
-    priority: request.priority ?? 0,
-    after: (request.after ?? []).map((ref) => findTaskByRef(fleet, ref).id),
+    ...orderOf(fleet, request),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
   return { task: add(fleet, task, records), taken }

@@ -13,6 +13,7 @@ import type { Fleet } from "../fleet.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
 import { lookAtWork } from "../work/look-at-work.ts"
 import { land } from "./land.ts"
+import { orderOf } from "./order-of.ts"
 
 /** What a reference stands for. */
 export type Meant =
@@ -30,7 +31,7 @@ export async function landWork(
     return { id: meant.task.id, taken: null }
   }
   const { work, taken } = meant
-  return { id: submit(fleet, work, { taken, title: request.title }), taken }
+  return { id: submit(fleet, work, { taken, request }), taken }
 }
 
 /**
@@ -40,7 +41,7 @@ export async function landWork(
  *   others (user).
  */
 export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Meant> {
-  const { ref, target, title } = request
+  const { ref, target, title, priority, after } = request
   const tasks = isPath(ref) ? [] : listMeant(fleet, ref)
   const [task, other] = tasks.filter((one) => isSurely(one, ref))
   const work = task ? undefined : await findWork(fleet, request)
@@ -50,9 +51,10 @@ export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Mean
       "Name the task by its id.",
     ])
   if (named) {
-    if (target === undefined && title === undefined) return { kind: "task", task: named }
-    throw new DaemonError("work.refused", `${ref} is task ${named.id}, which has both already.`, [
-      "`--target` and `--title` are for branches and worktrees that are no task's.",
+    const given = [target, title, priority, after].some((value) => value !== undefined)
+    if (!given) return { kind: "task", task: named }
+    throw new DaemonError("work.refused", `${ref} is task ${named.id}, which has these already.`, [
+      "`--target`, `--title`, `--priority` and `--after` are for branches and worktrees of no task.",
     ])
   }
   if (!work) throw await workNotFound(fleet, ref)
@@ -80,7 +82,7 @@ function isSurely({ id, state, land, workItem, title, repos }: Task, ref: string
 function submit(
   fleet: Fleet,
   work: Work,
-  { taken, title }: { readonly taken: WorkTakenDocument; readonly title: string | undefined },
+  { taken, request }: { readonly taken: WorkTakenDocument; readonly request: WorkToLand },
 ): TaskId {
   const { db, world } = fleet
   const { branch, worktree, root, repo } = work
@@ -88,11 +90,13 @@ function submit(
     ...(branch !== null && { branch }),
     ...(worktree !== null && { worktree }),
   }
+  const title = request.title ?? titleOf(taken)
+  const order = orderOf(fleet, request)
   return transaction(db, () => {
     refuseOwned(fleet, work) // somebody else may have asked for it meanwhile
     forgetRed(db)
     const repos = [{ name: repo.name, path: root, target: taken.target, ...place }]
-    return submitWork(db, { title: title ?? titleOf(taken), repos }, world.nowMs()).task.id
+    return submitWork(db, { title, repos, ...order }, world.nowMs()).task.id
   })
 }
 

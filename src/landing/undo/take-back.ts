@@ -34,13 +34,17 @@ const COMMITS_MAX = 50
 export async function takeBack(
   { db, world }: { readonly db: Db; readonly world: Pick<World, "nowMs"> },
   landing: Landing,
+  order: Pick<Work, "priority" | "after"> = {},
 ): Promise<TakenBack> {
   const planned = await planTakeBack(db, landing, landing.repos)
   if (planned.kind === "refused") return planned
   return transaction(db, () => {
     const by = findReversal(db, landing)
     if (by) return { kind: "refused", reason: `landing ${by.id} takes it back already` }
-    return { kind: "submitted", landing: submitWork(db, planned.work, world.nowMs()).landing }
+    return {
+      kind: "submitted",
+      landing: submitWork(db, { ...planned.work, ...order }, world.nowMs()).landing,
+    }
   })
 }
 
