@@ -44,7 +44,7 @@ CREATE TABLE jobs (
   state      text not null,               -- running | ended
   started_at integer not null,
   ended_at   integer
-) strict;
+, heartbeat_at integer) strict;
 
 CREATE INDEX jobs_of_task on jobs (task);
 

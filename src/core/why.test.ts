@@ -13,6 +13,7 @@ const FACTS: WhyFacts = {
   turn: null,
   runs: [],
   rest: null,
+  heartbeatAtMs: null,
   question: null,
   landing: null,
 }

@@ -12,6 +12,8 @@ export type WhyFacts = {
   readonly updatedAtMs: number
   /** The open turn, when there is one; `begun`: the agent has been given it. */
   readonly turn: { readonly n: number; readonly begun: boolean } | null
+  /** The last sign of life that the agent gave by itself. */
+  readonly heartbeatAtMs: number | null
   /** What runs for the task now. */
   readonly runs: readonly ("agent" | "setup" | "gate")[]
   /** What its agent asks and waits for. */
@@ -102,7 +104,7 @@ function afterFailure({ id, agent, landing }: WhyFacts): string {
   return `\`coppice restart ${id}\` lets an agent go on, ${again}`
 }
 
-function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
+function whyWorking({ id, turn, runs, updatedAtMs, heartbeatAtMs }: WhyFacts): Why {
   const since = (waitingFor: string, unblock: string): Why => ({
     waitingFor,
     sinceMs: updatedAtMs,
@@ -111,7 +113,10 @@ function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
   })
   const logs = `\`coppice logs ${id} -f\` shows what it does`
   if (runs.includes("agent") || (turn?.begun ?? true))
-    return since(`its agent, which has turn ${turn?.n ?? 1}`, `the agent stops; ${logs}`)
+    return since(
+      `its agent, which has turn ${turn?.n ?? 1}${signOfLife(heartbeatAtMs)}`,
+      `the agent stops; ${logs}`,
+    )
   if (runs.includes("setup"))
     return since("the set-up of its worktree, which is running", `the set-up ends; ${logs}`)
   return since(
@@ -119,6 +124,9 @@ function whyWorking({ id, turn, runs, updatedAtMs }: WhyFacts): Why {
     "another task ends, or `limits.concurrent` in coppice.yml is raised",
   )
 }
+
+const signOfLife = (atMs: number | null) =>
+  atMs === null ? "" : ` and gave a sign of life at ${new Date(atMs).toISOString()}`
 
 function whyAsked(
   id: number,

@@ -27,6 +27,7 @@ import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 import { createOwner } from "./owner.ts"
 import { ProgressLog } from "./progress-log.ts"
+import { SessionFiles } from "./session-files/session-files.ts"
 import { mintSessionId } from "./session-id.ts"
 import { taskEnvironment } from "./task-environment.ts"
 
@@ -75,6 +76,7 @@ export function compose(parts: Parts): Composed {
   }
 
   const progress = new ProgressLog(db, world)
+  const sessionFiles = new SessionFiles({ db, world, stateDir, onBug })
   const onError = (what: string) => (id: number | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"))
@@ -82,7 +84,8 @@ export function compose(parts: Parts): Composed {
   const agentVariables = (task: TaskId) => {
     const job = findRunningJob(db, task)
     assert(job, "an agent runs for a job")
-    return parts.agents.environment(job.id)
+    const facts = { task: String(task), job: String(job.id) }
+    return { ...parts.agents.environment(job.id), ...sessionFiles.begin(task, facts) }
   }
   const jobs = jobsLoop(
     { ...context, findAgent, runtime, concurrentMax, mintSessionId, agentVariables },
@@ -106,6 +109,7 @@ export function compose(parts: Parts): Composed {
     stop: async () => {
       await Promise.all([jobs.stop(), landings.stop()])
       progress.end()
+      await sessionFiles.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },

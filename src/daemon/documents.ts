@@ -10,6 +10,7 @@ import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.t
 import { listPendingApprovals } from "../store/approvals/list-pending.ts"
 import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import type { StoredEvent } from "../store/events/row.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { findLandingAhead } from "../store/landings/find-ahead.ts"
 import { listQueues } from "../store/landings/list-queues.ts"
@@ -51,6 +52,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
     reason: task.reason,
     updatedAtMs: task.updatedAtMs,
     turn: turn ? { n: turn.n, begun: turn.begunAtMs !== null } : null,
+    heartbeatAtMs: findRunningJob(db, task.id)?.heartbeatAtMs ?? null,
     runs: listProcesses(db)
       .filter((process) => process.task === task.id)
       .map(({ purpose }) => purpose),

@@ -7,6 +7,8 @@ export type Job = {
   readonly state: "running" | "ended"
   readonly startedAtMs: number
   readonly endedAtMs: number | null
+  /** The last sign of life that the agent gave by its session file. */
+  readonly heartbeatAtMs: number | null
 }
 
 /** A job with its conversations, the latest last. */
@@ -14,4 +16,5 @@ export type JobWithSessions = Pick<Job, "id" | "state"> & {
   readonly sessions: readonly SessionId[]
 }
 
-export const JOB_COLUMNS = "id, task, state, started_at as startedAtMs, ended_at as endedAtMs"
+export const JOB_COLUMNS =
+  "id, task, state, started_at as startedAtMs, ended_at as endedAtMs, heartbeat_at as heartbeatAtMs"

@@ -36,3 +36,6 @@ create index questions_of_task on questions (task);
 
 -- What the agent declared when it said that it was done.
 alter table turns add column declared text;
+
+-- The last sign of life that the agent gave by its session file.
+alter table jobs add column heartbeat_at integer;

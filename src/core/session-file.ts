@@ -1,0 +1,59 @@
+/**
+ * The file route: what a worker that speaks no protocol writes into its session file. Pure.
+ *
+ * `{"status": "working" | "done" | "stuck", "text": "…", "lastHeartbeat": "<ISO 8601>"}`
+ */
+import { z } from "zod"
+
+const SessionFile = z
+  .strictObject({
+    status: z.enum(["working", "done", "stuck"]),
+    /** What it does, did, or lacks; needed with `done` and `stuck`. */
+    text: z.string().trim().min(1).max(20_000).optional(),
+    lastHeartbeat: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(({ status, text }) => status === "working" || text !== undefined, {
+    path: ["text"],
+    message: "is needed with done and stuck",
+  })
+
+export type Report = {
+  readonly status: "working" | "done" | "stuck"
+  readonly text: string | null
+  readonly heartbeatAtMs: number | null
+}
+
+export type ParsedReport =
+  | { readonly kind: "ok"; readonly report: Report }
+  /** `why` continues a sentence that names the file. */
+  | { readonly kind: "invalid"; readonly why: string }
+
+/** By how much a worker's clock may be ahead of ours. */
+const AHEAD_MS_MAX = 60_000
+
+export function parseReport(text: string, nowMs: number): ParsedReport {
+  const json = parseJson(text)
+  if (json === undefined) return { kind: "invalid", why: "is not JSON (yet)" }
+  const file = SessionFile.safeParse(json)
+  if (!file.success) {
+    const [issue] = file.error.issues
+    const at = issue?.path.join(".")
+    return {
+      kind: "invalid",
+      why: `${at ? `has a ${at} that ` : ""}is not valid: ${issue?.message}`,
+    }
+  }
+  const { status, text: said = null, lastHeartbeat } = file.data
+  const heartbeatAtMs = lastHeartbeat === undefined ? null : Date.parse(lastHeartbeat)
+  if (heartbeatAtMs !== null && heartbeatAtMs > nowMs + AHEAD_MS_MAX)
+    return { kind: "invalid", why: "has a lastHeartbeat in the future" }
+  return { kind: "ok", report: { status, text: said, heartbeatAtMs } }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+/** Applies what an agent reports by its session file: what it could say by its verbs, and no more. */
+import type { TaskId } from "../../core/ids.ts"
+import type { Report } from "../../core/session-file.ts"
+import { recordHeartbeat } from "../../store/jobs/record-heartbeat.ts"
+import { transaction } from "../../store/sql.ts"
+import { setMessage } from "../../store/tasks/set-message.ts"
+import { declareDone } from "../../store/turns/declare.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import type { FleetRows } from "../fleet.ts"
+import { recordReportedStuck } from "../verbs/record-reported-stuck.ts"
+
+/** @returns why it does not count, continuing a sentence about the file; undefined where it does. */
+export function applyReport(
+  { db, world }: FleetRows,
+  task: TaskId,
+  { status, text, heartbeatAtMs }: Report,
+): string | undefined {
+  return transaction(db, () => {
+    const nowMs = world.nowMs()
+    const turn = findOpenTurn(db, task)
+    if (!turn) return "was written when no turn was open"
+    recordHeartbeat(db, task, Math.min(heartbeatAtMs ?? nowMs, nowMs))
+    if (status === "stuck" && text !== null) recordReportedStuck({ db, world }, task, text)
+    else if (status === "done" && text !== null) declareDone(db, turn, text, nowMs)
+    else if (text !== null) setMessage(db, task, text)
+    return undefined
+  })
+}

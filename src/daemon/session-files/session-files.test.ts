@@ -1,0 +1,92 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { addSampleTask, forceState, TestFolder } from "../../../test/support/store.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import type { SessionId } from "../../core/ids.ts"
+import { startJob } from "../../store/jobs/start.ts"
+import { listLog } from "../../store/log/list.ts"
+import { openDb } from "../../store/open.ts"
+import { addSession } from "../../store/sessions/add.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { openTurn } from "../../store/turns/open.ts"
+import { SessionFiles } from "./session-files.ts"
+
+/** A task whose agent works, and its session file. */
+function atWork() {
+  const folder = new TestFolder()
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  const session = "5f1c" as SessionId
+  addSession(db, { id: session, job: startJob(db, id, 1).id }, 1)
+  openTurn(db, { task: id, session, prompt: "go" }, 1)
+  const world = { nowMs: Date.now, dice: () => 0, point: () => {} }
+  const bugs: unknown[] = []
+  const onBug = (error: unknown) => void bugs.push(error)
+  const files = new SessionFiles({ db, world, stateDir: folder.path, onBug })
+  const { COPPICE_SESSION_CONTEXT: context = "" } = files.begin(id, { task: String(id) })
+  const { sessionFile } = JSON.parse(readFileSync(context, "utf8")) as { sessionFile: string }
+  const write = (text: string) => {
+    writeFileSync(`${sessionFile}.new`, text)
+    renameSync(`${sessionFile}.new`, sessionFile)
+  }
+  const notices = () => listLog(db, { task: id, after: 0, limit: 100 }).map(({ text }) => text)
+  const dispose = async () => {
+    await files.end()
+    folder[Symbol.dispose]()
+    expect(bugs).toEqual([])
+  }
+  return { db, id, files, sessionFile, write, notices, [Symbol.asyncDispose]: dispose }
+}
+
+test("a worker reports by its file what it does, that it is done, and that it is stuck", async () => {
+  await using it = atWork()
+  it.write('{"status":"working","text":"reads","lastHeartbeat":"2026-01-01T00:00:00Z"}')
+  await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "reads")
+  it.write('{"status":"done","text":"wrote it"}')
+  await waitFor("that it is done", () => findOpenTurn(it.db, it.id)?.declared === "wrote it")
+  it.write('{"status":"stuck","text":"no key"}')
+  await waitFor("that it is stuck", () => findTask(it.db, it.id)?.state === "stuck")
+  expect(findTask(it.db, it.id)?.reason).toEqual({ code: "needs_decision", text: "no key" })
+  expect(findOpenTurn(it.db, it.id)).toBeUndefined()
+  expect(it.notices()).toEqual([])
+  it.write('{"status":"working","text":"and yet"}')
+  await waitFor("the notice", () => it.notices().length === 1)
+  expect(it.notices()[0]).toContain("no turn was open")
+  expect(findTask(it.db, it.id)?.state).toBe("stuck")
+})
+
+test.each([
+  ["torn", '{"status":"stu', "is not JSON"],
+  ["unknown", '{"status":"complete","text":"x"}', "has a status"],
+  ["of another shape", '{"status":"working","state":"complete"}', "is not valid"],
+  ["without its reason", '{"status":"stuck"}', "has a text"],
+  ["from the future", '{"status":"working","lastHeartbeat":"2999-01-01T00:00:00Z"}', "future"],
+])("a report that is %s changes nothing and is told once", async (_, text, why) => {
+  await using it = atWork()
+  it.write(text)
+  await waitFor("the notice", () => it.notices().length === 1)
+  expect(it.notices()[0]).toContain(why)
+  expect(findTask(it.db, it.id)).toMatchObject({ state: "working", lastMessage: null })
+  it.write(text)
+  it.write('{"status":"working","text":"goes on"}')
+  await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "goes on")
+  expect(it.notices()).toHaveLength(1)
+})
+
+test("a link, a folder and a large file in its place are not read, and the next session begins anew", async () => {
+  await using it = atWork()
+  const elsewhere = join(dirname(it.sessionFile), "elsewhere")
+  writeFileSync(elsewhere, '{"status":"stuck","text":"followed"}')
+  symlinkSync(elsewhere, it.sessionFile)
+  rmSync(it.sessionFile)
+  it.write(`{"status":"stuck","text":"${"x".repeat(100_000)}"}`)
+  rmSync(it.sessionFile)
+  mkdirSync(it.sessionFile)
+  it.files.begin(it.id, {})
+  it.write('{"status":"working","text":"a new one"}')
+  await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "a new one")
+  expect(findTask(it.db, it.id)?.state).toBe("working")
+})

@@ -1,0 +1,92 @@
+/**
+ * The file route of agents: a context that we write, and a session file that the agent writes.
+ *
+ *   <state directory>/agents/<task>/session-context.json   who it is, and where its session file is
+ *   <state directory>/agents/<task>/session.json           what it reports
+ *
+ * A watcher applies each report once. What is torn, unknown or illegal changes nothing and is told in
+ * the task's log. Both files are of the session that runs: a new one begins with neither.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { FSWatcher } from "chokidar"
+import type { TaskId } from "../../core/ids.ts"
+import { parseReport } from "../../core/session-file.ts"
+import type { World } from "../../core/world.ts"
+import { appendLog } from "../../store/log/append.ts"
+import type { Db } from "../../store/open.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { applyReport } from "./apply-report.ts"
+import { readBounded } from "./read-bounded.ts"
+
+const CONTEXT = "session-context.json"
+const SESSION = "session.json"
+
+export type SessionFilesContext = {
+  readonly db: Db
+  readonly world: World
+  readonly stateDir: string
+  onBug(error: unknown): void
+}
+
+export class SessionFiles {
+  readonly #context: SessionFilesContext
+  readonly #folder: string
+  /** What each file said when it was last looked at. */
+  readonly #seen = new Map<TaskId, string>()
+  #watcher: Promise<FSWatcher> | undefined
+  #isEnded = false
+
+  constructor(context: SessionFilesContext) {
+    this.#context = context
+    this.#folder = join(context.stateDir, "agents")
+    rmSync(this.#folder, { recursive: true, force: true }) // of sessions that died with a daemon
+  }
+
+  /** Before a session's program starts. @returns what it finds in its environment. */
+  begin(task: TaskId, facts: object): Record<string, string> {
+    const folder = join(this.#folder, String(task))
+    const sessionFile = join(folder, SESSION)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    rmSync(sessionFile, { recursive: true, force: true })
+    this.#seen.delete(task)
+    const path = join(folder, CONTEXT)
+    writeFileSync(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
+    this.#watcher ??= this.#watch()
+    return { COPPICE_SESSION_CONTEXT: path }
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true
+    const watcher = await this.#watcher
+    await watcher?.close()
+  }
+
+  /** Loaded with the first session: a daemon at rest watches nothing. */
+  async #watch(): Promise<FSWatcher> {
+    const { watch } = await import("chokidar")
+    const watcher = watch(this.#folder, { depth: 1, followSymlinks: false })
+    const look = (path: string) => {
+      if (this.#isEnded || !path.endsWith(`/${SESSION}`)) return
+      this.#look(path).catch((error: unknown) => this.#context.onBug(error))
+    }
+    watcher.on("add", look).on("change", look)
+    watcher.on("error", (error) => this.#context.onBug(error))
+    return watcher
+  }
+
+  async #look(path: string): Promise<void> {
+    const { db, world } = this.#context
+    const id = Number(path.split("/").at(-2)) as TaskId
+    const text = await readBounded(path)
+    if (text === undefined || this.#isEnded || this.#seen.get(id) === text) return
+    this.#seen.set(id, text)
+    const parsed = parseReport(text, world.nowMs())
+    const why = parsed.kind === "ok" ? applyReport({ db, world }, id, parsed.report) : parsed.why
+    const turn = findOpenTurn(db, id)?.n ?? 0
+    if (why === undefined || !findTask(db, id)) return
+    const said = `Its session file ${why}; nothing of it counts.`
+    appendLog(db, { task: id, turn, kind: "notice", text: said }, world.nowMs())
+  }
+}

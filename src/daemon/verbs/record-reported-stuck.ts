@@ -1,0 +1,24 @@
+/** Writes down that an agent cannot go on: its turn ends, and its process is ended for it. */
+import type { TaskId } from "../../core/ids.ts"
+import { next } from "../../core/machine.ts"
+import { TASK } from "../../core/task.ts"
+import { NO_USAGE } from "../../core/usage.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import { endTurn } from "../../store/turns/end.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import type { FleetRows } from "../fleet.ts"
+
+/** @returns false when no turn of the task is open, or it stopped already. */
+export function recordReportedStuck({ db, world }: FleetRows, id: TaskId, text: string): boolean {
+  return transaction(db, () => {
+    const task = findTask(db, id)
+    const turn = findOpenTurn(db, id)
+    if (!task || !turn || !next(TASK, task.state, "gotStuck")) return false
+    const nowMs = world.nowMs()
+    endTurn(db, turn, { usage: NO_USAGE, message: text }, nowMs)
+    const reason = { code: "needs_decision", text } as const
+    return recordTask(db, task, { event: "gotStuck", reason }, nowMs)
+  })
+}
