@@ -3,9 +3,13 @@ import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
 import { splitZ } from "./path.ts"
 
-/** Ignored folders, not what is in them, each ending in `/`. Runs in the worktree's root. */
-export async function listIgnoredFolders(cwd: string): Promise<GitPath[]> {
+/** Ignored files and folders, not what is in the latter, which end in `/`. Runs in the worktree's root. */
+export async function listIgnored(cwd: string): Promise<GitPath[]> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]
-  const { stdout } = await git(cwd, args)
-  return (splitZ(stdout) as GitPath[]).filter((path) => path.endsWith("/"))
+  return splitZ((await git(cwd, args)).stdout) as GitPath[]
+}
+
+/** The folders alone. */
+export async function listIgnoredFolders(cwd: string): Promise<GitPath[]> {
+  return (await listIgnored(cwd)).filter((path) => path.endsWith("/"))
 }

@@ -47,3 +47,21 @@ export class RefBusyError extends AppError {
     this.ref = ref
   }
 }
+
+/** A file that `copy` or `.worktreeinclude` names could not be copied; nothing of it was left. */
+export class CopyError extends AppError {
+  override readonly name = "CopyError"
+  readonly code = "workspace.copy_failed"
+  readonly blame = "world"
+  override readonly transient: boolean
+  override readonly hints: readonly string[]
+
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    super(`${path} could not be copied: ${cause.message}`, { cause })
+    const isDiskFull = cause.code === "ENOSPC" || cause.code === "EDQUOT"
+    this.transient = isDiskFull
+    this.hints = isDiskFull
+      ? ["Make room on the disk that the worktrees are on; it is then tried again."]
+      : ["Take it out of `copy` in coppice.yml or out of .worktreeinclude, or make it readable."]
+  }
+}

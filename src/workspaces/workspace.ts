@@ -51,6 +51,10 @@ export type Workspace = {
   readonly fresh: boolean
   /** Paths that copy and link put there, relative to the worktree; never committed. */
   readonly placed: readonly string[]
+  /** Those that this set-up put there; `copiedEntries` counts what is in them as well. */
+  readonly copied: readonly string[]
+  readonly linked: readonly string[]
+  readonly copiedEntries: number
   /** Things that a person may want to know, one sentence each. */
   readonly notices: readonly string[]
 }

@@ -1,26 +1,30 @@
-/** Places the files of `copy` and `link` in a fresh worktree. */
+/** Places the files of `copy`, `link` and `.worktreeinclude` in a worktree. */
 import { realpath } from "node:fs/promises"
 import type { Repository } from "../../git/repository.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { type Placed, placeFiles } from "./place.ts"
 
-type Request = Pick<WorkspaceRequest, "copy" | "link" | "repo" | "repoName" | "worktreeDir">
+type Request = Pick<
+  WorkspaceRequest,
+  "copy" | "link" | "repo" | "repoName" | "worktreeDir" | "signal"
+>
 
 export async function placeInto(
   worktree: string,
   repository: Repository,
   request: Request,
 ): Promise<Placed> {
-  const { copy, link } = request
-  if (copy.length + link.length === 0) return { placed: [], notices: [] }
-  if (repository.bare)
-    return { placed: [], notices: ["copy and link find nothing: the repository is a bare one."] }
+  const { copy, link, signal } = request
+  if (repository.bare) {
+    const isAsked = copy.length + link.length > 0
+    const notices = isAsked ? ["copy and link find nothing: the repository is a bare one."] : []
+    return { placed: [], copied: [], linked: [], copiedEntries: 0, notices }
+  }
   return await placeFiles({
     from: repository.root,
     to: await realpath(worktree),
     worktrees: worktreesFolder(request),
-    copy,
-    link,
+    ...{ copy, link, signal },
   })
 }

@@ -4,13 +4,16 @@
  * Nothing that is there already is touched, nothing that git tracks is covered, and nothing is
  * written through a symbolic link. Whatever is left out for such a reason is told.
  */
-import { constants, cp, lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
+import { lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
-import { listTree } from "../../git/ls-tree.ts"
+import type { GitPath } from "../../core/ids.ts"
+import { listTreeBelow } from "../../git/ls-tree-below.ts"
 import { gitPath } from "../../git/path.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { pathInside } from "../worktrees-folder.ts"
+import { Copier } from "./copy-whole.ts"
 import { matchingPaths } from "./match.ts"
+import { findIncluded } from "./worktree-include.ts"
 
 export type Placing = {
   /** Real paths: the main worktree, and the task's. */
@@ -20,47 +23,79 @@ export type Placing = {
   readonly link: readonly string[]
   /** The folder of all tasks' worktrees, which is never looked into. */
   readonly worktrees: string
+  readonly signal: AbortSignal
 }
 
 /** `placed`: relative to the worktree; also what an earlier placing put there. */
-export type Placed = { readonly placed: readonly string[]; readonly notices: readonly string[] }
+export type Placed = {
+  readonly placed: readonly string[]
+  /** Those that this placing put there. */
+  readonly copied: readonly string[]
+  readonly linked: readonly string[]
+  /** Files and folders in what was copied, and these themselves. */
+  readonly copiedEntries: number
+  readonly notices: readonly string[]
+}
 
-type Mode = "copy" | "link"
+/** `include`: named by `.worktreeinclude`, and copied. */
+type Mode = "copy" | "link" | "include"
 type Found = { readonly mode: Mode; readonly path: string }
 
-/** @throws {WorkspaceError} `workspace.path_refused` when a pattern leads out of the repository. */
+/**
+ * @throws {WorkspaceError} `workspace.path_refused` when a pattern leads out of the repository.
+ * @throws {CopyError} what was placed before stays, and the next placing goes on.
+ */
 export async function placeFiles(placing: Placing): Promise<Placed> {
   const notices: string[] = []
+  const found = await findAll(placing, notices)
+  const copier = new Copier(placing.to, placing.signal)
+  const done: Record<Mode, string[]> = { copy: [], link: [], include: [] }
+  const tracked = await listTracked(placing.to, found)
+  const context = { placing, tracked, notices, copier, done }
+  const placed: string[] = []
+  for (const one of found) placed.push(...(await place(one, context)))
+  return {
+    placed: [...new Set(placed)].sort(),
+    copied: [...done.copy, ...done.include],
+    linked: done.link,
+    copiedEntries: copier.count,
+    notices,
+  }
+}
+
+async function findAll(placing: Placing, notices: string[]): Promise<Found[]> {
+  const { from, worktrees } = placing
   const found: Found[] = []
   for (const mode of ["copy", "link"] as const) {
     for (const pattern of placing[mode]) {
-      const paths = await matchingPaths(placing.from, pattern, placing.worktrees)
-      if (paths.length === 0)
-        notices.push(`${mode}: nothing in ${placing.from} matches ${pattern}.`)
+      const paths = await matchingPaths(from, pattern, worktrees)
+      if (paths.length === 0) notices.push(`${mode}: nothing in ${from} matches ${pattern}.`)
       found.push(...paths.map((path) => ({ mode, path })))
     }
   }
-  if (found.length === 0) return { placed: [], notices }
-  const tracked = await listTracked(placing.to)
-  const placed: string[] = []
-  for (const one of found) placed.push(...(await place(one, { placing, tracked, notices })))
-  return { placed: [...new Set(placed)].sort(), notices }
+  const isOurs = (path: string) => path === worktrees || pathInside(worktrees, path) !== undefined
+  const included = await findIncluded(from, isOurs)
+  notices.push(...included.notices)
+  return [...found, ...included.paths.map((path) => ({ mode: "include", path }) as const)]
 }
 
-async function listTracked(worktree: string): Promise<readonly string[]> {
-  const head = await readCommit(worktree, "HEAD")
-  return head ? (await listTree(worktree, head)).map(({ path }) => path) : []
+async function listTracked(worktree: string, found: readonly Found[]): Promise<GitPath[]> {
+  const head = found.length > 0 ? await readCommit(worktree, "HEAD") : undefined
+  const paths = found.map(({ path }) => path)
+  return head ? await listTreeBelow(worktree, head, paths) : []
 }
 
 type Context = {
   readonly placing: Placing
-  readonly tracked: readonly string[]
+  readonly tracked: readonly GitPath[]
   readonly notices: string[]
+  readonly copier: Copier
+  readonly done: Readonly<Record<Mode, string[]>>
 }
 
 /** Places one file or folder. @returns what of it is in the worktree and not tracked. */
 async function place({ mode, path }: Found, context: Context): Promise<string[]> {
-  const { placing, tracked, notices } = context
+  const { placing, tracked, notices, done } = context
   const name = gitPath(path)
   if (tracked.includes(name)) {
     notices.push(`${mode}: ${path} is tracked by git, and stays as it is committed.`)
@@ -68,8 +103,10 @@ async function place({ mode, path }: Found, context: Context): Promise<string[]>
   }
   if (tracked.some((other) => other.startsWith(`${name}/`))) {
     const entries = await readdir(join(placing.from, path))
-    const children = entries.map((entry) => ({ mode, path: `${path}/${entry}` }))
-    return (await Promise.all(children.map((child) => place(child, context)))).flat()
+    const placed: string[] = []
+    for (const entry of entries)
+      placed.push(...(await place({ mode, path: `${path}/${entry}` }, context)))
+    return placed
   }
   const source = await findRealPath(join(placing.from, path))
   if (!source || !pathInside(placing.from, source) || !(await isReachable(placing.to, path))) {
@@ -78,20 +115,29 @@ async function place({ mode, path }: Found, context: Context): Promise<string[]>
   }
   const destination = join(placing.to, path)
   if (await findEntry(destination)) return [path] // an earlier placing, or the agent's own
-  if (mode === "copy" && !(await isCopied(source, context))) return []
-  await mkdir(dirname(destination), { recursive: true })
-  if (mode === "link") await symlink(source, destination)
-  else await copy(source, destination, context)
+  if (mode === "link") {
+    await mkdir(dirname(destination), { recursive: true })
+    await symlink(source, destination)
+  } else if (!(await copy({ mode, path }, { source, destination }, context))) return []
+  done[mode].push(path)
   return [path]
 }
 
-async function copy(source: string, destination: string, context: Context): Promise<void> {
-  await cp(source, destination, {
-    recursive: true,
-    verbatimSymlinks: true,
-    mode: constants.COPYFILE_FICLONE,
-    filter: (inside) => inside === source || isCopied(inside, context),
-  })
+/** @returns whether it was copied; why not, is told. */
+async function copy(
+  { mode, path }: Found,
+  { source, destination }: { readonly source: string; readonly destination: string },
+  context: Context,
+): Promise<boolean> {
+  if (!(await isCopied(source, context))) return false
+  const inside = (entry: string) => isCopied(entry, context)
+  const copied = await context.copier.copy({ source, destination, isCopied: inside })
+  if (copied.kind === "copied") return true
+  const why = `with it there are more than ${copied.max} files and folders to copy`
+  context.notices.push(
+    `${mode}: ${path} is left out: ${why}. \`link\` it, or let \`setup\` make it.`,
+  )
+  return false
 }
 
 /** Pipes, sockets and devices have nothing in them that could be copied. */

@@ -22,6 +22,9 @@ test("a task gets a whole checkout of the target, on a branch and at a path of i
     base: repo.tip("main"),
     fresh: true,
     placed: [],
+    copied: [],
+    linked: [],
+    copiedEntries: 0,
     notices: [],
   })
   expect(branchOf(repo, workspace.worktree)).toBe(workspace.branch)

@@ -19,6 +19,9 @@ export async function setUpWorktree(
     ...workspace,
     fresh: standing === undefined,
     placed: files.placed,
+    copied: files.copied,
+    linked: files.linked,
+    copiedEntries: files.copiedEntries,
     notices: [...workspace.notices, ...files.notices],
   }
 }

@@ -1,0 +1,76 @@
+import { lstatSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { type Files, TestRepo } from "../../../test/support/repo.ts"
+import { workspaceRequest } from "../../../test/support/workspaces.ts"
+import { GitWorktreeStrategy } from "../git-worktree.ts"
+
+const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+
+const TRACKED: Files = {
+  ".gitignore": ".env*\nnode_modules/\nsecrets/\n*.local\nbuild/\n.worktrees/\n",
+  "config/app.yml": "tracked",
+}
+const IGNORED: Files = {
+  ".env": "SECRET=1",
+  ".env.testing": "t",
+  ".env.example": "e",
+  "config/db.local": "db",
+  "secrets/a/key.pem": "key",
+  "secrets/a/readme.txt": "no",
+  "node_modules/dep/.env": "of a dependency",
+  "build/out.js": "built",
+  "notes.txt": "untracked, not ignored",
+}
+
+/** @returns what a set-up placed, with the patterns in the main worktree's file. */
+async function placed(patterns: string, changes: Parameters<typeof workspaceRequest>[1] = {}) {
+  using repo = new TestRepo()
+  repo.commit({ ...TRACKED, ".worktreeinclude": patterns })
+  repo.write(IGNORED)
+  return await strategy.setup(workspaceRequest(repo, changes))
+}
+
+test.each<[string, string, readonly string[]]>([
+  ["a file by its name", ".env\n", [".env"]],
+  [
+    "patterns, without what a later one takes back",
+    ".env*\n!.env.example\n",
+    [".env", ".env.testing"],
+  ],
+  ["a path below tracked folders", "config/*.local", ["config/db.local"]],
+  ["a file in an ignored folder", "**/*.pem", ["secrets/a/key.pem"]],
+  ["an ignored folder, whole", "/secrets/", ["secrets"]],
+  ["what a tool fills, where it is named", "node_modules", ["node_modules"]],
+  ["nothing that git tracks or does not ignore", "config/app.yml\nnotes.txt\n", []],
+  ["nothing without patterns", "# nothing\n\n", []],
+])("copies %s", async (_name, patterns, paths) => {
+  const workspace = await placed(patterns)
+  expect(workspace.placed).toEqual(paths)
+  expect(workspace.copied.toSorted()).toEqual(paths)
+  expect(workspace.notices).toEqual([])
+})
+
+test("it comes beside what the configuration names, which is linked where that says so", async () => {
+  const workspace = await placed(".env*\n", { link: [".env.testing"], copy: ["build"] })
+  expect(workspace.placed).toEqual([".env", ".env.example", ".env.testing", "build"])
+  expect(workspace.linked).toEqual([".env.testing"])
+  expect(workspace.copiedEntries).toBe(4)
+})
+
+test("other tasks' worktrees are no files of the user, and a link to patterns is not followed", async () => {
+  using repo = new TestRepo()
+  repo.commit(TRACKED)
+  repo.write({ ...IGNORED, "../patterns": ".env\n" })
+  const worktreeDir = ".worktrees"
+  await strategy.setup(workspaceRequest(repo, { task: 1 as never, worktreeDir, copy: [".env"] }))
+  symlinkSync("../patterns", join(repo.path, ".worktreeinclude"))
+  const first = await strategy.setup(workspaceRequest(repo, { task: 2 as never, worktreeDir }))
+  expect(first.placed).toEqual([])
+  repo.write({ ".worktreeinclude": null })
+  repo.write({ ".worktreeinclude": "**/.env\n" })
+  const { worktree, placed } = await strategy.setup(workspaceRequest(repo, { worktreeDir }))
+  expect(placed).toEqual([".env"])
+  expect(lstatSync(join(worktree, ".env")).isFile()).toBe(true)
+  expect(readFileSync(join(worktree, ".env"), "utf8")).toBe("SECRET=1")
+})

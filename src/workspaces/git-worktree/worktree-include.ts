@@ -1,0 +1,91 @@
+/**
+ * Finds what `.worktreeinclude` of the main worktree names: a file in the syntax of gitignore, which
+ * Claude Code, Codex and others read too.
+ *
+ * Taken is what git ignores and a pattern matches; git does the matching. A folder that matches is
+ * taken whole; in any other ignored folder it is looked for, with a bound, except where tools fill it.
+ */
+import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { GitPath } from "../../core/ids.ts"
+import { makePatterns, type Patterns } from "../../git/check-ignore.ts"
+import { listIgnored } from "../../git/ls-ignored.ts"
+import { joinBytes } from "../../git/path.ts"
+
+const FILE = ".worktreeinclude"
+const FILE_BYTES_MAX = 1024 * 1024
+/** Looked at in ignored folders: a second or so. */
+const ENTRIES_MAX = 50_000
+/** Filled by tools, with more files than all the rest: taken where a pattern names them. */
+const FILLED: ReadonlySet<string> = new Set([
+  "node_modules",
+  ".venv",
+  "venv",
+  "__pycache__",
+  ".git",
+])
+
+export type Included = { readonly paths: readonly string[]; readonly notices: readonly string[] }
+
+/**
+ * @param isOurs whether a path, absolute, is none of the user's files.
+ * @returns paths relative to `root`, of files and folders, none inside another of them.
+ */
+export async function findIncluded(
+  root: string,
+  isOurs: (path: string) => boolean,
+): Promise<Included> {
+  const text = await readPatterns(join(root, FILE))
+  if (!text) return { paths: [], notices: [] }
+  const scratch = await mkdtemp(join(tmpdir(), "coppice-patterns-"))
+  try {
+    const patterns = await makePatterns(scratch, text)
+    const ignored = (await listIgnored(root)).filter((path) => !isOurs(absolute(root, path)))
+    return await search(root, patterns, ignored)
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function search(
+  root: string,
+  patterns: Patterns,
+  ignored: readonly GitPath[],
+): Promise<Included> {
+  const paths: string[] = []
+  let left = ENTRIES_MAX
+  let level = ignored
+  while (level.length > 0 && left > 0) {
+    const looked = level.slice(0, left)
+    left -= looked.length
+    const matching = new Set(await patterns.match(looked))
+    paths.push(...[...matching].map((path) => textOf(path.replace(/\/$/, ""))))
+    const folders = looked.filter((path) => path.endsWith("/") && !matching.has(path))
+    const open = folders.filter((path) => !FILLED.has(path.split("/").at(-2) ?? ""))
+    level = (await Promise.all(open.map((folder) => listEntries(root, folder)))).flat()
+  }
+  const notices =
+    level.length > 0
+      ? [`${FILE}: not all of the ignored folders were searched; name them there.`]
+      : []
+  return { paths: paths.sort(), notices }
+}
+
+async function listEntries(root: string, folder: GitPath): Promise<GitPath[]> {
+  const options = { withFileTypes: true, encoding: "latin1" } as const
+  const entries = await readdir(joinBytes(root, folder), options).catch(() => []) // gone, or not ours
+  return entries.map(
+    (entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}` as GitPath,
+  )
+}
+
+/** Not through a link, which may lead anywhere. @returns undefined where there is no such file. */
+async function readPatterns(path: string): Promise<Buffer | undefined> {
+  const found = await lstat(path).catch(() => undefined)
+  if (!found?.isFile() || found.size > FILE_BYTES_MAX) return undefined
+  return await readFile(path)
+}
+
+const textOf = (path: string) => Buffer.from(path, "latin1").toString("utf8")
+const absolute = (root: string, path: GitPath) => join(root, textOf(path)).replace(/\/$/, "")
