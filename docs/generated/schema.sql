@@ -27,6 +27,11 @@ CREATE INDEX events_of_cleaning on events (task)
 
 CREATE INDEX events_of_task on events (task, seq);
 
+CREATE TABLE folder_leases (
+  path text primary key,                  -- real path
+  task integer not null references tasks (id) on delete cascade
+) strict;
+
 CREATE TABLE gate_results (
   tree        text not null,
   command     text not null,
@@ -156,7 +161,7 @@ CREATE TABLE task_repos (
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
   merge_base text,                        -- once landed: the target before
-  merge_tip  text, taken_back text, torn_down integer not null default 0,                        -- once landed: the target after
+  merge_tip  text, taken_back text, torn_down integer not null default 0, as_found text,                        -- once landed: the target after
   primary key (task, name)
 ) strict;
 
@@ -176,7 +181,9 @@ CREATE TABLE "tasks" (
   last_message text,                      -- the last thing the agent said
   created_at   integer not null,          -- ms since the epoch, UTC
   updated_at   integer not null
-) strict;
+, strategy text) strict;
+
+CREATE INDEX tasks_of_work_item on tasks (work_item) where work_item is not null;
 
 CREATE TABLE turns (
   task         integer not null references tasks (id) on delete cascade,

@@ -39,6 +39,15 @@ export type RepoConfig = {
   readonly link: readonly string[]
   /** Whatever lands here needs an approval, whoever made it. */
   readonly approve: boolean
+  /** Where it comes from when nothing is there yet. */
+  readonly clone: CloneConfig | undefined
+}
+
+export type CloneConfig = {
+  /** May hold a password: never printed. */
+  readonly url: string
+  /** Commits of history; undefined: all of it. */
+  readonly depth: number | undefined
 }
 
 export type AgentConfig = {
@@ -51,6 +60,7 @@ export type AgentConfig = {
   readonly instructions: readonly string[]
   /** Undefined: only the limit of all agents together. */
   readonly concurrentMax: number | undefined
+  readonly workingDirectory: WorkingDirectory | undefined
   readonly workspace: WorkspaceConfig
   readonly landing: LandingConfig
   readonly session: SessionConfig
@@ -68,8 +78,20 @@ export type SessionConfig = {
   readonly askWaitMs: number
 }
 
+/** The repository of an agent's tasks that name none. */
+export type WorkingDirectory = {
+  /** Absolute, or relative to the home. */
+  readonly root: string
+  /** Branch name: the target of what is made there. */
+  readonly defaultBranch: string | undefined
+  readonly clone: CloneConfig | undefined
+}
+
+/** `static`: the agent works in its folder as it is, and nothing lands. */
+export type StrategyName = "git_worktree" | "static"
+
 export type WorkspaceConfig = {
-  readonly strategy: "git_worktree"
+  readonly strategy: StrategyName
   /** Absolute, or relative to the repository; may hold `<repo>`. */
   readonly worktreeDir: string
   /** May hold {agent}, {workItem}, {jobId} and {date}. */
@@ -77,6 +99,8 @@ export type WorkspaceConfig = {
   readonly fetchBeforeSetup: boolean
   /** Removes the worktrees of cancelled tasks, rescue ref first. */
   readonly cleanupOnFailure: boolean
+  /** What becomes of a task whose work item's branch is in use. */
+  readonly whenBusy: "queue" | "skip"
   /** May hold {summary}. */
   readonly commitMessage: string
 }

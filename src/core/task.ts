@@ -94,6 +94,8 @@ export type ReasonCode =
   | "api_refused" // the model API refuses the key
   | "api_unavailable" // the model API was overloaded or out of reach for too long
   | "no_changes" // complete, and nothing was there to land
+  | "left_in_place" // complete; what changed is in the folder that the agent worked in
+  | "busy" // the branch of its work item is in use
   | "landing" // merge_failed: the landing's outcome is in the text
 export type Reason = { readonly code: ReasonCode; readonly text: string }
 

@@ -4,10 +4,14 @@ import { TASK, type TaskState } from "./task.ts"
 import { eventOf, possibleActions, verbOf } from "./transitions.ts"
 
 const states = Object.keys(TASK) as TaskState[]
-const possible = (land: "merge" | "none", agent: string | null = "coder") =>
+const possible = (
+  land: "merge" | "none",
+  agent: string | null = "coder",
+  strategy: "git_worktree" | "static" = "git_worktree",
+) =>
   Object.fromEntries(
     states.map((state) => {
-      const task = { state, agent, land, returnsTo: null }
+      const task = { state, agent, land, strategy, returnsTo: null }
       return [state, possibleActions(task).join(" ")]
     }),
   )
@@ -22,6 +26,7 @@ const MERGE = {
 test("what a person can do in each state", () => {
   expect(possible("merge")).toEqual(MERGE)
   expect(possible("none")).toEqual({ ...MERGE, complete: "land" })
+  expect(possible("none", "coder", "static")["complete"], "it works in a folder as it is").toBe("")
   const noAgent = {
     in_approval: "approve land cancel",
     merge_failed: "land cancel",
@@ -33,7 +38,8 @@ test("what a person can do in each state", () => {
 test("the table accepts the event of every action that is possible", () => {
   for (const state of states)
     for (const returnsTo of [null, ...states]) {
-      const task = { state, returnsTo, agent: "coder", land: "none" } as const
+      const words = { agent: "coder", land: "none", strategy: "git_worktree" } as const
+      const task = { state, returnsTo, ...words }
       for (const action of possibleActions(task))
         expect(next(TASK, state, eventOf(action, task)), `${action} in ${state}`).toBeDefined()
     }

@@ -1,5 +1,5 @@
 /** What a person can do with a task, and events of its life in words that a person understands. */
-import type { LandMode } from "./config.ts"
+import type { LandMode, StrategyName } from "./config.ts"
 import { next } from "./machine.ts"
 import { restartState, TASK, type TaskEvent, type TaskState } from "./task.ts"
 
@@ -12,6 +12,7 @@ export type Actionable = {
   readonly agent: string | null
   readonly state: TaskState
   readonly land: LandMode
+  readonly strategy: StrategyName | null
   readonly returnsTo: TaskState | null
 }
 
@@ -36,6 +37,7 @@ export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => {
     if (action === "land" && ["registered", "working"].includes(task.state)) return false
     if ((action === "restart" || action === "reject") && task.agent === null) return false
+    if (action === "land" && task.strategy === "static") return false // nothing of it is ours
     if (action === "land" && task.state === "complete") return task.land === "none"
     return next(TASK, task.state, eventOf(action, task)) !== undefined
   })

@@ -15,6 +15,7 @@ const FACTS: WhyFacts = {
   rest: null,
   heartbeatAtMs: null,
   question: null,
+  busy: null,
   landing: null,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]

@@ -20,8 +20,13 @@ export type WhyFacts = {
   readonly question: Pick<Question, "text" | "askedAtMs" | "choices"> | null
   /** An error after which the task rests before it is tried again. */
   readonly rest: string | null
+  /** Another task works where this one is to work. */
+  readonly busy: Busy | null
   readonly landing: LandingFacts | null
 }
+
+/** `what`: a work item, or the path of a folder. */
+export type Busy = { readonly task: number; readonly what: string }
 
 export type Why = {
   /** Null: for nothing. */
@@ -46,6 +51,8 @@ export function why(facts: WhyFacts): Why {
     )
   if (facts.question && (state === "working" || state === "planning"))
     return whyAsked(id, facts.question)
+  if (facts.busy !== null && (state === "registered" || state === "working"))
+    return since(`task ${facts.busy.task}, ${busyReason(facts.busy)}`, whenFree(facts.busy))
   switch (state) {
     case "registered":
       return since(
@@ -148,3 +155,9 @@ function whyLanding(facts: WhyFacts, landing: LandingFacts): Why {
   const waitingFor = `${reason}${there}`
   return { waitingFor, unblock, sinceMs: landing.sinceMs, paths: landing.paths }
 }
+
+/** As the end of a sentence about the task that is in the way. */
+export const busyReason = ({ what }: Busy): string => `which works on ${what}`
+
+const whenFree = ({ task }: Busy): string =>
+  `that task is complete; \`coppice show ${task}\` shows it, \`coppice cancel ${task}\` gives it up`

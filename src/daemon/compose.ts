@@ -21,6 +21,7 @@ import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
+import { StaticStrategy } from "../workspaces/static.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import type { Fleet } from "./fleet.ts"
@@ -71,6 +72,7 @@ export function compose(parts: Parts): Composed {
     home: stateDir,
     owner,
     workspaces,
+    folders: new StaticStrategy(),
     disposables: workspaces,
     taskLock: new TaskLock(),
   }

@@ -21,6 +21,7 @@ import { listProcesses } from "../store/processes/list.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findBusy } from "./busy.ts"
 import type { Fleet } from "./fleet.ts"
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
@@ -58,6 +59,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
       .map(({ purpose }) => purpose),
     rest: findRest(task.id, landing?.id),
     question: listOpenQuestions(db, task.id).find(isAwaited) ?? null,
+    busy: findBusy(db, task),
     landing: landing ? landingFacts(db, landing) : null,
   })
   const since = sinceMs === null ? null : iso(sinceMs)

@@ -14,7 +14,8 @@ export async function readTaken(
   repos: readonly RepoOfTask[],
   { agent, land }: { agent: AgentConfig; land: LandMode },
 ): Promise<TakenDocument> {
-  const taken = await Promise.all(repos.map(readRepo))
+  const isStatic = agent.workspace.strategy === "static"
+  const taken = await Promise.all(repos.map((one) => (isStatic ? readFolder(one) : readRepo(one))))
   const [first] = taken
   assert(first, "a task has a repository")
   const { name, target, gate, setup } = first
@@ -29,6 +30,11 @@ export async function readTaken(
     land: isApproved ? "approve" : land,
     repos: taken,
   }
+}
+
+/** Nothing is set up in a folder that is worked in as it is, and nothing of it is tested. */
+function readFolder({ target: { name, target } }: RepoOfTask): TakenDocument["repos"][number] {
+  return { name, target, gate: null, setup: null }
 }
 
 async function readRepo({

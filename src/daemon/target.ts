@@ -1,7 +1,10 @@
 /** Finds the repository of a task and the branch that its work lands on. */
+import { existsSync } from "node:fs"
+import { realpath } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { RepoConfig } from "../core/config.ts"
 import { branchOf, branchRef, type Oid } from "../core/ids.ts"
+import { findGitDir } from "../git/git-dir.ts"
 import { readHead } from "../git/head.ts"
 import { originHead } from "../git/remote.ts"
 import { findRepository } from "../git/repository.ts"
@@ -61,4 +64,27 @@ async function guessTarget(root: string): Promise<{ target: string; commit: Oid 
   const head = await readHead(root)
   if (head.kind === "branch") return { target: branchOf(head.ref), commit: head.commit }
   return { target: "main", commit: undefined }
+}
+
+/**
+ * The folder of an agent that works in it as it is: the root of a repository or of a worktree, and the
+ * branch that is checked out there.
+ *
+ * @throws {DaemonError} `repo.not_git`, `repo.no_commits` (user).
+ */
+export async function findFolder(home: string, repo: RepoConfig): Promise<TaskTarget> {
+  const named = resolve(home, repo.path)
+  const path = existsSync(named) ? await realpath(named) : named
+  if (!findGitDir(path))
+    throw new DaemonError("repo.not_git", `${path} is not the root of a repository or worktree.`, [
+      "`git init` makes it one: then it can be told what an agent changed there.",
+      "Or set `working_directory.root` of the agent in coppice.yml to another folder.",
+    ])
+  const head = await readHead(path)
+  if (!head.commit)
+    throw new DaemonError("repo.no_commits", `${path} has no commits yet.`, [
+      "Make a first commit: `git add --all && git commit -m first`.",
+    ])
+  const target = head.kind === "branch" ? branchOf(head.ref) : (repo.target ?? "HEAD")
+  return { name: repo.name, path, target, commit: head.commit }
 }

@@ -4,6 +4,7 @@ import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { isAwaited, type Question } from "../core/question.ts"
 import { needsAttention } from "../core/task.ts"
+import { busyReason } from "../core/why.ts"
 import type { ConflictDocument, TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
@@ -17,6 +18,7 @@ import { listTasks } from "../store/tasks/list.ts"
 import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
+import { findBusy } from "./busy.ts"
 import { iso } from "./documents.ts"
 import type { Fleet } from "./fleet.ts"
 
@@ -30,7 +32,8 @@ type Facts = {
   readonly questions: readonly Question[]
 }
 
-export function taskDocument({ db }: Fleet, task: Task): TaskDocument {
+export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
+  const { db } = fleet
   const { id } = task
   const facts = {
     jobs: listJobs(db, id),
@@ -38,11 +41,13 @@ export function taskDocument({ db }: Fleet, task: Task): TaskDocument {
     after: listDependencies(db, id),
     questions: listOpenQuestions(db, id),
   }
-  return document(task, { ...facts, landing: findLandingOfTask(db, id) })
+  const reason = reasonOf(fleet, task)
+  return document({ ...task, reason }, { ...facts, landing: findLandingOfTask(db, id) })
 }
 
 /** Of every task, newest last. So many statements for one task or a thousand: `ls` shall be quick. */
-export function taskDocuments({ db }: Fleet): TaskDocument[] {
+export function taskDocuments(fleet: Fleet): TaskDocument[] {
+  const { db } = fleet
   const landings = listLatestLandings(db)
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
@@ -50,22 +55,36 @@ export function taskDocuments({ db }: Fleet): TaskDocument[] {
   const questions = listAllOpenQuestions(db)
   return listTasks(db).map((task) => {
     const { id } = task
-    return document(task, {
+    const facts = {
       landing: landings.get(id),
       jobs: jobs.get(id) ?? [],
       usage: usage(id),
       after: after.get(id) ?? [],
       questions: questions.get(id) ?? [],
-    })
+    }
+    return document({ ...task, reason: reasonOf(fleet, task) }, facts)
   })
 }
 
 /** The same tasks, with no more than a line of a list shows. */
-export function taskLines({ db }: Fleet): TaskLinesDocument["tasks"] {
-  return listTaskLines(db).map(({ id, title, agent, state, reason, landing, createdAtMs }) => {
+export function taskLines(fleet: Fleet): TaskLinesDocument["tasks"] {
+  return listTaskLines(fleet.db).map((task) => {
+    const { id, title, agent, state, landing, createdAtMs } = task
+    const reason = reasonOf(fleet, task)
     return { id: String(id), title, agent, state, reason, landing, createdAt: iso(createdAtMs) }
   })
 }
+
+/** Why it is in its state: as recorded, else what keeps it from going on. */
+function reasonOf({ db, findRest }: Fleet, task: Busyable): TaskDocument["reason"] {
+  if (task.reason !== null) return task.reason
+  const busy = findBusy(db, task)
+  if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
+  const rest = task.state === "working" ? findRest(task.id, undefined) : null
+  return rest === null ? null : { code: "rests", text: rest }
+}
+
+type Busyable = Pick<Task, "id" | "state" | "strategy" | "workItem" | "reason">
 
 /** What it waits for, in the words of its agent. */
 function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
@@ -73,7 +92,9 @@ function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
   return asked ? { code: "asked", text: asked.text } : null
 }
 
-function document(task: Task, { landing, jobs, usage, after, questions }: Facts): TaskDocument {
+type Shown = Omit<Task, "reason"> & { readonly reason: TaskDocument["reason"] }
+
+function document(task: Shown, { landing, jobs, usage, after, questions }: Facts): TaskDocument {
   const { id, title, agent, state, reason, workItem, priority } = task
   return {
     id: String(id),

@@ -18,7 +18,7 @@ import { listDueTasks } from "../store/tasks/list-due.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
-import type { Workspace } from "../workspaces/workspace.ts"
+import type { BranchWorkspace } from "../workspaces/workspace.ts"
 import { type CleaningContext, cleanCancelled } from "./clean-cancelled.ts"
 
 const HOME = "/home/of/this/test"
@@ -42,11 +42,11 @@ class CancelledTask implements Disposable {
   }
 
   /** A worktree of the task, as a set-up leaves it that nobody could record any more. */
-  setUp(task = this.id, strategy = this.strategy): Promise<Workspace> {
+  setUp(task = this.id, strategy = this.strategy): Promise<BranchWorkspace> {
     return strategy.setup(workspaceRequest(this.repo, { task }))
   }
 
-  record({ branch, worktree, base, placed }: Workspace): void {
+  record({ branch, worktree, base, placed }: BranchWorkspace): void {
     recordWorkspace(this.db, { task: this.id, name: "app", branch, worktree, base, placed })
   }
 
@@ -228,7 +228,7 @@ test("what a live task works in as well is kept for it, and is this task's no mo
   expect(findTask(task.db, task.id)?.repos[0]?.worktree).toBeNull()
 })
 
-const shared = ({ branch, worktree }: Workspace) => ({ branch, worktree })
+const shared = ({ branch, worktree }: BranchWorkspace) => ({ branch, worktree })
 
 test("its teardown runs once, also where the worktree then stays and is looked at again", async () => {
   using task = new CancelledTask()

@@ -72,6 +72,10 @@ async function cleanRepo(
   { task, repo, signal }: { task: Task; repo: TaskRepo; signal: AbortSignal },
 ): Promise<Kept> {
   const { path } = repo
+  if (task.strategy === "static") {
+    releasePorts(context.db, { task: task.id, name: repo.name })
+    return [] // the folder is the user's own: there is nothing of ours in it
+  }
   if (!(await isThere(path)))
     return [`${path} is not a repository any more; what task ${task.id} left there is not touched.`]
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })

@@ -18,6 +18,8 @@ export type JobsContext = {
   readonly home: string
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
+  /** Where agents work in a folder as it is. */
+  readonly folders: WorkspaceStrategy
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
   /** How many agents run at the same time, in all. */
@@ -38,4 +40,12 @@ export type JobsContext = {
   mintSessionId(): SessionId
   /** Told of errors that are ours; the task stops as it does after any other failure. */
   onBug(error: unknown): void
+}
+
+/** How the workspace of an agent's task is set up. */
+export function strategyOf(
+  { workspaces, folders }: Pick<JobsContext, "workspaces" | "folders">,
+  { strategy }: Pick<Task, "strategy">,
+): WorkspaceStrategy {
+  return strategy === "static" ? folders : workspaces
 }

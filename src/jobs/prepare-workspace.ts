@@ -11,17 +11,19 @@ import { appendEvent } from "../store/events/append.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
+import { recordAsFound } from "../store/task-repos/record-as-found.ts"
 import { recordReady } from "../store/task-repos/record-ready.ts"
 import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { bootstrap } from "../workspaces/bootstrap.ts"
+import { folderOf } from "../workspaces/folder-of.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
 import { readSetupInputs } from "../workspaces/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
-import type { JobsContext } from "./context.ts"
+import { type JobsContext, strategyOf } from "./context.ts"
 
 /** @throws {AppError} when the worktree cannot be made, or is not able to run. */
 export async function prepareWorkspace(
@@ -43,9 +45,10 @@ export async function prepareWorkspace(
   const now = findTask(context.db, id)
   assert(now, "a task that runs is there")
   for (const repo of now.repos) {
-    assert(repo.worktree, "a workspace that was recorded is there")
+    const worktree = folderOf(now, repo)
+    assert(worktree, "a workspace that was recorded is there")
     if (repo.ready) continue
-    await makeReady(context, { task: now, repo, worktree: repo.worktree }, signal)
+    await makeReady(context, { task: now, repo, worktree }, signal)
     recordReady(context.db, { task: id, name: repo.name })
   }
 }
@@ -54,7 +57,8 @@ export async function prepareWorkspace(
 function takeOver({ db, world }: JobsContext, id: TaskId): void {
   const task = findTask(db, id)
   for (const repo of task?.repos ?? [])
-    if (task && repo.branch === null) takeOverWorkspace(db, task, repo, world.nowMs())
+    if (task?.strategy === "git_worktree" && repo.branch === null)
+      takeOverWorkspace(db, task, repo, world.nowMs())
 }
 
 function setUp(
@@ -66,7 +70,7 @@ function setUp(
   const job = findRunningJob(context.db, task.id)
   assert(job && task.agent !== null, "a task that runs has a job and an agent")
   const { branch, worktree, base } = repo
-  return context.workspaces.setup({
+  return strategyOf(context, task).setup({
     task: task.id,
     title: task.title,
     workItem: task.workItem,
@@ -96,7 +100,9 @@ function record(
     const key = { task: task.id, name: repo.name }
     // What an earlier configuration placed is still there, and still nobody's work.
     const all = fresh ? placed : [...new Set([...repo.placed, ...placed])]
-    recordWorkspace(db, { ...key, branch, worktree, base, placed: all })
+    if (branch === undefined)
+      recordAsFound(db, { ...key, base, asFound: workspace.asFound ?? null })
+    else recordWorkspace(db, { ...key, branch, worktree, base, placed: all })
     const data = { repo: repo.name, worktree, branch, base, fresh, notices }
     appendEvent(db, { type: "workspace.ready", task: task.id, data }, nowMs)
     for (const text of notices)
@@ -110,15 +116,16 @@ async function makeReady(
   signal: AbortSignal,
 ): Promise<void> {
   const { setup, check } = context.repoConfig(repo)
-  const inputs = await readSetupInputs(worktree, { setup, task: task.id })
+  const isOurs = task.strategy === "git_worktree" // a folder of the user's is set up by the user
+  const inputs = isOurs && (await readSetupInputs(worktree, { setup, task: task.id }))
   const env = context.environment(task, repo.name)
   const run = async (step: "setup" | "check", command: string) => {
     tell(context, task, `${step}: ${command}`)
     const runIt = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
     await bootstrap(runIt, { step, command, task: task.id, worktree, env, signal })
   }
-  const { command } = inputs
-  if (command !== undefined && !(await isSetUp(worktree, inputs)))
+  const command = inputs ? inputs.command : undefined
+  if (inputs && command !== undefined && !(await isSetUp(worktree, inputs)))
     await recordingSetUp(worktree, inputs, () => run("setup", command))
   if (check !== undefined) await run("check", check)
 }

@@ -12,6 +12,7 @@ import type { Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
 import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events/append.ts"
+import { claimFolders } from "../store/folder-leases/claim.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
@@ -19,6 +20,7 @@ import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import type { Turn } from "../store/turns/row.ts"
+import { BranchInUseError } from "../workspaces/errors.ts"
 import { isAbort } from "./abort.ts"
 import type { JobsContext } from "./context.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
@@ -32,18 +34,45 @@ export async function runTurns(
   signal: AbortSignal,
 ): Promise<void> {
   const turn = findOpenTurn(context.db, id)
-  if (!turn) return
+  if (!turn || !hasFolders(context, id)) return
   try {
     await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
     const end = await runSession(context, { id, turn }, signal)
     if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
   } catch (error) {
     if (isAbort(error, signal)) return
+    if (error instanceof BranchInUseError && skipsBusy(context, id)) {
+      cancelBusy(context, turn, error)
+      return
+    }
     if (isTransient(error)) throw error
     const { code, message, hints } = toErrorDocument(error).error
     if (code === "bug") context.onBug(error)
     recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
   }
+}
+
+/** Of a folder that is worked in as it is: one task at a time. Who waits is run when it is free. */
+function hasFolders({ db }: JobsContext, id: TaskId): boolean {
+  const task = findTask(db, id)
+  return task?.strategy !== "static" || claimFolders(db, task)
+}
+
+/** Whether a task whose branch is in use is given up; otherwise it is tried again until it is free. */
+function skipsBusy({ db, findAgent }: JobsContext, id: TaskId): boolean {
+  const agent = findTask(db, id)?.agent
+  return Boolean(agent) && findAgent(agent ?? "")?.workspace.whenBusy === "skip"
+}
+
+function cancelBusy({ db, world }: JobsContext, first: Turn, { message }: Error): void {
+  transaction(db, () => {
+    const nowMs = world.nowMs()
+    const task = findTask(db, first.task)
+    if (task?.state !== "working") return
+    const turn = findOpenTurn(db, first.task)
+    if (turn) endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
+    recordTask(db, task, { event: "cancelled", reason: { code: "busy", text: message } }, nowMs)
+  })
 }
 
 async function runSession(

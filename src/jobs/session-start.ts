@@ -5,9 +5,11 @@ import type { SessionStart } from "../runtimes/runtime.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listTurns } from "../store/turns/list.ts"
 import type { Turn } from "../store/turns/row.ts"
+import { folderOf } from "../workspaces/folder-of.ts"
 import { askPerson } from "./ask-person.ts"
 import type { JobsContext } from "./context.ts"
 import { permit } from "./permit.ts"
+import { readLeft } from "./read-left.ts"
 import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { turnEnded } from "./turn-ended.ts"
@@ -19,9 +21,9 @@ export function sessionStart(
 ): SessionStart {
   const { db, owner } = context
   const [repo, ...others] = task.repos
-  assert(repo?.worktree, "a workspace was set up before its agent starts")
+  const cwd = repo && folderOf(task, repo)
+  assert(cwd, "a workspace was set up before its agent starts")
   const { model, session, landing, permissions } = context.agentConfig(task.agent)
-  const { worktree: cwd } = repo
   const { askWaitMs: waitMsMax } = session
   const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
   return {
@@ -29,7 +31,7 @@ export function sessionStart(
     resume: earlier.some((other) => other.begunAtMs !== null),
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
     cwd,
-    otherWorktrees: others.flatMap(({ worktree }) => worktree ?? []),
+    otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),
     env: { ...context.environment(task, repo.name), ...context.agentVariables(task.id) },
     systemPrompt: () => systemPrompt(context, task, repo),
     model,
@@ -54,10 +56,11 @@ export function sessionStart(
       return end.kind === "answered" ? end.answer : undefined
     },
     personMsMax: waitMsMax,
-    turnEnded: (end) => {
+    turnEnded: async (end) => {
       log.endTurn()
       const { hookWaitMs: verdictMsMax, requireDone } = landing
-      return turnEnded(context, task.id, { end, signal, verdictMsMax, requireDone })
+      const left = task.strategy === "static" ? await readLeft(task) : null
+      return turnEnded(context, task.id, { end, left, signal, verdictMsMax, requireDone })
     },
   }
 }

@@ -1,6 +1,6 @@
 /** What stands before every conversation: the workspace's facts and the project's instructions. */
 import { assert } from "../core/assert.ts"
-import { branchRef, type GitPath } from "../core/ids.ts"
+import { branchRef, type GitPath, type Oid } from "../core/ids.ts"
 import { readBlobAt } from "../git/cat-file.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
@@ -26,22 +26,29 @@ export async function systemPrompt(
   const parts = [workspaceBrief(workspaceFacts(task, repo, { home, job, ports }))]
   for (const one of task.repos) {
     const heading = one === repo ? "" : ` of repository ${one.name}`
-    const texts = await readInstructions(one, instructions)
+    const texts = await readInstructions(await sourceOf(task, one), one, instructions)
     for (const { path, text } of texts) parts.push(`# ${path}${heading}\n\n${text}`)
   }
   if (own) parts.push(own)
   return parts.join("\n\n")
 }
 
+/** The commit of which the instructions are. */
+async function sourceOf({ strategy }: Task, { path, target }: TaskRepo): Promise<Oid> {
+  const name = strategy === "static" ? "HEAD" : branchRef(target)
+  const commit = await readCommit(path, name)
+  assert(commit, "a workspace was set up from a commit")
+  return commit
+}
+
 async function readInstructions(
-  { path: repo, target: branch }: TaskRepo,
+  commit: Oid,
+  { path: repo }: TaskRepo,
   instructions: readonly string[],
 ): Promise<{ readonly path: string; readonly text: string }[]> {
-  const target = await readCommit(repo, branchRef(branch))
-  assert(target, "a workspace was set up from the target")
   const found = []
   for (const path of instructions) {
-    const text = await readBlobAt(repo, target, path as GitPath, INSTRUCTION_BYTES_MAX)
+    const text = await readBlobAt(repo, commit, path as GitPath, INSTRUCTION_BYTES_MAX)
     if (text) found.push({ path, text: text.toString("utf8") })
   }
   return found

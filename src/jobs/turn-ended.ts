@@ -7,11 +7,13 @@
 import { branchRef, type SessionId, type TaskId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import { isAwaited } from "../core/question.ts"
+import type { Reason } from "../core/task.ts"
 import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
 import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
+import { releasePorts } from "../store/ports/release.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -28,6 +30,8 @@ type Rows = Pick<JobsContext, "db" | "world">
 
 type Ending = {
   readonly end: TurnEnd
+  /** What stays where it is, of work that does not land. */
+  readonly left?: Reason | null
   readonly signal: AbortSignal
   /** How long the agent may be kept waiting. */
   readonly verdictMsMax: number
@@ -40,7 +44,7 @@ type Ended = { readonly task: TaskId; readonly session: SessionId }
 export async function turnEnded(
   context: Rows,
   id: TaskId,
-  { end, signal, verdictMsMax, requireDone }: Ending,
+  { end, left = null, signal, verdictMsMax, requireDone }: Ending,
 ): Promise<Turn | undefined> {
   const { db, world } = context
   const ended = transaction(db, () => {
@@ -49,7 +53,7 @@ export async function turnEnded(
     endTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
     const task = findTask(db, id)
     const isUndeclared = requireDone && turn.declared === null
-    if (task?.state === "working") follow(context, task, isUndeclared)
+    if (task?.state === "working") follow(context, task, { isUndeclared, left })
     return { task: id, session: turn.session }
   })
   if (!ended) return undefined
@@ -61,7 +65,9 @@ const UNDECLARED = {
   text: "its agent stopped without saying `done`, and `landing.require_done` is set",
 } as const
 
-function follow(context: Rows, task: Task, isUndeclared: boolean): void {
+type Stop = { readonly isUndeclared: boolean; readonly left: Reason | null }
+
+function follow(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
   const { db, world } = context
   const nowMs = world.nowMs()
   if (openAnsweredTurn(db, task.id, nowMs)) return
@@ -72,8 +78,11 @@ function follow(context: Rows, task: Task, isUndeclared: boolean): void {
   }
   // A person had it landed all the same, and it came back.
   const isAsked = findLandingOfTask(db, task.id)?.state === "handed_back"
-  if (task.land === "none" && !isAsked) recordTask(db, task, { event: "finished" }, nowMs)
-  else submitLanding(context, task)
+  if (task.land !== "none" || isAsked) submitLanding(context, task)
+  else recordTask(db, task, { event: "finished", reason: left }, nowMs)
+  if (task.strategy === "static")
+    // its folder stays, but nothing of it needs them any more
+    for (const { name } of task.repos) releasePorts(db, { task: task.id, name })
 }
 
 function submitLanding({ db, world }: Rows, task: Task): void {

@@ -3,6 +3,7 @@ import type { WorkspaceFacts } from "./environment.ts"
 
 /** A section of the system prompt: where the agent is, and what it leaves to Coppice. */
 export function workspaceBrief(facts: WorkspaceFacts): string {
+  if (facts.strategy === "static") return folderBrief(facts)
   const { task, worktree, branch, target, base, workItem, repo, slug } = facts
   return `# Your workspace
 
@@ -27,6 +28,21 @@ stuck, see who else works on the same files (\`peers\`) and propose further task
 /** A sentence about the ports, or nothing. */
 function portsOf({ ports }: WorkspaceFacts): string {
   return ports ? `Ports ${ports.first} to ${ports.first + ports.count - 1} are yours alone. ` : ""
+}
+
+/** Of a folder that is worked in as it is: the user's own. */
+function folderBrief(facts: WorkspaceFacts): string {
+  const { task, title, worktree, workItem, slug } = facts
+  return `# Your workspace
+
+You work for Coppice on task ${task}${workItem === null ? "" : ` (work item ${workItem})`}: ${title}
+- Folder: ${worktree} (a person's own, with whatever is in it; nobody else of Coppice works in it now)
+- ${portsOf(facts)}Name databases and the like ${slug}; other tasks have names of their own.
+- The same facts are in the COPPICE_* environment variables.
+
+What you leave in this folder is the result: nothing is committed, tested or landed for you. What was
+there before you is somebody's work: do not reset, clean or overwrite what is not part of your task.
+`
 }
 
 /** Lines of the list about the task's other repositories; each ends the line. */

@@ -11,6 +11,7 @@ const FACTS: WorkspaceFacts = {
   branch: "agent/coder/gh-17",
   target: "main",
   base: "0123456789012345678901234567890123456789" as Oid,
+  strategy: "git_worktree",
   workItem: "gh-17",
   repo: "/src/app",
   slug: "t7_fix_the_typo_0a1b2c3d",
@@ -63,11 +64,15 @@ test("every fact has its variable", () => {
 
 test("the agent is told the same facts", () => {
   const brief = workspaceBrief(FACTS)
-  const { worktrees, ports, ...facts } = FACTS
+  const { worktrees, ports, strategy, ...facts } = FACTS
   const { ports: _none, ...other } = worktrees[1]!
   for (const fact of [...Object.values(facts), ...Object.values(other)])
     expect(brief).toContain(String(fact))
   expect(brief).toContain("Ports 20140 to 20149 are yours alone.")
   expect(workspaceBrief({ ...FACTS, ports: undefined })).not.toContain("Ports")
   expect(brief).toContain("Do not merge, push, or rebase")
+  expect(strategy).toBe("git_worktree")
+  const folder = workspaceBrief({ ...FACTS, strategy: "static" })
+  expect(folder).toContain(FACTS.worktree)
+  expect(folder).toContain("nothing is committed, tested or landed for you")
 })

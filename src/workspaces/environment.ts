@@ -1,4 +1,5 @@
 /** The facts about a task's workspace as environment variables. Pure. */
+import type { StrategyName } from "../core/config.ts"
 import type { Oid } from "../core/ids.ts"
 import type { PortBlock } from "../core/ports.ts"
 
@@ -18,6 +19,7 @@ export type WorkspaceFacts = {
   readonly slug: string
   /** Undefined where it has none. */
   readonly ports: PortBlock | undefined
+  readonly strategy: StrategyName
   /** The task's worktrees in all of its repositories, in their order; this one is among them. */
   readonly worktrees: readonly TaskWorktree[]
 }
@@ -47,7 +49,7 @@ export function workspaceEnvironment(facts: WorkspaceFacts): Record<string, stri
     COPPICE_WORK_ITEM_ID: facts.workItem ?? "",
     COPPICE_WORK_ITEM_TITLE: facts.workItem === null ? "" : facts.title,
     COPPICE_REPO_ROOT: facts.repo,
-    COPPICE_WORKSPACE_STRATEGY: "git_worktree",
+    COPPICE_WORKSPACE_STRATEGY: facts.strategy,
     COPPICE_PORT: facts.ports ? String(facts.ports.first) : "",
     COPPICE_PORTS: String(facts.ports?.count ?? 0),
     COPPICE_SLUG: facts.slug,

@@ -6,9 +6,9 @@ const BLAME = {
   "workspace.no_commits": "user",
   "workspace.target_missing": "user",
   "workspace.branch_clash": "user",
-  "workspace.branch_in_use": "user",
   "workspace.path_taken": "user",
   "workspace.path_refused": "user",
+  "workspace.folder_refused": "user",
   "workspace.setup_failed": "world",
   "workspace.rescue_too_large": "world",
   "workspace.holds_repositories": "world",
@@ -29,6 +29,23 @@ export class WorkspaceError extends AppError {
     this.code = code
     this.blame = BLAME[code]
     this.hints = hints
+  }
+}
+
+/** The branch that a task has to work on is checked out somewhere else. */
+export class BranchInUseError extends AppError {
+  override readonly name = "BranchInUseError"
+  readonly code = "workspace.branch_in_use"
+  readonly blame = "user"
+  override readonly transient = true
+  override readonly hints: readonly string[]
+
+  constructor(branch: string, path: string) {
+    super(`The branch ${branch} is already active: it is checked out in ${path}.`)
+    this.hints = [
+      "Wait until the task that works there is done, or cancel it.",
+      `Or switch ${path} to another branch.`,
+    ]
   }
 }
 

@@ -4,6 +4,7 @@ import type { Oid } from "../core/ids.ts"
 import type { PortBlock } from "../core/ports.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { TaskWorktree, WorkspaceFacts } from "./environment.ts"
+import { folderOf } from "./folder-of.ts"
 import { databaseSlug } from "./slug.ts"
 
 /** A disposable worktree, and the commit of the target that it stands on. */
@@ -24,7 +25,7 @@ export function workspaceFacts(
   { home, job, ports, place }: FactsBeside,
 ): WorkspaceFacts {
   const { target, path, branch } = repo
-  const { worktree, base } = place ?? repo
+  const { worktree, base } = place ?? { worktree: folderOf(task, repo), base: repo.base }
   assert(worktree && base, "a workspace that was set up is on record")
   const { id, title, workItem } = task
   return {
@@ -40,9 +41,11 @@ export function workspaceFacts(
     // What a gate sets up elsewhere is not the agent's, and goes before that does.
     slug: databaseSlug({ home, task: id, title, repo: place ? `${repo.name} gate` : repo.name }),
     ports: ports.get(repo.name),
-    worktrees: task.repos.flatMap((one) =>
-      listWorktree(one.name === repo.name ? { ...one, worktree } : one, ports.get(one.name)),
-    ),
+    strategy: task.strategy ?? "git_worktree",
+    worktrees: task.repos.flatMap((one) => {
+      const at = one.name === repo.name ? worktree : folderOf(task, one)
+      return listWorktree({ ...one, worktree: at }, ports.get(one.name))
+    }),
   }
 }
 

@@ -14,9 +14,9 @@ import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import type {
+  BranchWorkspace,
   FoundWorkspace,
   TornDown,
-  Workspace,
   WorkspaceRequest,
   WorkspaceStrategy,
   WorkspaceToRemove,
@@ -39,7 +39,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     this.#context = { home, deleting, inBackground: (work) => this.#track(work) }
   }
 
-  async setup(request: WorkspaceRequest): Promise<Workspace> {
+  async setup(request: WorkspaceRequest): Promise<BranchWorkspace> {
     this.#sweepOnce(worktreesFolder(request))
     return await setUpWorktree(this.#context, request)
   }

@@ -3,12 +3,14 @@
  *
  * `setup` is called before a job and is safe to repeat: what is there already is reused, so that
  * a restart, a crash or a resumed conversation finds the same worktree and branch. `teardown`
- * removes a workspace whose work is safe, saving first whatever is not (law 4).
+ * removes a workspace whose work is safe, saving first whatever is not (law 4). What holds of every
+ * strategy is contract.ts.
  */
+import type { StrategyName } from "../core/config.ts"
 import type { Oid, TaskId } from "../core/ids.ts"
 
 export interface WorkspaceStrategy {
-  readonly name: "git_worktree"
+  readonly name: StrategyName
   setup(request: WorkspaceRequest): Promise<Workspace>
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All that set-ups of this home made for the task and that is still there, recorded or not. */
@@ -44,9 +46,12 @@ export type WorkspaceRequest = {
 
 export type Workspace = {
   readonly worktree: string
-  readonly branch: string
-  /** The commit that the branch started at. */
+  /** Undefined where the strategy makes none. */
+  readonly branch: string | undefined
+  /** The commit that the branch started at; without one, the commit that is checked out. */
   readonly base: Oid
+  /** Of a folder that is worked in as it is: the tree of its files; undefined: not known. */
+  readonly asFound?: Oid | undefined
   /** False when an earlier worktree was reused as it was. */
   readonly fresh: boolean
   /** Paths that copy and link put there, relative to the worktree; never committed. */
@@ -58,6 +63,9 @@ export type Workspace = {
   /** Things that a person may want to know, one sentence each. */
   readonly notices: readonly string[]
 }
+
+/** One that has a branch of its own. */
+export type BranchWorkspace = Workspace & { readonly branch: string }
 
 /** `branch` is undefined where somebody detached the worktree from it. */
 export type FoundWorkspace = { readonly worktree: string; readonly branch: string | undefined }

@@ -97,19 +97,6 @@ test("--land none keeps worktree and branch until `land`, which lands once", asy
   expect(JSON.parse(again.stdout).error).toMatchObject({ code: "task.refused", blame: "user" })
 })
 
-test("a work item that is active is not started twice", async () => {
-  const wait = 'while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'
-  const first = await shared.start(wait, "--work-item", "LIN-42")
-  const second = await shared.coppice("run", "true", "--work-item", "LIN-42", "--json")
-  expect(second.code).toBe(2)
-  expect(JSON.parse(second.stdout).error).toMatchObject({ code: "work_item.active" })
-  expect(second.stdout).toContain(`coppice show ${first}`)
-  writeFileSync(join(shared.steps, "go"), "")
-  expect(await shared.until(first)).toMatchObject({ state: "complete" })
-  const third = await shared.json(TaskDocument, ["run", "true", "--work-item", "LIN-42"])
-  expect(third.state).toBe("complete")
-})
-
 test("a checkout in the way makes the landing wait, names the paths, and lands by itself once it is clean", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   fleet.repo.write({ "README.md": "mine\n", "other.txt": "mine too\n" })

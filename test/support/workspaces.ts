@@ -1,6 +1,7 @@
 /** Requests for workspaces in a {@link TestRepo}, as the daemon would make them. */
 import type { Oid, TaskId } from "../../src/core/ids.ts"
 import type {
+  BranchWorkspace,
   Workspace,
   WorkspaceRequest,
   WorkspaceToRemove,
@@ -34,7 +35,7 @@ export function workspaceRequest(
 }
 
 /** What a later set-up of the same task is told. */
-export function recorded({ branch, worktree, base }: Workspace): WorkspaceRequest["earlier"] {
+export function recorded({ branch, worktree, base }: BranchWorkspace): WorkspaceRequest["earlier"] {
   return { branch, worktree, base }
 }
 

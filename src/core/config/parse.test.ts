@@ -3,6 +3,7 @@ import { z } from "zod"
 import { expectGenerated } from "../../../test/support/generated.ts"
 import { defaultConfig, parseConfig } from "./parse.ts"
 import { ConfigFile } from "./schema.ts"
+import { repoOfAgent } from "./working-directories.ts"
 
 type Env = Record<string, string>
 
@@ -38,12 +39,14 @@ test("every default is filled in, and times are milliseconds", () => {
     systemPrompt: undefined,
     instructions: ["CLAUDE.md", "AGENTS.md"],
     concurrentMax: undefined,
+    workingDirectory: undefined,
     workspace: {
       strategy: "git_worktree",
       worktreeDir: "../<repo>.worktrees",
       branchPattern: "agent/{agent}/{workItem}",
       fetchBeforeSetup: true,
       cleanupOnFailure: true,
+      whenBusy: "queue",
       commitMessage: "agent: {summary}",
     },
     landing: {
@@ -198,3 +201,51 @@ function bomb(): string {
   })
   return lists.join("\n")
 }
+
+test("an agent's folder is one of the repositories: a new one, or the one that lies there", () => {
+  const text = `
+repos: { app: { path: ./app/, gate: make } }
+agents:
+  a: { working_directory: { root: app, default_branch: dev } }
+  b: { working_directory: { root: ../other, auto_clone: "https://x:y@example.com/o.git", clone_depth: 1 } }
+  c: { workspace: { strategy: static } }`
+  const { repos, agents } = config(text)
+  expect(repos).toMatchObject([
+    { name: "app", path: "./app/", gate: "make", target: "dev", clone: undefined },
+    { name: "other", path: "../other", clone: { url: "https://x:y@example.com/o.git", depth: 1 } },
+  ])
+  expect(agents.map((agent) => repoOfAgent(config(text), agent)?.name)).toEqual([
+    "app",
+    "other",
+    "app",
+  ])
+  expect(agents[2]?.landing.mode, "there is nothing to land").toBe("none")
+})
+
+test.each(["--upload-pack=touch x", "ext::sh -c x", "a b", "fd::17"])(
+  "a repository is not cloned from what git would take for something else: %s",
+  (url) => {
+    const text = `version: 1\nagents: { a: { working_directory: { auto_clone: ${JSON.stringify(url)} } } }`
+    const found = problems(text)
+    expect(Object.keys(found)).toEqual(["agents.a.working_directory.auto_clone"])
+    expect(Object.values(found).join(), "it may hold a password").not.toContain(url)
+  },
+)
+
+test("what two places say of one folder must be the same", () => {
+  const found = problems(`
+version: 1
+repos: { app: { target: main } }
+agents:
+  a: { working_directory: { default_branch: dev, clone_depth: 3 } }
+  b: { workspace: { strategy: static }, landing: { mode: merge } }`)
+  expect(Object.keys(found).sort()).toEqual([
+    "agents.a.working_directory.clone_depth",
+    "agents.b.landing.mode",
+  ])
+  const differs = problems(`
+version: 1
+repos: { app: { target: main } }
+agents: { a: { working_directory: { default_branch: dev } } }`)
+  expect(differs["agents.a.working_directory"]).toContain("`repos.app`")
+})

@@ -10,6 +10,7 @@ import { type Problem, toProblems } from "./problems.ts"
 import { resolveConfig } from "./resolve.ts"
 import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
+import { withWorkingDirectories } from "./working-directories.ts"
 
 type Invalid = { readonly kind: "invalid"; readonly problems: readonly Problem[] }
 
@@ -30,7 +31,7 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
 
   const file = ConfigFile.safeParse(filled)
   if (!file.success) return invalid(toProblems(file.error, ConfigFile, filled))
-  return { kind: "ok", config: withDefaults(resolveConfig(file.data), repoName) }
+  return withWorkingDirectories(withDefaults(resolveConfig(file.data), repoName))
 }
 
 /** Aliases are followed only now: to anchors that do not exist, and to too many. */

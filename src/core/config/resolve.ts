@@ -1,5 +1,5 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
-import type { AgentConfig, Config, RepoConfig } from "../config.ts"
+import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "../config.ts"
 import type { ConfigFile } from "./schema.ts"
 
 type RepoFile = ConfigFile["repos"][string]
@@ -17,7 +17,8 @@ function resolveRepo(name: string, file: RepoFile): RepoConfig {
   const { gate_timeout: gateTimeoutMs, gate_files: gateFiles, ...rest } = file
   const { path, target, gate, setup, check, teardown, ports, copy, link, approve } = rest
   const gates = { gate, gateTimeoutMs, gateFiles }
-  return { name, path, target, ...gates, setup, check, teardown, ports, copy, link, approve }
+  const ready = { setup, check, teardown, ports, copy, link }
+  return { name, path, target, ...gates, ...ready, approve, clone: undefined }
 }
 
 function resolveAgent(name: string, file: AgentFile): AgentConfig {
@@ -28,8 +29,9 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     systemPrompt: file.system_prompt,
     instructions: file.instructions,
     concurrentMax: file.max_concurrent,
+    workingDirectory: file.working_directory && resolveDirectory(file.working_directory),
     workspace: resolveWorkspace(file.workspace),
-    landing: resolveLanding(file.landing),
+    landing: resolveLanding(file),
     session: {
       turnsMax: file.session.max_turns,
       timeoutMs: file.session.timeout,
@@ -41,6 +43,11 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
   }
 }
 
+function resolveDirectory(file: NonNullable<AgentFile["working_directory"]>): WorkingDirectory {
+  const { root, default_branch: defaultBranch, auto_clone: url, clone_depth: depth } = file
+  return { root, defaultBranch, clone: url === undefined ? undefined : { url, depth } }
+}
+
 function resolveWorkspace(file: AgentFile["workspace"]): AgentConfig["workspace"] {
   return {
     strategy: file.strategy,
@@ -48,13 +55,14 @@ function resolveWorkspace(file: AgentFile["workspace"]): AgentConfig["workspace"
     branchPattern: file.branch_pattern,
     fetchBeforeSetup: file.fetch_before_setup,
     cleanupOnFailure: file.cleanup_on_failure,
+    whenBusy: file.when_busy,
     commitMessage: file.commit_message,
   }
 }
 
-function resolveLanding(file: AgentFile["landing"]): AgentConfig["landing"] {
+function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["landing"] {
   return {
-    mode: file.mode,
+    mode: file.mode ?? (workspace.strategy === "static" ? "none" : "merge"),
     handbacksMax: file.max_handbacks,
     attemptsMax: file.max_attempts,
     lockTimeoutMs: file.lock_timeout,

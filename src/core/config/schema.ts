@@ -39,6 +39,25 @@ const repo = z.strictObject({
   approve: flag(false),
 })
 
+/** `ext::` and its like would run commands; what begins like an option would be one. */
+const cloneUrl = text.refine(
+  (url) => !url.startsWith("-") && !url.includes("::") && !/[\p{Cc}\s]/u.test(url),
+  "must be the URL or the path of a repository",
+)
+
+const workingDirectory = z
+  .strictObject({
+    root: text.default("."),
+    default_branch: branch.optional(),
+    auto_clone: cloneUrl.optional(),
+    clone_depth: count(1).optional(),
+  })
+  .superRefine(({ auto_clone: url, clone_depth: depth }, context) => {
+    const message = "is only for a repository that is cloned: `auto_clone` is missing"
+    if (depth !== undefined && url === undefined)
+      context.addIssue({ code: "custom", path: ["clone_depth"], message })
+  })
+
 const PLACEHOLDERS = ["{agent}", "{workItem}", "{jobId}", "{date}"]
 
 const branchPattern = text.superRefine((pattern, context) => {
@@ -51,16 +70,17 @@ const branchPattern = text.superRefine((pattern, context) => {
 })
 
 const workspace = z.strictObject({
-  strategy: z.enum(["git_worktree"]).default("git_worktree"),
+  strategy: z.enum(["git_worktree", "static"]).default("git_worktree"),
   worktree_dir: text.default("../<repo>.worktrees"),
   branch_pattern: branchPattern.default("agent/{agent}/{workItem}"),
   fetch_before_setup: flag(true),
   cleanup_on_failure: flag(true),
+  when_busy: z.enum(["queue", "skip"]).default("queue"),
   commit_message: text.default("agent: {summary}"),
 })
 
 const landing = z.strictObject({
-  mode: z.enum(["merge", "approve", "none"]).default("merge"),
+  mode: z.enum(["merge", "approve", "none"]).optional(),
   max_handbacks: count(0).prefault(2),
   max_attempts: count(1).prefault(3),
   lock_timeout: duration("30s"),
@@ -97,6 +117,7 @@ const agent = z
     system_prompt: text.optional(),
     instructions: z.array(inside).default(["CLAUDE.md", "AGENTS.md"]),
     max_concurrent: count(1).optional(),
+    working_directory: workingDirectory.optional(),
     workspace: workspace.prefault({}),
     landing: landing.prefault({}),
     session: z
@@ -113,6 +134,12 @@ const agent = z
         error: "must be a command in one string, or a list of the program and its arguments",
       })
       .optional(),
+  })
+  .superRefine(({ workspace, landing }, context) => {
+    const { mode = "none" } = landing
+    if (workspace.strategy !== "static" || mode === "none") return
+    const message = `\`${mode}\` is not possible with \`strategy: static\`: only \`none\`, as the work stays where it is`
+    context.addIssue({ code: "custom", path: ["landing", "mode"], message })
   })
   .superRefine(({ runtime, command, permissions }, context) => {
     const wrong = (message: string) =>

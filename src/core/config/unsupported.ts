@@ -4,7 +4,6 @@ const KEYS = new Set([
   "maintenance",
   "repos.*.push_target",
   "agents.*.mcp_servers",
-  "agents.*.working_directory",
   "agents.*.container",
   "agents.*.hooks",
   "agents.*.schedules",
@@ -12,13 +11,11 @@ const KEYS = new Set([
   "agents.*.workspace.on_push_failure",
   "agents.*.workspace.create_pr",
   "agents.*.workspace.keep",
-  "agents.*.workspace.when_busy",
   "agents.*.session.handoff_at",
 ])
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   "agents.*.runtime": ["claude-cli", "codex", "acp"],
-  "agents.*.workspace.strategy": ["static"],
   "agents.*.landing.mode": ["pr"],
 }
 

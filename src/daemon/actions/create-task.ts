@@ -1,4 +1,5 @@
 /** Takes a new task on, and says what was taken for granted. */
+import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
@@ -9,7 +10,8 @@ import { worktreeVariable } from "../../workspaces/environment.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { type RepoOfTask, readTaken } from "../taken.ts"
-import { findTarget, type TaskTarget } from "../target.ts"
+
+import { findFolder, findTarget, type TaskTarget } from "../target.ts"
 import { orderOf } from "./order-of.ts"
 
 /** A title is one line of a list. */
@@ -25,7 +27,8 @@ export async function createTask(
   const config = fleet.checkedConfig()
   const agent = findAgent(config, request.agent)
   const land = landMode(agent, request.land)
-  const repos = await findRepos(fleet, config, request.repos ?? [])
+  const { strategy } = agent.workspace
+  const repos = await findRepos(fleet, { config, agent }, request.repos ?? [])
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
   const taken = await readTaken(repos, { agent, land })
@@ -35,21 +38,32 @@ export async function createTask(
     agent: agent.name,
     workItem: request.workItem ?? null,
     land,
+    strategy,
     ...orderOf(fleet, request),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
-  return { task: add(fleet, task, records), taken }
+  const { whenBusy } = agent.workspace
+  return { task: add(fleet, task, { whenBusy, records }), taken }
 }
 
-function add({ db, world }: Fleet, task: Parameters<typeof addTask>[1], records: () => void): Task {
+type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & { records(): void }
+
+function add(
+  { db, world }: Fleet,
+  task: Parameters<typeof addTask>[1],
+  { whenBusy, records }: Adding,
+): Task {
   return transaction(db, () => {
     records()
     const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
-    if (active !== undefined)
+    if (active !== undefined && whenBusy === "skip")
       throw new DaemonError(
         "work_item.active",
         `Task ${active} already works on ${task.workItem}.`,
-        [`\`coppice show ${active}\` shows it; \`coppice cancel ${active}\` gives it up.`],
+        [
+          `\`coppice show ${active}\` shows it; \`coppice cancel ${active}\` gives it up.`,
+          "With `workspace.when_busy: queue` in coppice.yml a task waits for its work item.",
+        ],
       )
     return addTask(db, task, world.nowMs())
   })
@@ -68,6 +82,10 @@ function findAgent(config: Config, name: string | undefined): AgentConfig {
 
 function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
   const land = asked ?? agent.landing.mode
+  if (agent.workspace.strategy === "static" && land !== "none")
+    throw new DaemonError("land.unsupported", `What ${agent.name} does cannot land: \`${land}\`.`, [
+      `It works in its folder as it is (\`agents.${agent.name}.workspace.strategy: static\`), and its work stays there.`,
+    ])
   if (land !== "pr") return land
   throw new DaemonError("land.unsupported", `This version cannot land with \`${land}\`.`, [
     "Use `--land merge`, `--land approve` or `--land none`.",
@@ -77,18 +95,22 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
 /** In the order in which they were named: the agent begins in the first one's worktree. */
 async function findRepos(
   fleet: Fleet,
-  config: Config,
+  { config, agent }: { readonly config: Config; readonly agent: AgentConfig },
   names: readonly string[],
 ): Promise<readonly RepoOfTask[]> {
   const known = config.repos.map((repo) => repo.name)
+  const own = repoOfAgent(config, agent)?.name ?? []
   const found: RepoOfTask[] = []
-  for (const name of names.length > 0 ? names : known.slice(0, 1)) {
+  for (const name of names.length > 0 ? names : [own].flat()) {
     const repo = config.repos.find((one) => one.name === name)
     if (!repo)
       throw new DaemonError("repo.unknown", `There is no repository ${name}.`, [
         `Repositories here: ${known.join(", ")}.`,
       ])
-    const target = await findTarget(fleet.home, repo)
+    const isStatic = agent.workspace.strategy === "static"
+    const target = isStatic
+      ? await findFolder(fleet.home, repo)
+      : await findTarget(fleet.home, repo)
     const other = found.find((one) => areAlike(one.target, target))
     if (other)
       throw new DaemonError("repo.repeated", `${other.repo.name} and ${name} are alike.`, [

@@ -39,3 +39,17 @@ alter table turns add column declared text;
 
 -- The last sign of life that the agent gave by its session file.
 alter table jobs add column heartbeat_at integer;
+
+-- How the task's workspace is set up: git_worktree | static; null: the work is somebody else's.
+alter table tasks add column strategy text;
+update tasks set strategy = 'git_worktree' where agent is not null;
+create index tasks_of_work_item on tasks (work_item) where work_item is not null;
+
+-- Of a folder in which agents work as it is: its files when the task began, as a tree.
+alter table task_repos add column as_found text;
+
+-- Which task works in a folder that agents work in as it is. It holds while the task is working.
+create table folder_leases (
+  path text primary key,                  -- real path
+  task integer not null references tasks (id) on delete cascade
+) strict;

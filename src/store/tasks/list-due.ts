@@ -1,7 +1,9 @@
 /** Lists the tasks that the jobs loop has something to do for. */
 import type { TaskId } from "../../core/ids.ts"
+import { IN_USE } from "../folder-leases/valid.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
+import { GOES_BEFORE } from "./find-work-item-user.ts"
 
 export type DueTask = {
   readonly id: TaskId
@@ -13,12 +15,20 @@ export type DueTask = {
 export const REMOVED_EVENT = "workspace.removed"
 export const KEPT_EVENT = "workspace.kept"
 
+/** No other task works in the folder that this one is to work in as it is. */
+const FREE = `
+  (strategy is not 'static' or not exists (
+    select 1 from folder_leases join task_repos repo on repo.path = folder_leases.path
+    where repo.task = tasks.id and folder_leases.task <> tasks.id and ${IN_USE}))`
+
 /** Turns of work that is under way go before new tasks; then first come, first served. */
 const LIST = `
   select id, case state when 'cancelled' then 'clean' else 'run' end as due
   from tasks
-  where state = 'registered'
-    or (state = 'working' and exists (select 1 from turns where task = id and ended_at is null))
+  where (state = 'registered' and ${FREE}
+      and not exists (select 1 from tasks other where ${GOES_BEFORE}))
+    or (state = 'working' and exists (select 1 from turns where task = id and ended_at is null)
+      and ${FREE})
     or (state = 'cancelled'
       and (exists (select 1 from jobs where task = tasks.id)
         or exists (select 1 from landings where task = tasks.id))

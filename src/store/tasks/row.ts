@@ -1,6 +1,6 @@
 /** A task as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
-import type { LandMode } from "../../core/config.ts"
+import type { LandMode, StrategyName } from "../../core/config.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Reason, TASK, type TaskState } from "../../core/task.ts"
 import type { SqlRow } from "../sql.ts"
@@ -17,6 +17,8 @@ export type Task = {
   readonly reason: Reason | null
   readonly workItem: string | null
   readonly land: LandMode
+  /** Null: branch and worktree are somebody else's, and stay as they are. */
+  readonly strategy: StrategyName | null
   /** In the landing queues: higher lands earlier. */
   readonly priority: number
   /** The last thing the agent said. */
@@ -39,6 +41,8 @@ export type TaskRepo = {
   readonly worktree: string | null
   /** The commit that the branch started at. */
   readonly base: Oid | null
+  /** Of a folder that is worked in as it is: the tree of its files when the task began. */
+  readonly asFound: Oid | null
   /** Set-up and check have passed in this worktree. */
   readonly ready: boolean
   /** `teardown` has run in this worktree. */
@@ -55,11 +59,11 @@ export type TaskRepo = {
 
 export const TASK_COLUMNS = `
   id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
-  work_item as workItem, land, priority, last_message as lastMessage,
+  work_item as workItem, land, strategy, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
-  task, name, path, target, branch, worktree, base, ready, torn_down as tornDown, placed,
+  task, name, path, target, branch, worktree, base, as_found as asFound, ready, torn_down as tornDown, placed,
   merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {

@@ -7,7 +7,7 @@ import { readOperation } from "../../git/operation.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { branchName, isWorkItemBranch } from "../branch-name.ts"
-import { WorkspaceError } from "../errors.ts"
+import { BranchInUseError, WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 
 export type BranchQuestion = {
@@ -28,7 +28,7 @@ const SUFFIX_MAX = 1_000
  *
  * Of a branch that has to be made, {@link assertNoClash} tells why it cannot.
  *
- * @throws {WorkspaceError} `workspace.branch_in_use` (user).
+ * @throws {BranchInUseError}
  */
 export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
   const { repo, request, base } = question
@@ -51,7 +51,7 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
 
 async function ownBranch(repo: string, branch: string, tip: Oid): Promise<BranchChoice> {
   const user = await findUser(repo, branchRef(branch))
-  if (user) throw inUse(branch, user)
+  if (user) throw new BranchInUseError(branch, user)
   return { branch, tip }
 }
 
@@ -90,17 +90,6 @@ export async function assertNoClash(repo: string, branch: string): Promise<void>
     [
       `Rename that branch: \`git branch -m ${name} <other name>\`.`,
       "Or set `workspace.branch_pattern` in coppice.yml to another beginning.",
-    ],
-  )
-}
-
-function inUse(branch: string, path: string): WorkspaceError {
-  return new WorkspaceError(
-    "workspace.branch_in_use",
-    `The branch ${branch} is already active: it is checked out in ${path}.`,
-    [
-      "Wait until the task that works there is done, or cancel it.",
-      `Or switch ${path} to another branch.`,
     ],
   )
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import type { Repository } from "../../git/repository.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
-import type { Workspace, WorkspaceRequest } from "../workspace.ts"
+import type { BranchWorkspace, WorkspaceRequest } from "../workspace.ts"
 import { type AddedWorktree, addTaskWorktree } from "./add.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { placeInto } from "./place-into.ts"
@@ -10,7 +10,7 @@ import { placeInto } from "./place-into.ts"
 export async function setUpWorktree(
   context: WorktreeContext,
   request: WorkspaceRequest,
-): Promise<Workspace> {
+): Promise<BranchWorkspace> {
   const repository = await readRepository(request.repo)
   const standing = await findStanding(repository, request)
   const workspace = standing ?? (await addTaskWorktree(context, repository, request))

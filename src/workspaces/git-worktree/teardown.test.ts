@@ -14,17 +14,17 @@ import { waitFor } from "../../../test/support/wait-for.ts"
 import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
-import type { Workspace } from "../workspace.ts"
+import type { BranchWorkspace } from "../workspace.ts"
 
 const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
 const setUp = (repo: TestRepo) => strategy.setup(workspaceRequest(repo))
-const tearDown = (repo: TestRepo, workspace: Workspace, contained: readonly Oid[]) =>
+const tearDown = (repo: TestRepo, workspace: BranchWorkspace, contained: readonly Oid[]) =>
   strategy.teardown(removal(repo, workspace, contained))
 
 const hasBranch = (repo: TestRepo, name: string) =>
   repo.git("for-each-ref", `refs/heads/${name}`) !== ""
 
-function expectGone(repo: TestRepo, { worktree, branch }: Workspace) {
+function expectGone(repo: TestRepo, { worktree, branch }: BranchWorkspace) {
   expect(existsSync(worktree)).toBe(false)
   expect(hasBranch(repo, branch)).toBe(false)
   expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)

@@ -1,0 +1,31 @@
+/** The files of a folder that is not ours, as a tree: only looks, and writes objects alone. */
+import type { GitPath, Oid } from "../core/ids.ts"
+import { addPaths } from "../git/add-paths.ts"
+import { listChanges } from "../git/diff-tree.ts"
+import { onIndexCopy } from "../git/own-index.ts"
+import { readStatus } from "../git/status.ts"
+import { writeTree } from "../git/write-tree.ts"
+import { assertBounded } from "./rescue/bounds.ts"
+
+/**
+ * What is tracked, and what is neither tracked nor ignored, as it is. Nested repositories are left out.
+ *
+ * @param folder the root of a repository or of a worktree.
+ * @throws {WorkspaceError} `workspace.rescue_too_large` (world)
+ */
+export async function readFolderState(folder: string): Promise<Oid> {
+  const { unstaged, unmerged, untracked } = await readStatus(folder, { isUsers: true })
+  const paths = [...unstaged, ...unmerged, ...untracked].filter((path) => !path.endsWith("/"))
+  await assertBounded(folder, paths)
+  return await onIndexCopy(folder, async (indexFile) => {
+    if (paths.length > 0) await addPaths(folder, paths, { indexFile, modes: {} })
+    return await writeTree(folder, { indexFile })
+  })
+}
+
+/** The paths that differ from what they were. */
+export async function listFolderChanges(folder: string, before: Oid): Promise<readonly GitPath[]> {
+  const now = await readFolderState(folder)
+  if (now === before) return []
+  return (await listChanges(folder, before, now)).map(({ path }) => path)
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../test/support/repo.ts"
+import { workspaceRequest } from "../../test/support/workspaces.ts"
+import { assert } from "../core/assert.ts"
+import { workspaceContract } from "./contract.ts"
+import { listFolderChanges } from "./folder-state.ts"
+import { StaticStrategy } from "./static.ts"
+
+workspaceContract("static", () => new StaticStrategy())
+
+const strategy = new StaticStrategy()
+
+test("it is told what an agent changed, and not what was so before", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "ignored\n" })
+  repo.write({ "a.txt": "the user's\n", "notes.txt": "the user's\n" })
+  const { asFound } = await strategy.setup(workspaceRequest(repo))
+  assert(asFound, "the folder was looked at")
+  expect(await listFolderChanges(repo.path, asFound)).toEqual([])
+
+  writeFileSync(join(repo.path, "ignored"), "x")
+  repo.write({ "notes.txt": "the agent's\n", "new.txt": "new\n", "b.txt": null })
+  expect(await listFolderChanges(repo.path, asFound)).toEqual(["b.txt", "new.txt", "notes.txt"])
+  repo.git("add", "--all")
+  repo.git("commit", "--quiet", "--message", "the agent commits")
+  expect(await listFolderChanges(repo.path, asFound)).toEqual(["b.txt", "new.txt", "notes.txt"])
+})
+
+test("a linked worktree of somebody's will do; a folder inside a repository, or without one, not", async () => {
+  using repo = new TestRepo()
+  const linked = repo.worktree("somebody")
+  expect(await strategy.setup(workspaceRequest({ path: linked }))).toMatchObject({
+    worktree: linked,
+  })
+  const inside = join(repo.path, "packages")
+  mkdirSync(inside)
+  for (const path of [inside, repo.folder, join(repo.folder, "gone")])
+    await expect(strategy.setup(workspaceRequest({ path }))).rejects.toMatchObject({
+      code: "workspace.folder_refused",
+    })
+})
+
+test("what is in a merge that is not finished can be worked in, too", async () => {
+  using repo = new TestRepo()
+  repo.git("checkout", "--quiet", "-b", "other")
+  repo.commit({ "README.md": "other\n" })
+  repo.git("checkout", "--quiet", "main")
+  repo.commit({ "README.md": "ours\n" })
+  expect(() => repo.git("merge", "other")).toThrow()
+  const { asFound } = await strategy.setup(workspaceRequest(repo))
+  assert(asFound, "the folder was looked at")
+  repo.write({ "README.md": "merged\n" })
+  expect(await listFolderChanges(repo.path, asFound)).toEqual(["README.md"])
+})

@@ -1,0 +1,64 @@
+/**
+ * Lets an agent work in a folder as it is: the user's own.
+ *
+ * Nothing is made, changed, reset or removed there, by set-up or tear-down (laws 4 and 5). All that
+ * is written are objects of the folder's repository that nothing points at, so that afterwards it
+ * can be told what the agent has changed.
+ */
+import { AppError } from "../core/errors.ts"
+import { findGitDir } from "../git/git-dir.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { WorkspaceError } from "./errors.ts"
+import { readFolderState } from "./folder-state.ts"
+import type {
+  FoundWorkspace,
+  TornDown,
+  Workspace,
+  WorkspaceRequest,
+  WorkspaceStrategy,
+} from "./workspace.ts"
+
+export class StaticStrategy implements WorkspaceStrategy {
+  readonly name = "static"
+
+  /** @throws {WorkspaceError} `workspace.folder_refused`, `workspace.no_commits` (user) */
+  async setup({ repo, signal }: WorkspaceRequest): Promise<Workspace> {
+    signal.throwIfAborted()
+    const base = findGitDir(repo) ? await readCommit(repo, "HEAD") : undefined
+    if (!findGitDir(repo)) throw notARoot(repo)
+    if (!base)
+      throw new WorkspaceError("workspace.no_commits", `${repo} has no commit yet.`, [
+        'Make a first one, e.g. `git commit --allow-empty -m "Start"`.',
+      ])
+    const { asFound, notices } = await look(repo)
+    const made = { branch: undefined, fresh: false, placed: [] }
+    return { worktree: repo, base, asFound, notices, ...made }
+  }
+
+  async teardown(): Promise<TornDown> {
+    return { rescued: [], worktree: "kept", branch: "kept", notices: [] }
+  }
+
+  async findWorkspaces(): Promise<readonly FoundWorkspace[]> {
+    return []
+  }
+}
+
+/** What cannot be looked at keeps nobody from working there. */
+async function look(folder: string): Promise<Pick<Workspace, "asFound" | "notices">> {
+  try {
+    return { asFound: await readFolderState(folder), notices: [] }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    const notice = `What the agent changes will not be told: ${error.message}`
+    return { asFound: undefined, notices: [notice] }
+  }
+}
+
+function notARoot(folder: string): WorkspaceError {
+  return new WorkspaceError(
+    "workspace.folder_refused",
+    `${folder} is not the root of a repository or of a worktree.`,
+    ["Set `working_directory.root` of the agent in coppice.yml to one."],
+  )
+}
