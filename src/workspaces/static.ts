@@ -18,6 +18,11 @@ import type {
   WorkspaceStrategy,
 } from "./workspace.ts"
 
+const NOTHING_MADE = {
+  ...{ branch: undefined, fresh: false },
+  ...{ placed: [], copied: [], linked: [], copiedEntries: 0 },
+}
+
 export class StaticStrategy implements WorkspaceStrategy {
   readonly name = "static"
 
@@ -31,8 +36,7 @@ export class StaticStrategy implements WorkspaceStrategy {
         'Make a first one, e.g. `git commit --allow-empty -m "Start"`.',
       ])
     const { asFound, notices } = await look(repo)
-    const made = { branch: undefined, fresh: false, placed: [] }
-    return { worktree: repo, base, asFound, notices, ...made }
+    return { worktree: repo, base, asFound, notices, ...NOTHING_MADE }
   }
 
   async teardown(): Promise<TornDown> {
