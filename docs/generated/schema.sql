@@ -32,6 +32,13 @@ CREATE TABLE folder_leases (
   task integer not null references tasks (id) on delete cascade
 ) strict;
 
+CREATE TABLE forgotten (
+  task      integer primary key,          -- 0: events of no task, and of tasks that are deleted
+  events_to integer not null,             -- the last of its events that was deleted; 0: none was
+  log_to    integer not null,             -- of its log lines likewise
+  at        integer not null
+) strict;
+
 CREATE TABLE gate_results (
   tree        text not null,
   command     text not null,
@@ -42,6 +49,8 @@ CREATE TABLE gate_results (
   at          integer not null,
   primary key (tree, command, environment)
 ) strict;
+
+CREATE INDEX gate_results_by_age on gate_results (at);
 
 CREATE TABLE jobs (
   id         integer primary key autoincrement,
@@ -197,3 +206,9 @@ CREATE TABLE turns (
 ) strict;
 
 CREATE UNIQUE INDEX one_open_turn on turns (task) where ended_at is null;
+
+CREATE TABLE worktree_sizes (
+  path  text primary key,                 -- absolute
+  bytes integer not null,
+  at    integer not null
+) strict;

@@ -26,6 +26,7 @@ export const COMMANDS: readonly Listed[] = [
   { name: "cancel",  summary: "Give a task up",                         load: () => import("./commands/cancel.ts") },
   { name: "undo",    summary: "Take a landing back",                    load: () => import("./commands/undo.ts") },
   { name: "recover", summary: "List what was rescued, or restore it",   load: () => import("./commands/recover.ts") },
+  { name: "gc",      summary: "Clean up what provably holds nothing",   load: () => import("./commands/gc.ts") },
   { name: "init",    summary: "Write a first coppice.yml",              load: () => import("./commands/init.ts") },
   { name: "up",      summary: "Start the daemon",                       load: () => import("./commands/up.ts") },
   { name: "down",    summary: "End the daemon and its agents",          load: () => import("./commands/down.ts") },

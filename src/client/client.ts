@@ -19,6 +19,7 @@ import type {
   ToRestore,
   WorkToLand,
 } from "../core/documents.ts"
+import type { GcDocument } from "../core/gc-document.ts"
 import type {
   CreatedDocument,
   EventDocument,
@@ -68,6 +69,9 @@ export interface Client {
   rescues(): Promise<RescuesDocument>
   /** Makes a branch of a rescue; touches no checkout, and no branch that exists. */
   restore(wanted: ToRestore): Promise<RestoredDocument>
+
+  /** Cleans up what provably holds nothing; with `dryRun` says what would go, and changes nothing. */
+  gc(options?: { readonly dryRun?: boolean }): Promise<GcDocument>
 
   /** Events behind number `after`, oldest first. */
   events(query?: EventQuery): Promise<EventsDocument>

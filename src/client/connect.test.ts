@@ -58,6 +58,7 @@ test("status says that no daemon runs, and starts none", async () => {
     version: null,
     uptimeS: null,
     tasks: {},
+    maintenance: null,
   })
 })
 

@@ -18,6 +18,7 @@ import type {
   WorkToLand,
 } from "../core/documents.ts"
 import { AppError } from "../core/errors.ts"
+import type { GcDocument } from "../core/gc-document.ts"
 import type {
   CreatedDocument,
   EventDocument,
@@ -137,6 +138,10 @@ class HttpClient implements Client {
     return this.#decide("/rescues", wanted)
   }
 
+  gc({ dryRun = false }: { readonly dryRun?: boolean } = {}): Promise<GcDocument> {
+    return dryRun ? this.#read("/gc") : this.#decide("/gc", {})
+  }
+
   approve(ref: string, what: NewApproval = {}): Promise<TaskDocument> {
     return this.#decide(`${taskPath(ref)}/approve`, what)
   }
@@ -250,5 +255,5 @@ function search(query: Readonly<Record<string, string | number | undefined>>): s
 
 function notRunning(home: string): StatusDocument {
   const absent = { pid: null, address: null, version: null, uptimeS: null }
-  return { running: false, home, ...absent, tasks: {} }
+  return { running: false, home, ...absent, tasks: {}, maintenance: null }
 }

@@ -10,6 +10,7 @@ import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../co
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { checkClaude } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"
+import { connect } from "./connect.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
 import { readProgramVersion } from "./program-version.ts"
 import { stateDir } from "./state-dir.ts"
@@ -25,6 +26,7 @@ export async function examine(
   const checks = [nodeCheck(), await gitCheck(env), homeCheck(home)]
   if ("value" in home) checks.push(stateCheck(home.value, env))
   if ("value" in home && config) checks.push(configCheck(home.value, config))
+  if ("value" in home) checks.push(...(await maintenanceCheck(home.value, env)))
   if (!config || "failed" in config || usesClaude(config.value)) checks.push(checkClaude(env))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }
@@ -65,4 +67,13 @@ function configCheck({ configPath }: Home, config: Attempt<Config>): Check {
 
 function usesClaude({ agents }: Config): boolean {
   return agents.some(({ runtime }) => runtime === "claude")
+}
+
+/** Asks the daemon, if one runs, what its last clean-up found. */
+async function maintenanceCheck({ home }: Home, env: Env): Promise<Check[]> {
+  const status = await connect({ home, env }).status()
+  const { problems } = status.maintenance ?? { problems: [] }
+  if (problems.length === 0) return []
+  const hint = "`coppice gc --dry-run` says all of it."
+  return [{ name: "maintenance", state: "ok", text: problems.join("\n"), hint }]
 }

@@ -11,6 +11,7 @@ export type Config = {
   readonly repos: readonly RepoConfig[]
   /** In the file's order, at least one; the first serves where a task names none. */
   readonly agents: readonly AgentConfig[]
+  readonly maintenance: MaintenanceConfig
   /** How many agents work at the same time, in all. */
   readonly limits: { readonly concurrent: number }
 }
@@ -119,4 +120,29 @@ export type LandingConfig = {
   readonly gateIn: "worktree" | "candidate"
   /** Only work that the agent declared done lands. */
   readonly requireDone: boolean
+}
+
+/** What is cleaned up by itself, and how long what is over is kept. */
+export type MaintenanceConfig = {
+  readonly worktrees: {
+    readonly enabled: boolean
+    readonly intervalMs: number
+    readonly ageMsMax: number
+    readonly onStartup: boolean
+    /** Also of what the target does not have: saved under a rescue ref first. */
+    readonly pruneUnmerged: boolean
+    /** Of all worktrees of the home. Undefined: no bound. */
+    readonly diskBytesMax: number | undefined
+  }
+  readonly sessions: { readonly enabled: boolean; readonly intervalMs: number }
+  /** Of what is on record of finished tasks. */
+  readonly retentionMs: number
+  readonly rescue: RescueBounds
+}
+
+/** Of the rescue refs of one repository. */
+export type RescueBounds = {
+  readonly ageMsMax: number
+  readonly countMax: number
+  readonly bytesMax: number
 }

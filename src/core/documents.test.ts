@@ -3,10 +3,11 @@ import { z } from "zod"
 import { expectGenerated } from "../../test/support/generated.ts"
 import * as agentWire from "./agent-wire.ts"
 import * as documents from "./documents.ts"
+import * as gc from "./gc-document.ts"
 import * as wire from "./wire.ts"
 
 test("the JSON Schemas in the docs are those of the documents", async () => {
-  const schemas = Object.entries({ ...wire, ...documents, ...agentWire }).map(
+  const schemas = Object.entries({ ...wire, ...documents, ...agentWire, ...gc }).map(
     ([name, document]) => {
       const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
       return [name, schema]

@@ -5,6 +5,7 @@
  * made from these; the CLI imports only their types, so that it does not load zod.
  */
 import { z } from "zod"
+import { MaintenanceDocument } from "./gc-document.ts"
 
 const time = z.iso.datetime()
 const id = z.string()
@@ -155,6 +156,8 @@ export const StatusDocument = z.object({
   version: z.string().nullable(),
   uptimeS: z.number().nullable(),
   tasks: z.record(z.string(), z.int()),
+  /** What the last clean-up came to; null where no daemon runs. */
+  maintenance: MaintenanceDocument.nullable(),
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 

@@ -26,8 +26,11 @@ import { TaskLock } from "../workspaces/task-lock.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
+import type { MaintenanceContext } from "./maintenance/context.ts"
+import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./owner.ts"
 import { ProgressLog } from "./progress-log.ts"
+import { listRepositories } from "./repositories.ts"
 import { SessionFiles } from "./session-files/session-files.ts"
 import { mintSessionId } from "./session-id.ts"
 import { taskEnvironment } from "./task-environment.ts"
@@ -95,21 +98,24 @@ export function compose(parts: Parts): Composed {
   )
   const findRest: Fleet["findRest"] = (task, landing) =>
     jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
+  const maintenance = createMaintenance(parts, settings, context)
   return {
     fleet: {
       ...settings,
       findRest,
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
       progress,
+      maintenance,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
       planLanding: (task) => planLanding(context, task),
     },
     start: () => {
       landings.start()
       jobs.start()
+      maintenance.start()
     },
     stop: async () => {
-      await Promise.all([jobs.stop(), landings.stop()])
+      await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
       progress.end()
       await sessionFiles.end()
       await owner[Symbol.asyncDispose]()
@@ -118,7 +124,23 @@ export function compose(parts: Parts): Composed {
   }
 }
 
-type Settings = Omit<Fleet, "findRest" | "rebaseToMain" | "planLanding" | "checkWork" | "progress">
+function createMaintenance(
+  { home, stateDir, log }: Parts,
+  settings: Settings,
+  context: Omit<MaintenanceContext, "stateDir" | "config" | "findAgent" | "listRepositories">,
+): Maintenance {
+  const { config, findAgent } = settings
+  const listAll = () => listRepositories(settings)
+  return new Maintenance(
+    { ...context, home, stateDir, config, findAgent, listRepositories: listAll },
+    (error) => log.error({ err: error }, "cleaning up rests after an error"),
+  )
+}
+
+type Settings = Omit<
+  Fleet,
+  "findRest" | "maintenance" | "rebaseToMain" | "planLanding" | "checkWork" | "progress"
+>
 
 function createFleet({ home, stateDir, config, db, world, agents }: Parts): Settings {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)

@@ -8,6 +8,7 @@ import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { AgentAccess } from "./agent-access.ts"
+import type { Maintenance } from "./maintenance/maintenance.ts"
 import type { ProgressLog } from "./progress-log.ts"
 
 export type Fleet = {
@@ -22,6 +23,7 @@ export type Fleet = {
   findRest(task: TaskId, landing: LandingId | undefined): string | null
   /** What landing the task's work would do now, by repository. */
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
+  readonly maintenance: Pick<Maintenance, "plan" | "collect" | "report">
   /** Real path of the home. */
   readonly home: string
   /** Names the home in its repositories: whose worktrees and refs are whose. */

@@ -88,6 +88,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     version: readVersion(),
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     tasks: countTasks(db),
+    maintenance: composed.fleet.maintenance.report,
   })
   const server = await createServer({
     fleet: composed.fleet,

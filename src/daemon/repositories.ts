@@ -6,7 +6,11 @@ import { listRepoPaths } from "../store/task-repos/list-paths.ts"
 import type { Fleet } from "./fleet.ts"
 
 /** @returns main worktrees, or bare directories; real paths. What is gone is left out. */
-export async function listRepositories({ config, home, db }: Fleet): Promise<string[]> {
+export async function listRepositories({
+  config,
+  home,
+  db,
+}: Pick<Fleet, "config" | "home" | "db">): Promise<string[]> {
   const configured = config().repos.map(({ path }) => resolve(home, path))
   const paths = [...configured, ...listRepoPaths(db)].filter((path) => existsSync(path))
   const found = await Promise.all(paths.map((path) => findRepository(path)))

@@ -20,6 +20,7 @@ export type FleetConfig = {
   readonly sh?: object
   readonly agents?: object
   readonly limits?: object
+  readonly maintenance?: object
 }
 
 const SH = 'if [ -f "$STEPS/$COPPICE_TURN" ]; then exec sh "$STEPS/$COPPICE_TURN"; else exec sh; fi'
@@ -40,10 +41,11 @@ export class Fleet implements AsyncDisposable {
   }
 
   /** Writes coppice.yml (JSON is YAML) and commits it. */
-  configure({ repo = {}, sh = {}, agents = {}, limits = {} }: FleetConfig): void {
+  configure({ repo = {}, sh = {}, agents = {}, limits = {}, maintenance = {} }: FleetConfig): void {
     const agent = { runtime: "command", command: SH, env: { STEPS: this.steps }, ...sh }
-    const file = { version: 1, repos: { app: repo }, agents: { sh: agent, ...agents }, limits }
-    this.repo.commit({ "coppice.yml": JSON.stringify(file, null, 2) }, "configure")
+    const file = { version: 1, repos: { app: repo }, agents: { sh: agent, ...agents } }
+    const all = { ...file, limits, maintenance }
+    this.repo.commit({ "coppice.yml": JSON.stringify(all, null, 2) }, "configure")
   }
 
   /** What the agent does in turn `n` of every task, instead of its prompt. */

@@ -2,6 +2,7 @@
 import type { StatusDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
+import { oneLine } from "./text.ts"
 import { span } from "./time.ts"
 
 export function statusLines(output: Output, status: StatusDocument): string[] {
@@ -13,6 +14,7 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["address", address ?? ""],
     ["version", version ?? ""],
     ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
+    ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
   ].filter(([, value]) => value !== "")
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
 }

@@ -3,12 +3,19 @@
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 /** A timer of Node holds 2^31 - 1 ms; whole days below that. */
 const DAYS_MAX = 24
+/** No timer waits for an age: a hundred years, which stands for ever. */
+const AGE_DAYS_MAX = 36_500
 
 export type Duration =
   | { readonly kind: "ok"; readonly ms: number }
   | { readonly kind: "invalid"; readonly message: string }
 
-export function parseDuration(text: string): Duration {
+/** How old something may become: as a duration, and longer than a timer runs. */
+export function parseAge(text: string): Duration {
+  return parseDuration(text, AGE_DAYS_MAX)
+}
+
+export function parseDuration(text: string, daysMax = DAYS_MAX): Duration {
   const match = /^(-?)(\d+)(\.\d+)?\s*([a-z]*)$/i.exec(text.trim())
   if (!match) return invalid(`"${text}" is not a duration: write 30s, 5m, 1h or 7d`)
   const [, minus, whole, fraction, unit] = match
@@ -19,8 +26,8 @@ export function parseDuration(text: string): Duration {
   if (fraction) return invalid(`${text} is not whole: use a smaller unit`)
   const ms = Number(whole) * UNIT_MS[unit]
   if (ms === 0) return invalid(`${text} is no time at all: a duration is longer than 0`)
-  if (ms > DAYS_MAX * UNIT_MS.d)
-    return invalid(`${text} is longer than ${DAYS_MAX}d, the most there is`)
+  if (ms > daysMax * UNIT_MS.d)
+    return invalid(`${text} is longer than ${daysMax}d, the most there is`)
   return { kind: "ok", ms }
 }
 

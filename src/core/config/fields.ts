@@ -4,25 +4,6 @@
  * Numbers and switches are also taken as text, because `${VAR}` always yields text.
  */
 import { z } from "zod"
-import { parseDuration } from "./duration.ts"
-
-/** Milliseconds, from `30s`, `5m`, `1h`, `7d`. */
-export function duration(byDefault: string) {
-  return z
-    .string({ error: ({ input }) => durationMessage(String(input)) })
-    .transform((text, context) => {
-      const parsed = parseDuration(text)
-      if (parsed.kind === "ok") return parsed.ms
-      context.issues.push({ code: "custom", message: parsed.message, input: text })
-      return z.NEVER
-    })
-    .prefault(byDefault)
-}
-
-function durationMessage(text: string): string {
-  const parsed = parseDuration(text)
-  return parsed.kind === "invalid" ? parsed.message : `write "${text}" as text`
-}
 
 /** A whole number, at least `min`, at most `max`. */
 export function count(min: number, max?: number) {

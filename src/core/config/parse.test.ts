@@ -78,12 +78,11 @@ test("an unknown key is named with its path and with the key that was meant", ()
 test("what a later version is to have is told apart from what is unknown", () => {
   const text = `
 version: 1
-maintenance: {}
 repos: { app: { push_target: true } }
 agents:
   a: { runtime: codex, container: {}, landing: { mode: pr }, workspace: { keep: always } }`
   const found = problems(text)
-  expect(Object.keys(found)).toHaveLength(6)
+  expect(Object.keys(found)).toHaveLength(5)
   for (const message of Object.values(found))
     expect(message).toContain("not supported by this version")
 })

@@ -9,6 +9,7 @@ export function resolveConfig(file: ConfigFile): Config {
   return {
     repos: Object.entries(file.repos).map(([name, repo]) => resolveRepo(name, repo)),
     agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
+    maintenance: resolveMaintenance(file.maintenance),
     limits: file.limits,
   }
 }
@@ -69,5 +70,22 @@ function resolveLanding({ landing: file, workspace }: AgentFile): AgentConfig["l
     hookWaitMs: file.hook_wait,
     gateIn: file.gate_in,
     requireDone: file.require_done,
+  }
+}
+
+function resolveMaintenance(file: ConfigFile["maintenance"]): Config["maintenance"] {
+  const { worktree_cleanup: worktrees, session_cleanup: sessions, rescue } = file
+  return {
+    worktrees: {
+      enabled: worktrees.enabled,
+      intervalMs: worktrees.interval,
+      ageMsMax: worktrees.max_worktree_age,
+      onStartup: worktrees.cleanup_on_startup,
+      pruneUnmerged: worktrees.prune_unmerged_branches,
+      diskBytesMax: worktrees.disk_budget,
+    },
+    sessions: { enabled: sessions.enabled, intervalMs: sessions.interval },
+    retentionMs: file.retention,
+    rescue: { ageMsMax: rescue.max_age, countMax: rescue.max_count, bytesMax: rescue.max_size },
   }
 }

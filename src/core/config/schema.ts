@@ -7,7 +7,9 @@
 import { z } from "zod"
 import { isGuarded, parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
-import { command, count, duration, flag, optionalCommand, text } from "./fields.ts"
+import { command, count, flag, optionalCommand, text } from "./fields.ts"
+import { MaintenanceFile } from "./maintenance-schema.ts"
+import { duration } from "./measures.ts"
 
 const name = text.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -158,6 +160,7 @@ export const ConfigFile = z.strictObject({
   version: z.literal(1, { error: "must be 1, the only version there is" }),
   repos: z.record(name, repo.prefault({})).default({}),
   agents: z.record(name, agent.prefault({})).default({}),
+  maintenance: MaintenanceFile.prefault({}),
   limits: z.strictObject({ concurrent: count(1).prefault(4) }).prefault({}),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>

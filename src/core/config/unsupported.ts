@@ -1,7 +1,6 @@
 /** What the design of coppice.yml holds and this version does not do yet. `*` stands for a name. */
 
 const KEYS = new Set([
-  "maintenance",
   "repos.*.push_target",
   "agents.*.mcp_servers",
   "agents.*.container",

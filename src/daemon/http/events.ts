@@ -4,11 +4,13 @@ import { z } from "zod"
 import type { TaskId } from "../../core/ids.ts"
 import { listEvents } from "../../store/events/list.ts"
 import { listLog } from "../../store/log/list.ts"
+import { findForgottenEvents, findForgottenLog } from "../../store/retention/find-forgotten.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { eventDocument, logLineDocument } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { follow } from "./follow.ts"
+import { eventGapDocuments, logGapDocuments } from "./gap.ts"
 import { parse } from "./parse.ts"
 
 /** One page; a follower reads page by page until it has caught up. */
@@ -29,18 +31,26 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
     listEvents(db, { after, task, limit }).map(eventDocument)
   const readLog = (after: number, task: TaskId, limit = PAGE_MAX) =>
     listLog(db, { task, after, limit }).map(logLineDocument)
+  const eventGap = (after: number, task: TaskId | undefined) =>
+    eventGapDocuments(findForgottenEvents(db, { after, task }), after)
+  const logGap = (after: number, task: TaskId) =>
+    logGapDocuments(findForgottenLog(db, { after, task }), after, task)
 
   server.get("/events", async (request) => {
     const { after, task, limit } = parseQuery(request)
-    return { events: readEvents(after, task as TaskId | undefined, limit) }
+    const of = task as TaskId | undefined
+    return { events: [...eventGap(after, of), ...readEvents(after, of, limit)] }
   })
   server.get<ByRef>("/tasks/:ref/log", async (request) => {
     const { after, limit } = parseQuery(request)
-    return { lines: readLog(after, findTaskByRef(fleet, request.params.ref).id, limit) }
+    const { id } = findTaskByRef(fleet, request.params.ref)
+    return { lines: [...logGap(after, id), ...readLog(after, id, limit)] }
   })
   server.get("/events/follow", followed(parseQuery), (socket, request) => {
     const { after, task } = parseQuery(request)
-    follow(db, socket, { after, read: (from) => readEvents(from, task as TaskId | undefined) })
+    const of = task as TaskId | undefined
+    const first = eventGap(after, of)
+    follow(db, socket, { after, first, read: (from) => readEvents(from, of) })
   })
   const parseByRef = (request: RequestByRef) => ({
     ...parseQuery(request),
@@ -48,7 +58,7 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
   })
   server.get<ByRef>("/tasks/:ref/log/follow", followed(parseByRef), (socket, request) => {
     const { after, id } = parseByRef(request)
-    follow(db, socket, { after, read: (from) => readLog(from, id) })
+    follow(db, socket, { after, first: logGap(after, id), read: (from) => readLog(from, id) })
   })
 }
 

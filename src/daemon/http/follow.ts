@@ -7,6 +7,8 @@ type Numbered = { readonly seq: number }
 
 type Followed = {
   readonly after: number
+  /** Sent before anything else. */
+  readonly first: readonly Numbered[]
   /** One page behind a number, oldest first; empty when there is nothing new. */
   read(after: number): readonly Numbered[]
 }
@@ -15,7 +17,7 @@ type Followed = {
  * The store is the only queue: a slow reader is sent the next page when the last one has left, so
  * nothing is missed, nothing is sent twice and nothing piles up in memory.
  */
-export function follow(db: Db, socket: WebSocket, { after, read }: Followed): void {
+export function follow(db: Db, socket: WebSocket, { after, first, read }: Followed): void {
   let cursor = after
   let sending = false
   let isBehind = true
@@ -43,7 +45,7 @@ export function follow(db: Db, socket: WebSocket, { after, read }: Followed): vo
   })
   socket.on("close", unsubscribe)
   socket.on("error", () => socket.terminate()) // a broken connection: its reader comes back by cursor
-  void pump()
+  void Promise.all(first.map((document) => send(socket, document))).then(pump)
 }
 
 /** Settles when the document has left, or the connection has ended. */

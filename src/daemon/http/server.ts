@@ -8,6 +8,7 @@ import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
 import { eventRoutes } from "./events.ts"
 import { landingRoutes } from "./landings.ts"
+import { maintenanceRoutes } from "./maintenance.ts"
 import { rescueRoutes } from "./rescues.ts"
 import { taskRoutes } from "./tasks.ts"
 import { workRoutes } from "./work.ts"
@@ -62,6 +63,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
   taskRoutes(server, fleet)
   landingRoutes(server, fleet)
   rescueRoutes(server, fleet)
+  maintenanceRoutes(server, fleet)
   workRoutes(server, fleet)
   eventRoutes(server, fleet)
   return server

@@ -53,3 +53,21 @@ create table folder_leases (
   path text primary key,                  -- real path
   task integer not null references tasks (id) on delete cascade
 ) strict;
+
+-- How much room worktrees take, as last measured: to measure is slow.
+create table worktree_sizes (
+  path  text primary key,                 -- absolute
+  bytes integer not null,
+  at    integer not null
+) strict;
+
+-- What was deleted of events and logs because it was older than the retention: followers are told.
+create table forgotten (
+  task      integer primary key,          -- 0: events of no task, and of tasks that are deleted
+  events_to integer not null,             -- the last of its events that was deleted; 0: none was
+  log_to    integer not null,             -- of its log lines likewise
+  at        integer not null
+) strict;
+
+-- What is older than the retention is found without reading the rest.
+create index gate_results_by_age on gate_results (at);

@@ -102,7 +102,7 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   const { notices, head } = await addOn(plan, choice)
   const dir = await gitDir(path)
   await markUnfilled(dir)
-  await recordOwner(dir, { home: context.home, task })
+  await recordOwner(dir, { home: context.home, task, branch: choice.branch })
   const config = await readCheckoutConfig(path)
   await disableSparse(path, config)
   return { branch: choice.branch, head, notices, config }

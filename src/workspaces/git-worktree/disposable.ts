@@ -74,8 +74,14 @@ export async function removeDisposableWorktree(
   await withRepoLock(commonDir, () => clear(context, { repo, commonDir, name }))
 }
 
+/** The task for which this home made a worktree of that name; undefined of any other. */
+export function taskOfDisposable(home: string, repo: string, name: string): TaskId | undefined {
+  const task = Number(/^landing-(\d+)-/.exec(name)?.[1]) as TaskId
+  return name === nameOf({ home }, repo, task) ? task : undefined
+}
+
 /** The same for every try of the task; of no other home, task or repository. */
-function nameOf({ home }: WorktreeContext, repo: string, task: TaskId): string {
+function nameOf({ home }: Pick<WorktreeContext, "home">, repo: string, task: TaskId): string {
   return `landing-${task}-${fnv1a(`${home}\0${repo}`).slice(0, 8)}`
 }
 

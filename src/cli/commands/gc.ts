@@ -1,0 +1,75 @@
+/** `gc`: cleans up what provably holds nothing, and says what stays and why. */
+import type { GcDocument, GcItem } from "../../core/gc-document.ts"
+import type { Command } from "../command.ts"
+import { bytesText } from "../format/bytes.ts"
+import { oneLine, plural } from "../format/text.ts"
+import { noOperands } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+export const command: Command = {
+  operands: "",
+  options: {
+    "dry-run": { type: "boolean", about: "Say what would be done, and do nothing" },
+  },
+  details:
+    "Nothing goes that holds work which is nowhere else. What is in doubt stays, with the reason.",
+
+  async run({ connect, output, json }, positionals, values) {
+    noOperands(positionals, "gc")
+    const client = await connect()
+    const document = await client.gc({ dryRun: values["dry-run"] === true })
+    if (json) output.document(document)
+    else output.lines(gcLines(output, document))
+    return 0
+  },
+}
+
+function gcLines(output: Output, document: GcDocument): string[] {
+  const { dryRun, repos, disk, records, notices } = document
+  const named = repos.filter(({ items }) => items.length > 0)
+  const lines = named.flatMap(({ path, items }) => [
+    output.paint("bold", oneLine(path)),
+    ...items.flatMap((item) => itemLines(item, dryRun)),
+  ])
+  return [
+    ...lines,
+    ...recordLines(records, dryRun),
+    ...notices.map(oneLine),
+    ...(named.length === 0 ? ["There is nothing to clean up."] : []),
+    diskLine(disk),
+  ]
+}
+
+function itemLines(item: GcItem, dryRun: boolean): string[] {
+  const { name, task, why, note, rescued, bytes } = item
+  const facts = [task === null ? [] : `task ${task}`, bytes === null ? [] : bytesText(bytes)].flat()
+  const size = facts.length > 0 ? `  (${facts.join(", ")})` : ""
+  const saved = rescued.length > 0 ? [`      saved: ${rescued.map(oneLine).join(", ")}`] : []
+  return [
+    `  ${word(item, dryRun)}  ${oneLine(name)}${size}`,
+    `      ${oneLine(note === null ? why : `${why}; ${note}`)}`,
+    ...saved,
+  ]
+}
+
+function word({ action, outcome }: GcItem, dryRun: boolean): string {
+  if (action === "keep") return "keep   "
+  if (dryRun) return "remove "
+  return { removed: "removed", kept: "kept   ", later: "later  " }[outcome ?? "kept"]
+}
+
+function recordLines({ tasks, deleted }: GcDocument["records"], dryRun: boolean): string[] {
+  if (tasks === 0 && !deleted) return []
+  const of = `of ${plural(tasks, "finished task")}, older than maintenance.retention`
+  return [dryRun ? `Records ${of}, would go.` : `Records ${of}, went (${deleted ?? 0} rows).`]
+}
+
+function diskLine({ bytes, budget, met, unknown }: GcDocument["disk"]): string {
+  const more = unknown > 0 ? ` (and ${plural(unknown, "worktree")} whose size is not known)` : ""
+  const taken = `Worktrees take ${bytesText(bytes)}${more}`
+  if (budget === null) return `${taken}.`
+  const bound = `disk_budget is ${bytesText(budget)}`
+  return met
+    ? `${taken}; ${bound}.`
+    : `${taken}; ${bound}, which cannot be met: nothing else can safely go.`
+}

@@ -1,0 +1,26 @@
+/**
+ * Says to who reads behind a cursor that something is missing there: it was older than the retention.
+ *
+ * It stands before everything else, under the number of the cursor, which is then where it was.
+ */
+import type { TaskId } from "../../core/ids.ts"
+import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
+import type { Gap } from "../../store/retention/find-forgotten.ts"
+import { iso } from "../documents.ts"
+
+/** One event, or none where nothing is missing. */
+export function eventGapDocuments(gap: Gap | undefined, after: number): EventDocument[] {
+  if (!gap) return []
+  const { to, atMs } = gap
+  return [{ seq: after, at: iso(atMs), type: "events.forgotten", task: null, data: { to } }]
+}
+
+export function logGapDocuments(
+  gap: Gap | undefined,
+  after: number,
+  task: TaskId,
+): LogLineDocument[] {
+  if (!gap) return []
+  const text = "The log was deleted, as it was older than maintenance.retention."
+  return [{ seq: after, at: iso(gap.atMs), task: String(task), turn: 0, kind: "notice", text }]
+}

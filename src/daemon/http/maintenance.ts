@@ -1,0 +1,9 @@
+/** Routes of cleaning up: what would go, and let it go. */
+import type { FastifyInstance } from "fastify"
+import type { GcDocument } from "../../core/gc-document.ts"
+import type { Fleet } from "../fleet.ts"
+
+export function maintenanceRoutes(server: FastifyInstance, { maintenance }: Fleet): void {
+  server.get("/gc", (): Promise<GcDocument> => maintenance.plan())
+  server.post("/gc", (): Promise<GcDocument> => maintenance.collect())
+}

@@ -1,0 +1,47 @@
+/** Carries a plan out, item by item, and says of each what became of it. */
+import type { GcDocument, GcItem } from "../../core/gc-document.ts"
+import type { PlanItem } from "./item.ts"
+import type { Plan } from "./plan.ts"
+import { attemptItem } from "./remove-worktree.ts"
+
+type Outcome = Pick<GcItem, "outcome" | "note" | "rescued">
+
+const NOTHING: Outcome = { outcome: null, note: null, rescued: [] }
+
+export type CarryOut = {
+  readonly signal: AbortSignal
+  /** What is not done within this time is left to the next time. */
+  readonly msMax: number
+}
+
+/** The plan as a document. @param carryOut undefined: nothing is done. */
+export async function planDocument(
+  plan: Plan,
+  carryOut: CarryOut | undefined,
+): Promise<Omit<GcDocument, "records">> {
+  const endMs = performance.now() + (carryOut?.msMax ?? 0)
+  const repos: GcDocument["repos"] = []
+  for (const { path, items } of plan.repos) {
+    const done: GcItem[] = []
+    for (const item of items) done.push(describe(item, await act(item, carryOut, endMs)))
+    repos.push({ path, items: done })
+  }
+  const { bytes, bytesMax, isMet: met, unknown } = plan.disk
+  const disk = { bytes, budget: bytesMax ?? null, met, unknown }
+  return { dryRun: carryOut === undefined, repos, disk, notices: [...plan.notices] }
+}
+
+async function act(
+  { action, act }: PlanItem,
+  carryOut: CarryOut | undefined,
+  endMs: number,
+): Promise<Outcome> {
+  if (!carryOut || action === "keep" || !act) return NOTHING
+  if (carryOut.signal.aborted || performance.now() > endMs) return { ...NOTHING, outcome: "later" }
+  const { outcome, note, rescued } = await attemptItem(() => act(carryOut.signal))
+  return { outcome, note, rescued: [...rescued] }
+}
+
+function describe({ kind, name, task, action, why, bytes }: PlanItem, outcome: Outcome): GcItem {
+  return { kind, name, task: task === null ? null : String(task), action, why, bytes, ...outcome }
+}

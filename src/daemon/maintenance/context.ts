@@ -1,0 +1,20 @@
+/** What cleaning up works with. */
+import type { AgentConfig, Config } from "../../core/config.ts"
+import type { DisposableWorktrees } from "../../workspaces/disposable.ts"
+import type { TeardownContext } from "../../workspaces/run-teardown.ts"
+import type { TaskLock } from "../../workspaces/task-lock.ts"
+import type { WorkspaceStrategy } from "../../workspaces/workspace.ts"
+
+export type MaintenanceContext = TeardownContext & {
+  /** Real path of the folder that the fleet belongs to. */
+  readonly home: string
+  /** Names the home: whose worktrees and refs are whose. */
+  readonly stateDir: string
+  readonly workspaces: WorkspaceStrategy
+  readonly disposables: DisposableWorktrees
+  readonly taskLock: TaskLock
+  config(): Config
+  findAgent(name: string): AgentConfig | undefined
+  /** Main worktrees, or bare directories, of the home's repositories. */
+  listRepositories(): Promise<readonly string[]>
+}

@@ -1,0 +1,145 @@
+/**
+ * Cleans up at start and from time to time, and when somebody asks for it; never twice at once.
+ *
+ * A start never waits for it. What it does is decided by what is there when it looks, so a run that
+ * was cut off needs no memory: the next one finds what is left.
+ */
+import { isTransient } from "../../core/errors.ts"
+import type { GcDocument, MaintenanceDocument } from "../../core/gc-document.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import { iso } from "../documents.ts"
+import { planDocument } from "./carry-out.ts"
+import type { MaintenanceContext } from "./context.ts"
+import { keepHouse } from "./housekeeping.ts"
+import { type Plan, planCleanup } from "./plan.ts"
+import { findProblems } from "./problems.ts"
+import { countOldTasks, forgetOldRecords } from "./records.ts"
+import { forgetOtherSizes } from "./sizes.ts"
+
+/** A client waits a minute for an answer. */
+const ASKED_MS_MAX = 40_000
+const UNASKED_MS_MAX = 30 * 60_000
+
+export class Maintenance {
+  readonly #context: MaintenanceContext
+  readonly #onError: (error: unknown) => void
+  readonly #ending = new AbortController()
+  #last: Promise<unknown> = Promise.resolve()
+  #timers: NodeJS.Timeout[] = []
+  #report: MaintenanceDocument = { at: null, removed: 0, problems: [] }
+
+  constructor(context: MaintenanceContext, onError: (error: unknown) => void) {
+    this.#context = context
+    this.#onError = onError
+  }
+
+  /** What the last run found, for `status`. */
+  get report(): MaintenanceDocument {
+    return this.#report
+  }
+
+  start(): void {
+    const { worktrees, sessions } = this.#settings
+    const isAtOnce = worktrees.enabled && worktrees.onStartup
+    this.#later(isAtOnce ? 0 : worktrees.intervalMs, () => this.#cleanUp())
+    this.#later(isAtOnce ? 0 : sessions.intervalMs, () => this.#forget())
+  }
+
+  /** Settles when what is under way has come to an end that the next start goes on from. */
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    for (const timer of this.#timers) clearTimeout(timer)
+    await this.#last
+  }
+
+  /** What would be done now. */
+  plan(): Promise<GcDocument> {
+    return this.#alone(async () => {
+      const planned = await planDocument(await planCleanup(this.#context), undefined)
+      return { ...planned, records: { tasks: await countOldTasks(this.#context), deleted: null } }
+    })
+  }
+
+  /** Does it now, at a person's request, whatever the settings say of doing it by itself. */
+  collect(): Promise<GcDocument> {
+    return this.#alone(() => this.#collect(ASKED_MS_MAX))
+  }
+
+  async #collect(msMax: number): Promise<GcDocument> {
+    const { signal } = this.#ending
+    const plan = await planCleanup(this.#context)
+    const names = plan.repos.flatMap(({ items }) => items).map(({ name }) => name)
+    forgetOtherSizes(this.#context.db, new Set(names))
+    await this.#context.world.point("cleanup: planned")
+    const carried = await planDocument(plan, { signal, msMax })
+    const tasks = await countOldTasks(this.#context)
+    const deleted = await forgetOldRecords(this.#context, signal)
+    const document = { ...carried, records: { tasks, deleted } }
+    this.#tell(plan, document)
+    return document
+  }
+
+  /** An event where something was done, or something else is to be looked at than before. */
+  #tell(plan: Plan, document: GcDocument): void {
+    const { db, world } = this.#context
+    const items = document.repos.flatMap((repo) => repo.items)
+    const removed = items.filter(({ outcome }) => outcome === "removed").length
+    const problems = findProblems(plan, document)
+    const isNews = removed > 0 || problems.join("\n") !== this.#report.problems.join("\n")
+    this.#report = { at: iso(world.nowMs()), removed, problems }
+    if (!isNews) return
+    appendEvent(
+      db,
+      { type: "maintenance.done", task: null, data: { removed, problems } },
+      world.nowMs(),
+    )
+  }
+
+  async #cleanUp(): Promise<number> {
+    if (this.#settings.worktrees.enabled)
+      await this.#alone(async () => {
+        await this.#collect(UNASKED_MS_MAX)
+        await keepHouse(this.#context)
+      })
+    return this.#settings.worktrees.intervalMs
+  }
+
+  async #forget(): Promise<number> {
+    await this.#alone(() => forgetOldRecords(this.#context, this.#ending.signal))
+    return this.#settings.sessions.intervalMs
+  }
+
+  get #settings() {
+    return this.#context.config().maintenance
+  }
+
+  /** Runs `work` when everybody who asked before is done. */
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(work)
+    this.#last = mine.catch(() => {}) // told to whoever asked
+    return mine
+  }
+
+  /** @param work says in how many ms it is to be done again. */
+  #later(ms: number, work: () => Promise<number>): void {
+    const timer = setTimeout(() => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+      void this.#run(work)
+    }, ms)
+    timer.unref()
+    this.#timers.push(timer)
+  }
+
+  async #run(work: () => Promise<number>): Promise<void> {
+    let nextMs = RETRY_MS
+    try {
+      nextMs = await work()
+    } catch (error) {
+      if (!isTransient(error) || !this.#ending.signal.aborted) this.#onError(error)
+    }
+    if (!this.#ending.signal.aborted) this.#later(nextMs, work)
+  }
+}
+
+/** After an error that time may mend. */
+const RETRY_MS = 10 * 60_000

@@ -1,0 +1,53 @@
+/** Where the worktrees of a repository lie, and what has to contain a work for it to be safe. */
+import { existsSync, realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { worktreesFolder } from "../../workspaces/worktrees-folder.ts"
+import { DaemonError } from "../errors.ts"
+import { findTarget } from "../target.ts"
+import type { MaintenanceContext } from "./context.ts"
+
+/** The folders of worktrees that are there, by every agent and name of the repository; real paths. */
+export function worktreeFolders(
+  { config, home }: Pick<MaintenanceContext, "config" | "home">,
+  repo: string,
+): string[] {
+  const { repos, agents } = config()
+  const named = repos.filter(({ path }) => realPath(resolve(home, path)) === repo)
+  const folders = named.flatMap(({ name }) =>
+    agents.map(({ workspace: { worktreeDir } }) =>
+      worktreesFolder({ repo, repoName: name, worktreeDir }),
+    ),
+  )
+  return [...new Set(folders)].filter((folder) => existsSync(folder)).map(realPath)
+}
+
+export type Targets = { readonly branches: readonly string[]; readonly commits: readonly Oid[] }
+
+/** Branches that work of the repository lands on: those that are configured, and those of its tasks. */
+export async function listTargets(
+  { config, home }: Pick<MaintenanceContext, "config" | "home">,
+  repo: string,
+  ofTasks: readonly string[],
+): Promise<Targets> {
+  const branches = new Set(ofTasks)
+  for (const one of config().repos) {
+    if (realPath(resolve(home, one.path)) !== repo) continue
+    const target = await findTarget(home, one).catch((error: unknown) => {
+      if (!(error instanceof DaemonError)) throw error // else there is none, and nothing is in it
+    })
+    if (target) branches.add(target.target)
+  }
+  const commits = await Promise.all([...branches].map((name) => readCommit(repo, branchRef(name))))
+  const known = commits.filter((commit) => commit !== undefined)
+  return { branches: [...branches], commits: [...new Set(known)] }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path // it is gone
+  }
+}

@@ -1,0 +1,78 @@
+/** Plans what is to be cleaned up in all of the home's repositories. Changes nothing. */
+import { planBudget } from "../../core/disk-budget.ts"
+import { AppError } from "../../core/errors.ts"
+import type { MaintenanceContext } from "./context.ts"
+import type { PlanItem } from "./item.ts"
+import { lookAtRepository } from "./judge.ts"
+import { planLeftovers } from "./leftover-items.ts"
+import { removeJudged } from "./remove-worktree.ts"
+import { measureWorktrees } from "./sizes.ts"
+import { planWorktrees, type WorktreeItem } from "./worktree-items.ts"
+
+export type Plan = {
+  readonly repos: readonly { readonly path: string; readonly items: readonly PlanItem[] }[]
+  readonly disk: {
+    /** Of all worktrees of the home whose size is known. */
+    readonly bytes: number
+    readonly bytesMax: number | undefined
+    /** When all of the plan is done. */
+    readonly isMet: boolean
+    /** Worktrees whose size is not known. */
+    readonly unknown: number
+  }
+  /** What could not be looked at, one sentence each. */
+  readonly notices: readonly string[]
+}
+
+type OfRepository = {
+  readonly path: string
+  readonly worktrees: readonly WorktreeItem[]
+  readonly others: readonly PlanItem[]
+}
+
+export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
+  const found: OfRepository[] = []
+  const notices: string[] = []
+  for (const repo of await context.listRepositories()) {
+    try {
+      found.push(await planRepository(context, repo))
+    } catch (error) {
+      if (!(error instanceof AppError) || error.blame === "bug") throw error
+      notices.push(`${repo} could not be looked at: ${error.message}`)
+    }
+  }
+  const all = found.flatMap(({ worktrees }) => worktrees)
+  const { diskBytesMax: bytesMax } = context.config().maintenance.worktrees
+  const budgeted = all.map(({ name, bytes, action, judged }) => {
+    return { name, bytes, ...judged, isGoing: action === "remove" }
+  })
+  const { chosen, bytes, isMet } = planBudget(budgeted, bytesMax)
+  const repos = found.map(({ path, worktrees, others }) => {
+    const early = worktrees.map((item) => (chosen.has(item.name) ? goEarly(context, item) : item))
+    return { path, items: [...early, ...others] }
+  })
+  const unknown = all.filter((item) => item.bytes === null).length
+  return { repos, disk: { bytes, bytesMax, isMet, unknown }, notices }
+}
+
+async function planRepository(context: MaintenanceContext, repo: string): Promise<OfRepository> {
+  const view = await lookAtRepository(context, repo)
+  const there = view.worktrees.filter(({ folder, kind }) => folder === "there" && kind === "task")
+  const paths = there.map(({ path }) => path)
+  const sizes = await measureWorktrees(context.db, paths, view.nowMs)
+  const bytes = new Map([...sizes].map(([path, size]) => [path, size.bytes]))
+  const { worktrees, disposables } = await planWorktrees(context, view, bytes)
+  const others = [...disposables, ...(await planLeftovers(context, view))]
+  return { path: repo, worktrees, others }
+}
+
+/** The disk is short, and nothing in it would be lost. */
+function goEarly(context: MaintenanceContext, item: WorktreeItem): WorktreeItem {
+  const { worktree, why } = item
+  return {
+    ...item,
+    action: "remove",
+    why: `disk_budget is exceeded, and the oldest go first: ${why}`,
+    act: (signal) => removeJudged(context, { worktree, isForced: true }, signal),
+  }
+}

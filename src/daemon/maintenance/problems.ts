@@ -1,0 +1,26 @@
+/** What a person should look at after a clean-up: nothing else will come to fetch it. */
+import type { GcDocument } from "../../core/gc-document.ts"
+import type { Plan } from "./plan.ts"
+
+/** Said by `status` and `doctor`; `gc --dry-run` says all. */
+const PROBLEMS_MAX = 20
+const GB = 1e9
+
+export function findProblems(plan: Plan, { repos, disk, notices }: GcDocument): string[] {
+  const left = plan.repos
+    .flatMap(({ items }) => items)
+    .filter(({ isLeft }) => isLeft)
+    .map(({ name, why }) => `${name} is kept: ${why}.`)
+  const failed = repos
+    .flatMap(({ items }) => items)
+    .filter(({ action, outcome }) => action === "remove" && outcome === "kept")
+    .map(({ name, note }) => `${name} could not be removed: ${note}.`)
+  const budget = disk.met
+    ? []
+    : [
+        `Worktrees take more than disk_budget (${gigabytes(disk.budget ?? 0)}), and none of what is left can safely go.`,
+      ]
+  return [...budget, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / GB).toFixed(1)} GB`

@@ -1,0 +1,21 @@
+/** Remembers that events or log lines were deleted, so that who follows them can be told. */
+import type { TaskId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+export type Forgotten = {
+  /** 0: of no task, or of one that is deleted. */
+  readonly task: TaskId | 0
+  /** The last event that was deleted; 0: none was. Log lines likewise. */
+  readonly eventsTo: number
+  readonly logTo: number
+}
+
+const NOTE = `
+  insert into forgotten (task, events_to, log_to, at) values (:task, :eventsTo, :logTo, :nowMs)
+  on conflict (task) do update set
+    events_to = max(events_to, :eventsTo), log_to = max(log_to, :logTo), at = :nowMs`
+
+export function noteForgotten(db: Db, { task, eventsTo, logTo }: Forgotten, nowMs: number): void {
+  sql(db, NOTE).run({ task, eventsTo, logTo, nowMs })
+}

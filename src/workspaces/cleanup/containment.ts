@@ -1,0 +1,47 @@
+/** Says how the targets have what commits bring; in doubt, that they do not. */
+import type { Containment } from "../../core/cleanup.ts"
+import type { Oid } from "../../core/ids.ts"
+import { hasEachChange } from "../../git/cherry.ts"
+import { GitError } from "../../git/errors.ts"
+import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
+import { isolateMerges } from "../../git/merge-isolation.ts"
+import { pickTree } from "../../git/merge-tree.ts"
+import { readTrees } from "../../git/rev-parse.ts"
+
+/** From the most certain on. */
+const ORDER: readonly Containment[] = ["ancestor", "patches", "squash", "none"]
+
+/** Of all the commits, the least certain. @param targets commits; one of them is enough. */
+export async function readContainment(
+  repo: string,
+  commits: readonly Oid[],
+  targets: readonly Oid[],
+): Promise<Containment> {
+  let least = 0
+  for (const commit of commits) {
+    const each: number[] = []
+    for (const target of targets) each.push(ORDER.indexOf(await ofOne(repo, commit, target)))
+    least = Math.max(least, Math.min(ORDER.length - 1, ...each))
+  }
+  return ORDER[least] ?? "none"
+}
+
+async function ofOne(repo: string, commit: Oid, target: Oid): Promise<Containment> {
+  if (await isAncestor(repo, commit, target)) return "ancestor"
+  if ((await readMergeBase(repo, commit, target)) === undefined) return "none"
+  if (await hasEachChange(repo, target, commit)) return "patches"
+  return (await bringsNothing(repo, commit, target)) ? "squash" : "none"
+}
+
+/** Whether merging the commit would leave the target's tree as it is. */
+async function bringsNothing(repo: string, commit: Oid, target: Oid): Promise<boolean> {
+  await using isolation = await isolateMerges(repo, target)
+  try {
+    const merged = await pickTree(repo, { ours: target, theirs: commit }, isolation)
+    const [tree] = await readTrees(repo, [target])
+    return merged !== undefined && merged === tree
+  } catch (error) {
+    if (error instanceof GitError) return false // a history that this git cannot merge
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Finds folders among the worktrees of a repository that git does not know, and that look as if a
+ * set-up of ours had made them. They may hold anything, so none with something in it is removed.
+ */
+import { existsSync } from "node:fs"
+import { readdir, readFile, rmdir } from "node:fs/promises"
+import { join } from "node:path"
+import { commonDirOf } from "../../git/git-dir.ts"
+import { gitDir } from "../../git/rev-parse.ts"
+import { listTrash } from "../../git/trash.ts"
+import { listWorktrees } from "../../git/worktree-list.ts"
+
+export type Stray = {
+  readonly path: string
+  /** It holds nothing, and has the name of a task's worktree. */
+  readonly isEmpty: boolean
+}
+
+/** More than this is not ours, but the folder's that somebody chose for worktrees. */
+const STRAYS_MAX = 100
+
+/** @param names those that worktrees of this home's tasks have. */
+export async function listStrays(
+  repo: string,
+  folders: readonly string[],
+  names: ReadonlySet<string>,
+): Promise<Stray[]> {
+  const known = new Set((await listWorktrees(repo)).map(({ path }) => path))
+  const admin = join(commonDirOf(await gitDir(repo)), "worktrees")
+  const found: Stray[] = []
+  for (const folder of folders) {
+    const trash = new Set(await listTrash(folder))
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      const path = join(folder, entry.name)
+      if (!entry.isDirectory() || known.has(path) || trash.has(path)) continue
+      const isEmpty = names.has(entry.name) && (await readdir(path).catch(() => ["?"])).length === 0
+      if (isEmpty || (await pointsInto(path, admin))) found.push({ path, isEmpty })
+    }
+  }
+  return found.slice(0, STRAYS_MAX)
+}
+
+/** Removes a folder, unless something has come into it. @returns whether it is gone. */
+export async function removeStray({ path }: Stray): Promise<boolean> {
+  await rmdir(path).catch(() => {}) // no more empty, or gone
+  return !existsSync(path)
+}
+
+/** Whether it was a worktree of this repository, whose own folder in there is gone. */
+async function pointsInto(path: string, admin: string): Promise<boolean> {
+  const link = await readFile(join(path, ".git"), "utf8").catch(() => "")
+  return link.startsWith(`gitdir: ${admin}/`)
+}

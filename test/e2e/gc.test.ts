@@ -1,0 +1,42 @@
+/** Cleaning up from the command line: what is printed is what is done. */
+import { existsSync } from "node:fs"
+import { expect, test } from "vitest"
+import { DoctorDocument } from "../../src/core/documents.ts"
+import { GcDocument } from "../../src/core/gc-document.ts"
+import { StatusDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
+
+test("gc removes what the target has, keeps the rest with a reason, and doctor tells of it", async () => {
+  await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { mode: "none" } } })
+  const contained = await fleet.until(await fleet.start("git commit -q --allow-empty -m nothing"))
+  const unmerged = await fleet.until(await fleet.start("echo work > work.txt"))
+  const [empty, kept] = [contained, unmerged].map(({ repos }) => repos[0]?.worktree ?? "")
+  fleet.configure({
+    ...{ repo: { gate: false }, sh: { landing: { mode: "none" } } },
+    maintenance: { worktree_cleanup: { max_worktree_age: "1s" } },
+  })
+  const isPlanned = async () => {
+    const plan = await fleet.client.gc({ dryRun: true })
+    const items = plan.repos.flatMap((repo) => repo.items)
+    return items.find(({ name, action }) => name === empty && action === "remove") && plan
+  }
+  const plan = await waitFor("the worktree to be old enough", isPlanned)
+  expect(existsSync(empty!)).toBe(true)
+  const said = await fleet.coppice("gc")
+  expect(said.stdout).toContain(`removed  ${empty}`)
+  expect(said.stdout).toContain(`keep     ${kept}`)
+  expect(said.stdout).toContain("Worktrees take")
+  expect([existsSync(empty!), existsSync(kept!)]).toEqual([false, true])
+  expect(GcDocument.parse(plan).dryRun).toBe(true)
+
+  const { maintenance } = await fleet.json(StatusDocument, ["status"])
+  expect(maintenance?.problems).toEqual([expect.stringContaining(kept!)])
+  const { ok, checks } = await fleet.json(DoctorDocument, ["doctor"])
+  expect([ok, checks.find(({ name }) => name === "maintenance")?.text]).toEqual([
+    true,
+    expect.stringContaining(kept!),
+  ])
+  const task = await fleet.client.show(contained.id)
+  expect(task.repos[0]?.worktree).toBeNull()
+})

@@ -1,0 +1,139 @@
+/** What is cleaned up of worktrees, and what never is. */
+import { existsSync, mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
+
+const { of } = CleanupTest
+
+test("L16: of three orphans the dirty one is kept and told, the others are gone", async () => {
+  await using it = new CleanupTest()
+  const [clean, dirty, other] = [
+    await it.worktree({ state: "none" }),
+    await it.worktree({ state: "none" }),
+    await it.worktree({ state: "none" }),
+  ]
+  it.repo.write({ "work.txt": "w" }, dirty.worktree)
+  const plan = await it.plan()
+  expect(existsSync(clean.worktree)).toBe(true)
+  const done = await it.collect()
+  expect(done.repos[0]?.items.map(({ name, action }) => [name, action])).toEqual(
+    plan.repos[0]?.items.map(({ name, action }) => [name, action]),
+  )
+  for (const { worktree, branch } of [clean, other]) {
+    expect(of(done, worktree)).toMatchObject({ outcome: "removed", rescued: [] })
+    expect(existsSync(worktree)).toBe(false)
+    expect(it.repo.git("branch", "--list", branch!)).toBe("")
+  }
+  const why = "1 file is in no commit"
+  expect(of(done, dirty.worktree)).toMatchObject({ action: "keep", why, outcome: null })
+  expect(existsSync(join(dirty.worktree, "work.txt"))).toBe(true)
+  expect(it.report.problems).toEqual([`${dirty.worktree} is kept: ${why}.`])
+  expect(it.events().filter((type) => type !== "task.created")).toEqual([
+    ...["worktree.cleaned", "worktree.cleaned", "maintenance.done"],
+  ])
+})
+
+test("L19: a finished task's worktree goes by age if the target has its work, else if it is told to", async () => {
+  await using it = new CleanupTest()
+  const merged = await it.worktree()
+  const unmerged = await it.worktree()
+  const own = it.repo.commit({ "own.txt": "o" }, "OWN", unmerged.worktree)
+  const active = await it.worktree({ state: "merge_failed" })
+  expect((await it.plan()).repos[0]?.items.map(({ action }) => action)).not.toContain("remove")
+  it.nowMs += 8 * DAY_MS
+  let done = await it.collect()
+  expect(of(done, merged.worktree)).toMatchObject({ outcome: "removed" })
+  expect(of(done, unmerged.worktree)).toMatchObject({
+    ...{ action: "keep", why: "it has commits that the target does not have" },
+  })
+  expect(of(done, active.worktree)).toMatchObject({ action: "keep", why: "its task is not over" })
+
+  it.configure({ worktree_cleanup: { prune_unmerged_branches: true } })
+  done = await it.collect()
+  const [ref] = of(done, unmerged.worktree).rescued
+  expect(it.repo.tip(ref!)).toBe(own)
+  expect(existsSync(unmerged.worktree)).toBe(false)
+  expect(existsSync(active.worktree)).toBe(true)
+  expect(it.events()).toContain("rescue.made")
+})
+
+test("L12: what a set-up left that was never recorded stays for a task that goes on, and else goes", async () => {
+  await using it = new CleanupTest()
+  const going = await it.worktree({ state: "working", unrecorded: true })
+  const over = await it.worktree({ unrecorded: true })
+  const done = await it.collect()
+  expect(of(done, going.worktree)).toMatchObject({ action: "keep", why: "its task is not over" })
+  expect(of(done, over.worktree)).toMatchObject({ outcome: "removed" })
+})
+
+test("a plan that is old by now is not carried out: who took the worktree up keeps it", async () => {
+  await using it = new CleanupTest()
+  const { worktree } = await it.worktree({ state: "none" })
+  it.onPoint = (name) => {
+    if (name === "cleanup: planned") it.repo.write({ "late.txt": "l" }, worktree)
+  }
+  const done = await it.collect()
+  expect(of(done, worktree)).toMatchObject({
+    ...{ action: "remove", outcome: "kept", note: "1 file is in no commit" },
+  })
+  expect(existsSync(join(worktree, "late.txt"))).toBe(true)
+})
+
+test("the disk budget takes the oldest that can safely go, and says where that is not enough", async () => {
+  await using it = new CleanupTest()
+  const bulk = { "bulk.bin": Buffer.alloc(2_000_000, 1) }
+  it.repo.commit({ ".gitignore": "bulk.bin\n" })
+  const old = await it.worktree()
+  it.nowMs += 60_000
+  const young = await it.worktree()
+  const dirty = await it.worktree()
+  for (const { worktree } of [old, young, dirty]) it.repo.write(bulk, worktree)
+  it.repo.write({ "work.txt": "w" }, dirty.worktree)
+  it.configure({ worktree_cleanup: { disk_budget: "5MB" } })
+  let done = await it.collect()
+  expect(of(done, old.worktree)).toMatchObject({ outcome: "removed" })
+  expect(of(done, old.worktree).bytes).toBeGreaterThan(2_000_000)
+  expect(of(done, young.worktree)).toMatchObject({ action: "keep" })
+  expect(done.disk).toMatchObject({ budget: 5_000_000, met: true, unknown: 0 })
+
+  it.configure({ worktree_cleanup: { disk_budget: "1MB" } })
+  done = await it.collect()
+  expect(of(done, young.worktree)).toMatchObject({ outcome: "removed" })
+  expect(done.disk.met).toBe(false)
+  expect(it.report.problems[0]).toContain("disk_budget")
+  expect(existsSync(join(dirty.worktree, "work.txt"))).toBe(true)
+})
+
+test("what a person or another home has is not even listed; a branch that is a target stays", async () => {
+  await using it = new CleanupTest()
+  const mine = it.repo.worktree("mine")
+  it.repo.git("checkout", "-q", "--detach")
+  const { worktree } = await it.worktree({ state: "none" })
+  it.repo.gitIn(worktree, "checkout", "-q", "main")
+  const done = await it.collect()
+  expect(done.repos[0]?.items.map(({ name }) => name)).toEqual([worktree])
+  expect(of(done, worktree)).toMatchObject({ outcome: "removed" })
+  expect(it.repo.git("branch", "--list", "main")).not.toBe("")
+  expect(existsSync(mine)).toBe(true)
+  expect(HOME).not.toBe("")
+})
+
+test("what is gone is forgotten, what git does not know is told, and trash is deleted", async () => {
+  await using it = new CleanupTest()
+  const gone = await it.worktree()
+  const lost = await it.worktree({ state: "none" })
+  const admin = it.repo.gitIn(lost.worktree, "rev-parse", "--absolute-git-dir")
+  rmSync(admin, { recursive: true })
+  rmSync(gone.worktree, { recursive: true })
+  it.repo.git("worktree", "prune", "--expire=now")
+  const trash = join(it.folder, "x.coppice-trash-0123456789ab")
+  mkdirSync(join(trash, "deep"), { recursive: true })
+  const done = await it.collect()
+  expect(of(done, gone.worktree)).toMatchObject({ kind: "record", outcome: "removed" })
+  expect(of(done, lost.worktree)).toMatchObject({ kind: "folder", action: "keep" })
+  expect(of(done, trash)).toMatchObject({ kind: "trash", outcome: "removed" })
+  expect(existsSync(trash)).toBe(false)
+  expect(existsSync(lost.worktree)).toBe(true)
+  expect((await it.plan()).repos[0]?.items.map(({ kind }) => kind)).toEqual(["folder"])
+})

@@ -1,0 +1,146 @@
+/**
+ * Cleaning up in a {@link TestRepo}: worktrees that real set-ups made, tasks in whatever state, and
+ * the clean-up driven by hand.
+ *
+ * Clock and points are the test's; git, the store and the disk are real. What a point throws is a
+ * crash: {@link CleanupTest.restart} is the next start.
+ */
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { assert } from "../../src/core/assert.ts"
+import { defaultConfig, parseConfig } from "../../src/core/config/parse.ts"
+import type { Config } from "../../src/core/config.ts"
+import type { GcDocument, GcItem } from "../../src/core/gc-document.ts"
+import type { TaskId } from "../../src/core/ids.ts"
+import type { TaskState } from "../../src/core/task.ts"
+import type { MaintenanceContext } from "../../src/daemon/maintenance/context.ts"
+import { Maintenance } from "../../src/daemon/maintenance/maintenance.ts"
+import { ProcessOwner } from "../../src/process/owner.ts"
+import { listEvents } from "../../src/store/events/list.ts"
+import { openDb } from "../../src/store/open.ts"
+import { recordWorkspace } from "../../src/store/task-repos/record-workspace.ts"
+import { addTask } from "../../src/store/tasks/add.ts"
+import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import { TaskLock } from "../../src/workspaces/task-lock.ts"
+import type { Workspace } from "../../src/workspaces/workspace.ts"
+import { TestRepo } from "./repo.ts"
+import { forceState } from "./store.ts"
+import { workspaceRequest } from "./workspaces.ts"
+
+export const HOME = "cleanup-test"
+export const DAY_MS = 24 * 3_600_000
+
+export type TaskToClean = {
+  /** Default: complete. `none`: no task has it. */
+  readonly state?: TaskState | "none"
+  /** Its set-up was cut off before it was on record. */
+  readonly unrecorded?: boolean
+}
+
+export class CleanupTest implements AsyncDisposable {
+  readonly repo: TestRepo
+  readonly db = openDb(":memory:")
+  /** Beside the clock of the disk. */
+  nowMs = Date.now()
+  onPoint: (name: string) => void = () => {}
+  #config: Config = defaultConfig("app")
+  #tasks = 0
+  readonly #owner = new ProcessOwner({ mark: `cleanup-test-${randomUUID()}` })
+  #strategy = new GitWorktreeStrategy({ home: HOME })
+  #maintenance: Maintenance
+
+  constructor(repo = new TestRepo()) {
+    this.repo = repo
+    this.#maintenance = this.#start()
+  }
+
+  /** Where worktrees lie. */
+  get folder(): string {
+    return join(this.repo.folder, "app.worktrees")
+  }
+
+  /** @param maintenance as in coppice.yml. */
+  configure(maintenance: object, workspace: object = {}): void {
+    const agents = { claude: { workspace } }
+    const text = JSON.stringify({ version: 1, agents, maintenance })
+    const parsed = parseConfig(text, {}, "app")
+    assert(parsed.kind === "ok", JSON.stringify(parsed))
+    this.#config = parsed.config
+  }
+
+  /** The next start: nothing in memory is left of this one. */
+  restart(): void {
+    this.#strategy = new GitWorktreeStrategy({ home: HOME })
+    this.#maintenance = this.#start()
+  }
+
+  /** A worktree that a set-up has made for a task. */
+  async worktree({
+    state = "complete",
+    unrecorded,
+  }: TaskToClean = {}): Promise<Workspace & { readonly task: TaskId }> {
+    const { repo, db } = this
+    const repos = [{ name: "app", path: repo.path, target: "main" }]
+    const words = { title: "Do it", prompt: "Do it.", agent: "claude", workItem: null }
+    const isNone = state === "none"
+    this.#tasks += 1
+    const task = isNone
+      ? ((1000 + this.#tasks) as TaskId)
+      : addTask(db, { ...words, land: "merge", repos }, this.nowMs).id
+    const request = workspaceRequest(repo, { task, title: "Do it", repoName: "app" })
+    const made = await this.#strategy.setup(request)
+    if (!isNone && !unrecorded) recordWorkspace(db, { task, name: "app", ...made })
+    if (!isNone) forceState(db, task, state, state === "paused" ? "working" : null)
+    return { ...made, task }
+  }
+
+  plan(): Promise<GcDocument> {
+    return this.#maintenance.plan()
+  }
+
+  collect(): Promise<GcDocument> {
+    return this.#maintenance.collect()
+  }
+
+  get report() {
+    return this.#maintenance.report
+  }
+
+  /** What a plan, or what was done, says of a path or ref. */
+  static of({ repos }: GcDocument, name: string): GcItem {
+    const items = repos.flatMap((repo) => repo.items).filter((item) => item.name === name)
+    assert(items.length === 1, `${name} is in there once`)
+    return items[0]!
+  }
+
+  events(): string[] {
+    return listEvents(this.db, { after: 0, limit: 1000 }).map(({ type }) => type)
+  }
+
+  #start(): Maintenance {
+    const context: MaintenanceContext = {
+      db: this.db,
+      world: { nowMs: () => this.nowMs, dice: Math.random, point: (name) => this.onPoint(name) },
+      owner: this.#owner,
+      environment: () => ({ PATH: process.env["PATH"] ?? "" }),
+      repoConfig: () => this.#config.repos[0]!,
+      home: this.repo.path,
+      stateDir: HOME,
+      workspaces: this.#strategy,
+      disposables: this.#strategy,
+      taskLock: new TaskLock(),
+      config: () => this.#config,
+      findAgent: (name) => this.#config.agents.find((agent) => agent.name === name),
+      listRepositories: async () => [this.repo.path],
+    }
+    return new Maintenance(context, (error) => {
+      throw error
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#strategy.settled()
+    await this.#owner[Symbol.asyncDispose]()
+    this.repo[Symbol.dispose]()
+  }
+}
