@@ -7,7 +7,11 @@ const FALLBACK: Identity = { name: "Coppice", email: "coppice@localhost" }
 
 /** The committer that is configured in this repository, raw bytes; never a guess by git. */
 export async function readCommitter(cwd: string): Promise<Identity> {
-  const config = await listConfig(cwd, "^(user|committer)\\.(name|email)$")
+  return committerOf(await listConfig(cwd, "^(user|committer)\\.(name|email)$"))
+}
+
+/** @param config as {@link listConfig} tells it. */
+export function committerOf(config: readonly { key: string; value: string }[]): Identity {
   const find = (key: string) => config.findLast((entry) => entry.key === key)?.value || undefined
   return {
     name: find("committer.name") ?? find("user.name") ?? FALLBACK.name,

@@ -1,6 +1,7 @@
 /** `git merge-base`: ancestry. */
 import type { Oid } from "../core/ids.ts"
 import { git } from "./exec.ts"
+import { findMeeting } from "./linear-history.ts"
 
 /** Whether `descendant` contains `ancestor`; a commit contains itself. */
 export async function isAncestor(cwd: string, ancestor: Oid, descendant: Oid): Promise<boolean> {
@@ -23,6 +24,8 @@ export type Divergence = {
 
 /** The trees of two commits that are known to exist, and where they meet, in one question. */
 export async function readDivergence(cwd: string, a: Oid, b: Oid): Promise<Divergence> {
+  const met = await findMeeting(cwd, a, b)
+  if (met) return { treeA: met.a.tree, treeB: met.b.tree, mergeBases: [met.mergeBase.oid] }
   const { stdout } = await git(cwd, ["rev-parse", `${a}^{tree}`, `${b}^{tree}`, `${a}...${b}`])
   const lines = stdout.split("\n").filter(Boolean)
   const [treeA, treeB] = lines as [Oid, Oid]

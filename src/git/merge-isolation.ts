@@ -13,10 +13,10 @@ import { dirname, join } from "node:path"
 import type { GitPath, Oid } from "../core/ids.ts"
 import { isAtLeast } from "../core/requirements.ts"
 import { readObjects } from "./cat-file.ts"
-import { listConfig } from "./config.ts"
 import { type Change, listChanges } from "./diff-tree.ts"
 import { joinBytes } from "./path.ts"
 import { gitDir } from "./rev-parse.ts"
+import { readSettings } from "./settings.ts"
 import { readGitVersion } from "./version.ts"
 
 /** The first git that takes attributes from a commit. */
@@ -37,19 +37,23 @@ export type MergeIsolation = AsyncDisposable & {
  * Prepares merges that use the attributes of `tip`: once for all picks of a landing.
  * Dispose of it when they are done.
  */
-export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolation> {
+export async function isolateMerges(
+  cwd: string,
+  tip: Oid,
+  settings = readSettings(cwd),
+): Promise<MergeIsolation> {
   const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
   const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
   const folder = await mkdtemp(join(tmpdir(), "coppice-merge-"))
   const remove = () => rm(folder, { recursive: true, force: true })
   const written = knowsSource ? undefined : writeAttributes(cwd, tip, folder)
-  const [listed, done] = await Promise.allSettled([listDrivers(cwd), written])
+  const [listed, done] = await Promise.allSettled([settings, written])
   const failed = [listed, done].find((one) => one.status === "rejected")
   if (listed.status === "rejected" || failed) {
     await remove()
     throw failed?.reason
   }
-  const drivers = listed.value
+  const { drivers } = listed.value
   return {
     folder,
     args: knowsSource ? [`--attr-source=${tip}`] : [],
@@ -58,13 +62,6 @@ export async function isolateMerges(cwd: string, tip: Oid): Promise<MergeIsolati
     drivers,
     [Symbol.asyncDispose]: remove,
   }
-}
-
-/** Names of the merge drivers that are configured. */
-export async function listDrivers(cwd: string): Promise<string[]> {
-  const config = await listConfig(cwd, "^merge\\..*\\.driver$")
-  const names = config.map(({ key }) => key.slice("merge.".length, -".driver".length))
-  return [...new Set(names.map((name) => Buffer.from(name, "latin1").toString("utf8")))]
 }
 
 const ATTRIBUTES = [":(top,glob)**/.gitattributes"]

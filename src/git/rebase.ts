@@ -7,8 +7,7 @@
  */
 import type { Oid } from "../core/ids.ts"
 import { type GitResult, git } from "./exec.ts"
-import { readCommitter } from "./identity.ts"
-import { listDrivers } from "./merge-isolation.ts"
+import { readSettings } from "./settings.ts"
 
 export type Onto = { readonly base: Oid; readonly onto: Oid }
 
@@ -24,7 +23,7 @@ const ARGS = [
  * @returns git's own words, for people. Whether it is done, ask {@link findOperation}.
  */
 export async function rebase(worktree: string, { base, onto }: Onto): Promise<GitResult> {
-  const [drivers, who] = await Promise.all([listDrivers(worktree), readCommitter(worktree)])
+  const { drivers, committer: who } = await readSettings(worktree)
   const disabled = drivers.map((name) => [`merge.${name}.driver`, "false"])
   const settings = { "rebase.rebaseMerges": "false", ...Object.fromEntries(disabled) }
   const env = {

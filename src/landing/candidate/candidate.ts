@@ -1,10 +1,10 @@
 /** Makes what would be published: a head on top of its target as it is now. Writes objects alone. */
 import { branchOf, type Oid } from "../../core/ids.ts"
 import { readAlias } from "../../git/head.ts"
-import { identLine, readCommitter } from "../../git/identity.ts"
 import { isAncestor, readDivergence } from "../../git/merge-base.ts"
 import { upstreamOf } from "../../git/remote.ts"
 import { readCommit } from "../../git/rev-parse.ts"
+import { readSettings } from "../../git/settings.ts"
 import { findLandedHead } from "../../store/landings/find-landed-head.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type LandingStep, taskRepo } from "../action.ts"
@@ -36,10 +36,10 @@ export async function makeCandidate(
 
   const { takenBack } = taskRepo(step, repo)
   const recorded = await findRecorded(step, { ...repo, onto: target })
-  const [{ treeA: headTree, treeB: ontoTree, mergeBases }, who] = await Promise.all([
-    readDivergence(path, head, target),
-    readCommitter(path),
-  ])
+  const settings = readSettings(path)
+  settings.catch(() => {}) // whoever needs them is told
+  const divergence = await readDivergence(path, head, target)
+  const { treeA: headTree, treeB: ontoTree, mergeBases } = divergence
   const [mergeBase] = mergeBases
   const base = await findBase(path, { base: recorded, takenBack }, { head, mergeBase })
   if (!base) return impossible(`${ref} and the task's branch share no history`)
@@ -47,9 +47,9 @@ export async function makeCandidate(
   if (await isFastForward(repo, { target, base, mergeBase }))
     return { kind: "made", way: "fast-forward", target, candidate: head }
 
-  const committer = identLine(who, step.context.world.nowMs())
+  const nowMs = step.context.world.nowMs()
   const { title } = step.task
-  const plan = { base, mergeBases, head, onto: target, ontoTree, committer, title }
+  const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
   const { way, candidate } = replayed

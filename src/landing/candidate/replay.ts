@@ -8,15 +8,16 @@
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { formatCommit, parseCommit } from "../../git/commit-object.ts"
-import { commitOid, writeCommits } from "../../git/commit-writer.ts"
-import { listTouched } from "../../git/diff-tree-each.ts"
+import { findCommits, rememberCommit } from "../../git/commits.ts"
 import { writeCommitObject } from "../../git/hash-object.ts"
+import { identLine } from "../../git/identity.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
-import { mergeEach } from "../../git/merge-each.ts"
 import { isolateMerges } from "../../git/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree, pickTree } from "../../git/merge-tree.ts"
+import { objectOid, writeObjects } from "../../git/object-writer.ts"
 import { type ListedCommit, listCommits } from "../../git/rev-list.ts"
-import { readTrees } from "../../git/rev-parse.ts"
+import type { Settings } from "../../git/settings.ts"
+import { type Composed, composeTrees } from "./compose.ts"
 import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = {
@@ -26,8 +27,10 @@ export type Replay = {
   readonly head: Oid
   readonly onto: Oid
   readonly ontoTree: Oid
-  /** Of the new commits: `Name <email> seconds zone`. */
-  readonly committer: string
+  /** Asked for early, since nobody waits for them until there is something to write. */
+  readonly settings: Promise<Settings>
+  /** The time of the new commits. */
+  readonly nowMs: number
   /** First line of a squashed commit. */
   readonly title: string
 }
@@ -55,11 +58,11 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
   const from = isCrissCross(plan) ? plan.onto : plan.base
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
   const isLinear = work.commits.every((commit) => commit.parents.length === 1)
-  const merged = isLinear ? await mergeApart(repo, work) : undefined
-  if (merged) return { ...REPLAYED, candidate: await chain(repo, work, merged) }
+  const composed = isLinear ? await composeAll(repo, work) : undefined
+  if (composed) return { ...REPLAYED, candidate: await chain(repo, work, composed) }
 
   if (driven) return await replayBy(repo, work, driven)
-  await using isolation = await isolateMerges(repo, plan.onto)
+  await using isolation = await isolateMerges(repo, plan.onto, plan.settings)
   return await replayBy(repo, work, {
     drivers: isolation.drivers,
     merge: (sides) => mergeTree(repo, sides, isolation),
@@ -71,7 +74,7 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
 async function replayBy(repo: string, work: Work, merging: Merging): Promise<Replayed> {
   const isLinear = work.commits.every((commit) => commit.parents.length === 1)
   const picked = isLinear ? await pickAll(work, merging) : undefined
-  if (picked) return { ...REPLAYED, candidate: await chain(repo, work, picked) }
+  if (picked) return { ...REPLAYED, candidate: await chain(repo, work, { trees: picked }) }
   return await squash(repo, work, merging)
 }
 
@@ -95,40 +98,25 @@ const isOfMergeBase = ({ base, mergeBases }: Replay): boolean =>
   mergeBases.length === 1 && base === mergeBases[0]
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
+/** A tree for each commit, and those that are yet to be written. */
+type Made = Pick<Composed, "trees"> & Partial<Composed>
 
-/**
- * Whether the two sides touch different files, each commit of ours looked at: where they meet, a
- * change may be there already, or be taken back on purpose, and only picking tells.
- */
-async function areApart(repo: string, { plan, commits }: Work): Promise<boolean> {
-  const [baseTree] = await readTrees(repo, [plan.base])
-  assert(baseTree, "a base has a tree")
-  const ours = commits.map(({ oid }) => oid)
-  const touched = await listTouched(repo, [baseTree, plan.ontoTree], ours)
-  return [...touched.between].every((path) => !touched.byCommits.has(path))
-}
-
-/**
- * The everyday case, in one process: each commit's tree is the target with everything up to that
- * commit merged in, which is what picking one after another comes to where the sides are apart. No
- * file's content is merged, so neither attributes nor drivers have a say.
- *
- * @returns undefined when they are not apart, or one conflicts all the same, e.g. a file and a
- *   folder of one name.
- */
-async function mergeApart(repo: string, work: Work): Promise<readonly Oid[] | undefined> {
-  const { plan, commits } = work
-  if (!isOfMergeBase(plan)) return undefined // git would merge from another base
-  // One after the other: contents must not be merged here, not even in vain.
-  if (!(await areApart(repo, work))) return undefined
-  const theirs = commits.map(({ oid }) => oid)
-  return await mergeEach(repo, plan.onto, theirs)
+/** The everyday case: each commit's tree is the target's with all that the task has changed by then. */
+async function composeAll(repo: string, { plan, commits }: Work): Promise<Composed | undefined> {
+  const [first] = commits
+  if (first && first.parents[0] !== plan.base) return undefined // its base is another
+  const [base] = (await findCommits(repo, [plan.base])) ?? []
+  const theirs = commits.map(({ tree }) => tree)
+  return base && (await composeTrees(repo, { base: base.tree, onto: plan.ontoTree, theirs }))
 }
 
 /** Commits of these trees, one on the other: without those that change nothing any more. */
-async function chain(repo: string, { plan, commits }: Work, trees: readonly Oid[]): Promise<Oid> {
+async function chain(repo: string, { plan, commits }: Work, made: Made): Promise<Oid> {
+  const { trees } = made
   if (trees.at(-1) === plan.ontoTree) return plan.onto // as a whole they change nothing
-  const raws: string[] = []
+  const settings = await plan.settings
+  const committer = identLine(settings.committer, plan.nowMs)
+  const objects = new Map(made.objects)
   let tip = plan.onto
   let tree = plan.ontoTree
   for (const [n, { raw, isEmpty }] of commits.entries()) {
@@ -136,12 +124,13 @@ async function chain(repo: string, { plan, commits }: Work, trees: readonly Oid[
     assert(next, "there is a tree for each commit")
     if (next === tree && !isEmpty) continue
     tree = next
-    const commit = { ...parseCommit(raw), tree, parents: [tip], committer: plan.committer }
-    const formatted = formatCommit(commit)
-    raws.push(formatted)
-    tip = commitOid(formatted, plan.onto)
+    const commit = { ...parseCommit(raw), tree, parents: [tip], committer }
+    const object = { type: "commit", raw: formatCommit(commit) } as const
+    tip = objectOid(object, plan.onto)
+    objects.set(tip, object)
   }
-  await writeCommits(repo, raws)
+  await writeObjects(repo, objects, settings)
+  for (const [oid, { type, raw }] of objects) if (type === "commit") rememberCommit(oid, raw)
   return tip
 }
 
@@ -167,7 +156,7 @@ async function squash(
   { plan, commits }: Work,
   { merge, drivers }: Merging,
 ): Promise<Replayed> {
-  const { base, head, onto, ontoTree, committer, title } = plan
+  const { base, head, onto, ontoTree, title } = plan
   const ofTarget = isOfMergeBase(plan) ? { oursTip: onto } : {}
   const sides = isCrissCross(plan)
     ? { ours: onto, theirs: head }
@@ -175,6 +164,7 @@ async function squash(
   const merged = await merge(sides)
   if (merged.kind === "conflict") return { ...merged, drivers }
   if (merged.tree === ontoTree) return { ...SQUASHED, candidate: onto }
+  const committer = identLine((await plan.settings).committer, plan.nowMs)
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)

@@ -7,6 +7,7 @@ import { branchRef, type Oid } from "../../core/ids.ts"
 import { readDivergence } from "../../git/merge-base.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
 import { readCommit } from "../../git/rev-parse.ts"
+import { readSettings } from "../../git/settings.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { findBase } from "../candidate/base.ts"
@@ -33,7 +34,7 @@ export type Asked = {
 }
 
 /** Of candidates that are only looked at. */
-const COMMITTER = "Coppice <coppice@localhost> 0 +0000"
+const COMMITTER = { name: "Coppice", email: "coppice@localhost" }
 
 /** @returns a sentence where there is nothing to look at. */
 export async function diffWork(repo: TaskRepo, asked: Asked): Promise<WorkDiff | string> {
@@ -71,7 +72,9 @@ async function ontoTarget(
   const refs = { path, target: branchRef(branch) }
   if (await isFastForward(refs, { target: onto, base, mergeBase: mergeBases[0] }))
     return { ...shown, from: onto }
-  const replayed = await replay(path, { ...sides, committer: COMMITTER, title: task.title })
+  const settings = readSettings(path).then((set) => ({ ...set, committer: COMMITTER }))
+  settings.catch(() => {}) // whoever needs them is told
+  const replayed = await replay(path, { ...sides, settings, nowMs: 0, title: task.title })
   if (replayed.kind === "replayed") return { ...shown, from: onto, to: replayed.candidate }
   const { conflicts } = replayed
   assert(conflicts.length > 0, "a conflict has paths")

@@ -1,0 +1,61 @@
+/**
+ * Commit objects, remembered: a commit never changes, so what is known of one holds, whatever
+ * repository it is asked of. Which commits a ref leads to is asked anew each time.
+ */
+import { assert } from "../core/assert.ts"
+import type { Oid } from "../core/ids.ts"
+import { askObjects } from "./object-reader.ts"
+
+export type Commit = {
+  readonly oid: Oid
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  /** The whole commit object, one char per raw byte. */
+  readonly raw: string
+}
+
+/** With a few hundred bytes each, a megabyte or two. */
+const REMEMBERED_MAX = 2_000
+const REMEMBERED_CHARS_MAX = 4_096
+
+const remembered = new Map<Oid, Commit>()
+
+/** @returns in the order asked; undefined when one is not there, is no commit, or nobody can say. */
+export async function findCommits(
+  cwd: string,
+  oids: readonly Oid[],
+): Promise<readonly Commit[] | undefined> {
+  const known = new Map(oids.map((oid) => [oid, remembered.get(oid)]))
+  const unknown = [...known].flatMap(([oid, commit]) => (commit ? [] : [oid]))
+  const questions = unknown.map((name) => ({ verb: "contents", name }) as const)
+  const found = questions.length > 0 ? await askObjects(cwd, questions) : []
+  for (const [n, oid] of unknown.entries()) {
+    const object = found?.[n]
+    if (object?.type !== "commit") return undefined
+    known.set(oid, rememberCommit(oid, object.content))
+  }
+  return oids.flatMap((oid) => known.get(oid) ?? [])
+}
+
+/** Whether {@link findCommits} knows of it without asking git. */
+export const isRemembered = (oid: Oid): boolean => remembered.has(oid)
+
+/** Of one that was just read, or written. */
+export function rememberCommit(oid: Oid, raw: string): Commit {
+  const commit = parseLinks(oid, raw)
+  if (raw.length > REMEMBERED_CHARS_MAX) return commit
+  remembered.set(oid, commit)
+  const [oldest] = remembered.size > REMEMBERED_MAX ? remembered.keys() : []
+  if (oldest) remembered.delete(oldest)
+  return commit
+}
+
+/** As git reads it: parents stand right behind the tree, and nowhere else. */
+export function parseLinks(oid: Oid, raw: string): Commit {
+  const header = /^tree ([0-9a-f]+)\n((?:parent [0-9a-f]+\n)*)/.exec(raw)
+  assert(header, "git takes it for a commit")
+  const [, tree, lines = ""] = header
+  const parents = lines.split("\n").filter(Boolean)
+  const parentOids = parents.map((line) => line.slice("parent ".length) as Oid)
+  return { oid, tree: tree as Oid, parents: parentOids, raw }
+}

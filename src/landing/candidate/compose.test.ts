@@ -1,0 +1,126 @@
+import { execFileSync } from "node:child_process"
+import fc from "fast-check"
+import { afterAll, expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import type { Oid } from "../../core/ids.ts"
+import { writeObjects } from "../../git/object-writer.ts"
+import { composeTrees } from "./compose.ts"
+
+const repo = new TestRepo({ commit: false })
+afterAll(() => repo[Symbol.dispose]())
+
+/** Always the same, because git 2.39 dies of a few histories (an assertion of its merge). */
+const SEED = 2
+/** Few names, so that sides meet, files become folders, and folders move as a whole. */
+const PATHS = ["a", "b", "a/x", "b/x", "b/y", "b/c/x", "b/c/y", "b.c", "d/x", "d/y", "d/e/x"]
+/** Few contents, so that git finds renames. */
+const CONTENTS = ["one", "two", "three"].map((word) => `${word}\n`.repeat(20))
+
+const edit = fc.record({
+  path: fc.constantFrom(...PATHS),
+  to: fc.option(fc.constantFrom(...PATHS, ...PATHS.map((path) => `new/${path}`))),
+  content: fc.constantFrom(...CONTENTS, null),
+})
+type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never
+
+/** A file or a folder put elsewhere, or one written or removed. */
+function apply(files: Readonly<Record<string, string>>, { path, to, content }: Edit) {
+  const next = new Map(Object.entries(files))
+  const clear = (place: string) => {
+    for (const other of next.keys())
+      if (`${other}/`.startsWith(`${place}/`) || place.startsWith(`${other}/`)) next.delete(other)
+  }
+  if (to !== null) {
+    const moved = [...next].filter(([other]) => `${other}/`.startsWith(`${path}/`))
+    for (const [other] of moved) next.delete(other)
+    for (const [other, text] of moved) {
+      clear(`${to}${other.slice(path.length)}`)
+      next.set(`${to}${other.slice(path.length)}`, text)
+    }
+  } else {
+    clear(path)
+    if (content !== null) next.set(path, content)
+  }
+  return Object.fromEntries(next)
+}
+
+const histories = fc.record({
+  base: fc.array(edit, { minLength: 4, maxLength: 12 }),
+  target: fc.array(edit, { minLength: 1, maxLength: 3 }),
+  task: fc.array(edit, { minLength: 1, maxLength: 3 }),
+})
+
+type Snapshot = { readonly files: Readonly<Record<string, string>>; readonly parent?: number }
+
+/** @returns the commits, and their trees, in the order given; a parent is an earlier one's number. */
+function commitAll(snapshots: readonly Snapshot[]): { commits: Oid[]; trees: Oid[] } {
+  const parts = snapshots.map(({ files, parent }, n) => {
+    const from = parent === undefined ? "" : `from :${parent + 1}\n`
+    const changes = Object.entries(files).map(
+      ([path, text]) => `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`,
+    )
+    const who = "committer a <a@example.com> 0 +0000"
+    const head = `commit refs/made/${n}\nmark :${n + 1}\n${who}\ndata 0\n${from}deleteall\n`
+    return `${head}${changes.join("")}\n`
+  })
+  run(["fast-import", "--quiet"], parts.join(""))
+  const format = "--format=%(refname:lstrip=2) %(objectname) %(tree)"
+  const lines = run(["for-each-ref", format, "refs/made"], "").trim().split("\n")
+  const told = lines.map((line) => line.split(" ")).sort(([a], [b]) => Number(a) - Number(b))
+  return {
+    commits: told.map(([, oid]) => oid as Oid),
+    trees: told.map(([, , tree]) => tree as Oid),
+  }
+}
+
+/** What git makes of each: a tree, or undefined in conflict. */
+function mergeAll(pairs: readonly (readonly [Oid, Oid])[]): (string | undefined)[] {
+  const settings = ["-c", "merge.directoryRenames=conflict", "-c", "merge.renames=true"]
+  const input = pairs.map((pair) => `${pair.join(" ")}\n`).join("")
+  const said = run([...settings, "merge-tree", "--write-tree", "--stdin", "--name-only"], input)
+  // A record begins with 1 or 0 and a tree; nothing else in it is a tree's name alone.
+  const heads = [...said.matchAll(/(?<=^|\0)([01])\0([0-9a-f]{40})\0/g)]
+  return heads.map(([, isClean, tree]) => (isClean === "1" ? tree : undefined))
+}
+
+function run(args: readonly string[], input: string): string {
+  const options = { cwd: repo.path, env: repo.env, input, maxBuffer: 2 ** 28 }
+  return execFileSync("git", args, options).toString("latin1")
+}
+
+test("where the sides are apart the tree is the one that git's merge makes", async () => {
+  const seed = Number(process.env["SEED"] ?? SEED)
+  const samples = fc.sample(histories, { numRuns: Number(process.env["RUNS"] ?? 300), seed })
+  const snapshots: Snapshot[] = []
+  const add = (snapshot: Snapshot) => snapshots.push(snapshot) - 1
+  const cases = samples.map(({ base, target, task }) => {
+    const files = base.reduce(apply, { keep: "k\n" })
+    const first = add({ files })
+    const onto = add({ files: target.reduce(apply, files), parent: first })
+    let [now, tip] = [files, first]
+    const theirs = task.map((one) => {
+      now = apply(now, one)
+      tip = add({ files: now, parent: tip })
+      return tip
+    })
+    return { first, onto, theirs }
+  })
+  const { commits, trees } = commitAll(snapshots)
+  const pairs = cases.flatMap(({ onto, theirs }) =>
+    theirs.map((their) => [commits[onto]!, commits[their]!] as const),
+  )
+  const merged = mergeAll(pairs)
+  expect(merged).toHaveLength(pairs.length)
+  let apart = 0
+  for (const [n, { first, onto, theirs }] of cases.entries()) {
+    const sides = { base: trees[first]!, onto: trees[onto]!, theirs: theirs.map((t) => trees[t]!) }
+    const composed = await composeTrees(repo.path, sides)
+    const expected = merged.splice(0, theirs.length)
+    if (!composed) continue
+    apart++
+    await writeObjects(repo.path, composed.objects, { isPlainStore: true })
+    expect(composed.trees, `seed ${seed}, ${JSON.stringify(samples[n])}`).toEqual(expected)
+  }
+  expect(apart).toBeGreaterThan(cases.length / 10)
+  expect(run(["fsck", "--no-dangling", "--no-progress"], "")).toBe("")
+})

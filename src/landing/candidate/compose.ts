@@ -1,0 +1,143 @@
+/**
+ * Puts the trees of a task's commits together with the target's, where the two sides have changed
+ * different files: the everyday case, and no merge at all.
+ *
+ * Only folders that the task has changed are read, whatever the target has done elsewhere. An entry
+ * that only one side has changed is that side's; folders that both have changed are looked into; and
+ * where both have changed anything else, somebody has to merge. That covers renames too: git follows
+ * one into what the other side has changed of the same file, or has put into the same folder, and
+ * there both sides have changed something. compose.test.ts compares with `git merge-tree`.
+ */
+import type { Oid } from "../../core/ids.ts"
+import { askObjects } from "../../git/object-reader.ts"
+import { type NewObject, objectOid } from "../../git/object-writer.ts"
+import {
+  formatTree,
+  oidOf,
+  parseTree,
+  rawId,
+  type Tree,
+  type TreeEntry,
+  treeEntry,
+} from "../../git/tree-object.ts"
+
+/** That both sides have changed. Beyond that git is the better reader. */
+const FOLDERS_MAX = 256
+/** A larger folder would hold up everything else while it is looked through. */
+const TREE_BYTES_MAX = 1024 * 1024
+const READ_AT_ONCE = 32
+
+export type Composed = {
+  /** One for each of the commits. */
+  readonly trees: readonly Oid[]
+  /** Those that are new, each behind what it holds. */
+  readonly objects: ReadonlyMap<Oid, NewObject>
+}
+
+/** Trees of the same folder: of the two histories' base, of the target, after each commit of the task. */
+type Sides<Id> = { readonly base: Id; readonly onto: Id; readonly theirs: readonly Id[] }
+
+/** @returns undefined where the sides meet, or git has to tell. */
+export async function composeTrees(repo: string, sides: Sides<Oid>): Promise<Composed | undefined> {
+  const { base, onto, theirs } = sides
+  const composer = new Composer(repo, base)
+  const ids = { base: rawId(base), onto: rawId(onto), theirs: theirs.map(rawId) }
+  const composed = (await composer.compose(ids))?.flatMap((id) => id ?? [])
+  // A root without a file has no folder that it could be left out of.
+  if (composed?.length !== theirs.length) return undefined
+  return { trees: composed.map(oidOf), objects: composer.objects }
+}
+
+/** Of a tree, as it stands in another; undefined where there is no such folder. */
+type Id = string | undefined
+type Entry = TreeEntry | undefined
+
+class Composer {
+  readonly #repo: string
+  readonly #like: Oid
+  readonly objects = new Map<Oid, NewObject>()
+  #folders = 0
+
+  constructor(repo: string, like: Oid) {
+    this.#repo = repo
+    this.#like = like
+  }
+
+  /** @returns the folder after each commit; undefined where the sides meet in it. */
+  async compose({ base, onto, theirs }: Sides<Id>): Promise<readonly Id[] | undefined> {
+    this.#folders++
+    const trees =
+      this.#folders > FOLDERS_MAX ? undefined : await this.#read([base, onto, ...theirs])
+    if (!trees) return undefined
+    const [ofBase = NO_FILES, ofOnto = NO_FILES, ...ofTheirs] = trees
+    const changed = new Set(ofTheirs.flatMap((tree) => listChanged(ofBase, tree)))
+    const merging = [...changed].map(async (name) => {
+      const after = ofTheirs.map((tree) => tree.get(name))
+      const sides = { base: ofBase.get(name), onto: ofOnto.get(name), theirs: after }
+      return [name, await this.#merge(name, sides)] as const
+    })
+    const merged = await Promise.all(merging)
+    if (merged.some(([, entries]) => !entries)) return undefined
+    return theirs.map((_, n) => {
+      const entries = merged.map(([name, after]) => [name, after?.[n]] as const)
+      const isSame = entries.every(([name, entry]) => entry?.text === ofOnto.get(name)?.text)
+      return isSame ? onto : this.#add(ofOnto, entries)
+    })
+  }
+
+  /** The entries of one name: the only side's that has changed it, or a folder of both. */
+  async #merge(
+    name: string,
+    { base, onto, theirs }: Sides<Entry>,
+  ): Promise<readonly Entry[] | undefined> {
+    if (onto?.text === base?.text) return theirs
+    const changed = [onto, ...theirs.filter((entry) => entry?.text !== base?.text)]
+    const areFolders = (base?.isTree ?? true) && changed.every((entry) => entry?.isTree)
+    if (!areFolders) return undefined
+    const after = theirs.map((entry) => entry?.id)
+    const composed = await this.compose({ base: base?.id, onto: onto?.id, theirs: after })
+    return composed?.map((id) => (id === undefined ? undefined : treeEntry(name, id)))
+  }
+
+  /** A folder that is empty now is none. */
+  #add(onto: Tree, changed: readonly (readonly [string, Entry])[]): Id {
+    const entries = new Map(onto)
+    for (const [name, entry] of changed) {
+      if (entry) entries.set(name, entry)
+      else entries.delete(name)
+    }
+    if (entries.size === 0) return undefined
+    const tree = { type: "tree", raw: formatTree([...entries.values()]) } as const
+    const oid = objectOid(tree, this.#like)
+    this.objects.set(oid, tree)
+    return rawId(oid)
+  }
+
+  async #read(ids: readonly Id[]): Promise<readonly Tree[] | undefined> {
+    const distinct = [...new Set(ids)].flatMap((id) => id ?? [])
+    const trees = new Map<Id, Tree>([[undefined, NO_FILES]])
+    for (let at = 0; at < distinct.length; at += READ_AT_ONCE) {
+      const some = distinct.slice(at, at + READ_AT_ONCE)
+      const questions = some.map((id) => ({ verb: "contents", name: oidOf(id) }) as const)
+      const found = await askObjects(this.#repo, questions)
+      for (const [n, id] of some.entries()) {
+        const object = found?.[n]
+        const isReadable = object?.type === "tree" && object.sizeBytes <= TREE_BYTES_MAX
+        const tree = isReadable ? parseTree(object.content, this.#like) : undefined
+        if (!tree) return undefined
+        trees.set(id, tree)
+      }
+    }
+    return ids.flatMap((id) => trees.get(id) ?? [])
+  }
+}
+
+const NO_FILES: Tree = new Map()
+
+/** Names whose entries differ. */
+function listChanged(base: Tree, tree: Tree): string[] {
+  if (tree === base) return []
+  const differs = (name: string) => base.get(name)?.text !== tree.get(name)?.text
+  const gone = [...base.keys()].filter((name) => !tree.has(name))
+  return [...gone, ...[...tree.keys()].filter(differs)]
+}
