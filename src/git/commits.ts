@@ -25,19 +25,34 @@ export async function findCommits(
   cwd: string,
   oids: readonly Oid[],
 ): Promise<readonly Commit[] | undefined> {
-  const known = new Map(oids.map((oid) => [oid, remembered.get(oid)]))
-  const unknown = [...known].flatMap(([oid, commit]) => (commit ? [] : [oid]))
-  const questions = unknown.map((name) => ({ verb: "contents", name }) as const)
-  const found = questions.length > 0 ? await askObjects(cwd, questions) : []
-  for (const [n, oid] of unknown.entries()) {
-    const object = found?.[n]
-    if (object?.type !== "commit") return undefined
-    known.set(oid, rememberCommit(oid, object.content))
-  }
-  return oids.flatMap((oid) => known.get(oid) ?? [])
+  const known = oids.flatMap((oid) => remembered.get(oid) ?? [])
+  if (known.length === oids.length) return known
+  const commits = await ask(cwd, oids)
+  return commits && commits.length === oids.length ? commits : undefined
 }
 
-/** Whether {@link findCommits} knows of it without asking git. */
+/** How many first parents are asked for along with a commit: one answer for most of a task's work. */
+const AHEAD = 7
+
+/** As {@link findCommits}; of what comes before it some is remembered then. */
+export async function findCommitAhead(cwd: string, oid: Oid): Promise<Commit | undefined> {
+  const known = remembered.get(oid)
+  if (known) return known
+  const before = Array.from({ length: AHEAD }, (_, n) => `${oid}~${n + 1}`)
+  const [first] = (await ask(cwd, [oid, ...before])) ?? []
+  return first?.oid === oid ? first : undefined
+}
+
+/** @returns those that are there; undefined when nobody can say. */
+async function ask(cwd: string, names: readonly string[]): Promise<Commit[] | undefined> {
+  const questions = names.map((name) => ({ verb: "contents", name }) as const)
+  const found = await askObjects(cwd, questions)
+  return found?.flatMap((object) =>
+    object?.type === "commit" ? rememberCommit(object.oid, object.content) : [],
+  )
+}
+
+/** Whether it is known without asking git. */
 export const isRemembered = (oid: Oid): boolean => remembered.has(oid)
 
 /** Of one that was just read, or written. */

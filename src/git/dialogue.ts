@@ -5,8 +5,10 @@ export type Dialogue = {
   readonly pid: number
   /** Tells git some lines. */
   say(lines: string): void
-  /** Waits until git has said this line. @returns false when it ended without. */
+  /** Waits until git has said this line, and forgets all before. @returns false when it ended without. */
   hear(line: string): Promise<boolean>
+  /** Whether Node has to wait for it before it ends by itself; at first it has. */
+  hold(isBusy: boolean): void
   /** Says no more; must be called. @returns how git ended. */
   end(): Promise<GitResult>
 }
@@ -23,7 +25,7 @@ export async function openDialogue(
     said += chunk.toString("latin1")
     onMore()
   }
-  const { pid, say, close, ended } = await converse(cwd, args, { ...options, onOutput })
+  const { pid, say, hold, close, ended } = await converse(cwd, args, { ...options, onOutput })
   /** @returns false when git has ended. */
   const more = () => {
     const heard = new Promise<boolean>((resolve) => {
@@ -34,10 +36,13 @@ export async function openDialogue(
   return {
     pid,
     say,
+    hold,
     async hear(line) {
-      const isHeard = () => `\n${said}`.includes(`\n${line}\n`)
-      while (!isHeard() && (await more()));
-      return isHeard()
+      const at = () => `\n${said}`.indexOf(`\n${line}\n`)
+      while (at() < 0 && (await more()));
+      const start = at()
+      if (start >= 0) said = said.slice(start + line.length + 1)
+      return start >= 0
     },
     end() {
       close()

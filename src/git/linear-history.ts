@@ -6,11 +6,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid } from "../core/ids.ts"
-import { type Commit, findCommits, isRemembered } from "./commits.ts"
+import { type Commit, findCommitAhead, isRemembered } from "./commits.ts"
 import { commonDirOf, findGitDir } from "./git-dir.ts"
 
 /** One after the other; in that time a git of its own would have answered. */
-const QUESTIONS_MAX = 16
+const QUESTIONS_MAX = 4
 /** Of commits that are remembered. */
 const STEPS_MAX = 1_000
 
@@ -67,7 +67,7 @@ class Walk {
   }
 
   async step(): Promise<Commit | undefined> {
-    const [commit] = (this.next && (await findCommits(this.#cwd, [this.next]))) ?? []
+    const commit = this.next && (await findCommitAhead(this.#cwd, this.next))
     if (!commit) return undefined
     this.seen.set(commit.oid, commit)
     this.next = commit.parents.length === 1 ? commit.parents[0] : undefined

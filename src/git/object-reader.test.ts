@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -100,4 +101,20 @@ test("serves more repositories than it keeps, and one that is made anew in the s
     const made = repo.commit({ "b.txt": "anew" })
     expect(await readCommit(repo.path, "refs/heads/main")).toBe(made)
   }
+})
+
+test("a git that says nothing is ended, another is asked, and then it is an error of its own", async () => {
+  using repo = new TestRepo()
+  const oid = repo.tip("HEAD:README.md")
+  const file = join(repo.path, ".git/objects", oid.slice(0, 2), oid.slice(2))
+  renameSync(file, `${file}.away`)
+  execFileSync("mkfifo", [file]) // git waits there for somebody who writes
+  const main = info("refs/heads/main")
+  const ask = () =>
+    askObjects(repo.path, [main, { verb: "contents", name: oid }], { silentMsMax: 200 })
+  await expect(ask()).rejects.toMatchObject({ code: "git.silent", transient: true })
+  expect(await askObjects(repo.path, [main])).toMatchObject([{ oid: repo.tip("main") }])
+  const asked = ask()
+  renameSync(`${file}.away`, file) // the one that waits does not see it, the next one does
+  expect(await asked).toMatchObject([{ oid: repo.tip("main") }, { content: "hello\n" }])
 })

@@ -6,14 +6,15 @@
  * are looked up anew each time, and an object never changes. Where it cannot serve, the caller
  * starts a git as for anything else.
  */
-import { statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { AppError } from "../core/errors.ts"
 import { type Conversation, converse } from "./exec.ts"
-import { commonDirOf, findGitDir } from "./git-dir.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
+import { type RepositoryId, repositoryId } from "./repository-id.ts"
 
 /** More repositories than this at once are served by gits of their own. */
 const READERS_MAX = 4
+/** From one thing it says to the next, as long as something is asked. */
+const SILENT_MS_MAX = 10_000
 /** It keeps files of the repository open: not for longer than a landing needs. */
 const IDLE_MS_MAX = 10_000
 /** The shell in between takes them byte by byte. */
@@ -25,6 +26,9 @@ type Reader = {
   readonly answers: ObjectAnswers
   readonly git: Promise<Conversation>
   asked: number
+  heardAtMs: number
+  isStarted: boolean
+  hasEnded: boolean
   isBusy: boolean
   idle: NodeJS.Timeout | undefined
 }
@@ -32,33 +36,52 @@ type Reader = {
 const readers = new Map<string, Reader>()
 
 /**
- * Asks about objects by id, by a tree and a plain path in it, or by full ref name
- * (`refs/heads/main^{commit}`).
+ * Asks about objects by id, by a commit's first parents (`~2`), by a tree and a plain path in it, or
+ * by full ref name (`refs/heads/main^{commit}`).
  *
  * @returns in the order asked, each undefined where there is none; undefined when nobody can say.
+ * @throws {GitSilentError} (world) when it says nothing for too long, and another one too.
  */
 export async function askObjects(
   cwd: string,
   questions: readonly ObjectQuestion[],
+  { isAgain = false, silentMsMax = SILENT_MS_MAX } = {},
 ): Promise<(FoundObject | undefined)[] | undefined> {
   const isServed = questions.every(({ name }) => isSharedName(name))
   if (!isServed || questions.length > QUESTIONS_AT_ONCE_MAX) return undefined
-  const key = repositoryOf(cwd)
+  const key = repositoryId(cwd)
   const reader = key && (readers.get(key.id) ?? open(key))
   if (!key || !reader) return undefined
   reader.isBusy = true
   clearTimeout(reader.idle)
   try {
-    return await ask(reader, questions)
-  } catch {
-    close(key.id, reader) // it has ended: the git that is started instead says why
-    return undefined
+    return await ask(reader, questions, silentMsMax)
+  } catch (error) {
+    close(key.id, reader)
+    if (!(error instanceof GitSilentError)) return undefined // it has ended: another git says why
+    await kill(reader)
+    if (isAgain) throw error
+    return await askObjects(cwd, questions, { isAgain: true, silentMsMax })
   } finally {
     rest(key.id, reader)
   }
 }
 
-async function ask(reader: Reader, questions: readonly ObjectQuestion[]) {
+async function ask(reader: Reader, questions: readonly ObjectQuestion[], silentMsMax: number) {
+  reader.heardAtMs = performance.now()
+  const silent = Promise.withResolvers<never>()
+  const timer = setInterval(() => {
+    const silentMs = performance.now() - reader.heardAtMs
+    if (silentMs > silentMsMax) silent.reject(new GitSilentError("cat-file", silentMs))
+  }, silentMsMax / 10)
+  try {
+    return await Promise.race([answers(reader, questions), silent.promise])
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function answers(reader: Reader, questions: readonly ObjectQuestion[]) {
   const git = await reader.git
   git.hold(true)
   reader.asked += questions.length
@@ -67,44 +90,43 @@ async function ask(reader: Reader, questions: readonly ObjectQuestion[]) {
   return await Promise.all(found)
 }
 
+/** It is stopped, or waits for a disk that does not answer; it holds nothing that is anybody's. */
+async function kill(reader: Reader): Promise<void> {
+  if (!reader.isStarted) return
+  const { pid } = await reader.git
+  if (reader.hasEnded) return
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // it has ended this instant
+  }
+}
+
 /** The name means the same in every worktree, and is one line. */
 function isSharedName(name: string): boolean {
-  if (/^[0-9a-f]{40,64}(\^\{[a-z]+\}|:[\w./@+-]+)?$/.test(name)) return true
+  if (/^[0-9a-f]{40,64}(\^\{[a-z]+\}|~\d+|:[\w./@+-]+)?$/.test(name)) return true
   return /^refs\/(?!bisect\/|worktree\/|rewritten\/)[^\n\0]+$/.test(name)
 }
 
-type Repository = { readonly id: string; readonly folder: string }
-
-/** What git reads when it starts, and not again. */
-const READ_AT_START = ["config", "objects/info/alternates"]
-
-/** By the very folder: another repository may be made in the same place, or this one be changed. */
-function repositoryOf(cwd: string): Repository | undefined {
-  const gitDir = findGitDir(cwd)
-  if (gitDir === undefined) return undefined
-  const common = commonDirOf(gitDir)
-  const { ino, birthtimeMs } = statSync(common)
-  const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
-  const folder = basename(common) === ".git" ? dirname(common) : common
-  return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder }
-}
-
-function changedAt(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found ? `${found.ino} ${found.mtimeMs}` : ""
-}
-
-function open({ id, folder }: Repository): Reader | undefined {
+function open({ id, folder }: RepositoryId): Reader | undefined {
   if (readers.size >= READERS_MAX && !closeIdle()) return undefined
   const answers = new ObjectAnswers()
-  const onOutput = (chunk: Buffer) => answers.hear(chunk)
+  const onOutput = (chunk: Buffer) => {
+    reader.heardAtMs = performance.now()
+    answers.hear(chunk)
+  }
   const git = converse(folder, ["cat-file", "--batch-command"], { onOutput })
-  const reader: Reader = { answers, git, asked: 0, isBusy: true, idle: undefined }
+  const state = { asked: 0, heardAtMs: 0, isStarted: false, hasEnded: false, isBusy: true }
+  const reader: Reader = { ...state, answers, git, idle: undefined }
   readers.set(id, reader)
   git
-    .then(({ ended }) => ended)
+    .then(({ ended }) => {
+      reader.isStarted = true
+      return ended
+    })
     .catch(() => {}) // it could not be started: whoever asks is told
     .finally(() => {
+      reader.hasEnded = true
       answers.end()
       close(id, reader)
     })
@@ -139,4 +161,17 @@ function close(id: string, reader: Reader): void {
     (git) => git.close(),
     () => {}, // it never started
   )
+}
+
+/** A git that was asked something said nothing for too long, and so did the one after it. */
+class GitSilentError extends AppError {
+  override readonly name = "GitSilentError"
+  readonly code = "git.silent"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints = ["Look whether the disk answers, and whether somebody has stopped git."]
+
+  constructor(command: string, silentMs: number) {
+    super(`git ${command} said nothing for ${Math.round(silentMs / 1000)} s`)
+  }
 }

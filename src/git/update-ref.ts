@@ -8,9 +8,10 @@
  * @see https://git-scm.com/docs/git-update-ref
  */
 import type { Oid, RefName } from "../core/ids.ts"
-import { openDialogue } from "./dialogue.ts"
+import { type Dialogue, openDialogue } from "./dialogue.ts"
 import { GitError } from "./errors.ts"
-import { git } from "./exec.ts"
+import { type GitResult, git } from "./exec.ts"
+import { giveBack, makeReady, takeReady } from "./ready-dialogue.ts"
 import { type RefRefused, whyRefused } from "./ref-lock.ts"
 
 const UPDATE_REF = ["update-ref", "--no-deref"]
@@ -35,14 +36,39 @@ export type PreparedRef = AsyncDisposable & {
   abort(): Promise<void>
 }
 
+/** Says that a branch will soon move for this reason: a git is started for it. */
+export function expectMove(cwd: string, reason: string): void {
+  makeReady(cwd, readyArgs(reason))
+}
+
+/** Where it moves other refs first, they have a reflog too, which goes with them. */
+const readyArgs = (reason: string): string[] => [
+  ...UPDATE_REF,
+  ...["--create-reflog", "-m", reason, "--stdin"],
+]
+
 /**
  * Moves a ref, if it is still at `from`.
  *
  * @returns `stale` when it is not; `locked` while somebody else's lock is in the way.
  * @throws {GitError} when git fails for any other reason.
  */
-export function updateRef(cwd: string, { ref, from, to, reason }: RefMove): Promise<RefMoved> {
-  return move(cwd, { ref, from }, [...reflog(ref, reason), ref, to, from ?? ""])
+export async function updateRef(cwd: string, refMove: RefMove): Promise<RefMoved> {
+  const { ref, from, to, reason } = refMove
+  if (await moveByReady(cwd, refMove)) return { kind: "moved" }
+  return await move(cwd, { ref, from }, [...reflog(ref, reason), ref, to, from ?? ""])
+}
+
+/** @returns false where none is ready, or it did not: then a git of its own does it, or says why not. */
+async function moveByReady(cwd: string, refMove: RefMove): Promise<boolean> {
+  const args = readyArgs(refMove.reason)
+  const dialogue = await takeReady(cwd, args)
+  if (!dialogue) return false
+  dialogue.say(`start\n${moveLine(refMove)}\nprepare\ncommit\n`)
+  const isMoved = await dialogue.hear("commit: ok")
+  if (isMoved) giveBack(cwd, args, dialogue)
+  else await dialogue.end()
+  return isMoved
 }
 
 /** Deletes a ref, if it is still at `from`. Outcomes as of {@link updateRef}. */
@@ -68,19 +94,43 @@ export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise
  */
 export async function prepareRef(
   cwd: string,
-  { ref, from, to, reason }: RefMove,
-  options: { readonly onPid?: (pid: number) => void } = {},
+  refMove: RefMove,
+  options: PrepareOptions = {},
 ): Promise<PreparedRef | RefRefused> {
+  const { ref, from, reason } = refMove
   const args = [...UPDATE_REF, ...reflog(ref, reason), "--stdin"]
-  const command = from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`
-  const dialogue = await openDialogue(cwd, args, options)
-  dialogue.say(`start\n${command}\nprepare\n`)
-  if (!(await dialogue.hear("prepare: ok"))) {
-    const result = await dialogue.end()
-    const refused = await whyRefused(cwd, ref, from)
-    if (!refused) throw new GitError(args, result)
-    return refused
+  const ready = await takeReady(cwd, args)
+  const made = ready && (await tryPrepare(ready, args, { refMove, ...options }))
+  if (made?.kind === "prepared") return made
+  const dialogue = await openDialogue(cwd, args)
+  const prepared = await tryPrepare(dialogue, args, { refMove, ...options })
+  if (prepared.kind === "prepared") return prepared
+  const refused = await whyRefused(cwd, ref, from)
+  if (!refused) throw new GitError(args, prepared.result)
+  return refused
+}
+
+type PrepareOptions = { readonly onPid?: (pid: number) => void }
+type Unprepared = { readonly kind: "ended"; readonly result: GitResult }
+
+/** @throws what `onPid` does; git was told nothing then. */
+async function tryPrepare(
+  dialogue: Dialogue,
+  args: readonly string[],
+  { refMove, onPid }: PrepareOptions & { readonly refMove: RefMove },
+): Promise<PreparedRef | Unprepared> {
+  try {
+    onPid?.(dialogue.pid)
+  } catch (error) {
+    await dialogue.end()
+    throw error
   }
+  dialogue.say(`start\n${moveLine(refMove)}\nprepare\n`)
+  if (!(await dialogue.hear("prepare: ok"))) return { kind: "ended", result: await dialogue.end() }
+  return preparedBy(dialogue, args)
+}
+
+function preparedBy(dialogue: Dialogue, args: readonly string[]): PreparedRef {
   const finish = async (verb: "commit" | "abort") => {
     dialogue.say(`${verb}\n`)
     const isDone = await dialogue.hear(`${verb}: ok`)
@@ -100,6 +150,9 @@ export async function prepareRef(
     },
   }
 }
+
+const moveLine = ({ ref, from, to }: RefMove): string =>
+  from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`
 
 async function move(
   cwd: string,

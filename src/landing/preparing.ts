@@ -1,6 +1,7 @@
 /** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
+import { expectMove } from "../git/update-ref.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, ownerOf } from "./action.ts"
@@ -9,6 +10,7 @@ import { conflictFacts } from "./candidate/conflict.ts"
 import { replayDriven } from "./candidate/replay-driven.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
 import { tellGateFiles } from "./gate/gate-files.ts"
+import { landReason } from "./move/land-reason.ts"
 import { listOpen } from "./open-repos.ts"
 import { findUnapproved } from "./snapshot/review.ts"
 import { handBackOrFail } from "./verdict.ts"
@@ -58,6 +60,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
   await removeTree(step, repo) // of a try that was cut off
+  expectMove(path, landReason(step))
   const made = await makeCandidate(step, { ...repo, head })
   switch (made.kind) {
     case "impossible":
@@ -82,7 +85,8 @@ async function finish(
   { path, head }: LandingRepo,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {
-  if (candidate !== head) await keep(path, ownerOf(step), { kept: "candidate", commit: candidate })
+  const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
+  if (candidate !== head) await keep(path, ownerOf(step), kept)
   return { kind: "prepared", base: target, candidate }
 }
 

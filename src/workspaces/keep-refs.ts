@@ -7,6 +7,9 @@ import { keepPrefix, type Owner } from "./task-refs.ts"
 
 export type Kept = "head" | "candidate"
 
+/** `reason`: that of the move which is to follow, for one git to do both. */
+type Keeping = { readonly kept: Kept; readonly commit: Oid; readonly reason?: string }
+
 const keepRef = async (repo: string, owner: Owner, kept: Kept) =>
   `${await keepPrefix(repo, owner)}/${kept}` as RefName
 
@@ -18,15 +21,15 @@ const keepRef = async (repo: string, owner: Owner, kept: Kept) =>
 export async function keep(
   repo: string,
   owner: Owner,
-  { kept, commit }: { kept: Kept; commit: Oid },
+  { kept, commit, reason = `keep ${kept}` }: Keeping,
 ): Promise<void> {
   const ref = await keepRef(repo, owner, kept)
-  const created = await updateRef(repo, { ref, from: null, to: commit, reason: `keep ${kept}` })
+  const created = await updateRef(repo, { ref, from: null, to: commit, reason })
   if (created.kind === "moved") return
   if (created.kind === "locked") throw new RefBusyError(ref)
   if (created.actual === commit) return
   const from = created.actual ?? null
-  const moved = await updateRef(repo, { ref, from, to: commit, reason: `keep ${kept}` })
+  const moved = await updateRef(repo, { ref, from, to: commit, reason })
   if (moved.kind !== "moved") throw new RefBusyError(ref)
 }
 

@@ -25,6 +25,7 @@ import {
   type Unlockable,
 } from "./advance-branch.ts"
 import { isPublished } from "./is-published.ts"
+import { landReason } from "./land-reason.ts"
 import { mendLeft } from "./mend-left.ts"
 import { hasBegun } from "./mend-ownership.ts"
 import { raced } from "./raced.ts"
@@ -82,11 +83,10 @@ async function lockAndMove(
 }
 
 function lock(step: LandingStep, { repo, intent }: TargetMove): ReturnType<typeof lockBranch> {
-  const { context, landing, task } = step
+  const { context, landing } = step
   const { db, world } = context
   const record = (now: Intent) => recordIntent(db, landing, repo.name, now)
-  const reason = `coppice: land task ${task.id} (landing ${landing.id})`
-  return lockBranch({ repo: repo.path, intent, reason, world, record })
+  return lockBranch({ repo: repo.path, intent, reason: landReason(step), world, record })
 }
 
 /** The locks are gone by now, so what did not move is as it was, but for what git left half done. */
