@@ -1,14 +1,17 @@
 /** A figure: how much more something of ours costs than what one would do without it. */
 
-export type Figure = {
+export type Figure = Compared & Bound
+
+/** The subject may cost at most so many times the baseline, or so much more than it. */
+type Bound = { readonly ratioMax: number } | { readonly addedMax: number }
+
+type Compared = {
   /** What is asked for on the command line. */
   readonly name: string
   /** What is compared. */
   readonly subject: string
   readonly baseline: string
   readonly unit: "ms" | "MiB"
-  /** The subject may cost at most so many times the baseline. */
-  readonly ratioMax: number
   measure(place: Place): Promise<Samples | NotMeasurable>
 }
 
@@ -35,16 +38,20 @@ export type Result = {
 }
 
 export function judge(figure: Figure, samples: Samples | NotMeasurable): Result {
-  const { name, unit, ratioMax } = figure
+  const { name, unit } = figure
   if ("notMeasurable" in samples)
     return { verdict: "not measured", line: `${name}: not measured here, ${samples.notMeasurable}` }
   const subject = median(samples.subject)
   const baseline = median(samples.baseline)
-  const ratio = subject / baseline
-  const verdict = ratio <= ratioMax ? "ok" : "over"
   const shown = (value: number) => `${value.toFixed(1)} ${unit}`
-  const line = `${name}: ${shown(subject)} / ${shown(baseline)} = ${ratio.toFixed(3)}, at most ${ratioMax}: ${verdict}`
-  return { verdict, line }
+  const isRatio = "ratioMax" in figure
+  const cost = isRatio ? subject / baseline : subject - baseline
+  const max = isRatio ? figure.ratioMax : figure.addedMax
+  const verdict = cost <= max ? "ok" : "over"
+  const sign = isRatio ? "/" : "-"
+  const [said, most] = isRatio ? [cost.toFixed(3), `${max}`] : [shown(cost), `${max} ${unit}`]
+  const sides = `${shown(subject)} ${sign} ${shown(baseline)}`
+  return { verdict, line: `${name}: ${sides} = ${said}, at most ${most}: ${verdict}` }
 }
 
 function median(values: readonly number[]): number {

@@ -18,14 +18,19 @@ export class Fleet implements AsyncDisposable {
   readonly home = new ScratchHome()
   readonly repo: string
   readonly git: Git
+  /** Variables of the shell in which commands are given, and of the daemon that they start. */
+  readonly extra: Record<string, string> = {}
   readonly #launcher: string
 
-  constructor({ folder, launcher }: Place, { files }: { readonly files: number }) {
+  constructor(
+    { folder, launcher }: Pick<Place, "folder" | "launcher">,
+    { files, config = CONFIG }: { readonly files: number; readonly config?: string },
+  ) {
     this.#launcher = launcher
     this.repo = join(folder, "repo")
     this.git = generateRepo(this.repo, files, {})
     this.git("reset", "--quiet", "--hard")
-    writeFileSync(join(this.repo, "coppice.yml"), CONFIG)
+    writeFileSync(join(this.repo, "coppice.yml"), config)
     this.git("add", "--all")
     this.git("commit", "--quiet", "--message", "configure")
   }
@@ -36,7 +41,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Runs the packed program to its end. @throws when it fails. */
   async coppice(...args: string[]): Promise<void> {
-    const options = { env: this.home.env(), bin: this.#launcher }
+    const options = { env: this.home.env(this.extra), bin: this.#launcher }
     const { code, stderr } = await coppice(this.repo, args, options)
     if (code !== 0) throw new Error(`coppice ${args.join(" ")} ended with ${code}: ${stderr}`)
   }

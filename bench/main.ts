@@ -16,7 +16,9 @@ import { gitBounds } from "./git-bounds.ts"
 import { landingQueue } from "./landing-queue.ts"
 import { listTasks } from "./list-tasks.ts"
 import { preparePublish } from "./prepare-publish.ts"
+import { progress } from "./progress.ts"
 import { recovery } from "./recovery.ts"
+import { restart } from "./restart.ts"
 import { wholeJob } from "./whole-job.ts"
 
 const FIGURES = [
@@ -27,6 +29,8 @@ const FIGURES = [
   landingQueue,
   conflictVerdict,
   recovery,
+  ...progress,
+  restart,
 ]
 
 const wanted = process.argv.slice(2)

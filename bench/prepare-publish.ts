@@ -8,7 +8,10 @@ const SMALL = 200
 const LARGE = 50_000
 const subject = `prepare to publish of ${COMMITS} commits, ${COMMITS_BEHIND} behind, target not checked out`
 
-type Size = Pick<Figure, "name" | "ratioMax"> & { readonly files: number; readonly rounds: number }
+type Size = Pick<Figure, "name"> & { readonly ratioMax: number } & {
+  readonly files: number
+  readonly rounds: number
+}
 
 function landing({ files, rounds, ...figure }: Size): Figure {
   const described = {

@@ -16,6 +16,7 @@ import { addTask } from "../src/store/tasks/add.ts"
 import { findTask } from "../src/store/tasks/find.ts"
 import { recordTask, type TaskChange } from "../src/store/tasks/record.ts"
 import type { Task } from "../src/store/tasks/row.ts"
+import { beginTurn } from "../src/store/turns/begin.ts"
 import { endTurn } from "../src/store/turns/end.ts"
 import { openTurn } from "../src/store/turns/open.ts"
 
@@ -64,6 +65,24 @@ export function recordLandedTask(db: Db, id: LandingId, candidate: Oid): void {
   move(db, id, { event: "cleaned" })
   const task = findTask(db, findLanding(db, id)!.task)
   change(db, task!, "landed")
+}
+
+/** A task whose agent was given its first turn, and was cut off. */
+export function addWorkingTask(db: Db, path: string): void {
+  const repos = [{ name: NAME, path, target: "main" }]
+  const words = {
+    title: "Go on",
+    prompt: "go on",
+    agent: "sh",
+    workItem: null,
+    land: "merge",
+  } as const
+  const task = addTask(db, { ...words, repos }, NOW_MS)
+  change(db, task, "started")
+  const job = startJob(db, task.id, NOW_MS)
+  const session = `session-${task.id}` as SessionId
+  addSession(db, { id: session, job: job.id }, NOW_MS)
+  beginTurn(db, openTurn(db, { task: task.id, session, prompt: task.prompt }, NOW_MS), NOW_MS)
 }
 
 function runTurn(db: Db, task: Task): void {
