@@ -14,6 +14,7 @@ const BLAME = {
   "repo.unknown": "user",
   "repo.repeated": "user",
   "repo.not_git": "user",
+  "repo.path_taken": "user",
   "repo.no_commits": "user",
   "repo.target_missing": "user",
   "landing.not_found": "user",
@@ -46,6 +47,23 @@ export class DaemonError extends AppError {
     this.code = code
     this.blame = BLAME[code]
     this.hints = hints
+  }
+}
+
+/** A repository could not be cloned now. */
+export class CloneError extends AppError {
+  override readonly name = "CloneError"
+  readonly code = "repo.clone_failed"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints = [
+    "Ask again once the other side can be reached: nothing was left half done.",
+    "`working_directory.auto_clone` of the agent in coppice.yml says where it is cloned from.",
+  ]
+
+  /** @param why what git said, without passwords. */
+  constructor(repo: string, why: string) {
+    super(`The repository ${repo} could not be cloned: ${why}`)
   }
 }
 

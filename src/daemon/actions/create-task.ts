@@ -7,6 +7,7 @@ import { addTask } from "../../store/tasks/add.ts"
 import { findActiveWorkItem } from "../../store/tasks/find-active-work-item.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
+import { cloneFirst } from "../clone-first.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { type RepoOfTask, readTaken } from "../taken.ts"
@@ -107,6 +108,7 @@ async function findRepos(
       throw new DaemonError("repo.unknown", `There is no repository ${name}.`, [
         `Repositories here: ${known.join(", ")}.`,
       ])
+    await cloneFirst(fleet, repo)
     const isStatic = agent.workspace.strategy === "static"
     const target = isStatic
       ? await findFolder(fleet.home, repo)

@@ -1,0 +1,98 @@
+/**
+ * Clones a repository that an agent is to work in, where nothing is there yet.
+ *
+ * It is cloned to a folder beside, and renamed: so what is found under its own name is whole, however
+ * the daemon died. What is there already is never touched, whatever it is.
+ */
+import { createHash, randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, readdir, rename } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import type { RepoConfig } from "../core/config.ts"
+import { cloneRepository } from "../git/clone.ts"
+import { findGitDir } from "../git/git-dir.ts"
+import { deleteTrash } from "../git/trash.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { CloneError, DaemonError } from "./errors.ts"
+import type { Fleet } from "./fleet.ts"
+
+/** Long enough for a very large repository on a slow line. */
+const CLONE_TIMEOUT_MS = 60 * 60_000
+
+/** Those under way, by path: who comes later waits for the same one. */
+const underWay = new Map<string, Promise<void>>()
+
+type Cloning = Pick<Fleet, "home" | "db" | "world">
+
+/**
+ * @throws {DaemonError} `repo.path_taken` (user) when something else is there.
+ * @throws {CloneError} (world) when it cannot be cloned now.
+ */
+export async function cloneFirst(fleet: Cloning, repo: RepoConfig): Promise<void> {
+  const path = resolve(fleet.home, repo.path)
+  const found = await lookAt(path)
+  if (!repo.clone || found === "repository") return
+  if (found === "taken") throw taken(path)
+  const cloning =
+    underWay.get(path) ?? clone(fleet, repo, path).finally(() => underWay.delete(path))
+  underWay.set(path, cloning)
+  await cloning
+}
+
+/** An empty folder is as good as none. */
+async function lookAt(path: string): Promise<"nothing" | "repository" | "taken"> {
+  if (findGitDir(path) || existsSync(join(path, "HEAD"))) return "repository"
+  try {
+    return (await readdir(path)).length === 0 ? "nothing" : "taken"
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "nothing" : "taken"
+  }
+}
+
+async function clone(fleet: Cloning, repo: RepoConfig, path: string): Promise<void> {
+  const { name, target: branch, clone } = repo
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true })
+  const half = `${basename(path)}.coppice-clone-${hashOf(fleet.home)}-`
+  await sweep(folder, half)
+  const temporary = join(folder, `${half}${randomBytes(4).toString("hex")}`)
+  const { url = "", depth } = clone ?? {}
+  const timeoutMs = CLONE_TIMEOUT_MS
+  const cloned = await cloneRepository(folder, { url, depth, path: temporary, branch, timeoutMs })
+  if (cloned.kind !== "cloned") {
+    await sweep(folder, half)
+    throw new CloneError(name, cloned.kind === "failed" ? cloned.message : "it took too long")
+  }
+  await moveInto(path, temporary)
+  appendEvent(
+    fleet.db,
+    { type: "repo.cloned", task: null, data: { name, path } },
+    fleet.world.nowMs(),
+  )
+}
+
+/** A rename replaces an empty folder, and nothing else. */
+async function moveInto(path: string, temporary: string): Promise<void> {
+  try {
+    await rename(temporary, path)
+  } catch (error) {
+    await deleteTrash(temporary)
+    const isThere = (await lookAt(path)) === "repository" // somebody else was quicker
+    if (!isThere) throw (await lookAt(path)) === "taken" ? taken(path) : error
+  }
+}
+
+/** Deletes what a clone that was cut off has left. Its name says that it is this home's. */
+async function sweep(folder: string, half: string): Promise<void> {
+  const left = (await readdir(folder)).filter((name) => name.startsWith(half))
+  await Promise.all(left.map((name) => deleteTrash(join(folder, name))))
+}
+
+const hashOf = (home: string) => createHash("sha256").update(home).digest("hex").slice(0, 8)
+
+function taken(path: string): DaemonError {
+  return new DaemonError("repo.path_taken", `${path} exists already, and is not a repository.`, [
+    "Move it away: nothing is cloned over it.",
+    "Or set `working_directory.root` of the agent in coppice.yml to another folder.",
+  ])
+}

@@ -1,0 +1,93 @@
+/** A repository that an agent is to work in is cloned where it is not there yet. */
+import { createHash } from "node:crypto"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { parseConfig } from "../../src/core/config/parse.ts"
+import { TaskDocument } from "../../src/core/wire.ts"
+import { cloneFirst } from "../../src/daemon/clone-first.ts"
+import { listEvents } from "../../src/store/events/list.ts"
+import { type Db, openDb } from "../../src/store/open.ts"
+import { Fleet } from "../support/fleet.ts"
+import { TestRepo } from "../support/repo.ts"
+
+const events = (db: Db) => listEvents(db, { after: 0, limit: 100 })
+
+/** A home without any repository, and what its only agent's working directory is to be. */
+function cloning(repo: TestRepo, url: string) {
+  const text = JSON.stringify({
+    version: 1,
+    agents: { a: { working_directory: { root: "work/app", auto_clone: url, clone_depth: 1 } } },
+  })
+  const parsed = parseConfig(text, {}, "home")
+  if (parsed.kind === "invalid") throw new Error(JSON.stringify(parsed.problems))
+  const home = join(repo.folder, "home")
+  mkdirSync(home)
+  const db = openDb(":memory:")
+  const world = { nowMs: () => 1000, dice: Math.random, point: () => {} }
+  const app = parsed.config.repos.find(({ name }) => name === "app")
+  if (!app) throw new Error("the working directory is a repository")
+  const clone = () => cloneFirst({ home, db, world }, app)
+  return { home, db, clone, path: join(home, "work/app") }
+}
+
+test("a task's repository is cloned, worked in and landed on its default branch", async () => {
+  await using fleet = new Fleet()
+  using origin = new TestRepo({ branch: "dev" })
+  origin.commit({ "a.txt": "a\n" })
+  const directory = { root: "../clones/app", default_branch: "dev", clone_depth: 1 }
+  const url = `file://${origin.clone("origin.git", "--bare")}`
+  fleet.configure({ sh: { working_directory: { ...directory, auto_clone: url } } })
+  const task = await fleet.json(TaskDocument, ["run", "cat a.txt > b.txt"])
+  const path = join(fleet.repo.folder, "clones/app")
+  expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(task.repos).toMatchObject([{ name: "app-2", path, target: "dev" }])
+  expect(fleet.repo.gitIn(path, "show", "dev:b.txt")).toBe("a")
+  expect(fleet.repo.gitIn(path, "status", "--porcelain")).toBe("")
+  expect(readdirSync(join(fleet.repo.folder, "clones")).sort()).toEqual(["app", "app-2.worktrees"])
+  const again = await fleet.json(TaskDocument, ["run", "echo 2 > b.txt"])
+  expect(again, "it is there now").toMatchObject({ state: "complete", repos: [{ path }] })
+})
+
+test("a clone that was cut off is made anew; who asks at the same time gets the same", async () => {
+  using repo = new TestRepo()
+  const it = cloning(repo, repo.path)
+  const hash = createHash("sha256").update(it.home).digest("hex").slice(0, 8)
+  mkdirSync(join(it.home, `work/app.coppice-clone-${hash}-12345678/.git`), { recursive: true })
+  await it.clone()
+  const [name = ""] = readdirSync(join(it.home, "work"))
+  expect(name).toBe("app")
+  repo.git("-C", it.path, "checkout", "--quiet", "-b", "mine")
+  await it.clone()
+  expect(repo.gitIn(it.path, "branch", "--show-current"), "never cloned again").toBe("mine")
+  expect(events(it.db).map(({ type }) => type)).toEqual(["repo.cloned"])
+
+  using other = new TestRepo()
+  const second = cloning(other, other.path)
+  await Promise.all([second.clone(), second.clone(), second.clone()])
+  expect(events(second.db)).toHaveLength(1)
+})
+
+test("what is there is never cloned over, whatever it is", async () => {
+  using repo = new TestRepo()
+  const it = cloning(repo, repo.path)
+  mkdirSync(it.path, { recursive: true })
+  await it.clone() // an empty folder is as good as none
+  using other = new TestRepo()
+  const second = cloning(other, other.path)
+  mkdirSync(second.path, { recursive: true })
+  writeFileSync(join(second.path, "mine.txt"), "mine")
+  await expect(second.clone()).rejects.toMatchObject({ code: "repo.path_taken", blame: "user" })
+  expect(readFileSync(join(second.path, "mine.txt"), "utf8")).toBe("mine")
+  expect(readdirSync(join(second.home, "work"))).toEqual(["app"])
+})
+
+test("where the other side cannot be reached it is said why, nothing is left, and no password is told", async () => {
+  using repo = new TestRepo()
+  const it = cloning(repo, "https://me:s3cret@127.0.0.1:1/r.git")
+  const error = await it.clone().catch((error: unknown) => error)
+  expect(error).toMatchObject({ code: "repo.clone_failed", transient: true, blame: "world" })
+  expect(String(error)).toContain("127.0.0.1")
+  expect(JSON.stringify([String(error), events(it.db)])).not.toContain("s3cret")
+  expect(readdirSync(join(it.home, "work"))).toEqual([])
+})
