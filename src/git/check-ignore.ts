@@ -5,6 +5,11 @@ import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
 import { splitZ } from "./path.ts"
 
+/** Those of `paths` that git ignores in the worktree at `cwd`; a folder's path ends in `/`. */
+export async function listIgnoredOf(cwd: string, paths: readonly GitPath[]): Promise<GitPath[]> {
+  return await ask(cwd, ["check-ignore"], paths)
+}
+
 /** A repository of nothing but patterns. */
 export type Patterns = {
   /** Those of `paths` that the patterns match; a folder's path ends in `/`. */

@@ -13,7 +13,6 @@ import { findRepository } from "../git/repository.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
-import { releasePorts } from "../store/ports/release.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findSharer } from "../store/task-repos/find-sharer.ts"
@@ -72,10 +71,7 @@ async function cleanRepo(
   { task, repo, signal }: { task: Task; repo: TaskRepo; signal: AbortSignal },
 ): Promise<Kept> {
   const { path } = repo
-  if (task.strategy === "static") {
-    releasePorts(context.db, { task: task.id, name: repo.name })
-    return [] // the folder is the user's own: there is nothing of ours in it
-  }
+  if (task.strategy === "static") return [] // the folder is the user's: nothing of ours is in it
   if (!(await isThere(path)))
     return [`${path} is not a repository any more; what task ${task.id} left there is not touched.`]
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
@@ -90,7 +86,6 @@ async function cleanRepo(
   const before = teardownOf(context, { task, repo, signal })
   const cleaning = { context, task: task.id, repo, contained, before }
   const isOurs = task.agent !== null // what somebody else did stays as it is
-  if (!isOurs) releasePorts(context.db, { task: task.id, name: repo.name })
   const kept = isOurs ? (findObjection(context, task) ?? (await removeWorkspaces(cleaning))) : []
   if (findLandingOfTask(context.db, task.id)) await forgetLanding(cleaning)
   return kept

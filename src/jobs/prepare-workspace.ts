@@ -6,24 +6,20 @@
  */
 import { assert } from "../core/assert.ts"
 import type { TaskId } from "../core/ids.ts"
-import { runBounded } from "../process/run.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import { recordAsFound } from "../store/task-repos/record-as-found.ts"
-import { recordReady } from "../store/task-repos/record-ready.ts"
 import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
-import { bootstrap } from "../workspaces/bootstrap.ts"
-import { folderOf } from "../workspaces/folder-of.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
-import { readSetupInputs } from "../workspaces/setup-inputs.ts"
-import { isSetUp, recordingSetUp } from "../workspaces/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { type JobsContext, strategyOf } from "./context.ts"
+import { makeReady } from "./make-ready.ts"
+import { reportWorkspace } from "./report-workspace.ts"
 
 /** @throws {AppError} when the worktree cannot be made, or is not able to run. */
 export async function prepareWorkspace(
@@ -34,9 +30,11 @@ export async function prepareWorkspace(
   takeOver(context, id)
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
+  const workspaces = new Map<string, Workspace>()
   for (const repo of task.repos) {
     signal.throwIfAborted()
     const workspace = await setUp(context, { task, repo, signal })
+    workspaces.set(repo.name, workspace)
     record(context, { task, repo, workspace })
     const { ports: count } = context.repoConfig(repo)
     await leaseBlock(context.db, { home: context.home, task: id, name: repo.name, count })
@@ -45,11 +43,10 @@ export async function prepareWorkspace(
   const now = findTask(context.db, id)
   assert(now, "a task that runs is there")
   for (const repo of now.repos) {
-    const worktree = folderOf(now, repo)
-    assert(worktree, "a workspace that was recorded is there")
-    if (repo.ready) continue
-    await makeReady(context, { task: now, repo, worktree }, signal)
-    recordReady(context.db, { task: id, name: repo.name })
+    const workspace = workspaces.get(repo.name)
+    assert(workspace, "a workspace that was set up is there")
+    const readied = await makeReady(context, { task: now, repo, workspace }, signal)
+    await reportWorkspace(context, { task: now, repo, workspace, readied })
   }
 }
 
@@ -108,28 +105,4 @@ function record(
     for (const text of notices)
       appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)
   })
-}
-
-async function makeReady(
-  context: JobsContext,
-  { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { setup, check } = context.repoConfig(repo)
-  const isOurs = task.strategy === "git_worktree" // a folder of the user's is set up by the user
-  const inputs = isOurs && (await readSetupInputs(worktree, { setup, task: task.id }))
-  const env = context.environment(task, repo.name)
-  const run = async (step: "setup" | "check", command: string) => {
-    tell(context, task, `${step}: ${command}`)
-    const runIt = (request: Parameters<typeof runBounded>[1]) => runBounded(context.owner, request)
-    await bootstrap(runIt, { step, command, task: task.id, worktree, env, signal })
-  }
-  const command = inputs ? inputs.command : undefined
-  if (inputs && command !== undefined && !(await isSetUp(worktree, inputs)))
-    await recordingSetUp(worktree, inputs, () => run("setup", command))
-  if (check !== undefined) await run("check", check)
-}
-
-function tell({ db, world }: JobsContext, task: Task, text: string): void {
-  appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, world.nowMs())
 }

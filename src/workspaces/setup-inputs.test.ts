@@ -67,7 +67,10 @@ test("a set-up serves again until its inputs change, what it made is gone, or an
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const inputs = { command: "npm ci", hash: "1" }
-  const make = async () => void mkdirSync(join(worktree, "node_modules"), { recursive: true })
+  const make = async () => {
+    mkdirSync(join(worktree, "node_modules"), { recursive: true })
+    return true
+  }
   expect(await isSetUp(worktree, inputs)).toBe(false)
   await recordingSetUp(worktree, inputs, make)
   expect(await isSetUp(worktree, inputs)).toBe(true)
@@ -88,13 +91,17 @@ test("a worktree that moved keeps what was installed, but no Python environment"
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const inputs = { command: "make deps", hash: "1" }
-  await recordingSetUp(worktree, inputs, async () => mkdirSync(join(worktree, "node_modules")))
+  await recordingSetUp(worktree, inputs, async () => {
+    mkdirSync(join(worktree, "node_modules"))
+    return true
+  })
   const moved = `${worktree}-moved`
   repo.git("worktree", "move", worktree, moved)
   expect(await isSetUp(moved, inputs)).toBe(true)
   await recordingSetUp(moved, inputs, async () => {
     mkdirSync(join(moved, ".venv"))
     writeFileSync(join(moved, ".venv", "pyvenv.cfg"), "home = /usr/bin\n")
+    return true
   })
   expect(await isSetUp(moved, inputs)).toBe(true)
   repo.git("worktree", "move", moved, worktree)

@@ -36,11 +36,11 @@ export async function isSetUp(worktree: string, { hash }: SetupInputs): Promise<
   return true
 }
 
-/** Runs a set-up; when it has passed, that is on record. @throws what `run` throws. */
+/** @param run runs a set-up, and says whether it passed; only that is on record. @throws what it does. */
 export async function recordingSetUp(
   worktree: string,
   { hash }: SetupInputs,
-  run: () => Promise<void>,
+  run: () => Promise<boolean>,
 ): Promise<void> {
   await beginSetUp(worktree)
   const earlier = (await readRecord(worktree))?.made ?? []
@@ -50,13 +50,12 @@ export async function recordingSetUp(
     const made = after.filter((name) => !before.has(name) || earlier.includes(name))
     await writeRecord(worktree, { hash: passed, worktree, made })
   }
+  let hasPassed = false
   try {
-    await run()
-  } catch (error) {
-    await record(NONE)
-    throw error
+    hasPassed = await run()
+  } finally {
+    await record(hasPassed ? hash : NONE)
   }
-  await record(hash)
 }
 
 /** Says that one was begun, and that none has passed: the next set-up runs. */

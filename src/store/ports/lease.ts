@@ -4,6 +4,12 @@ import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import type { TaskRepoKey } from "../task-repos/key.ts"
 
+/** What is over and has no worktree, such as work in a folder as it is, needs none any more. */
+const RELEASE = `
+  delete from leased_ports where exists (
+    select 1 from task_repos repo join tasks on tasks.id = repo.task
+    where repo.task = leased_ports.task and repo.name = leased_ports.name
+      and repo.worktree is null and tasks.state in ('complete', 'cancelled'))`
 const FIND = "select port from leased_ports where port >= :first and port < :end limit 1"
 const LEASE = "insert into leased_ports (port, task, name) values (:port, :task, :name)"
 
@@ -11,6 +17,7 @@ const LEASE = "insert into leased_ports (port, task, name) values (:port, :task,
 export function leasePorts(db: Db, { task, name }: TaskRepoKey, block: PortBlock): boolean {
   const end = block.first + block.count
   return transaction(db, () => {
+    sql(db, RELEASE).run()
     if (sql(db, FIND).find({ first: block.first, end })) return false
     for (let port = block.first; port < end; port++) sql(db, LEASE).run({ port, task, name })
     return true

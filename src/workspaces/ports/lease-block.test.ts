@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { addSampleTask } from "../../../test/support/store.ts"
+import { addSampleTask, forceState } from "../../../test/support/store.ts"
 import { type PortBlock, portBlocks } from "../../core/ports.ts"
 import { openDb } from "../../store/open.ts"
 import { listPorts } from "../../store/ports/list.ts"
@@ -56,6 +56,17 @@ test("a task keeps its block until its worktree is gone, and a block of none is 
   expect(listPorts(db, task).size).toBe(0)
   expect(await leaseBlock(db, { ...wanted, task: other })).toEqual(block)
   expect(await leaseBlock(db, { ...wanted, count: 0 })).toBeUndefined()
+})
+
+test("the ports of work that is over and has no worktree are given away again", async () => {
+  const db = openDb(":memory:")
+  const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
+  const wanted = { home: HOME, task, name: "app", count: 10 }
+  const block = await leaseBlock(db, wanted)
+  expect(await leaseBlock(db, { ...wanted, task: other })).not.toEqual(block)
+  forceState(db, task, "complete")
+  expect(await leaseBlock(db, { ...wanted, task: addSampleTask(db).id })).toEqual(block)
+  expect(listPorts(db, task).size).toBe(0)
 })
 
 test("what something on the machine listens on is passed over, whatever its address", async () => {

@@ -1,0 +1,94 @@
+/** What was done to make a worktree able to run, as an event keeps it and in words. Pure. */
+import type { PortBlock } from "./ports.ts"
+
+export type WorkspaceReport = {
+  /** Name of the repository. */
+  readonly repo: string
+  readonly worktree: string
+  /** False: it was there already. */
+  readonly fresh: boolean
+  /** Paths; the counts are of all, where the lists are cut. */
+  readonly copied: readonly string[]
+  readonly copiedCount: number
+  readonly linked: readonly string[]
+  readonly linkedCount: number
+  /** Null where there is none. */
+  readonly setup: StepReport | null
+  readonly check: StepReport | null
+  /** Null where it has none. */
+  readonly ports: PortBlock | null
+  readonly slug: string
+  readonly missing: Missing
+}
+
+export type StepReport = {
+  readonly command: string
+  /** `reused`: what it made before still serves. */
+  readonly outcome: "passed" | "failed" | "reused"
+  readonly durationMs: number
+}
+
+/** Ignored files and folders in the main worktree's root that a task's worktree does not have. */
+export type Missing = {
+  readonly wanted: readonly MissingEntry[]
+  /** Further ones that are not in the list. */
+  readonly moreCount: number
+  /** Build outputs, caches and the like: the worktree makes its own. */
+  readonly outputCount: number
+}
+
+/** `by`: the setting that would bring it. */
+export type MissingEntry = { readonly path: string; readonly by: "copy" | "setup" }
+
+export const NONE_MISSING: Missing = { wanted: [], moreCount: 0, outputCount: 0 }
+/** Paths of a list that are told. */
+export const PATHS_MAX = 20
+
+/** Sentences for a person, the most important last; none where nothing is new. */
+export function reportLines(report: WorkspaceReport): string[] {
+  const { repo, setup, check, ports, slug, missing } = report
+  const steps = [stepLine("set-up", setup), stepLine("check", check)]
+  const lines = [placedLine(report), ...steps]
+  if (ports && report.fresh)
+    lines.push(`ports ${ports.first} to ${ports.first + ports.count - 1}, slug ${slug}`)
+  return [...lines.filter(Boolean), ...missingLines(repo, missing)]
+}
+
+function placedLine({ copied, copiedCount, linked, linkedCount }: WorkspaceReport): string {
+  const parts = [
+    copiedCount > 0 ? `copied ${listed(copied, copiedCount)}` : "",
+    linkedCount > 0 ? `linked ${listed(linked, linkedCount)}` : "",
+  ]
+  return parts.filter(Boolean).join("; ")
+}
+
+function stepLine(name: string, step: StepReport | null): string {
+  if (!step) return ""
+  const { command, outcome, durationMs } = step
+  if (outcome === "reused") return `${name} \`${command}\`: nothing it depends on has changed`
+  return `${name} \`${command}\` ${outcome} after ${seconds(durationMs)}`
+}
+
+function missingLines(repo: string, { wanted, moreCount, outputCount }: Missing): string[] {
+  const of = (by: MissingEntry["by"]) => wanted.filter((entry) => entry.by === by)
+  const names = (entries: readonly MissingEntry[]) => entries.map(({ path }) => path).join(", ")
+  const [copy, setup] = [of("copy"), of("setup")]
+  const more = moreCount > 0 ? `, and ${moreCount} more` : ""
+  const lines = [
+    copy.length > 0 ? `missing here: ${names(copy)}${more} (\`repos.${repo}.copy\` brings it)` : "",
+    setup.length > 0 ? `missing here: ${names(setup)} (\`repos.${repo}.setup\` makes it)` : "",
+    outputCount > 0 && wanted.length > 0
+      ? `and ${outputCount} build ${outputCount === 1 ? "output" : "outputs"} or caches`
+      : "",
+  ]
+  return lines.filter(Boolean)
+}
+
+function listed(paths: readonly string[], count: number): string {
+  const more = count - paths.length
+  return `${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`
+}

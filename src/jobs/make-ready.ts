@@ -1,0 +1,97 @@
+/**
+ * Makes a worktree able to run: by its set-up, unless what an earlier one made still serves, and its
+ * check. An agent never starts in a worktree in which they have not passed.
+ *
+ * Where they had passed, and the agent's own work has changed what set-up depends on, they run again;
+ * that they fail then is told, and the agent goes on: its work is what has to be mended.
+ */
+import type { StepReport } from "../core/workspace-report.ts"
+import { type BoundedRun, runBounded } from "../process/run.ts"
+import { appendLog } from "../store/log/append.ts"
+import { recordReady } from "../store/task-repos/record-ready.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { bootstrap } from "../workspaces/bootstrap.ts"
+import { WorkspaceError } from "../workspaces/errors.ts"
+import { readSetupInputs, type SetupInputs } from "../workspaces/setup-inputs.ts"
+import { isSetUp, recordingSetUp } from "../workspaces/setup-record.ts"
+import type { Workspace } from "../workspaces/workspace.ts"
+import type { JobsContext } from "./context.ts"
+
+export type ToMakeReady = {
+  readonly task: Task
+  readonly repo: TaskRepo
+  readonly workspace: Pick<Workspace, "worktree" | "fresh">
+}
+
+export type Readied = { readonly setup: StepReport | null; readonly check: StepReport | null }
+
+/** @throws {WorkspaceError} `workspace.setup_failed` where they have not passed before. */
+export async function makeReady(
+  context: JobsContext,
+  { task, repo, workspace }: ToMakeReady,
+  signal: AbortSignal,
+): Promise<Readied> {
+  const { worktree, fresh } = workspace
+  const wasReady = repo.ready && !fresh
+  const { setup, check } = context.repoConfig(repo)
+  const isOurs = task.strategy === "git_worktree" // a folder of the user's is set up by the user
+  const inputs = await readSetupInputs(worktree, { setup: isOurs && setup, task: task.id })
+  const run = stepRunner(context, { task, repo, worktree, wasReady }, signal)
+  const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
+  const done = serves ? reused(inputs) : await setUp(worktree, inputs, run)
+  if (done?.outcome === "failed") return { setup: done, check: null }
+  const isChecked = wasReady && serves
+  const checked = check === undefined || isChecked ? null : await run("check", check)
+  if (checked?.outcome !== "failed") recordReady(context.db, { task: task.id, name: repo.name })
+  return { setup: done, check: checked }
+}
+
+const reused = ({ command }: SetupInputs): StepReport | null =>
+  command === undefined ? null : { command, outcome: "reused", durationMs: 0 }
+
+type Run = (step: "setup" | "check", command: string) => Promise<StepReport>
+
+/** It is on record as passed only if it did. */
+async function setUp(worktree: string, inputs: SetupInputs, run: Run): Promise<StepReport | null> {
+  const { command } = inputs
+  let report: StepReport | null = null
+  if (command === undefined) return report
+  await recordingSetUp(worktree, inputs, async () => {
+    report = await run("setup", command)
+    return report.outcome === "passed"
+  })
+  return report
+}
+
+type Step = Omit<ToMakeReady, "workspace"> & {
+  readonly worktree: string
+  /** Set-up and check had passed here, and the agent has worked since. */
+  readonly wasReady: boolean
+}
+
+function stepRunner(
+  context: JobsContext,
+  { task, repo, worktree, wasReady }: Step,
+  signal: AbortSignal,
+): Run {
+  const tell = (text: string) =>
+    appendLog(context.db, { task: task.id, turn: 0, kind: "notice", text }, context.world.nowMs())
+  const env = context.environment(task, repo.name)
+  const start = (request: BoundedRun) => runBounded(context.owner, request)
+  return async (step, command) => {
+    tell(`${step}: ${command}`)
+    const startMs = performance.now()
+    const report = (outcome: StepReport["outcome"]): StepReport => {
+      return { command, outcome, durationMs: Math.round(performance.now() - startMs) }
+    }
+    try {
+      await bootstrap(start, { step, command, task: task.id, worktree, env, signal })
+      return report("passed")
+    } catch (error) {
+      const hasFailed = error instanceof WorkspaceError && error.code === "workspace.setup_failed"
+      if (!hasFailed || !wasReady) throw error
+      tell(error.message)
+      return report("failed")
+    }
+  }
+}

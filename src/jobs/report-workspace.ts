@@ -1,0 +1,71 @@
+/** Says what was done for a worktree, and what is missing in it, before its agent starts. */
+
+import type { WorkspaceReport } from "../core/workspace-report.ts"
+import { NONE_MISSING, PATHS_MAX, reportLines } from "../core/workspace-report.ts"
+import { findGitDir } from "../git/git-dir.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { appendLog } from "../store/log/append.ts"
+import { listPorts } from "../store/ports/list.ts"
+import { transaction } from "../store/sql.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { findMissing } from "../workspaces/missing.ts"
+import { databaseSlug } from "../workspaces/slug.ts"
+import type { Workspace } from "../workspaces/workspace.ts"
+import { pathInside, worktreesFolder } from "../workspaces/worktrees-folder.ts"
+import type { JobsContext } from "./context.ts"
+import type { Readied } from "./make-ready.ts"
+
+/** Event of every preparation; of its sentences, those that a watcher has not been told before. */
+const REPORT_EVENT = "workspace.report"
+
+export type Prepared = {
+  readonly task: Task
+  /** As it was before. */
+  readonly repo: TaskRepo
+  readonly workspace: Workspace
+  readonly readied: Readied
+}
+
+export async function reportWorkspace(context: JobsContext, prepared: Prepared): Promise<void> {
+  const { db, world } = context
+  const { task, repo, readied } = prepared
+  const report = await makeReport(context, prepared)
+  const ran = [readied.setup, readied.check].some((step) => step && step.outcome !== "reused")
+  const lines = repo.ready && !ran ? [] : reportLines(report)
+  transaction(db, () => {
+    const nowMs = world.nowMs()
+    appendEvent(db, { type: REPORT_EVENT, task: task.id, data: { ...report } }, nowMs)
+    if (lines.length === 0) return
+    const text = [`worktree of ${repo.name}`, ...lines].join("\n  ")
+    appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)
+  })
+}
+
+async function makeReport(
+  context: JobsContext,
+  { task, repo, workspace, readied }: Prepared,
+): Promise<WorkspaceReport> {
+  const { home, db } = context
+  const { worktree, fresh, copied, linked } = workspace
+  const ports = listPorts(db, task.id).get(repo.name) ?? null
+  return {
+    ...{ repo: repo.name, worktree, fresh },
+    ...{ copied: copied.slice(0, PATHS_MAX), copiedCount: copied.length },
+    ...{ linked: linked.slice(0, PATHS_MAX), linkedCount: linked.length },
+    ...readied,
+    ports,
+    slug: databaseSlug({ home, task: task.id, title: task.title, repo: repo.name }),
+    missing: await missingIn(context, { task, repo, worktree }),
+  }
+}
+
+async function missingIn(
+  context: JobsContext,
+  { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
+): Promise<WorkspaceReport["missing"]> {
+  if (findGitDir(repo.path) === undefined) return NONE_MISSING // a bare one has no files
+  const { worktreeDir } = context.agentConfig(task.agent).workspace
+  const folder = worktreesFolder({ repo: repo.path, repoName: repo.name, worktreeDir })
+  const isOurs = (path: string) => path === folder || pathInside(path, folder) !== undefined
+  return await findMissing(repo.path, worktree, isOurs)
+}
