@@ -20,7 +20,8 @@ test("adds worktrees without the config lock, from a remote branch's commit too"
     string,
   ]
 
-  await addWorktree(repo.path, { path, branch: "job/1", start })
+  repo.git("branch", "job/1", start)
+  await addWorktree(repo.path, { path, branch: "job/1" })
   repo.git("branch", "old")
   await addExistingBranch(repo.path, { path: again, branch: "old" })
   repo.git("worktree", "add", "--quiet", "--detach", detached, start)
@@ -53,8 +54,10 @@ test("twenty at once, and their removal, without a failure", async () => {
   using repo = new TestRepo()
   const start = repo.tip("main")
   const paths = Array.from({ length: 20 }, (_, n) => join(repo.folder, `w${n}`))
-  for (const [n, path] of paths.entries())
-    await addWorktree(repo.path, { path, branch: `b${n}`, start })
+  for (const [n, path] of paths.entries()) {
+    repo.git("branch", `b${n}`, start)
+    await addWorktree(repo.path, { path, branch: `b${n}` })
+  }
   await Promise.all(paths.map((path) => resetTree(path, start)))
   for (const path of paths) await (await removeWorktree(repo.path, path)).deleted
   expect(await listWorktrees(repo.path)).toHaveLength(1)
@@ -98,7 +101,8 @@ test("a new worktree is whole although the main one is sparse, which it stays", 
   const start = repo.commit({ "in/a": "a", "out/b": "b" })
   repo.git("sparse-checkout", "set", "in")
   const path = join(repo.folder, "w")
-  await addWorktree(repo.path, { path, branch: "w", start })
+  repo.git("branch", "w", start)
+  await addWorktree(repo.path, { path, branch: "w" })
 
   expect(await disableSparse(path)).toBe(true)
   await resetTree(path, start)

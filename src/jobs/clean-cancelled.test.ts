@@ -15,6 +15,7 @@ import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { addTask } from "../store/tasks/add.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
+import { madeFor } from "../workspaces/git-worktree/left-branch.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
@@ -127,6 +128,30 @@ test("work in a worktree that lost its index is still saved", async () => {
   task.repo.write({ "work.txt": "work" }, workspace.worktree)
   await task.clean()
   expect(task.repo.git("show", `refs/coppice/rescue/${task.id}/1:work.txt`)).toBe("work")
+})
+
+test("the branch of a set-up that was killed before there was a worktree goes; others' stay", async () => {
+  using task = new CancelledTask()
+  const { repo, id } = task
+  const main = repo.tip("main")
+  const make = (branch: string, home: string, of: TaskId) => {
+    const reason = madeFor({ home, task: of })
+    repo.git("update-ref", "--create-reflog", "-m", reason, `refs/heads/${branch}`, main)
+  }
+  make("agent/coder/killed", HOME, id)
+  make("agent/coder/other-task", HOME, (id + 1) as TaskId)
+  make("agent/coder/other-home", "/another/home", id)
+  make("agent/coder/went-on", HOME, id)
+  repo.commit({ "a.txt": "a" }, "A1", repo.worktree("went", "agent/coder/went-on"))
+  repo.git("update-ref", "refs/heads/agent/coder/went-on", repo.tip("went"))
+  make("agent/coder/used", HOME, id)
+  repo.git("worktree", "add", "--quiet", join(repo.folder, "used"), "agent/coder/used")
+  const before = task.left()
+  await task.clean()
+  expect(before.filter((one) => !task.left().includes(one))).toEqual([
+    "refs/heads/agent/coder/killed",
+  ])
+  expect(task.events()).toMatchObject([REMOVED])
 })
 
 test("worktrees of another home, and of another task, stay", async () => {

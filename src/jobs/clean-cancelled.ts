@@ -114,6 +114,7 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Kept> {
   const { context, task, repo, contained, before } = cleaning
   const { branch, worktree, placed, path } = repo
   const found = await context.workspaces.findWorkspaces(path, task)
+  if (branch === null && found.length === 0) await context.workspaces.removeLeftBranch(path, task)
   const unrecorded = found.filter((one) => one.worktree !== worktree)
   const all = [
     ...(branch && worktree ? [{ branch, worktree, placed, before }] : []),

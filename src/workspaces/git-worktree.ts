@@ -11,6 +11,7 @@ import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from 
 import type { WorktreeContext } from "./git-worktree/context.ts"
 import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
 import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
+import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import type {
@@ -50,6 +51,10 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
 
   async findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]> {
     return await findTaskWorktrees(this.#context, repo, task)
+  }
+
+  async removeLeftBranch(repo: string, task: TaskId): Promise<void> {
+    await removeLeftBranch(repo, { home: this.#context.home, task })
   }
 
   async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {

@@ -15,6 +15,8 @@ export interface WorkspaceStrategy {
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All that set-ups of this home made for the task and that is still there, recorded or not. */
   findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
+  /** Removes the branch that a set-up made for the task, and got no further. */
+  removeLeftBranch(repo: string, task: TaskId): Promise<void>
 }
 
 export type WorkspaceRequest = {

@@ -16,7 +16,7 @@ import { disableSparse } from "../../git/sparse.ts"
 import { type CheckoutConfig, readCheckoutConfig } from "../../git/true-modes.ts"
 import { deleteRef, updateRef } from "../../git/update-ref.ts"
 import { addExistingBranch, addWorktree } from "../../git/worktree-add.ts"
-import { WorkspaceError } from "../errors.ts"
+import { RefBusyError, WorkspaceError } from "../errors.ts"
 import { withRepoLock } from "../repo-lock.ts"
 import { taskName } from "../slug.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
@@ -28,6 +28,7 @@ import { excludeFolder } from "./exclude.ts"
 import { fetchFirst } from "./fetch-first.ts"
 import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
+import { madeFor } from "./left-branch.ts"
 import { recordOwner } from "./ownership.ts"
 
 export type AddedWorktree = {
@@ -99,7 +100,7 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   const worktrees = listLinked(repository.commonDir)
   await freePath(context, { repo, path, task, base, worktrees })
   const choice = await chooseBranch({ repo, request, base })
-  const { notices, head } = await addOn(plan, choice)
+  const { notices, head } = await addOn(plan, choice, madeFor({ home: context.home, task }))
   const dir = await gitDir(path)
   await markUnfilled(dir)
   await recordOwner(dir, { home: context.home, task, branch: choice.branch })
@@ -112,15 +113,18 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
 async function addOn(
   { repository, path, base }: Plan,
   choice: BranchChoice,
+  reason: string,
 ): Promise<Pick<Added, "notices" | "head">> {
   const repo = repository.root
   const { branch, tip } = choice
   const ref = branchRef(branch)
   if (!tip) {
     try {
-      await addWorktree(repo, { path, branch, start: base })
+      const made = await updateRef(repo, { ref, from: null, to: base, reason })
+      if (made.kind !== "moved") throw new RefBusyError(ref)
+      await addWorktree(repo, { path, branch })
     } catch (error) {
-      // git makes the branch first: it must not outlive a worktree that could not be made.
+      // The branch must not outlive a worktree that could not be made.
       await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
       await assertNoClash(repo, branch)
       throw error
