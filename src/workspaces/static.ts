@@ -46,6 +46,9 @@ export class StaticStrategy implements WorkspaceStrategy {
   async findWorkspaces(): Promise<readonly FoundWorkspace[]> {
     return []
   }
+
+  /** It makes none. */
+  async removeLeftBranch(): Promise<void> {}
 }
 
 /** What cannot be looked at keeps nobody from working there. */
