@@ -5,8 +5,9 @@
  * again whenever something was committed, when a wait ends, and when a run has settled, so a row
  * that has work to do is never forgotten and none is run twice.
  */
+
+import { onNews } from "./news.ts"
 import type { Db } from "./open.ts"
-import { onCommit } from "./sql.ts"
 
 export type LoopWork<Id> = {
   /** The rows that have work to do now, most urgent first; those being driven are passed over. */
@@ -48,7 +49,7 @@ export class StoreLoop<Id> {
 
   start(): void {
     this.#stopped = false
-    this.#unsubscribe = onCommit(this.#db, () => {
+    this.#unsubscribe = onNews(this.#db, () => {
       this.#commits++
       this.#lookSoon()
     })

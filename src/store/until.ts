@@ -1,7 +1,7 @@
 /** Waits until what is in the store says something. */
 import { isTransient } from "../core/errors.ts"
+import { onNews } from "./news.ts"
 import type { Db } from "./open.ts"
-import { onCommit } from "./sql.ts"
 
 /** While the disk is full. */
 const TRY_AGAIN_MS = 1_000
@@ -32,7 +32,7 @@ export function untilStored<T>(
   const giveUp = () => found.resolve(undefined)
   // A listener must not write, so the look itself comes right after the commit.
   let soon: NodeJS.Immediate | undefined
-  const unsubscribe = onCommit(db, () => {
+  const unsubscribe = onNews(db, () => {
     soon ??= setImmediate(() => {
       soon = undefined
       lookNow()

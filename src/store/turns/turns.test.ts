@@ -43,7 +43,14 @@ function getsStuck(db: Db, id: TaskId) {
 
 test("a task has one running job, until it stops", () => {
   const { db, task, job } = working()
-  const running = { id: 1, task, state: "running", startedAtMs: 1, endedAtMs: null }
+  const running = {
+    id: 1,
+    task,
+    state: "running",
+    startedAtMs: 1,
+    endedAtMs: null,
+    heartbeatAtMs: null,
+  }
   expect(job).toEqual(running)
   expect(findRunningJob(db, task)).toEqual(running)
   expect(() => startJob(db, task, 2)).toThrow("UNIQUE")
@@ -70,7 +77,7 @@ test("turns are numbered within their task, and one is open at a time", () => {
   const first = openTurn(db, { task, session, prompt: "Say hello." }, 5)
   expect(first).toEqual({
     ...{ task, n: 1, session, prompt: "Say hello." },
-    ...{ begunAtMs: null, endedAtMs: null, usage: null },
+    ...{ begunAtMs: null, endedAtMs: null, usage: null, declared: null },
   })
   expect(() => openTurn(db, { task, session, prompt: "again" }, 6)).toThrow("UNIQUE")
   endTurn(db, first, { usage, message: "hello" }, 7)
