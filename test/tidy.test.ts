@@ -54,6 +54,11 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     by: /^src\/landing\/rebase-to-main\.ts$/,
     rule: "a branch is rebased at its agent's request alone",
   },
+  {
+    what: /^src\/git\/write-head\.ts$/,
+    by: /^src\/workspaces\/pool\//,
+    rule: "HEAD is written in a worktree of a pool alone",
+  },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {
     what: /^node:child_process$/,

@@ -125,6 +125,19 @@ CREATE TABLE log_lines (
 
 CREATE INDEX log_of_task on log_lines (task, seq);
 
+CREATE TABLE pool_entries (
+  path   text primary key,                -- of the worktree, absolute
+  repo   text not null,                   -- the repository's main worktree, or bare directory
+  folder text not null,                   -- of its worktrees, real path
+  state  text not null,                   -- filling: nobody's, and not fit for a task | ready | claimed
+  base   text,                            -- the commit that its files are of; null: they never were
+  task   integer references tasks (id) on delete set null, -- who claimed it
+  used   integer not null default 0,      -- a task has had it: what it installed may be there
+  since  integer not null                 -- when it entered this state
+) strict;
+
+CREATE INDEX pool_entries_of_place on pool_entries (repo, folder, state);
+
 CREATE TABLE processes (
   pid        integer primary key,
   started    text not null,               -- start-time identity, src/process/identity.ts

@@ -29,6 +29,7 @@ import type { LiveConfig } from "./live-config.ts"
 import type { MaintenanceContext } from "./maintenance/context.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./owner.ts"
+import { keepPools, listPoolPlaces } from "./pools.ts"
 import { ProgressLog } from "./progress-log.ts"
 import { listRepositories } from "./repositories.ts"
 import { SessionFiles } from "./session-files/session-files.ts"
@@ -59,7 +60,7 @@ export function compose(parts: Parts): Composed {
   const { db, world, stateDir } = parts
   const settings = createFleet(parts)
   const owner = createOwner(db, world)
-  const workspaces = new GitWorktreeStrategy({ home: stateDir })
+  const { workspaces, pools } = createWorkspaces(parts, settings)
   const { findAgent, agentConfig, repoConfig, runtime } = settings
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     taskEnvironment(db, {
@@ -113,8 +114,10 @@ export function compose(parts: Parts): Composed {
       landings.start()
       jobs.start()
       maintenance.start()
+      pools.start()
     },
     stop: async () => {
+      pools.stop()
       await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
       progress.end()
       await sessionFiles.end()
@@ -122,6 +125,14 @@ export function compose(parts: Parts): Composed {
       await workspaces.settled()
     },
   }
+}
+
+function createWorkspaces({ db, world, stateDir, log }: Parts, settings: Settings) {
+  const onError = (error: unknown) => log.error({ err: error }, "a pool is left as it is")
+  const listPlaces = () => listPoolPlaces(settings)
+  const pool = { db, nowMs: () => world.nowMs(), listPlaces, onError }
+  const workspaces = new GitWorktreeStrategy({ home: stateDir, pool })
+  return { workspaces, pools: keepPools(db, () => workspaces.tendPools()) }
 }
 
 function createMaintenance(

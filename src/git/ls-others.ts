@@ -4,6 +4,15 @@ import { git } from "./exec.ts"
 import { splitZ } from "./path.ts"
 import { pathspec } from "./pathspec.ts"
 
+/**
+ * Everything in the worktree that git does not track, ignored or not: files, and folders as one
+ * path ending in `/`, not what is in them. Runs in the worktree's root.
+ */
+export async function listUntracked(cwd: string): Promise<GitPath[]> {
+  const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--directory"])
+  return splitZ(stdout) as GitPath[]
+}
+
 /** Keeps the command line well below every system's limit. */
 const PATHS_PER_CALL = 200
 

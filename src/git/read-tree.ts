@@ -5,11 +5,14 @@
  * All of these run in the worktree that they are about. The index changes by way of own-index.ts,
  * so what a death in the middle leaves is some files, and never a lock that stays.
  */
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import type { Oid } from "../core/ids.ts"
 import { GitError } from "./errors.ts"
 import { git } from "./exec.ts"
-import { indexEnv } from "./index-lock.ts"
+import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 import { findIndexLock, type OwnIndex, onIndexCopy, onOwnIndex } from "./own-index.ts"
+import { gitDir } from "./rev-parse.ts"
 import { type CheckoutConfig, trueModes } from "./true-modes.ts"
 import { refreshIndex } from "./update-index.ts"
 import { assertOwnGitDir } from "./worktree-of.ts"
@@ -57,6 +60,18 @@ export async function readTree(
   }
   const result = await onOwnIndex(cwd, read)
   return result.kind === "locked" ? { kind: "locked" } : result
+}
+
+/**
+ * Makes the index anew from a commit, and looks at no file: nothing of the old index is believed,
+ * neither what it says of files nor what it was told to overlook. Never for a user's own checkout.
+ *
+ * @throws {NoWorktreeError} @throws {IndexLockedError}
+ */
+export async function readIndexAnew(cwd: string, to: Oid): Promise<void> {
+  assertOwnGitDir(cwd)
+  await rm(join(await gitDir(cwd), "index"), { force: true })
+  await gitNeedingIndex(cwd, ["read-tree", to], { settings: WHOLE })
 }
 
 /**

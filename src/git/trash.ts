@@ -32,9 +32,14 @@ export async function moveToTrash(path: string): Promise<string | undefined> {
  * @param signal stops it between two files, which `rm` could not.
  */
 export async function deleteTrash(trash: string, signal?: AbortSignal): Promise<Deletion> {
+  return await deleteEntry(Buffer.from(trash), signal)
+}
+
+/** The same of any file or folder, by the bytes of its path; a link goes, and not where it leads. */
+export async function deleteEntry(trash: Buffer, signal?: AbortSignal): Promise<Deletion> {
   try {
     const found = await unlessGone(lstat(trash))
-    if (found?.isDirectory()) await deleteFolder(Buffer.from(trash), signal)
+    if (found?.isDirectory()) await deleteFolder(trash, signal)
     else if (found) await unlessGone(unlink(trash))
     return { kind: "deleted" }
   } catch (error) {

@@ -41,6 +41,11 @@ class NoWorktreeError extends AppError {
   }
 }
 
+/** Whether the linked worktree whose git directory is `own` has its files at `root`. */
+export function isRootOf(root: string, own: string): boolean {
+  return existsSync(join(own, "gitdir")) && findOwnGitDir(root) === own
+}
+
 /** The git directory of a root, unless it is that of another root. */
 function findOwnGitDir(root: string): string | undefined {
   const own = findGitDir(root)

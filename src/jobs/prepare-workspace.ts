@@ -82,6 +82,7 @@ function setUp(
     fetch: workspace.fetchBeforeSetup,
     copy,
     link,
+    pooled: workspace.pool.size > 0,
     earlier: branch && base ? { branch, worktree, base } : undefined,
     signal,
   })

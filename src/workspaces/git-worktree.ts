@@ -14,6 +14,9 @@ import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
+import { PoolKeeper } from "./pool/keeper.ts"
+import type { PoolParts } from "./pool/pool.ts"
+import { tendPools } from "./pool/tend-all.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
@@ -34,15 +37,37 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   readonly #swept = new Set<string>()
   readonly #deleting = new AbortController()
 
-  /** @param home names the home, for good: its worktrees are recognised by it. */
-  constructor({ home }: { readonly home: string }) {
+  /**
+   * @param home names the home, for good: its worktrees are recognised by it.
+   * @param pool where worktrees wait for tasks; without it, each goes with its task.
+   */
+  constructor({ home, pool }: { readonly home: string; readonly pool?: PoolParts }) {
     const { signal: deleting } = this.#deleting
-    this.#context = { home, deleting, inBackground: (work) => this.#track(work) }
+    this.#context = {
+      home,
+      deleting,
+      inBackground: (work) => this.#track(work),
+      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError) },
+    }
   }
 
   async setup(request: WorkspaceRequest): Promise<BranchWorkspace> {
     this.#sweepOnce(worktreesFolder(request))
-    return await setUpWorktree(this.#context, request)
+    const workspace = await setUpWorktree(this.#context, request)
+    if (request.pooled && workspace.fresh) this.tendPools()
+    return workspace
+  }
+
+  /** Has all pools brought to what is configured, behind. */
+  tendPools(): void {
+    const { pool } = this.#context
+    if (pool) this.#track(tendPools(this.#context, pool).catch(pool.onError))
+  }
+
+  /** Settles when the pools are as they are configured, so far as that could be done. */
+  async poolsTended(): Promise<void> {
+    while (this.#background.size > 0) await Promise.all(this.#background)
+    await this.#context.pool?.keeper.idle()
   }
 
   async teardown(workspace: WorkspaceToRemove): Promise<TornDown> {
@@ -75,6 +100,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
    * for good: the first set-up of the next process sweeps what is left.
    */
   async settled(waitMsMax = SETTLE_MS_MAX): Promise<void> {
+    await this.#context.pool?.keeper.close()
     const clock = setTimeout(() => this.#deleting.abort(), waitMsMax)
     while (this.#background.size > 0) await Promise.all(this.#background)
     clearTimeout(clock)

@@ -4,8 +4,11 @@
  * So it goes where the worktree goes, from one task to the next. It says that none has before
  * one begins, and which when it has passed: one that was cut short in between does not serve.
  */
-import { lstat, readdir, readFile, rename, writeFile } from "node:fs/promises"
+import { lstat, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { GitPath } from "../core/ids.ts"
+import { listUntracked } from "../git/ls-others.ts"
+import { joinBytes } from "../git/path.ts"
 import { gitDir } from "../git/rev-parse.ts"
 import { assertOwnGitDir } from "../git/worktree-of.ts"
 import type { SetupInputs } from "./setup-inputs.ts"
@@ -14,14 +17,15 @@ type SetupRecord = {
   readonly hash: string
   /** Where the worktree was: some tools write its path into what they install. */
   readonly worktree: string
-  /** Names in the worktree's root that set-up made. */
-  readonly made: readonly string[]
+  /** Files and folders that set-up made, and git does not track. */
+  readonly made: readonly GitPath[]
 }
 
 const FILE = "coppice-setup.json"
 /** The hash of no set-up. */
 const NONE = ""
-/** In the root of a Python environment, whose programs name their place in full. */
+const FORGOTTEN = "-"
+/** In the folder of a Python environment, whose programs name their place in full. */
 const BOUND_TO_PLACE = "pyvenv.cfg"
 
 /** Whether what an earlier set-up made in this worktree, here or elsewhere, still serves. */
@@ -30,8 +34,9 @@ export async function isSetUp(worktree: string, { hash }: SetupInputs): Promise<
   if (record?.hash !== hash) return false
   const hasMoved = record.worktree !== worktree
   for (const name of record.made) {
-    if (!(await exists(join(worktree, name)))) return false
-    if (hasMoved && (await exists(join(worktree, name, BOUND_TO_PLACE)))) return false
+    if (!(await exists(joinBytes(worktree, name)))) return false
+    const inside = joinBytes(worktree, `${name}${BOUND_TO_PLACE}` as GitPath)
+    if (hasMoved && name.endsWith("/") && (await exists(inside))) return false
   }
   return true
 }
@@ -44,9 +49,9 @@ export async function recordingSetUp(
 ): Promise<void> {
   await beginSetUp(worktree)
   const earlier = (await readRecord(worktree))?.made ?? []
-  const before = new Set(await readdir(worktree))
+  const before = new Set(await listUntracked(worktree))
   const record = async (passed: string) => {
-    const after = await readdir(worktree)
+    const after = await listUntracked(worktree)
     const made = after.filter((name) => !before.has(name) || earlier.includes(name))
     await writeRecord(worktree, { hash: passed, worktree, made })
   }
@@ -64,9 +69,16 @@ export async function beginSetUp(worktree: string): Promise<void> {
   await writeRecord(worktree, { hash: NONE, worktree, made })
 }
 
-/** Whether a set-up was begun here, whatever came of it. */
+/** Whether a set-up was begun here, whatever came of it, since the worktree is its task's. */
 export async function hasBegunSetUp(worktree: string): Promise<boolean> {
-  return (await readRecord(worktree)) !== undefined
+  const record = await readRecord(worktree)
+  return record !== undefined && record.hash !== FORGOTTEN
+}
+
+/** Says that none has been begun, of a worktree that is the next task's; some of it is still there. */
+export async function forgetSetUp(worktree: string): Promise<void> {
+  const record = await readRecord(worktree)
+  if (record) await writeRecord(worktree, { ...record, hash: FORGOTTEN })
 }
 
 async function writeRecord(worktree: string, record: SetupRecord): Promise<void> {
@@ -81,15 +93,17 @@ async function readRecord(worktree: string): Promise<SetupRecord | undefined> {
   try {
     const text = await readFile(join(await gitDir(worktree), FILE), "utf8")
     const { hash, worktree: place, made } = JSON.parse(text) as Partial<SetupRecord>
-    if (typeof hash !== "string" || typeof place !== "string" || !Array.isArray(made))
-      return undefined
-    return { hash, worktree: place, made: made.filter((name) => typeof name === "string") }
+    if (typeof hash !== "string" || typeof place !== "string" || !isTexts(made)) return undefined
+    return { hash, worktree: place, made: made as GitPath[] }
   } catch {
     return undefined
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+const exists = (path: Buffer): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,

@@ -38,6 +38,8 @@ export type WorkspaceRequest = {
   readonly fetch: boolean
   readonly copy: readonly string[]
   readonly link: readonly string[]
+  /** Whether it may come of a pool, and goes into it afterwards. */
+  readonly pooled: boolean
   /** What an earlier set-up of this task recorded, if there was one. */
   readonly earlier:
     | { readonly branch: string; readonly worktree: string | null; readonly base: Oid }

@@ -28,6 +28,7 @@ export function workspaceRequest(
     fetch: false,
     copy: [],
     link: [],
+    pooled: false,
     earlier: undefined,
     signal: new AbortController().signal,
     ...changes,

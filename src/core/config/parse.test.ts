@@ -48,6 +48,7 @@ test("every default is filled in, and times are milliseconds", () => {
       cleanupOnFailure: true,
       whenBusy: "queue",
       commitMessage: "agent: {summary}",
+      pool: { size: 0, ahead: 0, keep: undefined },
     },
     landing: {
       mode: "merge",
@@ -184,6 +185,18 @@ test("no name and no path leads out of its place", () => {
     "repos.app.copy.1",
     "agents.../a",
   ])
+})
+
+test("a pool holds at least what is made ahead, and keeps folders by name or path", () => {
+  const pooled = (pool: string) => `agents: { a: { workspace: { pool: ${pool} } } }`
+  expect(config(pooled("{ size: 2, ahead: 1, keep: [.venv, web/cache] }")).agents).toMatchObject([
+    { workspace: { pool: { size: 2, ahead: 1, keep: [".venv", "web/cache"] } } },
+  ])
+  const found = problems(`version: 1\n${pooled("{ size: 1, ahead: 1, keep: [../x] }")}`)
+  expect(Object.keys(found)).toEqual(["agents.a.workspace.pool.keep.0"])
+  expect(problems(`version: 1\n${pooled("{ size: 1, ahead: 2 }")}`)).toEqual({
+    "agents.a.workspace.pool.ahead": "must not be more than `size`",
+  })
 })
 
 test("the JSON Schema in the docs is the schema", async () => {

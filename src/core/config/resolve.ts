@@ -58,6 +58,7 @@ function resolveWorkspace(file: AgentFile["workspace"]): AgentConfig["workspace"
     cleanupOnFailure: file.cleanup_on_failure,
     whenBusy: file.when_busy,
     commitMessage: file.commit_message,
+    pool: { ...file.pool, keep: file.pool.keep },
   }
 }
 

@@ -71,3 +71,16 @@ create table forgotten (
 
 -- What is older than the retention is found without reading the rest.
 create index gate_results_by_age on gate_results (at);
+
+-- Worktrees that wait for a task, or are one's; a row is the right to its path.
+create table pool_entries (
+  path   text primary key,                -- of the worktree, absolute
+  repo   text not null,                   -- the repository's main worktree, or bare directory
+  folder text not null,                   -- of its worktrees, real path
+  state  text not null,                   -- filling: nobody's, and not fit for a task | ready | claimed
+  base   text,                            -- the commit that its files are of; null: they never were
+  task   integer references tasks (id) on delete set null, -- who claimed it
+  used   integer not null default 0,      -- a task has had it: what it installed may be there
+  since  integer not null                 -- when it entered this state
+) strict;
+create index pool_entries_of_place on pool_entries (repo, folder, state);

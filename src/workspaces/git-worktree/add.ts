@@ -9,7 +9,6 @@ import { join } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { listLinked } from "../../git/linked-worktrees.ts"
 import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
-import { readTracking } from "../../git/remote.ts"
 import type { Repository } from "../../git/repository.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
@@ -21,13 +20,13 @@ import { withRepoLock } from "../repo-lock.ts"
 import { taskName } from "../slug.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
-import { readBase } from "./base.ts"
+import type { Base } from "./base.ts"
 import { assertNoClash, type BranchChoice, chooseBranch } from "./choose-branch.ts"
 import type { WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
-import { fetchFirst } from "./fetch-first.ts"
 import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
+import { readFreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
 import { recordOwner } from "./ownership.ts"
 
@@ -38,17 +37,19 @@ export type AddedWorktree = {
   readonly notices: readonly string[]
 }
 
+/** Where it starts, and its path, where somebody has found them out. */
+export type PlannedWorktree = { readonly path: string; readonly base: Base }
+
 export async function addTaskWorktree(
   context: WorktreeContext,
   repository: Repository,
   request: WorkspaceRequest,
+  planned?: PlannedWorktree,
 ): Promise<AddedWorktree> {
-  const { fetch, target, signal } = request
-  const tracking = await readTracking(repository.root, target)
-  const fetchNotices = fetch ? await fetchFirst(repository, tracking, signal) : []
-  const base = await readBase(repository.root, target, tracking.upstream)
+  const base = planned?.base ?? (await readFreshBase(repository, request))
   const folder = worktreesFolder(request)
   const path =
+    planned?.path ??
     request.earlier?.worktree ??
     join(await madeFolder(folder), taskName(request.task, request.title))
   const plan = { repository, request, path, base: base.commit }
@@ -56,13 +57,13 @@ export async function addTaskWorktree(
     await excludeFolder(repository, folder)
     return await addUnderLock(context, plan)
   }
-  const added = await withRepoLock(repository.commonDir, addIt, signal)
+  const added = await withRepoLock(repository.commonDir, addIt, request.signal)
   await fillWorktree(path, added.head, added.config)
   return {
     worktree: path,
     branch: added.branch,
     base: await startOf(plan, added.head),
-    notices: [...fetchNotices, ...base.notices, ...added.notices],
+    notices: [...base.notices, ...added.notices],
   }
 }
 

@@ -2,6 +2,7 @@
 import { assert } from "../../core/assert.ts"
 import { commonDirOf, findGitDir } from "../../git/git-dir.ts"
 import { findRepository, type Repository } from "../../git/repository.ts"
+import type { Pool } from "../pool/pool.ts"
 
 export type WorktreeContext = {
   /** Names the home whose worktrees these are. */
@@ -10,6 +11,8 @@ export type WorktreeContext = {
   readonly deleting: AbortSignal
   /** Lets work that nobody needs to wait for go on; it must not reject. */
   inBackground(work: Promise<unknown>): void
+  /** Undefined: a worktree goes with its task. */
+  readonly pool?: Pool | undefined
 }
 
 /** The repository at a path that the store knows as one. */

@@ -5,11 +5,15 @@
  * path of ours without a finished set-up in the store is either marked, and ours to mend, or has
  * nothing in it yet, or belongs to somebody else: another home, or a person.
  */
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Owner } from "../task-refs.ts"
+import type { TaskId } from "../../core/ids.ts"
 
-export type WorktreeOwner = Owner & {
+export type WorktreeOwner = {
+  /** Names the home: two homes may work in one repository. */
+  readonly home: string
+  /** Null: no task's yet, or no more; it is one of a pool. */
+  readonly task: TaskId | null
   /** The branch that the worktree was added on, which is the task's. */
   readonly branch?: string
 }
@@ -17,7 +21,9 @@ export type WorktreeOwner = Owner & {
 const FILE = "coppice.json"
 
 export async function recordOwner(gitDir: string, owner: WorktreeOwner): Promise<void> {
-  await writeFile(join(gitDir, FILE), JSON.stringify(owner))
+  const draft = join(gitDir, `${FILE}.new`)
+  await writeFile(draft, JSON.stringify(owner))
+  await rename(draft, join(gitDir, FILE))
 }
 
 /** Whose worktree it is; undefined when nobody said so. */
@@ -29,6 +35,6 @@ export async function readOwner(gitDir: string): Promise<WorktreeOwner | undefin
   try {
     return (JSON.parse(text) as WorktreeOwner | null) ?? undefined
   } catch {
-    return undefined // a write that was cut short: the set-up got no further
+    return undefined // nothing of ours
   }
 }

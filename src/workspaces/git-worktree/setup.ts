@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import type { Repository } from "../../git/repository.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
+import { setUpFromPool } from "../pool/set-up.ts"
 import type { BranchWorkspace, WorkspaceRequest } from "../workspace.ts"
 import { type AddedWorktree, addTaskWorktree } from "./add.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
@@ -13,7 +14,10 @@ export async function setUpWorktree(
 ): Promise<BranchWorkspace> {
   const repository = await readRepository(request.repo)
   const standing = await findStanding(repository, request)
-  const workspace = standing ?? (await addTaskWorktree(context, repository, request))
+  const workspace =
+    standing ??
+    (await setUpFromPool(context, repository, request)) ??
+    (await addTaskWorktree(context, repository, request))
   const files = await placeInto(workspace.worktree, repository, request)
   return {
     ...workspace,

@@ -14,6 +14,7 @@ import { listOwnRefs } from "../../git/own-refs.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
+import { detachEntry, findReusable, forgetEntry, releaseEntry } from "../pool/release.ts"
 import { withRepoLock } from "../repo-lock.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
 import type { Owner } from "../task-refs.ts"
@@ -33,10 +34,13 @@ export async function tearDownWorktree(
   const saved = await save(context, { root, workspace, tip })
   if (saved.hindrance !== undefined)
     return { rescued: saved.rescued, worktree: "kept", branch: "kept", notices: [saved.hindrance] }
+  const reusable = await findReusable(context, { root, commonDir }, workspace)
   return await withRepoLock(commonDir, async () => {
-    const { deleted } = await removeWorktree(root, workspace.worktree, context.deleting)
-    context.inBackground(deleted)
+    if (reusable) await detachEntry(reusable)
+    else await remove(context, root, workspace.worktree)
     const left = branch && tip && (await deleteUnused(root, { ...workspace, branch }, tip))
+    if (reusable) await releaseEntry(context, reusable)
+    else forgetEntry(context, workspace.worktree)
     return {
       rescued: saved.rescued,
       worktree: "removed",
@@ -44,6 +48,11 @@ export async function tearDownWorktree(
       notices: left ? [left] : [],
     }
   })
+}
+
+async function remove(context: WorktreeContext, root: string, worktree: string): Promise<void> {
+  const { deleted } = await removeWorktree(root, worktree, context.deleting)
+  context.inBackground(deleted)
 }
 
 type ToSave = {

@@ -1,0 +1,23 @@
+/** Moves an entry of a pool on, unless it has moved meanwhile. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { PoolEntry } from "./row.ts"
+
+const RECORD = `
+  update pool_entries set state = :state, base = :base, task = :task, used = :used, since = :nowMs
+  where path = :path and state = :was`
+
+export type PoolChange = Partial<Pick<PoolEntry, "state" | "base" | "task" | "used">>
+
+/** @returns the entry as it is then; undefined when it is not in that state any more. */
+export function recordPoolEntry(
+  db: Db,
+  entry: PoolEntry,
+  change: PoolChange,
+  nowMs: number,
+): PoolEntry | undefined {
+  const { path, state: was } = entry
+  const { state, base, task, used } = { ...entry, ...change }
+  const changed = sql(db, RECORD).run({ path, was, state, base, task, used, nowMs })
+  return changed === 1 ? { ...entry, ...change, since: nowMs } : undefined
+}

@@ -1,0 +1,61 @@
+/** Adds worktrees to a pool: their rows first, since a row is the right to its path. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { assert } from "../../core/assert.ts"
+import type { Oid, TaskId } from "../../core/ids.ts"
+import type { Repository } from "../../git/repository.ts"
+import { gitDir } from "../../git/rev-parse.ts"
+import { disableSparse } from "../../git/sparse.ts"
+import { readCheckoutConfig } from "../../git/true-modes.ts"
+import { addDetached } from "../../git/worktree-add.ts"
+import { addPoolEntry } from "../../store/pool/add.ts"
+import { recordPoolEntry } from "../../store/pool/record.ts"
+import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
+import type { WorktreeContext } from "../git-worktree/context.ts"
+import { excludeFolder } from "../git-worktree/exclude.ts"
+import { fillWorktree, markUnfilled } from "../git-worktree/fill.ts"
+import { recordOwner } from "../git-worktree/ownership.ts"
+import { withRepoLock } from "../repo-lock.ts"
+import type { Pool } from "./pool.ts"
+
+/** More worktrees than this in one folder are beyond what git is quick with. */
+const PATHS_MAX = 10_000
+
+/** Takes the next path of a pool that is free, for a task at once, or for nobody yet. */
+export function reservePath(
+  { db, nowMs }: Pool,
+  { repo, folder }: PoolKey,
+  task: TaskId | null,
+): PoolEntry {
+  const state = task === null ? "filling" : "claimed"
+  for (let n = 1; n <= PATHS_MAX; n++) {
+    const path = join(folder, `pool-${n}`)
+    if (existsSync(path)) continue // an entry's, or somebody's
+    const entry = { path, repo, folder, state, task, since: nowMs() } as const
+    if (addPoolEntry(db, entry)) return { ...entry, base: null, used: 0 }
+  }
+  assert(false, "one of ten thousand paths is free")
+}
+
+/** Makes one more worktree at `base`, ready for whoever claims it. */
+export async function addEntry(
+  context: WorktreeContext,
+  pool: Pool,
+  { repository, folder, base }: { repository: Repository; folder: string; base: Oid },
+): Promise<void> {
+  const { root, commonDir } = repository
+  const entry = reservePath(pool, { repo: root, folder }, null)
+  const { path } = entry
+  const config = await withRepoLock(commonDir, async () => {
+    await excludeFolder(repository, folder)
+    await addDetached(root, { path, commit: base })
+    const dir = await gitDir(path)
+    await markUnfilled(dir)
+    await recordOwner(dir, { home: context.home, task: null })
+    const config = await readCheckoutConfig(path)
+    await disableSparse(path, config)
+    return config
+  })
+  await fillWorktree(path, base, config)
+  recordPoolEntry(pool.db, entry, { state: "ready", base }, pool.nowMs())
+}

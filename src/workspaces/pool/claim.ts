@@ -1,0 +1,148 @@
+/**
+ * Hands a worktree of a pool over to a task: the row first, then the mark of ownership, the branch,
+ * and last HEAD; no lock, no checkout, and nothing that grows with the repository.
+ *
+ * HEAD is put on the branch before there is one, so that nobody else can find the branch free in
+ * between. A repeated try, after a death at any instant, finds the task's own row and goes on.
+ */
+import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { GitError } from "../../git/errors.ts"
+import type { Repository } from "../../git/repository.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { updateRef } from "../../git/update-ref.ts"
+import { writeHead } from "../../git/write-head.ts"
+import { claimPoolEntry } from "../../store/pool/claim.ts"
+import { recordPoolEntry } from "../../store/pool/record.ts"
+import { removePoolEntry } from "../../store/pool/remove.ts"
+import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
+import { branchName } from "../branch-name.ts"
+import type { AddedWorktree } from "../git-worktree/add.ts"
+import type { WorktreeContext } from "../git-worktree/context.ts"
+import { madeFor } from "../git-worktree/left-branch.ts"
+import { recordOwner } from "../git-worktree/ownership.ts"
+import type { WorkspaceRequest } from "../workspace.ts"
+import { bringUp } from "./bring-up.ts"
+import { type FoundEntry, findEntry, readIdleHead } from "./entry.ts"
+import type { Pool } from "./pool.ts"
+import { findUnused } from "./unused.ts"
+
+export type Wanted = {
+  readonly repository: Repository
+  readonly key: PoolKey
+  readonly request: WorkspaceRequest
+  /** The commit that work starts from. */
+  readonly base: Oid
+}
+
+type HandedOver =
+  | { readonly kind: "done"; readonly added: AddedWorktree }
+  /** There is such a branch, perhaps with work on it: it is looked at by whoever adds a worktree. */
+  | { readonly kind: "branch_taken" }
+  /** Somebody was there, or it cannot be brought to the base. */
+  | { readonly kind: "unfit" }
+
+export type Claimed = Exclude<HandedOver, { kind: "unfit" }> | { readonly kind: "none_ready" }
+
+export async function claimEntry(
+  context: WorktreeContext,
+  pool: Pool,
+  wanted: Wanted,
+): Promise<Claimed> {
+  const { key, request, base } = wanted
+  const claim = { ...key, task: request.task, base }
+  for (;;) {
+    const entry = claimPoolEntry(pool.db, claim, pool.nowMs())
+    if (!entry || entry.base === null) return { kind: "none_ready" }
+    const handed = await handOver(context, pool, { ...wanted, entry })
+    if (handed.kind === "done") return handed
+    await takeBack(context, wanted, entry)
+    if (handed.kind === "branch_taken") {
+      recordPoolEntry(pool.db, entry, { state: "ready", task: null }, pool.nowMs())
+      return handed
+    }
+    // Somebody works there, or it is to be cleaned; a tear-down would have saved what it holds.
+    if (await findUnused(wanted.repository, context.home, entry))
+      recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
+    else removePoolEntry(pool.db, entry.path)
+  }
+}
+
+/** No agent has been in it. */
+async function takeBack(
+  { home }: WorktreeContext,
+  { repository, request }: Wanted,
+  entry: PoolEntry,
+): Promise<void> {
+  const found = await findEntry(repository, entry)
+  const isTasks = found?.owner?.home === home && found.owner.task === request.task
+  if (isTasks) await recordOwner(found.dir, { home, task: null })
+}
+
+type Handing = Wanted & { readonly entry: PoolEntry }
+
+async function handOver(
+  context: WorktreeContext,
+  pool: Pool,
+  handing: Handing,
+): Promise<HandedOver> {
+  const { repository, entry, request, base } = handing
+  const found = await findEntry(repository, entry)
+  const head = found && (await readIdleHead(found, entry))
+  if (!found || !head || found.owner?.home !== context.home) return { kind: "unfit" }
+  const { task } = found.owner
+  const worktree = entry.path
+  if (head.kind === "branch") {
+    // Of a try of ours that got this far; the branch itself may still be missing.
+    if (task !== request.task || entry.base === null) return { kind: "unfit" }
+    const reason = madeFor({ home: context.home, task: request.task })
+    const at = { ref: head.ref, base: entry.base, reason }
+    if (!(await readCommit(repository.root, head.ref))) await makeBranch(repository, at)
+    return done(worktree, at)
+  }
+  if (task !== null && task !== request.task) return { kind: "unfit" }
+  const ref = branchRef(request.earlier?.branch ?? branchName(request.branchPattern, request))
+  if (await readCommit(repository.root, ref)) return { kind: "branch_taken" }
+  const { dir } = found
+  if (entry.base !== base) {
+    if (!entry.base || !(await bringUp({ worktree, dir, from: entry.base, to: base })))
+      return { kind: "unfit" }
+    recordPoolEntry(pool.db, entry, { base }, pool.nowMs())
+  }
+  return await attach(context, handing, { found, ref })
+}
+
+/** `found` stands detached at the base. */
+async function attach(
+  { home }: WorktreeContext,
+  { repository, entry, request, base }: Handing,
+  { found: { dir }, ref }: { readonly found: FoundEntry; readonly ref: RefName },
+): Promise<HandedOver> {
+  await recordOwner(dir, { home, task: request.task, branch: branchOf(ref) })
+  if ((await writeHead(dir, ref)) === "locked") return { kind: "unfit" }
+  const reason = madeFor({ home, task: request.task })
+  if (await makeBranch(repository, { ref, base, reason })) return done(entry.path, { ref, base })
+  return { kind: (await writeHead(dir, base)) === "written" ? "branch_taken" : "unfit" }
+}
+
+type NewBranch = { readonly ref: RefName; readonly base: Oid; readonly reason: string }
+
+/** @returns whether it was made: another may be faster, or have a name that leaves no room for it. */
+async function makeBranch(
+  { root }: Repository,
+  { ref, base, reason }: NewBranch,
+): Promise<boolean> {
+  try {
+    return (await updateRef(root, { ref, from: null, to: base, reason })).kind === "moved"
+  } catch (error) {
+    if (error instanceof GitError && !error.transient) return false
+    throw error
+  }
+}
+
+const done = (
+  worktree: string,
+  { ref, base }: { readonly ref: RefName; readonly base: Oid },
+): HandedOver => ({
+  kind: "done",
+  added: { worktree, branch: branchOf(ref), base, notices: [] },
+})

@@ -1,0 +1,124 @@
+/** A repository with a pool of worktrees, and the store of its home, without a daemon. */
+import { statSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { PoolConfig } from "../../src/core/config.ts"
+import type { TaskId } from "../../src/core/ids.ts"
+import { type Db, openDb } from "../../src/store/open.ts"
+import { listPool } from "../../src/store/pool/list.ts"
+import type { PoolEntry } from "../../src/store/pool/row.ts"
+import { recordRemoved } from "../../src/store/task-repos/record-removed.ts"
+import { recordWorkspace } from "../../src/store/task-repos/record-workspace.ts"
+import { findTask } from "../../src/store/tasks/find.ts"
+import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import type { BranchWorkspace, WorkspaceRequest } from "../../src/workspaces/workspace.ts"
+import { TestRepo } from "./repo.ts"
+import { addSampleTask } from "./store.ts"
+import { removal, workspaceRequest } from "./workspaces.ts"
+
+const NAME = "app"
+
+export class PoolBench implements AsyncDisposable {
+  readonly repo = new TestRepo()
+  readonly db: Db
+  strategy: GitWorktreeStrategy
+  #config: Partial<PoolConfig> | undefined
+
+  /** @param db of an earlier one, for what goes on after its process was killed. */
+  constructor(config: Partial<PoolConfig>) {
+    this.#config = config
+    this.db = openDb(":memory:")
+    this.strategy = this.#strategy()
+  }
+
+  /** Tended once. */
+  static async of(config: Partial<PoolConfig>): Promise<PoolBench> {
+    const bench = new PoolBench(config)
+    bench.tend()
+    await bench.tended()
+    return bench
+  }
+
+  /** Undefined: there is no pool any more. */
+  configure(config: Partial<PoolConfig> | undefined): void {
+    this.#config = config
+  }
+
+  /** As the next process would. */
+  restart(): void {
+    this.strategy = this.#strategy()
+  }
+
+  tend(): void {
+    this.strategy.tendPools()
+  }
+
+  async tended(): Promise<void> {
+    await this.strategy.poolsTended()
+  }
+
+  /** Sets a workspace up for the task, which is added where there is none, and records it. */
+  async setUp(id: number, changes: Partial<WorkspaceRequest> = {}): Promise<BranchWorkspace> {
+    const task = this.#task(id)
+    const request = workspaceRequest(this.repo, { task, pooled: true, ...changes })
+    const workspace = await this.strategy.setup(request)
+    recordWorkspace(this.db, { task, name: NAME, ...workspace })
+    return workspace
+  }
+
+  /** As after a landing: everything of the task's branch is contained somewhere. */
+  async tearDown(id: number, workspace: BranchWorkspace): Promise<void> {
+    const tip = this.repo.tip(workspace.branch)
+    const torn = await this.strategy.teardown({
+      ...removal(this.repo, workspace, [tip]),
+      task: id as TaskId,
+    })
+    if (torn.worktree === "kept") throw new Error(torn.notices.join())
+    recordRemoved(this.db, { task: id as TaskId, name: NAME })
+  }
+
+  entries(): PoolEntry[] {
+    return listPool(this.db)
+  }
+
+  states(): Record<string, string> {
+    return Object.fromEntries(this.entries().map(({ path, state }) => [basename(path), state]))
+  }
+
+  worktreeOf(id: number): string | null | undefined {
+    return findTask(this.db, id as TaskId)?.repos[0]?.worktree
+  }
+
+  inode(path: string): number {
+    return statSync(path).ino
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.strategy.settled()
+    this.db.close()
+    this.repo[Symbol.dispose]()
+  }
+
+  #task(id: number): TaskId {
+    while (!findTask(this.db, id as TaskId)) addSampleTask(this.db)
+    return id as TaskId
+  }
+
+  #strategy(): GitWorktreeStrategy {
+    const { db, repo } = this
+    const folder = join(repo.folder, "repo.worktrees")
+    const place = { repo: repo.path, folder, target: "main", setup: undefined, keep: undefined }
+    const onError = (error: unknown) => {
+      throw error
+    }
+    return new GitWorktreeStrategy({
+      home: "/home/of/this/test",
+      pool: {
+        db,
+        nowMs: Date.now,
+        onError,
+        listPlaces: async () =>
+          this.#config ? [{ ...place, size: 0, ahead: 0, ...this.#config }] : [],
+      },
+    })
+  }
+}
