@@ -125,6 +125,16 @@ CREATE TABLE log_lines (
 
 CREATE INDEX log_of_task on log_lines (task, seq);
 
+CREATE TABLE messages (
+  id   integer primary key autoincrement,
+  task integer not null references tasks (id) on delete cascade,
+  text text not null,
+  at   integer not null,
+  turn integer                            -- whose prompt it is part of; null: not yet
+) strict;
+
+CREATE INDEX messages_to_deliver on messages (task) where turn is null;
+
 CREATE TABLE pool_entries (
   path   text primary key,                -- of the worktree, absolute
   repo   text not null,                   -- the repository's main worktree, or bare directory
@@ -203,7 +213,7 @@ CREATE TABLE "tasks" (
   last_message text,                      -- the last thing the agent said
   created_at   integer not null,          -- ms since the epoch, UTC
   updated_at   integer not null
-, strategy text) strict;
+, strategy text, plan_mode text not null default 'none', plan text, deletion text, deletion_failed text, attached text) strict;
 
 CREATE INDEX tasks_of_work_item on tasks (work_item) where work_item is not null;
 

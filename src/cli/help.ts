@@ -1,7 +1,7 @@
 /** Help, made from the commands themselves. */
 import { COMMON_OPTIONS } from "./arguments.ts"
 import type { Command, Option } from "./command.ts"
-import type { Listed } from "./commands.ts"
+import { GROUPS, type Listed } from "./commands.ts"
 import { formatTable } from "./format/table.ts"
 
 const ABOUT = `Coppice runs coding agents on git repositories and lands their work safely.
@@ -10,12 +10,27 @@ Usage: coppice <command> [options]
 `
 const FOOTER = `
 \`coppice <command> --help\` says more. Every command takes --json and --home <dir>.`
+const MORE = `
+\`coppice help --all\` lists every command.`
 
-/** What `coppice --help` prints. */
+/** What `coppice --help` prints: what a person needs every day. */
 export function overview(commands: readonly Listed[]): string {
-  const rows = commands.map(({ name, summary }) => [`  ${name}`, summary])
-  return [ABOUT, ...formatTable(rows), FOOTER].join("\n")
+  const rows = commands.filter(({ group }) => group === GROUPS[0]).map(row)
+  return [ABOUT, ...formatTable(rows), MORE, FOOTER.trimStart()].join("\n")
 }
+
+/** What `coppice help --all` prints. */
+export function overviewOfAll(commands: readonly Listed[]): string {
+  const widest = Math.max(...commands.map(({ name }) => name.length))
+  const sections = GROUPS.map((group) => {
+    const rows = commands.filter((one) => one.group === group).map(row)
+    const padded = rows.map(([name, summary]) => [name!.padEnd(widest + 2), summary!])
+    return [`${group}:`, ...formatTable(padded), ""].join("\n")
+  })
+  return [ABOUT, ...sections, FOOTER.trimStart()].join("\n")
+}
+
+const row = ({ name, summary }: Listed): string[] => [`  ${name}`, summary]
 
 /** What `coppice <command> --help` prints. */
 export function describe({ name, summary }: Listed, command: Command): string {

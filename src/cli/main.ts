@@ -30,12 +30,15 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   const output = new Output(around, { json, env: around.env })
   try {
     if (args.includes("--version") && !args.some(isWord)) return await printVersion(output, json)
-    const found = splitCommand(args, COMMANDS)
+    const isHelp = args.find(isWord) === "help"
+    const named = isHelp ? [...args.filter((arg) => arg !== "help"), "--help"] : args
+    const found = splitCommand(named, COMMANDS)
     if (found) return await runCommand(found.listed, found.rest, { output, json, around })
-    const wantsHelp = asksForHelp(args)
+    const wantsHelp = asksForHelp(named)
     if (json && !wantsHelp) throw new UsageError("A command is needed.", [HELP_HINT])
-    const { overview } = await import("./help.ts")
-    printHelp(output, json, overview(COMMANDS))
+    const { overview, overviewOfAll } = await import("./help.ts")
+    const isAll = wantsHelp && args.includes("--all")
+    printHelp(output, json, isAll ? overviewOfAll(COMMANDS) : overview(COMMANDS))
     return wantsHelp ? 0 : 2
   } catch (error) {
     return reportError(output, json, error)

@@ -15,7 +15,7 @@ export const DETACH = {
 } as const satisfies Option
 
 /** Where a task's own mode lets it wait, nothing has failed. */
-const DONE_STATES = ["complete", "in_approval", "pr_ready"]
+const DONE_STATES = ["complete", "planning_complete", "in_approval", "pr_ready"]
 
 /** @returns the exit code: 0 also when nobody watches. */
 export async function seeThrough(

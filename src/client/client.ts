@@ -7,6 +7,7 @@
  */
 import type { NewAnswer, QuestionsDocument } from "../core/agent-wire.ts"
 import type {
+  AttachDocument,
   DiffDocument,
   EventsDocument,
   LandDocument,
@@ -16,22 +17,26 @@ import type {
   QueueDocument,
   RescuesDocument,
   RestoredDocument,
+  ToAttach,
   ToRestore,
   WorkToLand,
 } from "../core/documents.ts"
 import type { GcDocument } from "../core/gc-document.ts"
 import type {
   CreatedDocument,
+  Deletion,
   EventDocument,
   LogLineDocument,
   NewApproval,
   NewTask,
   Rejection,
+  SaidWords,
   StatusDocument,
   TaskDocument,
   TaskLinesDocument,
   TasksDocument,
   WhyDocument,
+  Words,
 } from "../core/wire.ts"
 
 export interface Client {
@@ -48,6 +53,18 @@ export interface Client {
   /** The landings of every target, in their order. */
   queue(): Promise<QueueDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
+  /** Lets a paused task go on, or a complete one with more to do. */
+  resume(ref: string, words?: Words): Promise<TaskDocument>
+  /** Starts a stopped task again: a fresh conversation in the same worktree. */
+  restart(ref: string, words?: Words): Promise<TaskDocument>
+  /** Says something to its agent, as the next turn of the same conversation. */
+  say(ref: string, words: SaidWords): Promise<TaskDocument>
+  /** Answers with the task as it last was, and what became of the deletion. */
+  delete(ref: string, how?: Deletion): Promise<TaskDocument>
+  /** Pauses the task and gives its conversation to the process `pid`. */
+  attach(ref: string, who: ToAttach): Promise<AttachDocument>
+  /** Takes it back: the task goes on where it was. */
+  detach(ref: string, who: ToAttach): Promise<TaskDocument>
   /** Lands a task, or a branch or worktree that is none's. */
   land(work: WorkToLand): Promise<LandDocument>
   /** What that would do; changes nothing. */
@@ -89,7 +106,7 @@ export interface Client {
 }
 
 /** What a person does to a task. */
-export type TaskAction = "land" | "restart" | "cancel"
+export type TaskAction = "land" | "restart" | "pause" | "resume" | "cancel"
 
 export type DiffQuery = {
   /** Where the work began (default), or the target as it is now: what landing it would change. */

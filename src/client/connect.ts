@@ -5,6 +5,7 @@
  */
 import type { NewAnswer, QuestionsDocument } from "../core/agent-wire.ts"
 import type {
+  AttachDocument,
   DiffDocument,
   EventsDocument,
   LandDocument,
@@ -14,6 +15,7 @@ import type {
   QueueDocument,
   RescuesDocument,
   RestoredDocument,
+  ToAttach,
   ToRestore,
   WorkToLand,
 } from "../core/documents.ts"
@@ -21,16 +23,19 @@ import { AppError } from "../core/errors.ts"
 import type { GcDocument } from "../core/gc-document.ts"
 import type {
   CreatedDocument,
+  Deletion,
   EventDocument,
   LogLineDocument,
   NewApproval,
   NewTask,
   Rejection,
+  SaidWords,
   StatusDocument,
   TaskDocument,
   TaskLinesDocument,
   TasksDocument,
   WhyDocument,
+  Words,
 } from "../core/wire.ts"
 import type { Client, DiffQuery, EventQuery, Following, Page, TaskAction } from "./client.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
@@ -116,6 +121,30 @@ class HttpClient implements Client {
 
   act(ref: string, action: TaskAction): Promise<TaskDocument> {
     return this.#decide(`${taskPath(ref)}/${action}`, {})
+  }
+
+  resume(ref: string, words: Words = {}): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/resume`, words)
+  }
+
+  restart(ref: string, words: Words = {}): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/restart`, words)
+  }
+
+  say(ref: string, words: SaidWords): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/say`, words)
+  }
+
+  delete(ref: string, how: Deletion = {}): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/delete`, how)
+  }
+
+  attach(ref: string, who: ToAttach): Promise<AttachDocument> {
+    return this.#decide(`${taskPath(ref)}/attach`, who)
+  }
+
+  detach(ref: string, who: ToAttach): Promise<TaskDocument> {
+    return this.#decide(`${taskPath(ref)}/detach`, who)
   }
 
   undo(landing: string, order: LandingOrder = {}): Promise<TaskDocument> {

@@ -64,6 +64,7 @@ export type AgentConfig = {
   readonly workingDirectory: WorkingDirectory | undefined
   readonly workspace: WorkspaceConfig
   readonly landing: LandingConfig
+  readonly plan: PlanMode
   readonly session: SessionConfig
   /** What it may do by itself. */
   readonly permissions: Permissions
@@ -122,6 +123,9 @@ export type PoolConfig = {
 
 /** `approve`: as `merge`, once a person has approved the commits. `none`: not by itself. */
 export type LandMode = "merge" | "approve" | "none"
+
+/** Whether an agent writes a plan before it works, and whether a person approves that. */
+export type PlanMode = "none" | "auto" | "approve"
 
 export type LandingConfig = {
   readonly mode: LandMode

@@ -162,6 +162,26 @@ export type WorkTakenDocument = z.infer<typeof WorkTakenDocument>
 export const LandDocument = z.object({ task: TaskDocument, taken: WorkTakenDocument.nullable() })
 export type LandDocument = z.infer<typeof LandDocument>
 
+/** Who takes a task's conversation over: the process that will have it. */
+export const ToAttach = z.strictObject({ pid: z.int().min(1) })
+export type ToAttach = z.infer<typeof ToAttach>
+
+/** The agent's own program, to be run by a person; the task is paused. */
+export const AttachDocument = z.object({
+  task: z.string(),
+  program: z.string(),
+  args: z.array(z.string()),
+  /** The whole environment; what a terminal needs comes from the person's own. */
+  env: z.record(z.string(), z.string()),
+  cwd: z.string(),
+  sessionId: z.string(),
+})
+export type AttachDocument = z.infer<typeof AttachDocument>
+
+/** Where a task's worktree is. */
+export const OpenDocument = z.object({ task: z.string(), repo: z.string(), worktree: z.string() })
+export type OpenDocument = z.infer<typeof OpenDocument>
+
 /** What landing some work would do now; nothing of it is done. */
 export const LandingPlanDocument = z.object({
   /** Null where the work is no task's. */

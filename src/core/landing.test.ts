@@ -38,7 +38,10 @@ test("whatever happens, it lands as prepared, passed, published, in a row, or un
 
 test("it can be cancelled until it publishes, and when it waits for somebody", () => {
   const before = ["snapshotting", "in_review", "queued", "preparing", "syncing", "gating"]
-  expect(accepting("cancelled")).toEqual([...before, "waiting", "handed_back", "failed"])
+  expect(accepting("cancelled")).toEqual([...before, "waiting", "paused", "handed_back", "failed"])
+  expect(accepting("paused"), "review holds neither lock nor queue").toEqual(
+    [...before, "waiting"].filter((state) => state !== "in_review"),
+  )
 })
 
 test("only the claim leads into flight, and what stops on the way starts from a fresh snapshot", () => {
@@ -64,6 +67,7 @@ test("the loop has nothing to do where somebody else must act first, or nobody",
   expect(states.filter((state) => !isRunnable(state))).toEqual([
     "in_review",
     "waiting",
+    "paused",
     "handed_back",
     "failed",
     "landed",

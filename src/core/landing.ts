@@ -20,6 +20,7 @@ export type LandingState =
   | "cleaning" // landed; worktree and branch are being removed
   | "in_review" // a person must approve the snapshot
   | "waiting" // something outside is in the way; the wait has a reason
+  | "paused" // its task is: out of the queue until that is resumed
   | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
   | "failed" // a person must act
   | "landed" // the target contains the candidate
@@ -42,16 +43,17 @@ export type LandingEvent =
   | "woken"
   | "handedBack"
   | "failed"
+  | "paused"
   | "resubmitted"
   | "cancelled"
 
-const stopped = { failed: "failed", cancelled: "cancelled" } as const
+const stopped = { failed: "failed", paused: "paused", cancelled: "cancelled" } as const
 
 // biome-ignore format: a table reads best as one
 export const LANDING: Table<LandingState, LandingEvent> = {
   snapshotting: { snapshotted: "queued", reviewRequested: "in_review", blocked: "waiting", ...stopped },
   in_review:    { approved: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
-  queued:       { claimed: "preparing", cancelled: "cancelled" },
+  queued:       { claimed: "preparing", paused: "paused", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
                   blocked: "waiting", ...stopped },
   syncing:      { synced: "gating", passed: "publishing", moved: "snapshotting", blocked: "waiting", ...stopped },
@@ -59,6 +61,7 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   publishing:   { published: "cleaning", moved: "snapshotting", blocked: "waiting", failed: "failed" }, // too late to cancel
   cleaning:     { cleaned: "landed" },
   waiting:      { woken: "snapshotting", ...stopped },
+  paused:       { resubmitted: "snapshotting", cancelled: "cancelled" },
   handed_back:  { resubmitted: "snapshotting", cancelled: "cancelled" },
   failed:       { resubmitted: "snapshotting", cancelled: "cancelled" },
   landed:       {},
@@ -85,7 +88,15 @@ export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"]
 
 /** Whether the landing loop has something to do in this state. */
 export function isRunnable(state: LandingState): boolean {
-  return !["in_review", "waiting", "handed_back", "failed", "landed", "cancelled"].includes(state)
+  return ![
+    "in_review",
+    "waiting",
+    "paused",
+    "handed_back",
+    "failed",
+    "landed",
+    "cancelled",
+  ].includes(state)
 }
 
 /** Whether the landing's result is known: the work is on its target (or was there already). */

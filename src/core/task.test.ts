@@ -96,9 +96,10 @@ test("whatever happens, a restart or a resume repeats a phase and never skips on
 
 // biome-ignore format: a table reads best as one
 test("what a person should look at, and what waits for one", () => {
-  expect(states.filter(needsAttention)).toEqual(["in_approval", "merge_failed", "stuck"])
+  expect(states.filter(needsAttention)).toEqual(
+    ["planning_complete", "in_approval", "merge_failed", "stuck"])
   expect(states.filter(isSettled)).toEqual(
-    ["in_approval", "merge_failed", "stuck", "paused", "complete", "cancelled"])
+    ["planning_complete", "in_approval", "merge_failed", "stuck", "paused", "complete", "cancelled"])
 })
 
 test("the diagram in the docs is the table", async () => {

@@ -47,6 +47,7 @@ export type TaskEvent =
   | "approvalRequested"
   | "approved"
   | "rejected"
+  | "told"
   | "landingRequested"
   | "landed"
   | "handedBack"
@@ -70,7 +71,7 @@ export const TASK: Table<TaskState, TaskEvent> = {
   shipping:            { pullRequestOpened: "reviews_in_progress", ...stoppable },
   reviews_in_progress: { reviewsPassed: "pr_ready", changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
   pr_ready:            { changesRequested: "working", pullRequestMerged: "complete", ...stoppable },
-  in_approval:         { approved: "merging", rejected: "working", ...stoppable },
+  in_approval:         { approved: "merging", rejected: "working", told: "working", ...stoppable },
   merging:             { landed: "complete", approvalRequested: "in_approval", handedBack: "working", landingFailed: "merge_failed", ...stoppable },
   merge_failed:        { landingRequested: "merging", "restarted:working": "working", cancelled: "cancelled" },
   stuck:               { "restarted:planning": "planning", "restarted:working": "working", "restarted:shipping": "shipping",
@@ -105,12 +106,25 @@ export function restartState(returnsTo: TaskState | null): RestartState {
   return returnsTo === "shipping" ? "shipping" : "working"
 }
 
+const FOR_A_PERSON: readonly TaskState[] = [
+  "planning_complete",
+  "in_approval",
+  "stuck",
+  "merge_failed",
+]
+
 /** Whether a person should look at the task. Derived, never stored. */
 export function needsAttention(state: TaskState): boolean {
-  return state === "stuck" || state === "merge_failed" || state === "in_approval"
+  return FOR_A_PERSON.includes(state)
 }
 
 /** Whether nothing more happens to the task unless a person acts. */
 export function isSettled(state: TaskState): boolean {
-  return !(ACTIVE_STATES as readonly TaskState[]).includes(state) || state === "in_approval"
+  const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(state)
+  return !isActive || needsAttention(state)
+}
+
+/** Whether an agent of ours has, or is to have, a turn in this state. */
+export function hasTurns(state: TaskState): state is "planning" | "working" {
+  return state === "planning" || state === "working"
 }

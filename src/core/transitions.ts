@@ -1,10 +1,19 @@
 /** What a person can do with a task, and events of its life in words that a person understands. */
 import type { LandMode, StrategyName } from "./config.ts"
 import { next } from "./machine.ts"
-import { restartState, TASK, type TaskEvent, type TaskState } from "./task.ts"
+import { type ActiveState, restartState, TASK, type TaskEvent, type TaskState } from "./task.ts"
 
 /** What a person can ask of a task. */
-export type Action = "approve" | "reject" | "land" | "restart" | "cancel"
+export type Action =
+  | "approve"
+  | "reject"
+  | "say"
+  | "land"
+  | "pause"
+  | "resume"
+  | "restart"
+  | "cancel"
+  | "delete"
 
 /** As much of a task as decides what is possible. */
 export type Actionable = {
@@ -16,16 +25,40 @@ export type Actionable = {
   readonly returnsTo: TaskState | null
 }
 
-const ACTIONS: readonly Action[] = ["approve", "reject", "land", "restart", "cancel"]
+// biome-ignore format: a list reads best as one
+const ACTIONS: readonly Action[] =
+  ["approve", "reject", "say", "land", "pause", "resume", "restart", "cancel", "delete"]
+
+/** The actions that move a task by an event of its table; the others move none, or remove it. */
+type Moving = Exclude<Action, "delete">
 
 /** The event by which `action` would move the task. The table may refuse it. */
-export function eventOf(action: Action, { state, returnsTo }: Actionable): TaskEvent {
-  if (action === "approve") return "approved"
-  if (action === "reject") return "rejected"
-  if (action === "land") return state === "in_approval" ? "approved" : "landingRequested"
-  if (action === "cancel") return "cancelled"
-  return `restarted:${state === "stuck" ? restartState(returnsTo) : "working"}`
+export function eventOf(action: Moving, { state, returnsTo }: Actionable): TaskEvent {
+  const isPlan = state === "planning_complete"
+  switch (action) {
+    case "approve":
+      return isPlan ? "planApproved" : "approved"
+    case "reject":
+      return isPlan ? "planRejected" : "rejected"
+    case "say":
+      return "told"
+    case "land":
+      return state === "in_approval" ? "approved" : "landingRequested"
+    case "pause":
+      return "paused"
+    case "resume":
+      return state === "paused"
+        ? `resumed:${isReturn(returnsTo) ? returnsTo : "working"}`
+        : "resumed"
+    case "restart":
+      return `restarted:${state === "stuck" ? restartState(returnsTo) : "working"}`
+    case "cancel":
+      return "cancelled"
+  }
 }
+
+const isReturn = (state: TaskState | null): state is ActiveState | "stuck" =>
+  state !== null && next(TASK, "paused", `resumed:${state as ActiveState}`) !== undefined
 
 /**
  * What a person can do with the task now.
@@ -34,14 +67,23 @@ export function eventOf(action: Action, { state, returnsTo }: Actionable): TaskE
  * has landed is not landed again.
  */
 export function possibleActions(task: Actionable): Action[] {
-  return ACTIONS.filter((action) => {
-    if (action === "land" && ["registered", "working"].includes(task.state)) return false
-    if ((action === "restart" || action === "reject") && task.agent === null) return false
-    if (action === "land" && task.strategy === "static") return false // nothing of it is ours
-    if (action === "land" && task.state === "complete") return task.land === "none"
-    return next(TASK, task.state, eventOf(action, task)) !== undefined
-  })
+  return ACTIONS.filter((action) => isPossible(action, task))
 }
+
+function isPossible(action: Action, task: Actionable): boolean {
+  const { state, agent, land, strategy } = task
+  if (action === "delete") return true
+  if (action === "land" && ["registered", "working"].includes(state)) return false
+  if (action === "land" && strategy === "static") return false // nothing of it is ours
+  if (action === "land" && state === "complete") return land === "none"
+  const needsAgent = action === "restart" || action === "reject" || action === "say"
+  if (agent === null && (needsAgent || (action === "resume" && state === "complete"))) return false
+  if (action === "say" && LISTENS.includes(state)) return true // it is told when its turn ends
+  return next(TASK, state, eventOf(action, task)) !== undefined
+}
+
+/** An agent is at work, or is to begin. */
+const LISTENS: readonly TaskState[] = ["registered", "planning", "working"]
 
 /** What a task that accepts `event` does: `it cannot <verb>` is a sentence. */
 export function verbOf(event: TaskEvent): string {
@@ -63,6 +105,7 @@ const VERBS = {
   approvalRequested: "be put up for approval",
   approved: "be approved",
   rejected: "be rejected",
+  told: "be told anything",
   landingRequested: "be landed",
   landed: "be recorded as landed",
   handedBack: "be handed back to its agent",

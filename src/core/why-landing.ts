@@ -55,6 +55,8 @@ export function describeLanding(task: TaskFacts, landing: LandingFacts): Said {
       }
     case "waiting":
       return orGiveUp(id, landing, describeWait(id, landing))
+    case "paused":
+      return { waitingFor: "its task to go on", unblock: `\`coppice resume ${id}\`` }
     case "handed_back":
       return { waitingFor: `its agent to resolve it: ${cause(landing)}`, unblock: BY_ITSELF }
     case "failed":

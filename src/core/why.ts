@@ -1,6 +1,6 @@
 /** Says in a sentence what a task waits for, since when, and what would unblock it. Pure. */
 import type { Question } from "./question.ts"
-import type { Reason, TaskState } from "./task.ts"
+import { hasTurns, type Reason, type TaskState } from "./task.ts"
 import { describeLanding, type LandingFacts } from "./why-landing.ts"
 
 export type WhyFacts = {
@@ -44,7 +44,7 @@ export function why(facts: WhyFacts): Why {
     unblock,
     paths: [],
   })
-  if (facts.rest !== null && (state === "working" || state === "merging"))
+  if (facts.rest !== null && (hasTurns(state) || state === "merging"))
     return since(
       `an error to pass: ${facts.rest}`,
       "what it names is put right; it is tried again every few seconds",
@@ -59,6 +59,7 @@ export function why(facts: WhyFacts): Why {
         "a free slot for its agent",
         "another task ends, or `limits.concurrent` in coppice.yml is raised",
       )
+    case "planning":
     case "working":
       return whyWorking(facts)
     case "merging":
@@ -86,20 +87,22 @@ export function why(facts: WhyFacts): Why {
 
 /** States of which there is nothing more to tell than what comes next. */
 const WAITS: Readonly<Record<PlainState, (id: number) => [waitingFor: string, unblock: string]>> = {
-  planning: (id) => [
-    "its agent, which writes a plan",
-    `the agent stops; \`coppice logs ${id} -f\``,
+  planning_complete: (id) => [
+    "a person to approve its plan",
+    `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\`; \`coppice show ${id}\` shows it`,
   ],
-  planning_complete: (id) => ["a person to approve its plan", `\`coppice show ${id}\` shows it`],
   shipping: () => ["its branch to be pushed and proposed", "nothing: it goes on by itself"],
   reviews_in_progress: () => ["the reviews and checks of its pull request", "they are finished"],
   pr_ready: () => ["its pull request to be merged", "somebody merges it"],
-  paused: (id) => ["a person, who paused it", `\`coppice cancel ${id}\`, or it is resumed`],
+  paused: (id) => [
+    "a person, who paused it",
+    `\`coppice resume ${id}\`, or \`coppice cancel ${id}\``,
+  ],
 }
 
 type PlainState = Extract<
   TaskState,
-  "planning" | "planning_complete" | "shipping" | "reviews_in_progress" | "pr_ready" | "paused"
+  "planning_complete" | "shipping" | "reviews_in_progress" | "pr_ready" | "paused"
 >
 
 function afterFailure({ id, agent, landing }: WhyFacts): string {
@@ -111,17 +114,18 @@ function afterFailure({ id, agent, landing }: WhyFacts): string {
   return `\`coppice restart ${id}\` lets an agent go on, ${again}`
 }
 
-function whyWorking({ id, turn, runs, updatedAtMs, heartbeatAtMs }: WhyFacts): Why {
+function whyWorking({ id, state, turn, runs, updatedAtMs, heartbeatAtMs }: WhyFacts): Why {
   const since = (waitingFor: string, unblock: string): Why => ({
     waitingFor,
     sinceMs: updatedAtMs,
     unblock,
     paths: [],
   })
+  const does = state === "planning" ? "plans in" : "has"
   const logs = `\`coppice logs ${id} -f\` shows what it does`
   if (runs.includes("agent") || (turn?.begun ?? true))
     return since(
-      `its agent, which has turn ${turn?.n ?? 1}${signOfLife(heartbeatAtMs)}`,
+      `its agent, which ${does} turn ${turn?.n ?? 1}${signOfLife(heartbeatAtMs)}`,
       `the agent stops; ${logs}`,
     )
   if (runs.includes("setup"))

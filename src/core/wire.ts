@@ -93,6 +93,12 @@ export const TaskDocument = z.object({
       ),
     })
     .nullable(),
+  /** Of a task that begins with a plan: what its agent wrote, once it has. */
+  plan: z.object({ mode: z.enum(["auto", "approve"]), text: z.string().nullable() }).nullable(),
+  /** `failed`: it is still there, and goes on; deleting it again tries again. */
+  deletion: z
+    .object({ state: z.enum(["pending", "failed", "done"]), reason: z.string().nullable() })
+    .nullable(),
   usage: Usage,
   createdAt: time,
   updatedAt: time,
@@ -193,6 +199,8 @@ export const NewTask = z.strictObject({
   workItem: line.optional(),
   repos: z.array(line).optional(),
   land: z.enum(["merge", "approve", "pr", "none"]).optional(),
+  /** Default: the agent's own. */
+  plan: z.enum(["none", "auto", "approve"]).optional(),
   priority: z.int().optional(),
   /** Tasks to land after, each as a reference. */
   after: z.array(line).optional(),
@@ -212,6 +220,17 @@ export type NewApproval = z.infer<typeof NewApproval>
 
 export const Rejection = z.strictObject({ feedback: text.optional() })
 export type Rejection = z.infer<typeof Rejection>
+
+/** What a person says to an agent. */
+export const SaidWords = z.strictObject({ text })
+export type SaidWords = z.infer<typeof SaidWords>
+
+/** The same where nothing has to be said. */
+export const Words = SaidWords.partial()
+export type Words = z.infer<typeof Words>
+
+export const Deletion = z.strictObject({ keepWorktree: z.boolean().optional() })
+export type Deletion = z.infer<typeof Deletion>
 
 /** The answer to a new task: the task, and what was taken for granted. */
 export const CreatedDocument = z.object({ task: TaskDocument, taken: TakenDocument })

@@ -103,6 +103,7 @@ export function compose(parts: Parts): Composed {
   return {
     fleet: {
       ...settings,
+      environment,
       findRest,
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
       progress,
@@ -150,7 +151,13 @@ function createMaintenance(
 
 type Settings = Omit<
   Fleet,
-  "findRest" | "maintenance" | "rebaseToMain" | "planLanding" | "checkWork" | "progress"
+  | "environment"
+  | "findRest"
+  | "maintenance"
+  | "rebaseToMain"
+  | "planLanding"
+  | "checkWork"
+  | "progress"
 >
 
 function createFleet({ home, stateDir, config, db, world, agents }: Parts): Settings {

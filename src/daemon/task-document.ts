@@ -110,10 +110,20 @@ function document(task: Shown, { landing, jobs, usage, after, questions }: Facts
     sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
     landing: landing ? landingDocument(landing) : null,
+    plan: task.planMode === "none" ? null : { mode: task.planMode, text: task.plan },
+    deletion: deletionDocument(task),
     usage,
     createdAt: iso(task.createdAtMs),
     updatedAt: iso(task.updatedAtMs),
   }
+}
+
+function deletionDocument({
+  deletion,
+  deletionFailed,
+}: Pick<Task, "deletion" | "deletionFailed">): TaskDocument["deletion"] {
+  if (deletion !== null) return { state: "pending", reason: null }
+  return deletionFailed === null ? null : { state: "failed", reason: deletionFailed }
 }
 
 /** With the heads as git has them now, where a branch is being worked on. */

@@ -20,7 +20,8 @@ import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
 import type { BranchWorkspace } from "../workspaces/workspace.ts"
-import { type CleaningContext, cleanCancelled } from "./clean-cancelled.ts"
+import { cleanCancelled } from "./clean-cancelled.ts"
+import type { CleaningContext } from "./clean-task.ts"
 
 const HOME = "/home/of/this/test"
 

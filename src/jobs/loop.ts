@@ -10,11 +10,15 @@ import { listDueTasks } from "../store/tasks/list-due.ts"
 import { beginTask } from "./begin.ts"
 import { cleanCancelled } from "./clean-cancelled.ts"
 import type { JobsContext } from "./context.ts"
+import { deleteTask } from "./delete-task.ts"
 import { runTurns } from "./run-turns.ts"
 import { withinLimits } from "./within-limits.ts"
 
 /** States in which the agent's process is not ended: it works, or ends its turn by itself. */
-const GOES_ON: readonly TaskState[] = ["registered", "working", "merging", "in_approval"]
+const GOES_ON: readonly TaskState[] = [
+  ...["registered", "planning", "planning_complete", "working"],
+  ...["merging", "in_approval"],
+] as TaskState[]
 
 export function jobsLoop(
   context: JobsContext,
@@ -27,21 +31,24 @@ export function jobsLoop(
     list: (driven) => {
       const due = listDueTasks(db).filter(({ id }) => !driven.has(id))
       const toRun = due.filter(({ due }) => due === "run").map(({ id }) => id)
-      const toClean = due.filter(({ due }) => due === "clean").map(({ id }) => id)
+      const toClean = due.filter(({ due }) => due !== "run").map(({ id }) => id)
       return [...toClean, ...withinLimits(context, toRun, driven)]
     },
     isWithdrawn: (id) => {
-      const state = findTask(db, id)?.state
+      const task = findTask(db, id)
       if (cleaned.has(id)) return false
-      return state === undefined || !GOES_ON.includes(state)
+      return !task || task.deletion !== null || !GOES_ON.includes(task.state)
     },
     wakeInMs: () => undefined,
     drive: async (id, signal) => {
       const task = findTask(db, id)
-      if (task?.state === "registered") beginTask(context, task)
-      if (task?.state !== "cancelled") return await runTurns(context, id, signal)
+      const { state, deletion } = task ?? {}
+      const isCleaning = deletion != null || state === "cancelled"
+      if (task && !isCleaning && state === "registered") beginTask(context, task)
+      if (!isCleaning) return await runTurns(context, id, signal)
       cleaned.add(id)
-      await cleanCancelled(context, id, signal).finally(() => cleaned.delete(id))
+      const clean = deletion != null ? deleteTask : cleanCancelled
+      await clean(context, id, signal).finally(() => cleaned.delete(id))
     },
   })
 }

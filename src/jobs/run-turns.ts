@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
-import type { Reason } from "../core/task.ts"
+import { hasTurns, type Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
 import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events/append.ts"
@@ -145,7 +145,7 @@ function recordStuck({ db, world }: JobsContext, first: Turn, reason: Reason): v
     const nowMs = world.nowMs()
     const task = findTask(db, first.task)
     const turn = findOpenTurn(db, first.task)
-    if (task?.state !== "working" || turn?.session !== first.session) return
+    if (!task || !hasTurns(task.state) || turn?.session !== first.session) return
     endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
     recordTask(db, task, { event: "gotStuck", reason }, nowMs)
   })

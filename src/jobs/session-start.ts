@@ -2,6 +2,7 @@
 import { assert } from "../core/assert.ts"
 import { isGuarded } from "../core/permissions.ts"
 import type { SessionStart } from "../runtimes/runtime.ts"
+import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listTurns } from "../store/turns/list.ts"
 import type { Turn } from "../store/turns/row.ts"
@@ -12,6 +13,7 @@ import { permit } from "./permit.ts"
 import { readLeft } from "./read-left.ts"
 import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
+import { tellPlanChanges } from "./tell-plan-changes.ts"
 import { turnEnded } from "./turn-ended.ts"
 
 export function sessionStart(
@@ -24,12 +26,13 @@ export function sessionStart(
   const cwd = repo && folderOf(task, repo)
   assert(cwd, "a workspace was set up before its agent starts")
   const { model, session, landing, permissions } = context.agentConfig(task.agent)
+  const phase = task.state === "planning" ? "planning" : "working"
   const { askWaitMs: waitMsMax } = session
   const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
   return {
     sessionId: turn.session,
     resume: earlier.some((other) => other.begunAtMs !== null),
-    turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null },
+    turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null, phase },
     cwd,
     otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),
     env: { ...context.environment(task, repo.name), ...context.agentVariables(task.id) },
@@ -58,9 +61,10 @@ export function sessionStart(
     personMsMax: waitMsMax,
     turnEnded: async (end) => {
       log.endTurn()
+      if (findTask(db, task.id)?.state === "planning") await tellPlanChanges(context, task)
       const { hookWaitMs: verdictMsMax, requireDone } = landing
       const left = task.strategy === "static" ? await readLeft(task) : null
-      return turnEnded(context, task.id, { end, left, signal, verdictMsMax, requireDone })
+      return await turnEnded(context, task.id, { end, left, signal, verdictMsMax, requireDone })
     },
   }
 }

@@ -16,7 +16,8 @@ export function withinLimits(
     // While its landing is under way, a task without a process holds up nobody.
     const isLanding = task?.state === "merging" || task?.state === "in_approval"
     const rests = isLanding && !withAgent.has(id)
-    return task?.agent && task.state !== "cancelled" && !rests ? [task.agent] : []
+    const isCleaned = task?.state === "cancelled" || task?.deletion !== null
+    return task?.agent && !isCleaned && !rests ? [task.agent] : []
   }
   const workingMax = concurrentMax()
   const working = [...driven].flatMap(agentOf)

@@ -2,13 +2,11 @@
 import { assert } from "../core/assert.ts"
 import { landingReport } from "../core/landing-report.ts"
 import type { Reason } from "../core/task.ts"
-import { continueJob } from "../store/jobs/continue.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { appendLog } from "../store/log/append.ts"
-import { latestSession } from "../store/sessions/latest.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { openTurn } from "../store/turns/open.ts"
+import { openNextTurn } from "../store/turns/open-next.ts"
 import type { LandingContext, Outcome } from "./action.ts"
 import { approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
@@ -28,11 +26,9 @@ export function followOutcome(
       approveCandidates(context, { landing, task })
       return
     case "handedBack": {
-      const session = latestSession(db, task.id)
-      assert(session && outcome.handBack, "work that is handed back has a session and a prompt")
+      assert(outcome.handBack, "work that is handed back has a prompt")
       recordTask(db, task, { event: "handedBack" }, nowMs)
-      continueJob(db, task.id, nowMs)
-      openTurn(db, { task: task.id, session: session.id, prompt: outcome.handBack }, nowMs)
+      openNextTurn(db, { task: task.id, prompt: outcome.handBack }, nowMs)
       return
     }
     case "failed": {

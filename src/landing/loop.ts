@@ -4,9 +4,11 @@ import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/postpone.ts"
 import { StoreLoop } from "../store/loop.ts"
+import { findTask } from "../store/tasks/find.ts"
 import type { LandingContext } from "./action.ts"
 import { nextLookMs } from "./blocked.ts"
 import { lookAgain } from "./look-again.ts"
+import { isHalted } from "./set-aside.ts"
 import { tickLanding } from "./tick.ts"
 
 export function landingLoop(
@@ -25,7 +27,8 @@ export function landingLoop(
     },
     isWithdrawn: (id) => {
       const landing = findLanding(db, id)
-      return !landing || landing.state === "cancelled"
+      const task = landing && findTask(db, landing.task)
+      return !task || landing.state === "cancelled" || isHalted(task, landing)
     },
     wakeInMs: () => {
       const wakeMs = nextWakeMs(db)

@@ -28,6 +28,7 @@ import { haveWorktrees } from "./have-worktrees.ts"
 import { preparing } from "./preparing.ts"
 import { publishFailed, publishing } from "./publishing.ts"
 import { queued } from "./queued.ts"
+import { isHalted, setAside } from "./set-aside.ts"
 import { snapshotting } from "./snapshotting.ts"
 import { syncing } from "./syncing.ts"
 import { giveUp } from "./undo/give-up.ts"
@@ -53,6 +54,7 @@ export async function tickLanding(
   if (!action) return false
   const task = findTask(context.db, landing.task)
   assert(task, "a landing has a task")
+  if (isHalted(task, landing)) return await halt({ context, landing, task })
   const step = { context, landing, task, signal }
 
   await context.world.point(`${landing.state}: before`)
@@ -62,6 +64,16 @@ export async function tickLanding(
   await context.world.point(`${landing.state}: done, not recorded`)
   if (outcome !== "later" && !signal.aborted) record(step, outcome)
   return findLanding(context.db, id)?.state !== landing.state
+}
+
+/** Not by the loop's own signal: that says no more than that the landing is to stop. */
+async function halt(from: Omit<LandingStep, "signal">): Promise<boolean> {
+  const step = { ...from, signal: new AbortController().signal }
+  const { context, landing } = step
+  const outcome = await haveWorktrees(step, setAside)
+  await context.world.point(`${landing.state}: halted, not recorded`)
+  if (outcome === "later") return false
+  return recordLanding(context.db, landing, outcome, context.world.nowMs())
 }
 
 async function act(action: Action, step: LandingStep): Promise<Outcome | "later"> {
@@ -95,6 +107,8 @@ async function findLocks({ landing }: LandingStep, error: unknown) {
 function record({ context, landing, task }: LandingStep, outcome: Outcome): void {
   const { handBack: _prompt, takeBack: _work, records, ...change } = outcome
   transaction(context.db, () => {
+    const now = findTask(context.db, task.id)
+    if (!now || isHalted(now, landing)) return // it has been halted since
     if (findLanding(context.db, landing.id)?.state === landing.state) records?.()
     if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
     followOutcome(context, { landing: recorded(context, landing), task }, outcome)

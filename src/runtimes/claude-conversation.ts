@@ -72,7 +72,10 @@ export class ClaudeConversation {
   constructor(start: ConversationStart) {
     this.#start = start
     this.#turn = start.session.turn
-    const options = claudeOptions(start, this.#onStop, (starting) => this.#follow(starting))
+    const options = claudeOptions(start, this.#onStop, {
+      onSpawn: (starting) => this.#follow(starting),
+      phase: () => this.#turn.phase,
+    })
     this.#query = start.sdk.query({ prompt: this.#input, options })
   }
 

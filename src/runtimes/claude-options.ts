@@ -2,8 +2,8 @@
 import type { McpHttpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { ClaudeChild } from "./claude-child.ts"
-import { answerTools, askBefore } from "./claude-tools.ts"
-import type { SessionStart } from "./runtime.ts"
+import { answerTools, askBefore, planOnly } from "./claude-tools.ts"
+import type { SessionStart, Turn } from "./runtime.ts"
 
 export type ClaudeStart = {
   readonly systemPrompt: string
@@ -28,7 +28,7 @@ const ENV = {
 export function claudeOptions(
   { program, session, resume, systemPrompt }: ClaudeStart,
   onStop: NonNullable<NonNullable<Options["hooks"]>["Stop"]>[number]["hooks"][number],
-  onSpawn: (starting: Promise<OwnedChild>) => void,
+  told: { onSpawn(starting: Promise<OwnedChild>): void; phase(): Turn["phase"] },
 ): Options {
   const { sessionId, cwd, otherWorktrees, env, turn, model, turnsMax, verdictMsMax } = session
   return {
@@ -48,21 +48,19 @@ export function claudeOptions(
     canUseTool: answerTools(session),
     hooks: {
       Stop: [{ hooks: [onStop], timeout: hookTimeoutS(verdictMsMax) }],
-      ...(session.permit && {
-        PreToolUse: [
-          {
-            hooks: [askBefore(session.permit)],
-            timeout: hookTimeoutS(session.personMsMax),
-          },
-        ],
-      }),
+      PreToolUse: [
+        { hooks: [planOnly(told.phase)] },
+        ...(session.permit
+          ? [{ hooks: [askBefore(session.permit)], timeout: hookTimeoutS(session.personMsMax) }]
+          : []),
+      ],
     },
     ...(env["COPPICE_URL"] && { mcpServers: { coppice: verbs(session) } }),
     spawnClaudeCodeProcess: ({ command, args, env: childEnv }) => {
       const set = Object.entries(childEnv).filter(([, value]) => value !== undefined)
       const options = { cwd, env: Object.fromEntries(set) as Record<string, string> }
       const starting = session.spawn(command, args, options)
-      onSpawn(starting)
+      told.onSpawn(starting)
       return new ClaudeChild(starting)
     },
   }

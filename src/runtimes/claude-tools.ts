@@ -1,6 +1,6 @@
 /** What Claude Code asks before it uses a tool: whether it may, and what a person says. */
 import type { CanUseTool, HookCallback } from "@anthropic-ai/claude-agent-sdk"
-import type { SessionStart } from "./runtime.ts"
+import type { SessionStart, Turn } from "./runtime.ts"
 
 /** Our own verbs need no permission: they only report. */
 const OWN_TOOLS = /^mcp__coppice__/
@@ -17,6 +17,21 @@ export function askBefore(permit: NonNullable<SessionStart["permit"]>): HookCall
     if (end.kind === "allowed")
       return { hookSpecificOutput: { hookEventName, permissionDecision: "allow" } }
     const denied = { permissionDecision: "deny", permissionDecisionReason: end.message } as const
+    return { hookSpecificOutput: { hookEventName, ...denied } }
+  }
+}
+
+/** Tools that write files; a shell can too, so that the prompt of that phase says it as well. */
+const WRITES = ["Edit", "MultiEdit", "Write", "NotebookEdit"]
+const ONLY_A_PLAN = "Nothing is changed yet: write the plan as your last message, and stop."
+
+/** Refuses what changes files, as long as the agent is only to plan. */
+export function planOnly(phase: () => Turn["phase"]): HookCallback {
+  return async (input) => {
+    if (input.hook_event_name !== "PreToolUse" || phase() !== "planning") return {}
+    if (!WRITES.includes(input.tool_name)) return {}
+    const { hook_event_name: hookEventName } = input
+    const denied = { permissionDecision: "deny", permissionDecisionReason: ONLY_A_PLAN } as const
     return { hookSpecificOutput: { hookEventName, ...denied } }
   }
 }

@@ -53,7 +53,9 @@ function following(session: TestSession, prompts: readonly string[]): SessionSta
   return async (end) => {
     session.ends.push(end)
     const prompt = prompts[session.ends.length - 1]
-    return prompt === undefined ? undefined : { n: end.n + 1, prompt, repeated: false }
+    return prompt === undefined
+      ? undefined
+      : { n: end.n + 1, prompt, repeated: false, phase: "working" }
   }
 }
 
@@ -191,7 +193,7 @@ test("a session is resumed in another folder after the first one is gone", async
 test("an interrupted turn that is resumed says so", async () => {
   await using claude = await TestClaude.start(() => ({ text: "ok" }))
   await using session = new TestSession()
-  const turn = { n: 1, prompt: "Build the nest.", repeated: true }
+  const turn = { n: 1, prompt: "Build the nest.", repeated: true, phase: "working" } as const
   await claude.run(session, { turn })
   await claude.run(session, { turn, resume: true })
   const texts = claude.api.asks.map((ask) => ask.texts.find((text) => text.includes("nest")))

@@ -4,7 +4,7 @@ import { ClaudeConversation } from "./claude-conversation.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { loadClaudeSdk } from "./claude-sdk.ts"
 import { RuntimeMissingError } from "./errors.ts"
-import type { Runtime, SessionEnd, SessionStart } from "./runtime.ts"
+import type { Conversation, Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
 
 export type ClaudeRuntimeOptions = {
   /** The daemon's own environment: it says which program, and is not passed on. */
@@ -23,6 +23,7 @@ export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
   return {
     name: "claude",
     unavailable: () => findMissing(options),
+    interactive: (conversation) => interactive(options, conversation),
     run: (session) => runSession(options, session),
   }
 }
@@ -36,6 +37,21 @@ async function findMissing({ env }: ClaudeRuntimeOptions): ReturnType<Runtime["u
   }
   const program = chooseClaudeProgram({ env })
   return program.kind === "missing" ? program : undefined
+}
+
+function interactive(
+  { env }: ClaudeRuntimeOptions,
+  { sessionId, otherWorktrees }: Conversation,
+): Interactive {
+  const found = chooseClaudeProgram({ env })
+  if (found.kind === "missing") return { kind: "none", reason: found.message, hints: found.hints }
+  const folders = otherWorktrees.flatMap((worktree) => ["--add-dir", worktree])
+  return {
+    kind: "program",
+    program: found.path,
+    args: ["--resume", sessionId, ...folders],
+    env: {},
+  }
 }
 
 async function runSession(

@@ -31,9 +31,12 @@ test("the prompt arrives byte for byte on stdin and in COPPICE_PROMPT, with the 
   await using session = new TestSession()
   const prompt = 'Grüße,\n"quoted" $HOME `x` \\\r\n\ttab, no newline at the end'
   const turnEnded: SessionStart["turnEnded"] = async ({ n }) =>
-    n === 4 ? { n: 5, prompt: "next", repeated: false } : undefined
+    n === 4 ? { n: 5, prompt: "next", repeated: false, phase: "working" } : undefined
   const command = 'cat > in.$COPPICE_TURN; printf %s "$COPPICE_PROMPT" > env.$COPPICE_TURN'
-  await run(session, command, { turn: { n: 4, prompt, repeated: true }, turnEnded })
+  await run(session, command, {
+    turn: { n: 4, prompt, repeated: true, phase: "working" },
+    turnEnded,
+  })
   const read = (name: string) => readFileSync(join(session.cwd, name), "utf8")
   expect([read("in.4"), read("env.4")]).toEqual([prompt, prompt])
   expect([read("in.5"), read("env.5")]).toEqual(["next", "next"])

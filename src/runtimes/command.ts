@@ -33,6 +33,11 @@ export function commandRuntime(command: Command, path: string | undefined): Runt
       const hints = ["Set agents.<name>.command to a program that is on the PATH of Coppice."]
       return { message: `there is no program ${program}`, hints }
     },
+    interactive: () => ({
+      kind: "none",
+      reason: "its agent is a command, which has no conversation to open",
+      hints: ["`coppice open <task>` prints its worktree."],
+    }),
     run: (session) => runTurns(command, session),
   }
 }
@@ -74,8 +79,8 @@ async function runTurn(command: Command, session: SessionStart, turn: Turn): Pro
   return signal.aborted ? { kind: "aborted" } : judge(exit, lines)
 }
 
-function turnEnv(session: SessionStart, { n, prompt }: Turn): Record<string, string> {
-  const env = { ...session.env, COPPICE_TURN: String(n) }
+function turnEnv(session: SessionStart, { n, prompt, phase }: Turn): Record<string, string> {
+  const env = { ...session.env, COPPICE_TURN: String(n), COPPICE_PHASE: phase }
   // No environment can hold a NUL byte either.
   if (Buffer.byteLength(prompt) <= PROMPT_VARIABLE_BYTES_MAX && !prompt.includes("\0"))
     return { ...env, COPPICE_PROMPT: prompt }

@@ -34,7 +34,7 @@ export class TestSession implements AsyncDisposable {
     return {
       sessionId: this.sessionId,
       resume: false,
-      turn: { n: 1, prompt, repeated: false },
+      turn: { n: 1, prompt, repeated: false, phase: "working" },
       cwd: this.cwd,
       env: {},
       systemPrompt: async () => "",
@@ -117,7 +117,9 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       const turnEnded: SessionStart["turnEnded"] = async (end) => {
         session.ends.push(end)
         const word = words.shift()
-        return word ? { n: end.n + 1, prompt: agent.say(word), repeated: false } : undefined
+        return word
+          ? { n: end.n + 1, prompt: agent.say(word), repeated: false, phase: "working" }
+          : undefined
       }
       const start = session.start({ prompt: agent.say("one"), env: agent.env, turnEnded })
       expect(await agent.runtime.run(start)).toEqual({ kind: "ended" })

@@ -19,9 +19,24 @@ export interface Runtime {
   unavailable(): Promise<
     { readonly message: string; readonly hints: readonly string[] } | undefined
   >
+  /** How a person opens a conversation in the program itself. */
+  interactive(conversation: Conversation): Interactive
   /** Runs turns of one session until `turnEnded` says stop, the program fails or `signal` aborts. */
   run(session: SessionStart): Promise<SessionEnd>
 }
+
+export type Conversation = Pick<SessionStart, "sessionId" | "otherWorktrees">
+
+/** A program to start: `env` is laid over the agent's own environment. */
+export type Program = {
+  readonly program: string
+  readonly args: string[]
+  readonly env: Record<string, string>
+}
+
+export type Interactive =
+  | (Program & { readonly kind: "program" })
+  | { readonly kind: "none"; readonly reason: string; readonly hints: readonly string[] }
 
 export type SessionStart = {
   readonly sessionId: SessionId
@@ -63,6 +78,8 @@ export type Turn = {
   readonly prompt: string
   /** The agent may have been given this prompt before, and was interrupted. */
   readonly repeated: boolean
+  /** In `planning` it is to change nothing: what it says last is the plan. */
+  readonly phase: "planning" | "working"
 }
 
 export type TurnEnd = {

@@ -211,6 +211,8 @@ export function taskDocument(id: string, title: string, state = "registered"): T
     sessionId: null,
     jobs: [],
     landing: null,
+    plan: null,
+    deletion: null,
     usage: {
       turns: 0,
       inputTokens: 0,

@@ -94,3 +94,11 @@ export function putInReview(db: Db, task: Task): Landing {
 
 /** The commits of {@link putInReview}. */
 export const SEEN = { head: "a".repeat(40) as Oid, base: "b".repeat(40) as Oid }
+
+/** A job that has ended, with a conversation that can be gone on with. */
+export function addSampleSession(db: Db, task: TaskId): SessionId {
+  const session = `session-${task}` as SessionId
+  addSession(db, { id: session, job: startJob(db, task, 1000).id }, 1000)
+  sql(db, "update jobs set state = 'ended'").run()
+  return session
+}

@@ -8,6 +8,7 @@ import { ORDER, orderFrom } from "../order.ts"
 import { DETACH, seeThrough } from "../see-through.ts"
 
 const MODES = ["merge", "approve", "none"] as const
+const PLANS = ["none", "auto", "approve"] as const
 /** Of later versions: the daemon refuses them, and says what to take instead. */
 const LATER_MODES = ["pr"] as const
 
@@ -25,6 +26,7 @@ export const command: Command = {
     },
     land: { type: "string", value: "<mode>", about: "How to land: merge, approve or none" },
     ...ORDER,
+    plan: { type: "string", value: "<mode>", about: "Plan first: none, auto or approve" },
     detach: DETACH,
   },
   details: "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.",
@@ -54,6 +56,7 @@ function newTask(prompt: string, values: Values): NewTask {
   const workItem = textValue(values, "work-item")
   const land = modeFrom(textValue(values, "land"))
   const repos = values["repo"] as string[] | undefined
+  const plan = planFrom(textValue(values, "plan"))
   return {
     prompt,
     ...(agent !== undefined && { agent }),
@@ -61,8 +64,16 @@ function newTask(prompt: string, values: Values): NewTask {
     ...(workItem !== undefined && { workItem }),
     ...(repos !== undefined && { repos }),
     ...(land !== undefined && { land }),
+    ...(plan !== undefined && { plan }),
     ...orderFrom(values),
   }
+}
+
+function planFrom(given: string | undefined): NewTask["plan"] {
+  const mode = PLANS.find((candidate) => candidate === given)
+  if (given !== undefined && mode === undefined)
+    throw new UsageError(`--plan takes ${PLANS.join(", ")}, not ${given}.`)
+  return mode
 }
 
 function modeFrom(given: string | undefined): NewTask["land"] {

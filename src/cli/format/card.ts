@@ -4,7 +4,7 @@ import type { Output } from "../output.ts"
 import { conflictBlock } from "./conflict.ts"
 import { reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
-import { oneLine, plural } from "./text.ts"
+import { clean, oneLine, plural } from "./text.ts"
 import { age } from "./time.ts"
 
 export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {
@@ -23,12 +23,25 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
     ["landing", landingOf(task)],
     ...landingRows(task),
     ["session", task.sessionId ?? ""],
+    ["plan", planOf(task)],
+    [
+      "deletion",
+      task.deletion ? `${task.deletion.state} ${task.deletion.reason ?? ""}`.trim() : "",
+    ],
     ["changed", `${age(task.updatedAt, nowMs)} ago, made ${age(task.createdAt, nowMs)} ago`],
   ].filter(([, value]) => value !== "")
   const painted = rows.map(([name, value]) => [`  ${output.paint("dim", name!)}`, value!])
   const conflict = task.landing?.conflict
   const block = conflict ? conflictBlock(output, conflict) : []
-  return [output.paint("bold", heading), ...formatTable(painted), ...block]
+  const plan = task.plan?.text ? ["", ...clean(task.plan.text).trim().split("\n")] : []
+  const indented = plan.map((text) => (text ? `  ${text}` : ""))
+  return [output.paint("bold", heading), ...formatTable(painted), ...block, ...indented]
+}
+
+function planOf({ plan }: TaskDocument): string {
+  if (!plan) return ""
+  const by = plan.mode === "approve" ? ", which a person approves" : ""
+  return plan.text === null ? `to be written${by}` : `below${by}`
 }
 
 function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"][number]) {

@@ -9,6 +9,14 @@ type Data = EventDocument["data"]
 /** What each event says; those that are not here say nothing that a watcher needs. */
 const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.started": () => "working",
+  "task.plan_started": () => "planning",
+  "task.planned": () => "planned",
+  "task.plan_approved": () => "carries out its plan",
+  "task.plan_rejected": () => "its plan is sent back",
+  "task.told": () => "given back to the agent, with words",
+  "message.sent": ({ text }) => `said to the agent: ${reasonText(text)}`,
+  "task.deletion_failed": ({ reason }) => `could not be deleted: ${reasonText(reason)}`,
+  "task.resumed": () => "goes on",
   "task.restarted": () => "started again",
   "workspace.ready": ({ worktree, branch }) => `works in ${worktree} on ${branch}`,
   "workspace.teardown_failed": ({ command, failure }) => `teardown \`${command}\` ${failure}`,

@@ -59,6 +59,7 @@ test("every default is filled in, and times are milliseconds", () => {
       gateIn: "worktree",
       requireDone: false,
     },
+    plan: "none",
     session: { turnsMax: 200, timeoutMs: 5_400_000, askWaitMs: 120_000 },
     permissions: { default: "allow", allow: [], ask: [], deny: [] },
     env: {},

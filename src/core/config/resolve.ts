@@ -33,6 +33,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     workingDirectory: file.working_directory && resolveDirectory(file.working_directory),
     workspace: resolveWorkspace(file.workspace),
     landing: resolveLanding(file),
+    plan: file.plan,
     session: {
       turnsMax: file.session.max_turns,
       timeoutMs: file.session.timeout,

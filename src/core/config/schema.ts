@@ -139,6 +139,7 @@ const agent = z
     working_directory: workingDirectory.optional(),
     workspace: workspace.prefault({}),
     landing: landing.prefault({}),
+    plan: z.enum(["none", "auto", "approve"]).default("none"),
     session: z
       .strictObject({
         max_turns: count(1).prefault(200),

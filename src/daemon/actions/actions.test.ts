@@ -1,6 +1,11 @@
 import { expect, test } from "vitest"
-import { addSampleTask, forceState, putInReview } from "../../../test/support/store.ts"
-import { TASK, type TaskState } from "../../core/task.ts"
+import {
+  addSampleSession,
+  addSampleTask,
+  forceState,
+  putInReview,
+} from "../../../test/support/store.ts"
+import { ACTIVE_STATES, TASK, type TaskState } from "../../core/task.ts"
 import { type Action, possibleActions } from "../../core/transitions.ts"
 import { addLanding } from "../../store/landings/add.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
@@ -10,17 +15,25 @@ import type { Task } from "../../store/tasks/row.ts"
 import type { Fleet, FleetRows } from "../fleet.ts"
 import { approve } from "./approve.ts"
 import { cancel } from "./cancel.ts"
+import { remove } from "./delete.ts"
 import { land } from "./land.ts"
+import { pause } from "./pause.ts"
 import { reject } from "./reject.ts"
 import { restart } from "./restart.ts"
+import { resume } from "./resume.ts"
+import { say } from "./say.ts"
 import { undo } from "./undo.ts"
 
 const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void | Promise<void>> = {
   approve,
   reject,
-  cancel,
+  say: (fleet, task) => say(fleet, task, { text: "Mind the gap." }),
   land,
+  pause,
+  resume,
   restart,
+  cancel,
+  delete: remove,
 }
 const everywhere = (Object.keys(TASK) as TaskState[]).flatMap((state) =>
   (Object.keys(ACTIONS) as Action[]).map((action) => ({ state, action })),
@@ -31,22 +44,31 @@ const fleetWith = (db: Db): FleetRows => ({
   world: { nowMs: () => 5, dice: () => 0, point: () => {} },
 })
 
+/** Where a task goes on already, or has stopped already, asking once more changes nothing. */
+const isAlready = (action: Action, state: TaskState) =>
+  (action === "pause" && state === "paused") ||
+  (action === "resume" && (ACTIVE_STATES as readonly TaskState[]).includes(state))
+
+/** These do not move a task: it is told at its turn's end, or is removed by its loop. */
+const stays = (action: Action, state: TaskState) =>
+  action === "delete" || (action === "say" && state !== "in_approval")
+
 test.each(everywhere)("$action of a task that is $state does what the table says", async (one) => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
-  forceState(db, id, one.state)
+  const returnsTo = one.state === "paused" ? "working" : null
+  forceState(db, id, one.state, returnsTo)
   const task = findTask(db, id)
   if (!task) throw new Error("a task that was added is there")
   if (one.state === "in_approval") putInReview(db, task)
+  else if (one.state !== "registered") addSampleSession(db, id)
   const act = async () => await ACTIONS[one.action](fleetWith(db), task)
 
-  if (possibleActions(task).includes(one.action)) await act()
-  else
-    await expect(act()).rejects.toThrow(
-      expect.objectContaining({ code: "task.refused", blame: "user" }),
-    )
+  const isPossible = possibleActions(task).includes(one.action)
+  if (isPossible || isAlready(one.action, one.state)) await act()
+  else await expect(act()).rejects.toMatchObject({ code: "task.refused", blame: "user" })
   const moved = findTask(db, id)?.state !== one.state
-  expect(moved).toBe(possibleActions(task).includes(one.action))
+  expect(moved).toBe(isPossible && !stays(one.action, one.state))
 })
 
 test.each([
@@ -57,7 +79,9 @@ test.each([
   const { id } = addSampleTask(db)
   forceState(db, id, state)
   await expect(cancel(fleetWith(db), findTask(db, id)!)).rejects.toThrow(
-    expect.objectContaining({ hints: [expect.stringMatching(hint)] }),
+    expect.objectContaining({
+      hints: [expect.stringMatching(hint), expect.stringContaining("delete")],
+    }),
   )
 })
 

@@ -2,6 +2,7 @@
 import type { NewAnswer } from "../../core/agent-wire.ts"
 import { toAnswer } from "../../core/answers.ts"
 import { ACCEPT, type Question } from "../../core/question.ts"
+import { hasTurns } from "../../core/task.ts"
 import type { NewTask } from "../../core/wire.ts"
 import { answerQuestion } from "../../store/questions/answer.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
@@ -27,7 +28,8 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
     const { db, world } = fleet
     const nowMs = world.nowMs()
     if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task)
-    if (findTask(db, task.id)?.state === "working") openAnsweredTurn(db, task.id, nowMs)
+    const now = findTask(db, task.id)
+    if (now && hasTurns(now.state)) openAnsweredTurn(db, task.id, nowMs)
   }
   if (question.kind === "proposal" && words === ACCEPT) {
     const proposed = question.subject as Pick<NewTask, "title" | "prompt">

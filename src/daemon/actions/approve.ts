@@ -1,4 +1,5 @@
 /** A person has seen what is in review, and wants it landed. */
+import { carryOutPrompt } from "../../core/plan-prompt.ts"
 import type { NewApproval } from "../../core/wire.ts"
 import { addApproval } from "../../store/approvals/add.ts"
 import { listPendingApprovals, type PendingApproval } from "../../store/approvals/list-pending.ts"
@@ -9,11 +10,13 @@ import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { openNextTurn } from "../../store/turns/open-next.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
 /**
- * Approves the commits in review, of all repositories or of one. The landing goes on when all that
+ * Approves a plan, which is then carried out in the same conversation; or the commits in review, of
+ * all repositories or of one. The landing goes on when all that
  * need it are approved, with a fresh snapshot: a commit that came meanwhile is asked for anew.
  *
  * @param what.head refuses where another commit is in review than the one that was seen.
@@ -23,6 +26,11 @@ import type { FleetRows } from "../fleet.ts"
 export function approve({ db, world }: FleetRows, task: Task, what: NewApproval = {}): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
+    if (task.state === "planning_complete") {
+      recordTask(db, task, { event: "planApproved" }, nowMs)
+      openNextTurn(db, { task: task.id, prompt: carryOutPrompt(true) }, nowMs)
+      return
+    }
     const landing = findLandingOfTask(db, task.id)
     if (task.state !== "in_approval" || landing?.state !== "in_review")
       throw new TransitionRefused(task, "approved")

@@ -4,7 +4,6 @@ import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask } from "../../store/tasks/add.ts"
-import { findActiveWorkItem } from "../../store/tasks/find-active-work-item.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
 import { cloneFirst } from "../clone-first.ts"
@@ -14,6 +13,7 @@ import { type RepoOfTask, readTaken } from "../taken.ts"
 
 import { findFolder, findTarget, type TaskTarget } from "../target.ts"
 import { orderOf } from "./order-of.ts"
+import { refuseActiveWorkItem } from "./work-item.ts"
 
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72
@@ -40,6 +40,7 @@ export async function createTask(
     workItem: request.workItem ?? null,
     land,
     strategy,
+    planMode: request.plan ?? agent.plan,
     ...orderOf(fleet, request),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
@@ -56,16 +57,7 @@ function add(
 ): Task {
   return transaction(db, () => {
     records()
-    const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
-    if (active !== undefined && whenBusy === "skip")
-      throw new DaemonError(
-        "work_item.active",
-        `Task ${active} already works on ${task.workItem}.`,
-        [
-          `\`coppice show ${active}\` shows it; \`coppice cancel ${active}\` gives it up.`,
-          "With `workspace.when_busy: queue` in coppice.yml a task waits for its work item.",
-        ],
-      )
+    if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
     return addTask(db, task, world.nowMs())
   })
 }

@@ -1,15 +1,14 @@
-/** A person has seen what is in review, and wants it changed first. */
+/** A person has seen a plan, or what is in review, and wants it changed first. */
+import { replanPrompt } from "../../core/plan-prompt.ts"
 import { rejectionPrompt } from "../../core/rejection-prompt.ts"
 import type { Rejection } from "../../core/wire.ts"
-import { continueJob } from "../../store/jobs/continue.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
-import { latestSession } from "../../store/sessions/latest.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openTurn } from "../../store/turns/open.ts"
+import { openNextTurn } from "../../store/turns/open-next.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
@@ -23,16 +22,18 @@ import type { FleetRows } from "../fleet.ts"
 export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejection = {}): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
+    if (task.state === "planning_complete") {
+      recordTask(db, task, { event: "planRejected" }, nowMs)
+      openNextTurn(db, { task: task.id, prompt: replanPrompt(feedback) }, nowMs)
+      return
+    }
     const landing = findLandingOfTask(db, task.id)
     if (task.state !== "in_approval" || landing?.state !== "in_review")
       throw new TransitionRefused(task, "rejected")
-    const session = latestSession(db, task.id)
-    if (task.agent === null || !session) throw nobodyToTell(task)
+    if (task.agent === null) throw nobodyToTell(task)
     recordLanding(db, landing, { event: "rejected", reason: feedback ?? null }, nowMs)
     recordTask(db, task, { event: "rejected" }, nowMs)
-    continueJob(db, task.id, nowMs)
-    const prompt = rejectionPrompt(feedback)
-    openTurn(db, { task: task.id, session: session.id, prompt }, nowMs)
+    openNextTurn(db, { task: task.id, prompt: rejectionPrompt(feedback) }, nowMs)
   })
 }
 

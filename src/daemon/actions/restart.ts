@@ -2,9 +2,12 @@
 import { type HandBackDetails, handBackPrompt } from "../../core/hand-back.ts"
 import { restartPrompt } from "../../core/restart-prompt.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
+import type { Words } from "../../core/wire.ts"
 import { startJob } from "../../store/jobs/start.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
+import { addMessage } from "../../store/messages/add.ts"
+import { takeMessages } from "../../store/messages/take.ts"
 import { addSession } from "../../store/sessions/add.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
@@ -13,19 +16,34 @@ import type { Task } from "../../store/tasks/row.ts"
 import { openTurn } from "../../store/turns/open.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
+import { listChangedFiles } from "./changed-files.ts"
 
-/** @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an agent. */
-export function restart({ db, world }: FleetRows, task: Task): void {
+/**
+ * It is told the task, the plan, why it stopped and what was done; uncommitted files stay as they are.
+ *
+ * @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an agent.
+ * @throws {DaemonError} `task.refused` (user) where its worktree is gone.
+ */
+export async function restart(
+  { db, world }: FleetRows,
+  task: Task,
+  { text }: Words = {},
+): Promise<void> {
+  const event = eventOf("restart", task)
+  if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
+  const landing = findLandingOfTask(db, task.id)
+  const changes = await listChangedFiles(task, landing)
   transaction(db, () => {
     const nowMs = world.nowMs()
-    const event = eventOf("restart", task)
-    if (!possibleActions(task).includes("restart")) throw new TransitionRefused(task, event)
-    recordTask(db, task, { event }, nowMs)
+    if (!recordTask(db, task, { event }, nowMs)) throw new TransitionRefused(task, event)
+    if (text !== undefined) addMessage(db, { task: task.id, text }, nowMs)
     const { id: job } = startJob(db, task.id, nowMs)
     const session = mintSessionId()
     addSession(db, { id: session, job }, nowMs)
-    const unresolved = handBackOf(task, findLandingOfTask(db, task.id))
-    const prompt = restartPrompt(task, unresolved)
+    const phase = event === "restarted:planning" ? "planning" : "working"
+    const unresolved = handBackOf(task, landing)
+    const words = takeMessages(db, task.id)
+    const prompt = restartPrompt({ ...task, changes, unresolved, words }, phase)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
 }

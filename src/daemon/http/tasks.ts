@@ -1,43 +1,22 @@
 /** Routes of tasks: list, create, show, act. */
 import type { FastifyInstance } from "fastify"
 import { z } from "zod"
-import { NewAnswer } from "../../core/agent-wire.ts"
 import {
   type CreatedDocument,
-  NewApproval,
   NewTask,
-  Rejection,
   type TaskLinesDocument,
   type TasksDocument,
 } from "../../core/wire.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
-import type { Task } from "../../store/tasks/row.ts"
-import { answer } from "../actions/answer.ts"
-import { approve } from "../actions/approve.ts"
-import { cancel } from "../actions/cancel.ts"
 import { createTask } from "../actions/create-task.ts"
 import { diff } from "../actions/diff.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
-import { land } from "../actions/land.ts"
-import { reject } from "../actions/reject.ts"
-import { restart } from "../actions/restart.ts"
 import { questionsDocument, whyDocument } from "../documents.ts"
 import type { Fleet } from "../fleet.ts"
 import { queueDocument } from "../queue-document.ts"
 import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
+import { ACTS } from "./acts.ts"
 import { parse } from "./parse.ts"
-
-/** What a person does to a task, and the body that it comes with. */
-const ACTIONS: Readonly<
-  Record<string, (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>>
-> = {
-  answer: (fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body ?? {})),
-  approve: (fleet, task, body) => approve(fleet, task, parse(NewApproval, "approval", body ?? {})),
-  reject: (fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body ?? {})),
-  cancel,
-  land,
-  restart,
-}
 
 /** `line`: as TaskLinesDocument; without it, whole tasks. */
 const Listing = z.object({ view: z.literal("line").optional() })
@@ -71,10 +50,8 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
     questionsDocument(listOpenQuestions(fleet.db, findTaskByRef(fleet, params.ref).id)),
   )
   server.get("/queue", async () => queueDocument(fleet))
-  for (const [name, act] of Object.entries(ACTIONS))
-    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) => {
-      const { id } = findTaskByRef(fleet, params.ref)
-      await act(fleet, findTaskByRef(fleet, String(id)), body)
-      return currentTaskDocument(fleet, findTaskByRef(fleet, String(id)))
-    })
+  for (const [name, act] of Object.entries(ACTS))
+    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) =>
+      act(fleet, findTaskByRef(fleet, params.ref), body ?? {}),
+    )
 }

@@ -84,3 +84,20 @@ create table pool_entries (
   since  integer not null                 -- when it entered this state
 ) strict;
 create index pool_entries_of_place on pool_entries (repo, folder, state);
+
+-- A task may begin with a plan, and a person may speak to its agent, attach to it, and delete it.
+alter table tasks add column plan_mode text not null default 'none'; -- none | auto | approve
+alter table tasks add column plan text;               -- what its agent is to follow
+alter table tasks add column deletion text;           -- remove | keep: is being deleted, with its worktree or without
+alter table tasks add column deletion_failed text;    -- why it is still there; null while it is tried
+alter table tasks add column attached text;           -- JSON: the process in which a person has the conversation
+
+-- What a person says to a task's agent, until it is part of a turn's prompt.
+create table messages (
+  id   integer primary key autoincrement,
+  task integer not null references tasks (id) on delete cascade,
+  text text not null,
+  at   integer not null,
+  turn integer                            -- whose prompt it is part of; null: not yet
+) strict;
+create index messages_to_deliver on messages (task) where turn is null;

@@ -1,5 +1,6 @@
 /** Adds a task: from here on Coppice knows it. */
 import { assert } from "../../core/assert.ts"
+import type { PlanMode } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
@@ -8,6 +9,8 @@ import { findTask } from "./find.ts"
 import type { Task, TaskRepo } from "./row.ts"
 
 export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "land"> & {
+  /** Default: `none`. */
+  readonly planMode?: PlanMode
   readonly priority?: number
   /** Default: `git_worktree`; null where there is no agent. */
   readonly strategy?: Task["strategy"]
@@ -24,10 +27,10 @@ type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
   Partial<Pick<TaskRepo, "branch" | "worktree" | "base">>
 
 const ADD = `
-  insert into tasks (title, prompt, agent, state, work_item, land, strategy, priority, created_at,
-    updated_at)
-  values (:title, :prompt, :agent, 'registered', :workItem, :land, :strategy, :priority, :nowMs,
-    :nowMs)
+  insert into tasks (title, prompt, agent, state, work_item, land, strategy, plan_mode, priority,
+    created_at, updated_at)
+  values (:title, :prompt, :agent, 'registered', :workItem, :land, :strategy, :planMode, :priority,
+    :nowMs, :nowMs)
   returning id`
 
 const ADD_REPO = `
@@ -39,10 +42,11 @@ const ADD_DEPENDENCY = `
 
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
-  const { repos, priority = 0, after = [], strategy: asked, ...columns } = task
+  const { repos, priority = 0, planMode = "none", after = [], strategy: asked, ...columns } = task
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
+  const settings = { strategy, planMode, priority }
   return transaction(db, () => {
-    const id = sql(db, ADD).read({ ...columns, strategy, priority, nowMs })["id"] as TaskId
+    const id = sql(db, ADD).read({ ...columns, ...settings, nowMs })["id"] as TaskId
     for (const { name, path, target, branch = null, worktree = null, base = null } of repos)
       sql(db, ADD_REPO).run({ task: id, name, path, target, branch, worktree, base })
     for (const dependsOn of after) sql(db, ADD_DEPENDENCY).run({ task: id, dependsOn })

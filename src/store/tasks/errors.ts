@@ -14,14 +14,15 @@ export class TransitionRefused extends AppError {
   constructor(task: Pick<Task, "id"> & Actionable, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
-    this.hints = [possible.length === 0 ? over(task) : `Possible now: ${possible.join(", ")}.`]
+    const words = `Possible now: ${possible.join(", ")}.`
+    this.hints = isOver(task.state) ? [over(task), words] : [words]
   }
 }
 
-/** What may be wanted of a task with which nothing can be done any more. */
+const isOver = (state: Task["state"]) => state === "complete" || state === "cancelled"
+
+/** What may be wanted of a task that is over. */
 function over({ id, state }: Pick<Task, "id" | "state">): string {
   if (state === "cancelled") return "It is over; `coppice recover` lists what was saved of it."
-  if (state === "complete")
-    return `It is over; \`coppice undo\` takes back what landed, by the number in \`coppice show ${id}\`.`
-  return "Nothing can be done with it in this state, beside looking at it."
+  return `It is over; \`coppice undo\` takes back what landed, by the number in \`coppice show ${id}\`.`
 }

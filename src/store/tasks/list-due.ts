@@ -7,8 +7,8 @@ import { GOES_BEFORE } from "./find-work-item-user.ts"
 
 export type DueTask = {
   readonly id: TaskId
-  /** `run`: a turn is due. `clean`: a cancelled task may have left a worktree. */
-  readonly due: "run" | "clean"
+  /** `run`: a turn is due. `clean`: a cancelled task may have left a worktree. `delete`: so a person wants. */
+  readonly due: "run" | "clean" | "delete"
 }
 
 /** Of a cancelled task, which nothing starts again: what it left is gone, or stays and is told. */
@@ -23,12 +23,14 @@ const FREE = `
 
 /** Turns of work that is under way go before new tasks; then first come, first served. */
 const LIST = `
-  select id, case state when 'cancelled' then 'clean' else 'run' end as due
+  select id, case when deletion is not null then 'delete' when state = 'cancelled' then 'clean'
+    else 'run' end as due
   from tasks
-  where (state = 'registered' and ${FREE}
+  where deletion is not null
+    or (state = 'registered' and ${FREE}
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
-    or (state = 'working' and exists (select 1 from turns where task = id and ended_at is null)
-      and ${FREE})
+    or (state in ('planning', 'working')
+      and exists (select 1 from turns where task = id and ended_at is null) and ${FREE})
     or (state = 'cancelled'
       and (exists (select 1 from jobs where task = tasks.id)
         or exists (select 1 from landings where task = tasks.id))

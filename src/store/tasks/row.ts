@@ -1,6 +1,6 @@
 /** A task as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
-import type { LandMode, StrategyName } from "../../core/config.ts"
+import type { LandMode, PlanMode, StrategyName } from "../../core/config.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Reason, TASK, type TaskState } from "../../core/task.ts"
 import type { SqlRow } from "../sql.ts"
@@ -19,6 +19,21 @@ export type Task = {
   readonly land: LandMode
   /** Null: branch and worktree are somebody else's, and stay as they are. */
   readonly strategy: StrategyName | null
+  /** Whether its agent writes a plan first, and whether a person approves that. */
+  readonly planMode: PlanMode
+  /** What its agent wrote as its plan. */
+  readonly plan: string | null
+  /** It is being deleted, with its worktree or without. */
+  readonly deletion: "remove" | "keep" | null
+  /** Why the last try to delete it ended; what it had been doing goes on. */
+  readonly deletionFailed: string | null
+  /** The process in which a person has its conversation. */
+  readonly attached: {
+    readonly pid: number
+    readonly identity: string | null
+    /** It was going on until then. */
+    readonly pauses: boolean
+  } | null
   /** In the landing queues: higher lands earlier. */
   readonly priority: number
   /** The last thing the agent said. */
@@ -59,7 +74,8 @@ export type TaskRepo = {
 
 export const TASK_COLUMNS = `
   id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
-  work_item as workItem, land, strategy, priority, last_message as lastMessage,
+  work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
+  deletion_failed as deletionFailed, attached, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
@@ -67,12 +83,13 @@ export const TASK_REPO_COLUMNS = `
   merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
-  const { stuck_in, paused_in, reason_code, reason_text, ...rest } = row
+  const { stuck_in, paused_in, reason_code, reason_text, attached, ...rest } = row
   const { state } = row
   assert(isTaskState(state), "a stored task has a known state")
   const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
   assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
-  const decoded: Pick<Task, "reason" | "repos"> = {
+  const decoded: Pick<Task, "reason" | "attached" | "repos"> = {
+    attached: attached === null ? null : JSON.parse(attached as string),
     reason: decodeReason(reason_code, reason_text),
     repos: repos.map(decodeRepo),
   }

@@ -2,13 +2,12 @@
 
 import { answersPrompt } from "../../core/answers.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { continueJob } from "../jobs/continue.ts"
 import type { Db } from "../open.ts"
 import { listUntoldAnswers, recordTold } from "../questions/list.ts"
 import { latestSession } from "../sessions/latest.ts"
 import { transaction } from "../sql.ts"
 import { findOpenTurn } from "./find-open.ts"
-import { openTurn } from "./open.ts"
+import { openNextTurn } from "./open-next.ts"
 
 /** The turn is of the same session. @returns whether there is one now that tells the answers. */
 export function openAnsweredTurn(db: Db, task: TaskId, nowMs: number): boolean {
@@ -16,9 +15,8 @@ export function openAnsweredTurn(db: Db, task: TaskId, nowMs: number): boolean {
     const answers = listUntoldAnswers(db, task)
     const session = latestSession(db, task)
     if (answers.length === 0 || !session || findOpenTurn(db, task)) return false
-    continueJob(db, task, nowMs)
     recordTold(db, answers, nowMs)
-    openTurn(db, { task, session: session.id, prompt: answersPrompt(answers) }, nowMs)
+    openNextTurn(db, { task, prompt: answersPrompt(answers) }, nowMs)
     return true
   })
 }

@@ -1,0 +1,28 @@
+/** `attach <task>`: opens a task's conversation in the agent's own program, and takes it back. */
+import type { Command } from "../command.ts"
+import { taskState } from "../format/state.ts"
+import { oneTask } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<task>",
+  options: {},
+  details:
+    "Pauses the task and starts the agent's program in its worktree, on the same conversation. When you\n" +
+    "leave it, the task goes on where it was; a turn that was interrupted is repeated.",
+
+  async run({ connect, output, json, env }, positionals) {
+    const client = await connect()
+    const who = { pid: process.pid }
+    const attached = await client.attach(oneTask(positionals, "attach"), who)
+    output.note(`Task ${attached.task} is paused while you talk to its agent.`)
+    const { runInteractive } = await import("../../client/interactive.ts")
+    try {
+      await runInteractive(attached, env)
+    } finally {
+      const task = await client.detach(attached.task, who)
+      if (json) output.document(task)
+      else output.line(taskState(output, task))
+    }
+    return 0
+  },
+}

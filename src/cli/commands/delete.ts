@@ -1,0 +1,32 @@
+/** `delete <task>`: removes a task, with what it has. */
+import type { TaskDocument } from "../../core/wire.ts"
+import type { Command } from "../command.ts"
+import { taskState } from "../format/state.ts"
+import { oneLine } from "../format/text.ts"
+import { oneTask } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+export const command: Command = {
+  operands: "<task>",
+  options: { "keep-worktree": { type: "boolean", about: "Leave its worktree and branch" } },
+  details:
+    "Ends its agent. Its work is kept under a rescue ref before its worktree is removed. Where that fails\n" +
+    "the task stays, and goes on as it was.",
+
+  async run({ connect, output, json }, positionals, values) {
+    const ref = oneTask(positionals, "delete")
+    const keepWorktree = values["keep-worktree"] === true
+    const task = await (await connect()).delete(ref, keepWorktree ? { keepWorktree } : {})
+    if (json) output.document(task)
+    else output.line(deleted(output, task))
+    return task.deletion?.state === "failed" ? 1 : 0
+  },
+}
+
+function deleted(output: Output, task: TaskDocument): string {
+  const name = `Task ${task.id} (${oneLine(task.title)})`
+  const { state, reason } = task.deletion ?? { state: "done", reason: null }
+  if (state === "done") return `${name}: deleted`
+  if (state === "pending") return `${name}: is being deleted; \`coppice ls\` shows when it is gone`
+  return `${taskState(output, task)}\nIt could not be deleted: ${oneLine(reason ?? "")}`
+}

@@ -1,0 +1,47 @@
+/** The commands that give a task a person's words, and say how it stands then. */
+import type { Client } from "../client/client.ts"
+import type { TaskDocument } from "../core/wire.ts"
+import type { Command, Shell } from "./command.ts"
+import { UsageError } from "./errors.ts"
+import { taskState } from "./format/state.ts"
+import { oneTask } from "./operands.ts"
+
+type WithWords = {
+  readonly name: string
+  /** What the words are called: `feedback`. */
+  readonly called: string
+  readonly details: string
+  /** Default: they may be left out. */
+  readonly needed?: boolean
+  act(client: Client, ref: string, text: string | undefined): Promise<TaskDocument>
+}
+
+export function wordsCommand({ name, called, details, needed = false, act }: WithWords): Command {
+  return {
+    operands: needed ? `<task> <${called}>` : `<task> [${called}]`,
+    options: {},
+    details: `${details}\`-\` reads the ${called} from stdin.`,
+
+    async run(shell, [ref, given, ...rest]) {
+      if (rest.length > 0)
+        throw new UsageError(`\`${name}\` takes a task and one ${called}.`, ["Put it in quotes."])
+      const task = oneTask(ref === undefined ? [] : [ref], name)
+      const text = await readWords(shell, given)
+      if (needed && text === undefined)
+        throw new UsageError(`\`${name}\` needs a ${called}.`, [`coppice ${name} ${task} "…"`])
+      const acted = await act(await shell.connect(), task, text)
+      if (shell.json) shell.output.document(acted)
+      else shell.output.line(taskState(shell.output, acted))
+      return 0
+    },
+  }
+}
+
+/** @returns undefined where there are none. */
+async function readWords(
+  { readStdin }: Shell,
+  given: string | undefined,
+): Promise<string | undefined> {
+  const text = given === "-" ? await readStdin() : given
+  return text?.trim() ? text : undefined
+}

@@ -1,0 +1,43 @@
+/** Runs a program in a person's terminal until it ends. */
+import { spawn } from "node:child_process"
+import type { AttachDocument } from "../core/documents.ts"
+import { AppError } from "../core/errors.ts"
+
+/** The program that a person is to have a conversation in does not start. */
+class ProgramNotStartedError extends AppError {
+  override readonly name = "ProgramNotStartedError"
+  readonly code = "program.not_started"
+  readonly blame = "world"
+  override readonly hints = ["`coppice doctor` says what is missing."]
+
+  constructor(program: string, cause: unknown) {
+    super(`${program} cannot be started (${(cause as NodeJS.ErrnoException).code}).`, { cause })
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What a program needs to know of the terminal that it is in. */
+const OF_THE_TERMINAL = ["TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "TMUX", "DISPLAY"]
+
+/**
+ * It has the terminal to itself: Ctrl-C reaches it, and ends nothing of ours.
+ *
+ * @param own the person's environment.
+ * @returns its exit code; null where a signal ended it.
+ * @throws ProgramNotStartedError
+ */
+export function runInteractive(
+  { program, args, env, cwd }: AttachDocument,
+  own: Env,
+): Promise<number | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  const ignore = () => {}
+  process.on("SIGINT", ignore)
+  const ofTerminal = OF_THE_TERMINAL.filter((name) => own[name] !== undefined)
+  const terminal = Object.fromEntries(ofTerminal.map((name) => [name, own[name]]))
+  const child = spawn(program, args, { cwd, env: { ...env, ...terminal }, stdio: "inherit" })
+  child.on("error", (error) => reject(new ProgramNotStartedError(program, error)))
+  child.on("exit", (code) => resolve(code))
+  return promise.finally(() => void process.off("SIGINT", ignore))
+}

@@ -1,0 +1,83 @@
+/** Gives a task's conversation to a person, in the agent's own program, and takes it back. */
+import { existsSync } from "node:fs"
+import { readIdentity } from "../../client/alive.ts"
+import type { AttachDocument, ToAttach } from "../../core/documents.ts"
+import { possibleActions } from "../../core/transitions.ts"
+import type { Program } from "../../runtimes/runtime.ts"
+import { listProcesses } from "../../store/processes/list.ts"
+import { latestSession } from "../../store/sessions/latest.ts"
+import { transaction } from "../../store/sql.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { setAttached } from "../../store/tasks/set-attached.ts"
+import { untilStored } from "../../store/until.ts"
+import { folderOf } from "../../workspaces/folder-of.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet, FleetRows } from "../fleet.ts"
+import { pause } from "./pause.ts"
+import { resume } from "./resume.ts"
+
+/** Ending an agent takes at most 5 s. */
+const END_MS_MAX = 10_000
+
+/**
+ * Pauses the task, waits until its agent has ended, and says what to run where. As long as the
+ * process `pid` runs nothing else is done with the task: two programs never have one conversation.
+ *
+ * @throws {DaemonError} `task.refused` (user), with the reason.
+ */
+export async function attach(fleet: Fleet, task: Task, { pid }: ToAttach): Promise<AttachDocument> {
+  const document = describe(fleet, task)
+  const { db } = fleet
+  const pauses = task.state !== "paused" && possibleActions(task).includes("pause")
+  transaction(db, () => {
+    if (pauses) pause(fleet, task)
+    setAttached(db, task.id, { pid, identity: readIdentity(pid) ?? null, pauses })
+  })
+  const look = () =>
+    listProcesses(db).some((process) => process.task === task.id) ? "pending" : "free"
+  if (await untilStored(db, look, AbortSignal.timeout(END_MS_MAX))) return document
+  detach(fleet, findTask(db, task.id) ?? task, { pid })
+  throw refused(task, "its agent does not end")
+}
+
+/** The task goes on where it was, if it was going on when it was attached to. */
+export function detach(fleet: FleetRows, task: Task, { pid }: ToAttach): void {
+  const { attached, id } = task
+  if (attached?.pid !== pid) return
+  transaction(fleet.db, () => {
+    setAttached(fleet.db, id, null)
+    if (attached.pauses && task.state === "paused") resume(fleet, { ...task, attached: null })
+  })
+}
+
+function describe(fleet: Fleet, task: Task): AttachDocument {
+  const session = latestSession(fleet.db, task.id)
+  const [repo, ...others] = task.repos
+  if (task.agent === null) throw refused(task, "no agent of ours did its work")
+  if (!session) throw refused(task, "it has no conversation yet")
+  const folder = repo && folderOf(task, repo)
+  if (!folder || !existsSync(folder))
+    throw refused(task, "its worktree is gone", [
+      `\`coppice resume ${task.id}\` goes on with a complete task in a new worktree.`,
+    ])
+  const otherWorktrees = others.flatMap(({ worktree }) => worktree ?? [])
+  const program = programOf(fleet, task, { sessionId: session.id, otherWorktrees })
+  const env = { ...fleet.environment(task, repo.name), ...program.env }
+  return { task: String(task.id), ...program, env, cwd: folder, sessionId: session.id }
+}
+
+function programOf(
+  fleet: Fleet,
+  task: Task,
+  conversation: Parameters<ReturnType<Fleet["runtime"]>["interactive"]>[0],
+): Program {
+  const runtime = fleet.runtime(fleet.agentConfig(task.agent))
+  const found = runtime.interactive(conversation)
+  if (found.kind === "none") throw refused(task, found.reason, found.hints)
+  return { program: found.program, args: found.args, env: found.env }
+}
+
+function refused({ id }: Task, why: string, hints: readonly string[] = []): DaemonError {
+  return new DaemonError("task.refused", `Task ${id} cannot be attached to: ${why}.`, hints)
+}

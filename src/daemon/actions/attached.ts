@@ -1,0 +1,16 @@
+/** Whether a person has a task's conversation in a program of their own. */
+import { isAlive } from "../../client/alive.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+
+/**
+ * Nothing is ever run twice on one session.
+ *
+ * @param participle `it cannot be <participle> now` is a sentence.
+ * @throws {DaemonError} `task.refused` (user) as long as that program runs.
+ */
+export function refuseAttached({ id, attached }: Task, participle: string): void {
+  if (!attached || !isAlive(attached.pid, attached.identity ?? undefined)) return
+  const message = `Somebody has the conversation of task ${id} open (\`coppice attach\`, process ${attached.pid}): it cannot be ${participle} now.`
+  throw new DaemonError("task.refused", message, ["It goes on by itself when that is closed."])
+}

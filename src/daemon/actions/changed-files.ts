@@ -1,0 +1,42 @@
+/** What a stopped task has changed so far, for whoever takes it over. */
+import { existsSync } from "node:fs"
+import type { Stopped } from "../../core/restart-prompt.ts"
+import { listFileDiffs } from "../../git/diff-files.ts"
+import { displayPath } from "../../git/path.ts"
+import { diffWork } from "../../landing/snapshot/work-diff.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+
+/** A brief is to be read; git tells the rest. */
+const FILES_MAX = 50
+
+/**
+ * Files that differ from where the work began, with those in no commit.
+ *
+ * @throws {DaemonError} `task.refused` (user) where the worktree is gone.
+ */
+export async function listChangedFiles(
+  task: Task,
+  landing: Landing | undefined,
+): Promise<Stopped["changes"]> {
+  const files: string[] = []
+  for (const repo of task.repos) {
+    if (repo.worktree === null) continue
+    if (!existsSync(repo.worktree)) throw worktreeGone(task, repo, repo.worktree)
+    const found = await diffWork(repo, { task, landing, against: "base" })
+    if (typeof found === "string") continue
+    const name = task.repos.length > 1 ? `${repo.name}: ` : ""
+    const all = await listFileDiffs(repo.path, found.from, found.to)
+    files.push(...all.map(({ status, path }) => `${status} ${name}${displayPath(path)}`))
+  }
+  return { files: files.slice(0, FILES_MAX), inAll: files.length }
+}
+
+/** A new one would begin elsewhere, and what was not committed would silently be missing. */
+function worktreeGone({ id }: Task, { path, branch }: TaskRepo, worktree: string): DaemonError {
+  return new DaemonError("task.refused", `The worktree of task ${id} is gone: ${worktree}.`, [
+    `\`git -C ${path} worktree add -f ${worktree} ${branch ?? ""}\` puts it back, with what was committed.`,
+    `\`coppice recover\` lists what was saved; \`coppice delete ${id}\` removes the task.`,
+  ])
+}

@@ -1,0 +1,22 @@
+/** Deletes a task: ends its job, saves and removes what it has, then its record. */
+import type { Deletion } from "../../core/wire.ts"
+import { transaction } from "../../store/sql.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { requestDeletion } from "../../store/tasks/set-deletion.ts"
+import type { FleetRows } from "../fleet.ts"
+import { refuseAttached } from "./attached.ts"
+import { haltLanding } from "./halt-landing.ts"
+
+/**
+ * Notes that it is to be deleted; the loops see it, end what runs and do it (jobs/delete-task.ts).
+ * Asked for again after a failure, it is tried again.
+ *
+ * @throws {DaemonError} `task.refused` (user) where it is being published, or a person is attached.
+ */
+export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {}): void {
+  refuseAttached(task, "deleted")
+  transaction(db, () => {
+    haltLanding({ db, world }, task, "delete it")
+    requestDeletion(db, task, how.keepWorktree === true ? "keep" : "remove", world.nowMs())
+  })
+}

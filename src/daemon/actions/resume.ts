@@ -1,0 +1,63 @@
+/** Lets a task go on: one that is paused where it was, a complete one with more work. */
+import { assert } from "../../core/assert.ts"
+import { resumePrompt } from "../../core/resume-prompt.ts"
+import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
+import { eventOf, possibleActions } from "../../core/transitions.ts"
+import type { Words } from "../../core/wire.ts"
+import { continueJob } from "../../store/jobs/continue.ts"
+import { resubmitPaused } from "../../store/landings/resubmit-paused.ts"
+import { latestSession } from "../../store/sessions/latest.ts"
+import { transaction } from "../../store/sql.ts"
+import { recordResumed } from "../../store/task-repos/record-resumed.ts"
+import { TransitionRefused } from "../../store/tasks/errors.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { openAnsweredTurn } from "../../store/turns/open-answered.ts"
+import { openNextTurn } from "../../store/turns/open-next.ts"
+import type { FleetRows } from "../fleet.ts"
+import { refuseAttached } from "./attached.ts"
+import { say } from "./say.ts"
+import { refuseActiveWorkItem } from "./work-item.ts"
+
+/**
+ * The interrupted turn is repeated in the same session; a landing is submitted again from a fresh
+ * snapshot. Of a complete task the conversation goes on, in its worktree or a new one from the
+ * target. Of a task that is going on already nothing changes.
+ *
+ * @throws {TransitionRefused} (user) where the task's state does not allow it.
+ * @throws {DaemonError} `task.refused` (user) while a person is attached, `work_item.active` (user).
+ */
+export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void {
+  const goesOn = (ACTIVE_STATES as readonly TaskState[]).includes(task.state)
+  if (goesOn && text === undefined) return
+  const event = eventOf("resume", task)
+  if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
+  refuseAttached(task, "resumed")
+  transaction(fleet.db, () => {
+    if (task.state === "complete") resumeComplete(fleet, task, text)
+    else resumePaused(fleet, task, text)
+  })
+}
+
+function resumePaused({ db, world }: FleetRows, task: Task, text: string | undefined): void {
+  const nowMs = world.nowMs()
+  if (!recordTask(db, task, { event: eventOf("resume", task) }, nowMs)) return
+  const now = findTask(db, task.id)
+  assert(now, "a task that was resumed is there")
+  const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(now.state)
+  if (isActive && latestSession(db, task.id)) continueJob(db, task.id, nowMs)
+  if (text !== undefined) say({ db, world }, now, { text })
+  if (now.state === "merging") resubmitPaused(db, task.id, nowMs)
+  // It was paused while it waited for an answer, which may have come since.
+  if (hasTurns(now.state)) openAnsweredTurn(db, task.id, nowMs)
+}
+
+function resumeComplete({ db, world }: FleetRows, task: Task, text: string | undefined): void {
+  const nowMs = world.nowMs()
+  refuseActiveWorkItem(db, task.workItem)
+  const isFresh = task.repos.every(({ worktree }) => worktree === null)
+  recordTask(db, task, { event: "resumed" }, nowMs)
+  recordResumed(db, task.id)
+  openNextTurn(db, { task: task.id, prompt: resumePrompt(text, { isFresh }) }, nowMs)
+}

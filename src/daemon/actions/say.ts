@@ -1,0 +1,61 @@
+/** A person says something to a task's agent. */
+import { messagePrompt } from "../../core/message-prompt.ts"
+import { hasTurns } from "../../core/task.ts"
+import { possibleActions } from "../../core/transitions.ts"
+import type { SaidWords } from "../../core/wire.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
+import { addMessage } from "../../store/messages/add.ts"
+import { takeMessages } from "../../store/messages/take.ts"
+import { transaction } from "../../store/sql.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { openNextTurn } from "../../store/turns/open-next.ts"
+import { DaemonError } from "../errors.ts"
+import type { FleetRows } from "../fleet.ts"
+
+/**
+ * It is the next turn of the same session, after the one that runs. Work in review goes back to its
+ * agent with it. It is kept until then, whatever becomes of the daemon.
+ *
+ * @throws {DaemonError} `task.refused` (user) where no agent is to have a turn, with what to do instead.
+ */
+export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): void {
+  if (!possibleActions(task).includes("say")) throw nobodyListens(task)
+  transaction(db, () => {
+    const nowMs = world.nowMs()
+    addMessage(db, { task: task.id, text }, nowMs)
+    if (hasTurns(task.state) && !findOpenTurn(db, task.id)) tellNow({ db, world }, task)
+    if (task.state !== "in_approval") return
+    const landing = findLandingOfTask(db, task.id)
+    if (landing?.state !== "in_review") throw nobodyListens(task)
+    recordLanding(db, landing, { event: "rejected", reason: text }, nowMs)
+    recordTask(db, task, { event: "told" }, nowMs)
+    tellNow({ db, world }, task)
+  })
+}
+
+/** Its agent waits for a person: for what it asked, or for the review of its work. */
+function tellNow({ db, world }: FleetRows, { id: task, state }: Task): void {
+  const phase = state === "planning" ? "planning" : "working"
+  const prompt = messagePrompt(takeMessages(db, task), phase)
+  openNextTurn(db, { task, prompt }, world.nowMs())
+}
+
+function nobodyListens(task: Task): DaemonError {
+  const { id, state, agent } = task
+  const message = `Task ${id} is ${state}: its agent cannot be told anything.`
+  if (agent === null)
+    return new DaemonError("task.refused", `No agent of ours does the work of task ${id}.`)
+  const instead: Partial<Record<Task["state"], string>> = {
+    planning_complete: `\`coppice reject ${id} "<words>"\` sends its plan back with your words.`,
+    merging: `Once it is complete, \`coppice resume ${id} "<words>"\` goes on with your words.`,
+    complete: `\`coppice resume ${id} "<words>"\` goes on in the same conversation.`,
+    paused: `\`coppice resume ${id} "<words>"\` goes on, and tells it then.`,
+    stuck: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
+    merge_failed: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
+  }
+  const possible = `Possible now: ${possibleActions(task).join(", ")}.`
+  return new DaemonError("task.refused", message, [instead[state] ?? possible])
+}

@@ -1,0 +1,90 @@
+/** What a person does to a task, by the last word of its route. */
+import { NewAnswer } from "../../core/agent-wire.ts"
+import { type AttachDocument, ToAttach } from "../../core/documents.ts"
+import type { Action } from "../../core/transitions.ts"
+import {
+  Deletion,
+  NewApproval,
+  Rejection,
+  SaidWords,
+  type TaskDocument,
+  Words,
+} from "../../core/wire.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { untilStored } from "../../store/until.ts"
+import { answer } from "../actions/answer.ts"
+import { approve } from "../actions/approve.ts"
+import { attach, detach } from "../actions/attach.ts"
+import { refuseAttached } from "../actions/attached.ts"
+import { cancel } from "../actions/cancel.ts"
+import { remove } from "../actions/delete.ts"
+import { land } from "../actions/land.ts"
+import { pause } from "../actions/pause.ts"
+import { reject } from "../actions/reject.ts"
+import { restart } from "../actions/restart.ts"
+import { resume } from "../actions/resume.ts"
+import { say } from "../actions/say.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { currentTaskDocument } from "../task-document.ts"
+import { parse } from "./parse.ts"
+
+type Answer = TaskDocument | AttachDocument
+type Act = (fleet: Fleet, task: Task, body: unknown) => Promise<Answer>
+
+/** Removing a large worktree takes a while; what takes longer goes on, and is told as such. */
+const DELETION_MS_MAX = 30_000
+
+export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>> = {
+  approve: acting((fleet, task, body) =>
+    approve(fleet, task, parse(NewApproval, "approval", body)),
+  ),
+  reject: acting((fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body))),
+  say: acting((fleet, task, body) => say(fleet, task, parse(SaidWords, "words", body))),
+  resume: acting((fleet, task, body) => resume(fleet, task, parse(Words, "words", body))),
+  restart: acting((fleet, task, body) => restart(fleet, task, parse(Words, "words", body))),
+  answer: acting((fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body))),
+  pause: acting(pause),
+  cancel: acting(cancel),
+  land: acting(land),
+  delete: (fleet, task, body) => deleteAct(fleet, task, parse(Deletion, "request", body)),
+  attach: (fleet, task, body) => {
+    refuseBusy(task, "attached to")
+    return attach(fleet, task, parse(ToAttach, "request", body))
+  },
+  detach: async (fleet, task, body) => {
+    detach(fleet, task, parse(ToAttach, "request", body))
+    return await currentTaskDocument(fleet, findTask(fleet.db, task.id) ?? task)
+  },
+}
+
+/** Acts, and answers with how the task stands then. */
+function acting(act: (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>): Act {
+  return async (fleet, task, body) => {
+    refuseBusy(task, "changed")
+    await act(fleet, task, body)
+    return await currentTaskDocument(fleet, findTask(fleet.db, task.id) ?? task)
+  }
+}
+
+/** @throws {DaemonError} `task.refused` (user) */
+function refuseBusy(task: Task, participle: string): void {
+  refuseAttached(task, participle)
+  if (task.deletion === null) return
+  throw new DaemonError("task.refused", `Task ${task.id} is being deleted.`, [
+    "Once that has ended, or failed, `coppice ls` shows it.",
+  ])
+}
+
+/** The task as it last was, and what became of its deletion. */
+async function deleteAct(fleet: Fleet, task: Task, how: Deletion): Promise<TaskDocument> {
+  const { db } = fleet
+  const before = await currentTaskDocument(fleet, task)
+  remove(fleet, task, how)
+  const look = () => (findTask(db, task.id)?.deletion ? "pending" : "over")
+  await untilStored(db, look, AbortSignal.timeout(DELETION_MS_MAX))
+  const left = findTask(db, task.id)
+  if (left) return await currentTaskDocument(fleet, left)
+  return { ...before, deletion: { state: "done", reason: null } }
+}

@@ -1,0 +1,173 @@
+/**
+ * Removes what a task has in its repositories: worktrees, branches and refs, after saving what they hold.
+ *
+ * A set-up that was cut short never recorded its worktree, so git is asked too. Safe to repeat: a
+ * second time finds less to do.
+ */
+import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { FolderMissingError } from "../git/errors.ts"
+import { listRefs } from "../git/for-each-ref.ts"
+import { upstreamOf } from "../git/remote.ts"
+import { findRepository } from "../git/repository.ts"
+import { readCommit } from "../git/rev-parse.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import { transaction } from "../store/sql.ts"
+import { findSharer } from "../store/task-repos/find-sharer.ts"
+import { recordRemoved } from "../store/task-repos/record-removed.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
+import { rescueCommit } from "../workspaces/rescue.ts"
+import { leaveDisposable, type TeardownContext, teardownOf } from "../workspaces/run-teardown.ts"
+import { rescuePrefix } from "../workspaces/task-refs.ts"
+import type { TornDown } from "../workspaces/workspace.ts"
+import type { JobsContext } from "./context.ts"
+
+export type CleaningContext = Pick<
+  JobsContext,
+  "db" | "world" | "home" | "workspaces" | "disposables" | "taskLock" | "findAgent"
+> &
+  TeardownContext
+
+type How = {
+  /** Of the rescues: `its task was …`. */
+  readonly reason: string
+  /** Why worktrees and branches are to stay although nothing would be lost; undefined: they go. */
+  readonly objection: string | undefined
+  /** Ends it; all of it is done again later. */
+  readonly signal: AbortSignal
+}
+
+/** One repository of the task, and commits that are safe: what they contain needs no rescue. */
+type Cleaning = {
+  readonly context: CleaningContext
+  readonly task: TaskId
+  readonly repo: TaskRepo
+  readonly reason: string
+  readonly contained: readonly Oid[]
+  /** What is run before the recorded worktree goes. */
+  readonly before: (() => Promise<void>) | undefined
+}
+
+export type Cleaned = {
+  /** What stays, one sentence for each; nothing where all is gone. */
+  readonly kept: readonly string[]
+  /** Worktrees that could not be removed, among those. */
+  readonly failed: readonly string[]
+}
+
+/** To be called with the task's lock, when nothing runs for it any more. */
+export async function cleanTask(context: CleaningContext, task: Task, how: How): Promise<Cleaned> {
+  const kept: string[] = []
+  const failed: string[] = []
+  for (const repo of task.repos) {
+    const cleaned = await cleanRepo(context, { task, repo, how })
+    kept.push(...cleaned.kept)
+    failed.push(...cleaned.failed)
+  }
+  return { kept, failed }
+}
+
+async function cleanRepo(
+  context: CleaningContext,
+  { task, repo, how }: { readonly task: Task; readonly repo: TaskRepo; readonly how: How },
+): Promise<Cleaned> {
+  const { path } = repo
+  const { reason, objection, signal } = how
+  // The folder is the user's: nothing of ours is in it.
+  if (task.strategy === "static") return { kept: [], failed: [] }
+  const gone = `${path} is not a repository any more; what task ${task.id} left there is not touched.`
+  if (!(await isThere(path))) return { kept: [gone], failed: [] }
+  const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
+  await context.disposables.removeDisposable(path, task.id, leave)
+  const upstream = await upstreamOf(path, repo.target)
+  const safe = [
+    await readCommit(path, branchRef(repo.target)),
+    upstream && (await readCommit(path, upstream)),
+    repo.base,
+  ]
+  const contained = safe.filter((commit) => typeof commit === "string")
+  const before = teardownOf(context, { task, repo, signal })
+  const cleaning = { context, task: task.id, repo, reason, contained, before }
+  const isOurs = task.agent !== null // what somebody else did stays as it is
+  const stays = { kept: isOurs && objection !== undefined ? [objection] : [], failed: [] }
+  const isRemoved = isOurs && objection === undefined
+  const cleaned = isRemoved ? await removeWorkspaces(cleaning) : stays
+  if (findLandingOfTask(context.db, task.id)) await forgetLanding(cleaning)
+  return cleaned
+}
+
+/** Whether the repository is where it was; its folder may be gone, or a plain one by now. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    return (await findRepository(path))?.root === path
+  } catch (error) {
+    if (error instanceof FolderMissingError) return false
+    throw error
+  }
+}
+
+async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
+  const { context, task, repo, reason, contained, before } = cleaning
+  const { branch, worktree, placed, path } = repo
+  const found = await context.workspaces.findWorkspaces(path, task)
+  if (branch === null && found.length === 0) await context.workspaces.removeLeftBranch(path, task)
+  const unrecorded = found.filter((one) => one.worktree !== worktree)
+  const all = [
+    ...(branch && worktree ? [{ branch, worktree, placed, before }] : []),
+    // Where it was not recorded, set-up had not begun.
+    ...unrecorded.map((one) => ({ ...one, placed: [], before: undefined })),
+  ]
+  const kept: string[] = []
+  const failed: string[] = []
+  for (const workspace of all) {
+    const sharer = findSharer(context.db, { ...workspace, task, path })
+    if (sharer !== undefined) {
+      if (workspace.worktree === worktree) recordRemoved(context.db, { task, name: repo.name })
+      kept.push(`${workspace.worktree} is kept: task ${sharer} works there as well.`)
+      continue
+    }
+    const request = { ...workspace, task, repo: path, contained, reason }
+    const torn = await context.workspaces.teardown(request)
+    record(cleaning, workspace.worktree, torn)
+    if (torn.worktree === "kept" || torn.branch === "kept") kept.push(...torn.notices)
+    if (torn.worktree === "kept") failed.push(...torn.notices)
+  }
+  return { kept, failed }
+}
+
+function record({ context, task, repo }: Cleaning, worktree: string, torn: TornDown): void {
+  const { db } = context
+  transaction(db, () => {
+    tellRescued(context, task, torn.rescued)
+    const isRecorded = worktree === repo.worktree
+    if (isRecorded && torn.worktree === "removed") recordRemoved(db, { task, name: repo.name })
+  })
+}
+
+/** The snapshot is what the agent wrote; the candidate was made of it and can be made again. */
+async function forgetLanding({ context, task, repo, contained, reason }: Cleaning): Promise<void> {
+  const { path, branch } = repo
+  const owner = { home: context.home, task }
+  const head = await findKept(path, owner, "head")
+  if (head) {
+    const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
+    const rescues = await listRefs(path, await rescuePrefix(path, owner))
+    const safe = [...contained, ...(tip ? [tip] : []), ...rescues.map(({ oid }) => oid)]
+    const request = { owner, contained: safe, reason }
+    const rescued = await rescueCommit(path, head, request)
+    if (rescued) tellRescued(context, task, [rescued])
+  }
+  await forgetKept(path, owner)
+}
+
+function tellRescued(
+  { db, world }: CleaningContext,
+  task: TaskId,
+  rescued: TornDown["rescued"],
+): void {
+  for (const { ref, commit, paths } of rescued) {
+    const data = { ref, commit, paths }
+    appendEvent(db, { type: "rescue.made", task, data }, world.nowMs())
+  }
+}

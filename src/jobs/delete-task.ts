@@ -1,0 +1,57 @@
+/**
+ * Deletes a task: what it has in its repositories, after saving what that holds, then its record.
+ *
+ * That it is to be deleted is on record, and its state stays what it was. So after a crash all of
+ * this runs again; and where the worktree cannot be removed, the task goes on as it was before.
+ */
+import { AppError, isTransient } from "../core/errors.ts"
+import type { TaskId } from "../core/ids.ts"
+import { isRunnable } from "../core/landing.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import { resubmitPaused } from "../store/landings/resubmit-paused.ts"
+import { listProcesses } from "../store/processes/list.ts"
+import { transaction } from "../store/sql.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { removeTask } from "../store/tasks/remove.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { recordDeletionFailed } from "../store/tasks/set-deletion.ts"
+import { type Cleaned, type CleaningContext, cleanTask } from "./clean-task.ts"
+
+const REASON = "its task was deleted"
+
+/** Looks again when its processes have ended, and its landing has left the queue. */
+export async function deleteTask(
+  context: CleaningContext,
+  id: TaskId,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, world } = context
+  if (listProcesses(db).some(({ task }) => task === id)) return
+  const landing = findLandingOfTask(db, id)
+  if (landing && isRunnable(landing.state)) return
+  await context.taskLock.hold(id, async () => {
+    const task = findTask(db, id)
+    if (!task?.deletion) return
+    const { kept, failed } = await clean(context, task, signal)
+    await world.point("delete: removed")
+    const nowMs = world.nowMs()
+    if (failed.length === 0) removeTask(db, task, kept, nowMs)
+    else
+      transaction(db, () => {
+        recordDeletionFailed(db, task, failed.join(" "), nowMs)
+        if (task.state === "merging") resubmitPaused(db, id, nowMs)
+      })
+  })
+}
+
+async function clean(context: CleaningContext, task: Task, signal: AbortSignal): Promise<Cleaned> {
+  const isKept = task.deletion === "keep"
+  const objection = isKept ? "Its worktree and branch are kept, as was asked for." : undefined
+  try {
+    return await cleanTask(context, task, { reason: REASON, objection, signal })
+  } catch (error) {
+    if (signal.aborted) throw error // the daemon ends; the next one goes on with it
+    if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
+    return { kept: [], failed: [error.message] }
+  }
+}

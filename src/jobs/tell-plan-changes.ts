@@ -1,0 +1,32 @@
+/** Tells what an agent has changed although it was only to plan. */
+import { existsSync } from "node:fs"
+import { displayPath } from "../git/path.ts"
+import { readStatus } from "../git/status.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { appendLog } from "../store/log/append.ts"
+import { transaction } from "../store/sql.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { isPlaced } from "../workspaces/placed.ts"
+import type { JobsContext } from "./context.ts"
+
+/** A notice is one line. */
+const NAMED_MAX = 10
+
+/** It stays where it is, and lands with the work that the plan leads to, or not at all. */
+export async function tellPlanChanges({ db, world }: JobsContext, task: Task): Promise<void> {
+  const paths: string[] = []
+  for (const { worktree, placed } of task.repos) {
+    if (worktree === null || !existsSync(worktree)) continue
+    const { staged, unstaged, untracked } = await readStatus(worktree)
+    const all = [...staged, ...unstaged, ...untracked].filter((path) => !isPlaced(path, placed))
+    paths.push(...all.map(displayPath))
+  }
+  if (paths.length === 0) return
+  const named = [...new Set(paths)].slice(0, NAMED_MAX).join(", ")
+  const text = `It changed files while it was to plan: ${named}. They are not landed with the plan.`
+  const nowMs = world.nowMs()
+  transaction(db, () => {
+    appendEvent(db, { type: "plan.changes", task: task.id, data: { notices: [text] } }, nowMs)
+    appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)
+  })
+}

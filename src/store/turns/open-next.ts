@@ -1,0 +1,26 @@
+/** Opens the next turn of the conversation that a task has: how every word reaches an agent. */
+import { assert } from "../../core/assert.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { continueJob } from "../jobs/continue.ts"
+import type { Db } from "../open.ts"
+import { latestSession } from "../sessions/latest.ts"
+import { transaction } from "../sql.ts"
+import { openTurn } from "./open.ts"
+import type { Turn } from "./row.ts"
+
+type NextTurn = { readonly task: TaskId; readonly prompt: string }
+
+/**
+ * In the latest session, and in the job under way or a new one. The agent that still waits in its
+ * Stop hook takes it at once; otherwise the jobs loop resumes the session with it.
+ *
+ * @throws when the task has an open turn already: the database refuses a second one.
+ */
+export function openNextTurn(db: Db, { task, prompt }: NextTurn, nowMs: number): Turn {
+  return transaction(db, () => {
+    const session = latestSession(db, task)
+    assert(session, "a task whose agent is given a next turn has a session")
+    continueJob(db, task, nowMs)
+    return openTurn(db, { task, session: session.id, prompt }, nowMs)
+  })
+}
