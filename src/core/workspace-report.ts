@@ -19,6 +19,10 @@ export type WorkspaceReport = {
   readonly ports: PortBlock | null
   readonly slug: string
   readonly missing: Missing
+  /** Submodules that are empty. */
+  readonly submodules: readonly string[]
+  /** Files of Git LFS that are pointers. */
+  readonly pointers: readonly string[]
 }
 
 export type StepReport = {
@@ -51,7 +55,7 @@ export function reportLines(report: WorkspaceReport): string[] {
   const lines = [placedLine(report), ...steps]
   if (ports && report.fresh)
     lines.push(`ports ${ports.first} to ${ports.first + ports.count - 1}, slug ${slug}`)
-  return [...lines.filter(Boolean), ...missingLines(repo, missing)]
+  return [...lines.filter(Boolean), ...unfilledLines(report), ...missingLines(repo, missing)]
 }
 
 function placedLine({ copied, copiedCount, linked, linkedCount }: WorkspaceReport): string {
@@ -67,6 +71,17 @@ function stepLine(name: string, step: StepReport | null): string {
   const { command, outcome, durationMs } = step
   if (outcome === "reused") return `${name} \`${command}\`: nothing it depends on has changed`
   return `${name} \`${command}\` ${outcome} after ${seconds(durationMs)}`
+}
+
+/** Both are filled by a command of git's, before whatever else set-up does. */
+function unfilledLines({ repo, submodules, pointers }: WorkspaceReport): string[] {
+  const line = (what: string, paths: readonly string[], command: string) =>
+    `${what}: ${listed(paths.slice(0, PATHS_MAX), paths.length)} (\`${command}\` in \`repos.${repo}.setup\` fills them)`
+  const update = "git submodule update --init"
+  return [
+    submodules.length > 0 ? line("empty submodules", submodules, update) : "",
+    pointers.length > 0 ? line("pointers of Git LFS", pointers, "git lfs pull") : "",
+  ].filter(Boolean)
 }
 
 function missingLines(repo: string, { wanted, moreCount, outputCount }: Missing): string[] {

@@ -10,6 +10,7 @@ import { transaction } from "../store/sql.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { findMissing } from "../workspaces/missing.ts"
 import { databaseSlug } from "../workspaces/slug.ts"
+import { findUnfilled } from "../workspaces/unfilled.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { pathInside, worktreesFolder } from "../workspaces/worktrees-folder.ts"
 import type { JobsContext } from "./context.ts"
@@ -56,6 +57,7 @@ async function makeReport(
     ports,
     slug: databaseSlug({ home, task: task.id, title: task.title, repo: repo.name }),
     missing: await missingIn(context, { task, repo, worktree }),
+    ...(await findUnfilled(worktree)),
   }
 }
 

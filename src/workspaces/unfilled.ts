@@ -1,0 +1,73 @@
+/**
+ * Finds what git itself left out of a worktree: submodules, and files that Git LFS keeps elsewhere.
+ *
+ * Neither is filled here, see docs/adr/0027-submodules-and-lfs-are-told.md; that they are missing is
+ * told, with what brings them.
+ */
+import { lstat, open, readdir, readFile, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import type { GitPath } from "../core/ids.ts"
+import { listSubmodules } from "../git/list-submodules.ts"
+import { listLfsFiles } from "../git/ls-lfs.ts"
+import { displayPath, joinBytes } from "../git/path.ts"
+
+export type Unfilled = {
+  readonly submodules: readonly string[]
+  readonly pointers: readonly string[]
+}
+
+/** More than anybody reads; each costs a look at the disk. */
+const PATHS_MAX = 200
+const ATTRIBUTES_BYTES_MAX = 1024 * 1024
+/** @see https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const POINTER = "version https://git-lfs.github.com/spec/"
+const POINTER_BYTES_MAX = 1024
+
+/** Paths for people. LFS is looked for where the root's `.gitattributes` names it. */
+export async function findUnfilled(worktree: string): Promise<Unfilled> {
+  const hasModules = (await sizeOf(join(worktree, ".gitmodules"))) !== undefined
+  const modules = hasModules ? (await listSubmodules(worktree)).slice(0, PATHS_MAX) : []
+  const files = (await namesLfs(worktree)) ? (await listLfsFiles(worktree)).slice(0, PATHS_MAX) : []
+  return {
+    submodules: await those(modules, (path) => isEmptyFolder(worktree, path)),
+    pointers: await those(files, (path) => isPointer(worktree, path)),
+  }
+}
+
+async function those(
+  paths: readonly GitPath[],
+  isOne: (path: GitPath) => Promise<boolean>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const path of paths) if (await isOne(path)) found.push(displayPath(path))
+  return found
+}
+
+async function namesLfs(worktree: string): Promise<boolean> {
+  const file = join(worktree, ".gitattributes")
+  const size = await sizeOf(file)
+  if (size === undefined || size > ATTRIBUTES_BYTES_MAX) return false
+  return /\bfilter=lfs\b/.test(await readFile(file, "latin1"))
+}
+
+/** @returns undefined of what is no plain file. */
+async function sizeOf(path: string | Buffer): Promise<number | undefined> {
+  const found = await lstat(path).catch(() => undefined) // absent
+  return found?.isFile() ? found.size : undefined
+}
+
+/** A path that leads out of the worktree is no submodule of it. */
+async function isEmptyFolder(worktree: string, path: GitPath): Promise<boolean> {
+  const folder = joinBytes(worktree, path)
+  const real = await realpath(folder, "latin1").catch(() => undefined) // absent
+  if (real !== `${Buffer.from(await realpath(worktree)).toString("latin1")}/${path}`) return false
+  return (await readdir(folder).catch(() => ["no folder"])).length === 0
+}
+
+async function isPointer(worktree: string, path: GitPath): Promise<boolean> {
+  const file = joinBytes(worktree, path)
+  const size = await sizeOf(file)
+  if (size === undefined || size > POINTER_BYTES_MAX) return false
+  await using handle = await open(file, "r")
+  return (await handle.readFile("latin1")).startsWith(POINTER)
+}
