@@ -68,11 +68,9 @@ export function compose(parts: Parts): Composed {
       agent: agentConfig(task.agent),
     })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
-  const shared = { agentConfig, repoConfig, environment, onBug }
+  const shared = { db, world, agentConfig, repoConfig, environment, onBug }
   const context = {
     ...shared,
-    world,
-    db,
     home: stateDir,
     owner,
     workspaces,

@@ -9,6 +9,7 @@ import type { TaskId } from "../core/ids.ts"
 import { isRunnable } from "../core/landing.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { resubmitPaused } from "../store/landings/resubmit-paused.ts"
+import { removePoolEntry } from "../store/pool/remove.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -35,13 +36,21 @@ export async function deleteTask(
     const { kept, failed } = await clean(context, task, signal)
     await world.point("delete: removed")
     const nowMs = world.nowMs()
-    if (failed.length === 0) removeTask(db, task, kept, nowMs)
-    else
-      transaction(db, () => {
+    transaction(db, () => {
+      if (failed.length === 0) forget(context, task, kept)
+      else {
         recordDeletionFailed(db, task, failed.join(" "), nowMs)
         if (task.state === "merging") resubmitPaused(db, id, nowMs)
-      })
+      }
+    })
   })
+}
+
+/** A worktree that is to stay is a person's from now on, and no pool's. */
+function forget({ db, world }: CleaningContext, task: Task, kept: readonly string[]): void {
+  if (task.deletion === "keep")
+    for (const { worktree } of task.repos) if (worktree !== null) removePoolEntry(db, worktree)
+  removeTask(db, task, kept, world.nowMs())
 }
 
 async function clean(context: CleaningContext, task: Task, signal: AbortSignal): Promise<Cleaned> {
