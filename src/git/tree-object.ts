@@ -41,14 +41,14 @@ export function treeEntry(name: string, id: string): TreeEntry {
   return { name, isTree: true, id, text: `${TREE_MODE} ${name}\0${id}` }
 }
 
-/** Puts the entries into git's order, in which a folder's name ends with a slash. */
-export function formatTree(entries: readonly TreeEntry[]): string {
+/** @param entries in git's order: see {@link toGitOrder}. */
+export const formatTree = (entries: readonly TreeEntry[]): string =>
+  entries.map(({ text }) => text).join("")
+
+/** By name, where a folder's name ends with a slash. */
+export function toGitOrder(entries: readonly TreeEntry[]): TreeEntry[] {
   const key = ({ name, isTree }: TreeEntry) => (isTree ? `${name}/` : name)
-  const isBefore = (a: TreeEntry, b: TreeEntry) => (key(a) < key(b) ? -1 : 1)
-  return entries
-    .toSorted(isBefore)
-    .map(({ text }) => text)
-    .join("")
+  return entries.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
 export const rawId = (oid: Oid): string => Buffer.from(oid, "hex").toString("latin1")

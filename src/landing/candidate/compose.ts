@@ -18,6 +18,7 @@ import {
   rawId,
   type Tree,
   type TreeEntry,
+  toGitOrder,
   treeEntry,
 } from "../../git/tree-object.ts"
 
@@ -107,7 +108,11 @@ class Composer {
       else entries.delete(name)
     }
     if (entries.size === 0) return undefined
-    const tree = { type: "tree", raw: formatTree([...entries.values()]) } as const
+    // What only changes keeps its place; a folder's is another than a file's of that name.
+    const isPlaced = changed.every(([name, now]) => !now || onto.get(name)?.isTree === now.isTree)
+    const listed = [...entries.values()]
+    const raw = formatTree(isPlaced ? listed : toGitOrder(listed))
+    const tree = { type: "tree", raw } as const
     const oid = objectOid(tree, this.#like)
     this.objects.set(oid, tree)
     return rawId(oid)
