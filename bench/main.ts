@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { installPackage } from "../test/support/packed.ts"
+import { coldWorktree } from "./cold-worktree.ts"
 import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
@@ -31,6 +32,7 @@ const FIGURES = [
   recovery,
   ...progress,
   restart,
+  ...coldWorktree,
 ]
 
 const wanted = process.argv.slice(2)

@@ -4,13 +4,16 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { listConfig } from "./config.ts"
 import { fetchRemote } from "./fetch.ts"
 import { listRefs } from "./for-each-ref.ts"
-import { originHead, readTracking, upstreamOf } from "./remote.ts"
+import { originHead, readTracking, trackingKeys, upstreamOf } from "./remote.ts"
 
 const options = { timeoutMs: 30_000 }
 
 test("knows remotes, their default branch and what a branch tracks", async () => {
   using repo = new TestRepo()
-  const read = () => readTracking(repo.path, "main")
+  const read = async (branch = "main") => {
+    const config = await listConfig(repo.path, `^(${trackingKeys(branch)})$`)
+    return await readTracking(repo.path, branch, config)
+  }
   expect(await read()).toEqual({ remotes: [], upstream: undefined })
   expect(await originHead(repo.path)).toBeUndefined()
   repo.addOrigin()
@@ -19,7 +22,7 @@ test("knows remotes, their default branch and what a branch tracks", async () =>
   expect(await read()).toEqual({ remotes: ["origin"], upstream })
   repo.git("remote", "add", "a.b", "nowhere")
   expect(await read()).toEqual({ remotes: ["origin", "a.b"], upstream })
-  expect(await readTracking(repo.path, "mai.*")).toMatchObject({ upstream: undefined })
+  expect(await read("mai.*")).toMatchObject({ upstream: undefined })
   expect(await originHead(repo.path)).toBe("refs/remotes/origin/main")
   expect(await upstreamOf(repo.path, "main")).toBe("refs/remotes/origin/main")
   expect(await upstreamOf(repo.path, "none")).toBeUndefined()

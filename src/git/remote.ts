@@ -1,6 +1,6 @@
 /** What is known here of remotes; nothing of this uses the network. */
 import { branchRef, type RefName } from "../core/ids.ts"
-import { escapeRegexp, listConfig } from "./config.ts"
+import { escapeRegexp, type Setting } from "./config.ts"
 import { git, stdoutText } from "./exec.ts"
 import { readAlias } from "./head.ts"
 
@@ -11,18 +11,26 @@ export type Tracking = {
   readonly upstream: RefName | undefined
 }
 
-/** The repository's remotes, and what a local branch tracks: one question where it tracks nothing. */
-export async function readTracking(cwd: string, branch: string): Promise<Tracking> {
-  const merge = `branch\\.${escapeRegexp(branch)}\\.merge`
-  const config = await listConfig(cwd, `^(remote\\..+\\..+|${merge})$`)
+/** Matches the keys that say so of a branch, for `listConfig`. */
+export const trackingKeys = (branch: string) =>
+  `remote\\..+\\..+|branch\\.${escapeRegexp(branch)}\\.merge`
+
+/**
+ * The repository's remotes, and what a local branch tracks. Starts git only where it tracks something.
+ *
+ * @param config what {@link trackingKeys} of the branch match, and perhaps more.
+ */
+export async function readTracking(
+  cwd: string,
+  branch: string,
+  config: readonly Setting[],
+): Promise<Tracking> {
   const keys = config.map(({ key }) => Buffer.from(key, "latin1").toString("utf8"))
   const remotes = keys.filter((key) => key.startsWith("remote."))
   const names = remotes.map((key) => key.slice("remote.".length, key.lastIndexOf(".")))
-  const isTracking = remotes.length < keys.length
-  return {
-    remotes: [...new Set(names)],
-    upstream: isTracking ? await upstreamOf(cwd, branch) : undefined,
-  }
+  const isTracking = keys.some((key) => key.startsWith("branch."))
+  const upstream = isTracking ? await upstreamOf(cwd, branch) : undefined
+  return { remotes: [...new Set(names)], upstream }
 }
 
 /** The remote branch that origin/HEAD stands for, e.g. `refs/remotes/origin/main`. */

@@ -14,8 +14,11 @@ type Settings = Readonly<Record<string, string>>
 /** What is configured of how files are checked out in a worktree: sparsely, and with which modes. */
 export type CheckoutConfig = readonly Setting[]
 
+/** Matches the keys of it, for {@link listConfig}. */
+export const CHECKOUT_KEYS = "core\\.(filemode|symlinks|sparsecheckout)"
+
 export const readCheckoutConfig = (cwd: string): Promise<CheckoutConfig> =>
-  listConfig(cwd, "^core\\.(filemode|symlinks|sparsecheckout)$")
+  listConfig(cwd, `^${CHECKOUT_KEYS}$`)
 
 /** By the key in git's own spelling: the name to set, and whether a folder can hold such a thing. */
 const PROBES = {

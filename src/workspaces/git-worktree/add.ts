@@ -12,7 +12,7 @@ import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
 import type { Repository } from "../../git/repository.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
-import { type CheckoutConfig, readCheckoutConfig } from "../../git/true-modes.ts"
+import type { CheckoutConfig } from "../../git/true-modes.ts"
 import { deleteRef, updateRef } from "../../git/update-ref.ts"
 import { addExistingBranch, addWorktree } from "../../git/worktree-add.ts"
 import { RefBusyError, WorkspaceError } from "../errors.ts"
@@ -20,13 +20,12 @@ import { withRepoLock } from "../repo-lock.ts"
 import { taskName } from "../slug.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
-import type { Base } from "./base.ts"
 import { assertNoClash, type BranchChoice, chooseBranch } from "./choose-branch.ts"
 import type { WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
 import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
-import { readFreshBase } from "./fresh-base.ts"
+import { type FreshBase, readFreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
 import { recordOwner } from "./ownership.ts"
 
@@ -38,7 +37,7 @@ export type AddedWorktree = {
 }
 
 /** Where it starts, and its path, where somebody has found them out. */
-export type PlannedWorktree = { readonly path: string; readonly base: Base }
+export type PlannedWorktree = { readonly path: string; readonly base: FreshBase }
 
 export async function addTaskWorktree(
   context: WorktreeContext,
@@ -46,19 +45,21 @@ export async function addTaskWorktree(
   request: WorkspaceRequest,
   planned?: PlannedWorktree,
 ): Promise<AddedWorktree> {
+  const { signal } = request
   const base = planned?.base ?? (await readFreshBase(repository, request))
+  const { checkout } = base
   const folder = worktreesFolder(request)
   const path =
     planned?.path ??
     request.earlier?.worktree ??
     join(await madeFolder(folder), taskName(request.task, request.title))
-  const plan = { repository, request, path, base: base.commit }
+  const plan = { repository, request, path, base: base.commit, checkout }
   const addIt = async () => {
     await excludeFolder(repository, folder)
     return await addUnderLock(context, plan)
   }
-  const added = await withRepoLock(repository.commonDir, addIt, request.signal)
-  await fillWorktree(path, added.head, added.config)
+  const added = await withRepoLock(repository.commonDir, addIt, signal)
+  await fillWorktree(path, added.head, { checkout, signal })
   return {
     worktree: path,
     branch: added.branch,
@@ -86,16 +87,12 @@ type Plan = {
   readonly path: string
   /** The commit that new work starts from. */
   readonly base: Oid
+  readonly checkout: CheckoutConfig
 }
-type Added = {
-  readonly branch: string
-  readonly head: Oid
-  readonly notices: readonly string[]
-  readonly config: CheckoutConfig
-}
+type Added = { readonly branch: string; readonly head: Oid; readonly notices: readonly string[] }
 
 async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added> {
-  const { repository, request, path, base } = plan
+  const { repository, request, path, base, checkout } = plan
   const repo = repository.root
   const { task } = request
   const worktrees = listLinked(repository.commonDir)
@@ -105,9 +102,8 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   const dir = await gitDir(path)
   await markUnfilled(dir)
   await recordOwner(dir, { home: context.home, task, branch: choice.branch })
-  const config = await readCheckoutConfig(path)
-  await disableSparse(path, config)
-  return { branch: choice.branch, head, notices, config }
+  await disableSparse(path, checkout)
+  return { branch: choice.branch, head, notices }
 }
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
@@ -120,14 +116,12 @@ async function addOn(
   const { branch, tip } = choice
   const ref = branchRef(branch)
   if (!tip) {
+    await makeBranch(repo, { branch, base, reason })
     try {
-      const made = await updateRef(repo, { ref, from: null, to: base, reason })
-      if (made.kind !== "moved") throw new RefBusyError(ref)
       await addWorktree(repo, { path, branch })
     } catch (error) {
       // The branch must not outlive a worktree that could not be made.
       await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
-      await assertNoClash(repo, branch)
       throw error
     }
     return { notices: [], head: base }
@@ -138,6 +132,20 @@ async function addOn(
   await addExistingBranch(repo, { path, branch })
   if (isContained) return { notices: [], head: base }
   return { notices: [`The work goes on where the branch ${branch} was left.`], head: tip }
+}
+
+async function makeBranch(
+  repo: string,
+  { branch, base, reason }: { branch: string; base: Oid; reason: string },
+): Promise<void> {
+  const ref = branchRef(branch)
+  try {
+    const made = await updateRef(repo, { ref, from: null, to: base, reason })
+    if (made.kind !== "moved") throw new RefBusyError(ref)
+  } catch (error) {
+    await assertNoClash(repo, branch)
+    throw error
+  }
 }
 
 /** Where the branch's own commits begin. */

@@ -38,17 +38,16 @@ export async function addDisposableWorktree(
   const folder = worktreesFolder(request)
   const name = nameOf(context, repo, task)
   const path = join(await madeFolder(folder), name)
+  const checkout = await readCheckoutConfig(repo)
   const addIt = async () => {
     await excludeFolder(repository, folder)
     await clear(context, { repo, commonDir: repository.commonDir, name, path })
     await addDetached(repo, { path, commit })
     await markUnfilled(await gitDir(path))
-    const config = await readCheckoutConfig(path)
-    await disableSparse(path, config)
-    return config
+    await disableSparse(path, checkout)
   }
-  const config = await withRepoLock(repository.commonDir, addIt, signal)
-  await fillWorktree(path, commit, config)
+  await withRepoLock(repository.commonDir, addIt, signal)
+  await fillWorktree(path, commit, { checkout, signal })
   const { notices } = await placeInto(path, repository, request)
   return { worktree: path, notices }
 }

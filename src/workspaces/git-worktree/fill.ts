@@ -7,6 +7,7 @@
  */
 import { existsSync, writeFileSync } from "node:fs"
 import { readFile, rm, writeFile } from "node:fs/promises"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Oid } from "../../core/ids.ts"
@@ -15,8 +16,12 @@ import { resetTree } from "../../git/read-tree.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import type { CheckoutConfig } from "../../git/true-modes.ts"
 import { readIdentity } from "../../process/identity.ts"
+import { Slots } from "../slots.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
+
+/** More at once take as long in all, and longer each. A filter may wait for a network meanwhile. */
+const fills = new Slots(2 * availableParallelism())
 
 const FILE = "coppice-checkout.json"
 const POLL_MS = 10
@@ -33,14 +38,25 @@ export function isUnfilled(dir: string): boolean {
   return existsSync(join(dir, FILE)) && !existsSync(join(dir, "index"))
 }
 
-/** @param head the commit that HEAD stands at. @param config of this worktree. */
-export async function fillWorktree(path: string, head: Oid, config: CheckoutConfig): Promise<void> {
+export type Filling = {
+  /** The settings that this worktree has. */
+  readonly checkout: CheckoutConfig
+  /** Ends the wait for others. */
+  readonly signal?: AbortSignal
+}
+
+/** @param head the commit that HEAD stands at. @throws the signal's reason, before anything is filled. */
+export function fillWorktree(path: string, head: Oid, filling: Filling): Promise<void> {
+  return fills.run(() => fillNow(path, head, filling), filling.signal)
+}
+
+async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<void> {
   const dir = await gitDir(path)
   const record = (pid: number) => {
     const filler: Filler = { pid, identity: readIdentity(pid) }
     writeFileSync(join(dir, FILE), JSON.stringify(filler))
   }
-  const { kind } = await resetTree(path, head, { onPid: record, config })
+  const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
   await rm(join(dir, FILE), { force: true })
 }

@@ -22,6 +22,7 @@ import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
 import { findHindrance } from "./hindrance.ts"
+import { looks } from "./looks.ts"
 
 export async function tearDownWorktree(
   context: WorktreeContext,
@@ -31,7 +32,7 @@ export async function tearDownWorktree(
   const { branch, before, worktree, placed } = workspace
   if (before && (await findHindrance(root, worktree, placed)) === undefined) await before()
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
-  const saved = await save(context, { root, workspace, tip })
+  const saved = await looks.run(() => save(context, { root, workspace, tip }))
   if (saved.hindrance !== undefined)
     return { rescued: saved.rescued, worktree: "kept", branch: "kept", notices: [saved.hindrance] }
   const reusable = await findReusable(context, { root, commonDir }, workspace)

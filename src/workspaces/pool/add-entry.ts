@@ -46,16 +46,15 @@ export async function addEntry(
   const { root, commonDir } = repository
   const entry = reservePath(pool, { repo: root, folder }, null)
   const { path } = entry
-  const config = await withRepoLock(commonDir, async () => {
+  const checkout = await readCheckoutConfig(root)
+  await withRepoLock(commonDir, async () => {
     await excludeFolder(repository, folder)
     await addDetached(root, { path, commit: base })
     const dir = await gitDir(path)
     await markUnfilled(dir)
     await recordOwner(dir, { home: context.home, task: null })
-    const config = await readCheckoutConfig(path)
-    await disableSparse(path, config)
-    return config
+    await disableSparse(path, checkout)
   })
-  await fillWorktree(path, base, config)
+  await fillWorktree(path, base, { checkout })
   recordPoolEntry(pool.db, entry, { state: "ready", base }, pool.nowMs())
 }

@@ -60,7 +60,7 @@ export async function scrub({ worktree, dir, to, keep }: Scrub): Promise<boolean
   await removeUntracked(worktree, keep)
   await markUnfilled(dir)
   await refreshIndex(worktree)
-  await fillWorktree(worktree, to, await readCheckoutConfig(worktree))
+  await fillWorktree(worktree, to, { checkout: await readCheckoutConfig(worktree) })
   return await isAsNew(worktree, keep)
 }
 

@@ -1,13 +1,12 @@
-/** Set-ups side by side, in several processes, and processes that die in the middle of one. */
+/** Processes that die in the middle of a set-up. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
-import type { TaskId } from "../../core/ids.ts"
+import { workspaceRequest } from "../../../test/support/workspaces.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
@@ -30,50 +29,6 @@ function setUpElsewhere(requests: readonly WorkspaceRequest[], home = HOME): Chi
     detached: true,
   })
 }
-
-const tasks = (repo: TestRepo, from: number, count: number) =>
-  Array.from({ length: count }, (_, n) => {
-    const task = (from + n) as TaskId
-    return workspaceRequest(repo, { task, fetch: true })
-  })
-
-test("L01, L02: 20 tasks start at once, from two processes, with a remote: none fails", async () => {
-  using repo = new TestRepo()
-  const files = Array.from({ length: 50 }, (_, n) => [`dir/${n}.txt`, `${n}\n`])
-  repo.commit(Object.fromEntries(files))
-  repo.addOrigin()
-  repo.git("branch", "--set-upstream-to=origin/main", "main")
-
-  const other = setUpElsewhere(tasks(repo, 11, 10))
-  const exited = once(other, "exit")
-  await Promise.all(tasks(repo, 1, 10).map((request) => strategy.setup(request)))
-  expect(await exited).toEqual([0, null])
-
-  const folder = join(repo.folder, "repo.worktrees")
-  expect(readdirSync(folder)).toHaveLength(20)
-  expect(repo.git("worktree", "list").split("\n")).toHaveLength(21)
-  for (const name of readdirSync(folder)) {
-    expect(repo.gitIn(join(folder, name), "status", "--porcelain", "--branch")).toBe(
-      `## agent/coder/${name}`,
-    )
-  }
-})
-
-test("L04: 10 removals at once, with packed refs, leave nothing", async () => {
-  using repo = new TestRepo()
-  const requests = tasks(repo, 1, 10).map((request) => ({ ...request, fetch: false }))
-  const workspaces = await Promise.all(requests.map((request) => strategy.setup(request)))
-  repo.git("pack-refs", "--all")
-  const contained = [repo.tip("main")]
-  const torn = await Promise.all(
-    workspaces.map((workspace) => strategy.teardown(removal(repo, workspace, contained))),
-  )
-  for (const { worktree, branch } of torn)
-    expect([worktree, branch]).toEqual(["removed", "deleted"])
-  await strategy.settled()
-  expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
-  expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
-})
 
 const worktree = (repo: TestRepo) => join(repo.folder, "repo.worktrees/7-fix-the-typo")
 const own = (repo: TestRepo, name: string) => join(repo.path, ".git/worktrees/7-fix-the-typo", name)

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest"
+import { Slots } from "./slots.ts"
+
+/** Work that goes on until it is told to end. */
+function work(log: string[], name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const run = async () => {
+    log.push(name)
+    await promise
+    return name
+  }
+  return { run, end: resolve }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test("so many work at a time, the others in the order they came; who fails makes room too", async () => {
+  const log: string[] = []
+  const slots = new Slots(2)
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => work(log, name))
+  const failing = slots.run(() => a!.run().then(() => Promise.reject(new Error("failed"))))
+  const others = [b, c, d].map((one) => slots.run(one!.run))
+  await turn()
+  expect(log).toEqual(["a", "b"])
+  a!.end()
+  await expect(failing).rejects.toThrow("failed")
+  expect(log).toEqual(["a", "b", "c"])
+  for (const one of [b, c, d]) one!.end()
+  expect(await Promise.all(others)).toEqual(["b", "c", "d"])
+})
+
+test("who gives up waiting takes no slot, also where it was its turn that instant", async () => {
+  const log: string[] = []
+  const slots = new Slots(1)
+  const [first, second, third] = ["1", "2", "3"].map((name) => work(log, name))
+  const running = slots.run(first!.run)
+  const [soon, late] = [new AbortController(), new AbortController()]
+  const waiting = [soon, late].map(({ signal }) => slots.run(second!.run, signal))
+  const last = slots.run(third!.run)
+  for (const one of waiting) one.catch(() => {})
+  soon.abort(new Error("given up"))
+  await expect(waiting[0]).rejects.toThrow("given up")
+  first!.end()
+  await running
+  late.abort(new Error("too late"))
+  second!.end()
+  third!.end()
+  await Promise.allSettled(waiting)
+  expect(await last).toBe("3")
+  expect(await slots.run(async () => "free")).toBe("free")
+  await expect(slots.run(second!.run, AbortSignal.abort(new Error("at once")))).rejects.toThrow(
+    "at once",
+  )
+})

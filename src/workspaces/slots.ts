@@ -1,0 +1,44 @@
+/** Lets so many at a time do what keeps a core busy; the others wait in the order they came. */
+import { untilAborted } from "./until-aborted.ts"
+
+export class Slots {
+  #free: number
+  readonly #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  /** @param signal ends the wait, and never the work: its reason is thrown then. */
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#wait(signal)
+    try {
+      return await work()
+    } finally {
+      this.#pass()
+    }
+  }
+
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push(resolve)
+    if (!signal) return await promise
+    try {
+      await untilAborted(promise, signal)
+    } catch (error) {
+      const at = this.#waiting.indexOf(resolve)
+      if (at < 0)
+        this.#pass() // it was its turn, this instant
+      else this.#waiting.splice(at, 1)
+      throw error
+    }
+  }
+
+  #pass(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free++
+  }
+}
