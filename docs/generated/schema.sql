@@ -174,6 +174,14 @@ CREATE UNIQUE INDEX one_open_question on questions (task, kind, text, subject) w
 
 CREATE INDEX questions_of_task on questions (task);
 
+CREATE TABLE seen_rescues (
+  repo      text not null,
+  ref       text not null,
+  commit_id text not null,
+  at        integer not null,
+  primary key (repo, ref)
+) strict;
+
 CREATE TABLE sessions (
   id         text primary key,            -- minted by us before the agent starts
   job        integer not null references jobs (id) on delete cascade,

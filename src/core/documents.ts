@@ -74,6 +74,8 @@ export const RescueDocument = z.object({
   /** The task is one of another home that works in the repository as well. */
   otherHome: z.boolean(),
   at: z.iso.datetime(),
+  /** When it goes, if nothing is rescued until then; null of another home's. */
+  expiresAt: z.iso.datetime().nullable(),
   /** `before …`; empty where nothing says it. */
   reason: z.string(),
   /** What was not committed, as it differed from its commit: A, D, M or T; the first of them. */
@@ -86,7 +88,16 @@ export const RescueDocument = z.object({
 })
 export type RescueDocument = z.infer<typeof RescueDocument>
 
-export const RescuesDocument = z.object({ rescues: z.array(RescueDocument) })
+export const RescuesDocument = z.object({
+  rescues: z.array(RescueDocument),
+  /** Of each repository: what is beyond goes, the oldest first, and none that is younger. */
+  bounds: z.object({
+    maxAgeMs: z.int(),
+    maxCount: z.int(),
+    maxBytes: z.int(),
+    minAgeMs: z.int(),
+  }),
+})
 export type RescuesDocument = z.infer<typeof RescuesDocument>
 
 export const ToRestore = z.strictObject({

@@ -113,6 +113,12 @@ export class CleanupTest implements AsyncDisposable {
     return items[0]!
   }
 
+  /** The data of all events of a type. */
+  told(wanted: string): unknown[] {
+    const events = listEvents(this.db, { after: 0, limit: 1000 })
+    return events.filter(({ type }) => type === wanted).map(({ data }) => data)
+  }
+
   events(): string[] {
     return listEvents(this.db, { after: 0, limit: 1000 }).map(({ type }) => type)
   }

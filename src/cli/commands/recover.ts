@@ -2,11 +2,13 @@
 import type { RescueDocument, RescuesDocument, RestoredDocument } from "../../core/documents.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { bytesText } from "../format/bytes.ts"
 import { oneLine, plural } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 
+const DAY_MS = 24 * 3_600_000
 /** Files and commits that people are shown of one rescue. */
 const SHOWN_MAX = 8
 
@@ -48,20 +50,33 @@ async function restore({ connect, output, json }: Shell, wanted: Wanted): Promis
   else output.lines(restoredLines(restored))
 }
 
-function listLines(output: Output, { rescues }: RescuesDocument, nowMs: number): string[] {
+function listLines(output: Output, { rescues, bounds }: RescuesDocument, nowMs: number): string[] {
   if (rescues.length === 0) return ["Nothing was rescued."]
   const lines = rescues.flatMap((rescue) => rescueLines(output, rescue, nowMs))
-  return [...lines, "", "`coppice recover <ref>` makes a branch of one; its end (`7/1`) will do."]
+  return [
+    ...lines,
+    "",
+    boundsLine(bounds),
+    "`coppice recover <ref>` makes a branch of one; its end (`7/1`) will do.",
+  ]
 }
 
+function boundsLine({ maxAgeMs, maxCount, maxBytes, minAgeMs }: RescuesDocument["bounds"]): string {
+  const bounds = `${days(maxAgeMs)}, ${maxCount} of a repository, ${bytesText(maxBytes)}`
+  return `Kept for ${bounds}; each for ${days(minAgeMs)} at least (\`maintenance.rescue\`).`
+}
+
+const days = (ms: number): string => plural(Math.round(ms / DAY_MS), "day")
+
 function rescueLines(output: Output, rescue: RescueDocument, nowMs: number): string[] {
-  const { ref, repo, commit, at, task, otherHome, reason, files, filesInAll, commits } = rescue
+  const { ref, repo, commit, at, expiresAt, task, otherHome, reason, files, filesInAll, commits } =
+    rescue
   const when = `${age(at, nowMs)} ago${reason && `, ${oneLine(reason)}`}`
   const shown = files.map(({ path, status }) => `${status} ${path}`)
   return [
     `${output.paint("bold", ref)}  ${commit.slice(0, 8)}`,
     `  task ${task}${otherHome ? " of another home" : ""}, ${when}`,
-    `  in ${oneLine(repo)}`,
+    `  in ${oneLine(repo)}${expiresAt === null ? "" : `, until ${expiresAt.slice(0, 10)}`}`,
     ...part(plural(filesInAll, "uncommitted file"), shown, filesInAll),
     ...part(`${plural(commits.length, "commit")} on no branch`, commits, commits.length),
   ]

@@ -1,7 +1,13 @@
 /** Lists what was rescued in the home's repositories, and makes a branch of one rescue. */
 import { resolve } from "node:path"
-import type { RescueDocument, RestoredDocument, ToRestore } from "../../core/documents.ts"
+import type {
+  RescueDocument,
+  RescuesDocument,
+  RestoredDocument,
+  ToRestore,
+} from "../../core/documents.ts"
 import { branchRef } from "../../core/ids.ts"
+import { RESCUE_AGE_MS_MIN } from "../../core/rescue-expiry.ts"
 import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"
@@ -9,18 +15,34 @@ import { isFolderOf } from "../../workspaces/task-refs.ts"
 import { iso } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { listExpiring } from "../maintenance/rescue-expiry.ts"
 import { listRepositories } from "../repositories.ts"
 
 /** Of every repository, newest first. */
 export async function rescueDocuments(fleet: Fleet): Promise<RescueDocument[]> {
-  return (await listFound(fleet)).map(({ repo, folder: _, n: __, atMs, files, ...rescue }) => ({
+  const found = await listFound(fleet)
+  const repos = [...new Set(found.map(({ repo }) => repo))]
+  const expiring = await Promise.all(repos.map((repo) => listExpiring(fleet, repo)))
+  const expiries = new Map(
+    expiring.flatMap((ofRepo, at) => ofRepo.map(({ ref, atMs }) => [`${repos[at]}\0${ref}`, atMs])),
+  )
+  return found.map(({ repo, folder: _, n: __, atMs, files, ...rescue }) => ({
     ...rescue,
     repo,
     at: iso(atMs),
+    expiresAt: expiryTime(expiries.get(`${repo}\0${rescue.ref}`)),
     files: [...files],
     commits: [...rescue.commits],
   }))
 }
+
+/** The bounds of what is kept. */
+export function rescueBounds({ config }: Fleet): RescuesDocument["bounds"] {
+  const { ageMsMax: maxAgeMs, countMax: maxCount, bytesMax: maxBytes } = config().maintenance.rescue
+  return { maxAgeMs, maxCount, maxBytes, minAgeMs: RESCUE_AGE_MS_MIN }
+}
+
+const expiryTime = (atMs: number | undefined) => (atMs === undefined ? null : iso(atMs))
 
 /** @throws {DaemonError} `rescue.not_found`, `rescue.ambiguous`, `branch.refused` (user). */
 export async function restore(fleet: Fleet, wanted: ToRestore): Promise<RestoredDocument> {

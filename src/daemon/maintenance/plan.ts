@@ -5,6 +5,7 @@ import type { MaintenanceContext } from "./context.ts"
 import type { PlanItem } from "./item.ts"
 import { lookAtRepository } from "./judge.ts"
 import { planLeftovers } from "./leftover-items.ts"
+import { planRefs } from "./ref-items.ts"
 import { removeJudged } from "./remove-worktree.ts"
 import { measureWorktrees } from "./sizes.ts"
 import { planWorktrees, type WorktreeItem } from "./worktree-items.ts"
@@ -62,7 +63,8 @@ async function planRepository(context: MaintenanceContext, repo: string): Promis
   const sizes = await measureWorktrees(context.db, paths, view.nowMs)
   const bytes = new Map([...sizes].map(([path, size]) => [path, size.bytes]))
   const { worktrees, disposables } = await planWorktrees(context, view, bytes)
-  const others = [...disposables, ...(await planLeftovers(context, view))]
+  const leftovers = await planLeftovers(context, view)
+  const others = [...disposables, ...leftovers, ...(await planRefs(context, view))]
   return { path: repo, worktrees, others }
 }
 

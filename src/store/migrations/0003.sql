@@ -72,6 +72,15 @@ create table forgotten (
 -- What is older than the retention is found without reading the rest.
 create index gate_results_by_age on gate_results (at);
 
+-- When a rescue ref was first seen: git forgets when it made one, and it goes by its age.
+create table seen_rescues (
+  repo      text not null,
+  ref       text not null,
+  commit_id text not null,
+  at        integer not null,
+  primary key (repo, ref)
+) strict;
+
 -- Worktrees that wait for a task, or are one's; a row is the right to its path.
 create table pool_entries (
   path   text primary key,                -- of the worktree, absolute

@@ -3,14 +3,12 @@
  * it is found also when nothing else remembers it.
  */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { readObjects } from "../../git/cat-file.ts"
-import { type CommitParts, parseCommit } from "../../git/commit-object.ts"
+import type { CommitParts } from "../../git/commit-object.ts"
 import { listChanges } from "../../git/diff-tree.ts"
-import { listRefs } from "../../git/for-each-ref.ts"
 import { listOnlyHere } from "../../git/log-only-here.ts"
 import { listTree } from "../../git/ls-tree.ts"
 import { displayPath } from "../../git/path.ts"
-import { type Reflogged, readReflogs } from "../../git/reflog.ts"
+import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"
 
 export type FoundRescue = {
   readonly ref: RefName
@@ -32,9 +30,6 @@ export type FoundRescue = {
   readonly commits: readonly string[]
 }
 
-const PREFIX = "refs/coppice/rescue/"
-/** `[<folder>/]<task>/<n>`, or whatever else somebody put there. */
-const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
 const FILES_MAX = 200
 const COMMITS_MAX = 50
 /** The first line that commit-state.ts writes. */
@@ -42,32 +37,13 @@ const STATE = /^Work of task .*, saved (before .*)\n/
 
 /** Newest first. */
 export async function listRescues(repo: string): Promise<FoundRescue[]> {
-  const refs = await listRefs(repo, PREFIX)
-  if (refs.length === 0) return []
-  const [logs, raws] = await Promise.all([
-    readReflogs(repo, PREFIX),
-    readObjects(
-      repo,
-      refs.map(({ oid }) => oid),
-    ),
-  ])
-  const found = refs.map(({ ref, oid }, n) => {
-    const parts = parseCommit(raws[n] ?? "")
-    return describe(repo, { ref, commit: oid, parts, log: logs.get(ref) })
-  })
-  return (await Promise.all(found)).sort((a, b) => b.atMs - a.atMs)
+  const refs = await listRescueRefs(repo)
+  const found = await Promise.all(refs.map((ref) => describe(repo, ref)))
+  return found.sort((a, b) => b.atMs - a.atMs)
 }
 
-type Facts = {
-  readonly ref: RefName
-  readonly commit: Oid
-  readonly parts: CommitParts
-  readonly log: Reflogged | undefined
-}
-
-async function describe(repo: string, facts: Facts): Promise<FoundRescue> {
-  const { ref, commit, parts, log } = facts
-  const [, folder = null, task = "", n = ""] = NAME.exec(ref.slice(PREFIX.length)) ?? []
+async function describe(repo: string, found: RescueRefFound): Promise<FoundRescue> {
+  const { ref, commit, folder, task, n, parts, log } = found
   const said = STATE.exec(parts.message)?.[1]
   const [head, index] = parts.parents
   const files = said === undefined ? [] : await listFiles(repo, commit, head)

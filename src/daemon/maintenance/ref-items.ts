@@ -1,0 +1,99 @@
+/** Plans which refs of ours have been kept for long enough: rescues, and what landings kept. */
+import { branchRef, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { deleteRef } from "../../git/update-ref.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import { listTaskWorktrees } from "../../store/task-repos/list-worktrees.ts"
+import { rescueCommit } from "../../workspaces/rescue.ts"
+import { isFolderOf, rescuePrefix } from "../../workspaces/task-refs.ts"
+import type { MaintenanceContext } from "./context.ts"
+import { type Done, kept, type PlanItem, removed } from "./item.ts"
+import type { View } from "./judge.ts"
+import { type ExpiringRescue, listExpiring } from "./rescue-expiry.ts"
+
+export async function planRefs(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
+  const expiring = await listExpiring(context, view.repo)
+  const over = expiring.filter(({ atMs }) => atMs <= view.nowMs)
+  return [
+    ...over.map((rescue) => rescueItem(context, view.repo, rescue)),
+    ...(await planKeepRefs(context, view)),
+  ]
+}
+
+function rescueItem(context: MaintenanceContext, repo: string, rescue: ExpiringRescue): PlanItem {
+  const { ref, task, bound } = rescue
+  return {
+    ...{ kind: "rescue", name: ref, action: "remove", bytes: null, isLeft: false },
+    task: /^\d+$/.test(task) ? (Number(task) as TaskId) : null,
+    why: `it is beyond \`maintenance.rescue.${bound}\``,
+    act: () => expire(context, repo, rescue),
+  }
+}
+
+/** Told first: who reads the commit in it can bring it back as long as git has not collected it. */
+async function expire(
+  context: MaintenanceContext,
+  repo: string,
+  { ref, commit, bound }: ExpiringRescue,
+): Promise<Done> {
+  const { db, world } = context
+  const now = (await listExpiring(context, repo)).find((one) => one.ref === ref)
+  if (!now) return removed([], "it was gone already")
+  if (now.commit !== commit || now.atMs > world.nowMs()) return kept("it is not due any more")
+  const data = { repo, ref, commit, bound }
+  appendEvent(db, { type: "rescue.expired", task: null, data }, world.nowMs())
+  await world.point("cleanup: expiry told")
+  const { kind } = await deleteRef(repo, { ref, from: commit, reason: `coppice: ${bound}` })
+  return kind === "moved" ? removed() : kept("git holds a lock on it, or it has moved")
+}
+
+const KEEP_REF = /^refs\/coppice\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(head|candidate)$/
+
+/** Of tasks that are over or gone: a landing that is under way needs its own. */
+async function planKeepRefs(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
+  const { repo, rows } = view
+  const items: PlanItem[] = []
+  for (const { ref, oid } of await listRefs(repo, "refs/coppice/")) {
+    const [, folder = null, id] = KEEP_REF.exec(ref) ?? []
+    if (id === undefined || !(await isFolderOf(repo, context.stateDir, folder))) continue
+    const task = Number(id) as TaskId
+    if (rows.some((row) => row.task === task && !row.isOver)) continue
+    items.push({
+      ...{ kind: "keep_ref", name: ref, task, action: "remove", bytes: null, isLeft: false },
+      why: "its landing is over: what it holds and nothing else does becomes a rescue",
+      act: () => dropKeepRef(context, view, { ref, commit: oid, task }),
+    })
+  }
+  return items
+}
+
+type KeepRef = { readonly ref: RefName; readonly commit: Oid; readonly task: TaskId }
+
+async function dropKeepRef(
+  context: MaintenanceContext,
+  { repo, targets }: View,
+  { ref, commit, task }: KeepRef,
+): Promise<Done> {
+  const { db, world, stateDir: home, taskLock } = context
+  return await taskLock.hold(task, async () => {
+    const rows = listTaskWorktrees(db, repo).filter((row) => row.task === task)
+    if (rows.some(({ isOver }) => !isOver)) return kept("its task goes on")
+    const owner = { home, task }
+    const rescues = await listRefs(repo, `${await rescuePrefix(repo, owner)}/`)
+    const tips = await Promise.all(
+      targets.branches.map((branch) => readCommit(repo, branchRef(branch))),
+    )
+    const safe = [...tips.filter((tip) => tip !== undefined), ...rescues.map(({ oid }) => oid)]
+    const reason = "what its landing kept was cleaned up"
+    const rescue = await rescueCommit(repo, commit, { owner, contained: safe, reason })
+    await world.point("cleanup: kept rescued")
+    const { kind } = await deleteRef(repo, { ref, from: commit, reason: "coppice: cleaned up" })
+    const refs = rescue ? [rescue.ref] : []
+    if (rescue) {
+      const data = { ref: rescue.ref, commit: rescue.commit, paths: rescue.paths }
+      appendEvent(db, { type: "rescue.made", task, data }, world.nowMs())
+    }
+    return kind === "moved" ? removed(refs) : kept("git holds a lock on it, or it has moved", refs)
+  })
+}

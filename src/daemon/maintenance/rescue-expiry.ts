@@ -1,0 +1,54 @@
+/** Says when each rescue of this home in a repository goes. */
+
+import type { Oid } from "../../core/ids.ts"
+import { type Expiry, planExpiry } from "../../core/rescue-expiry.ts"
+import { readDiskUsage } from "../../git/disk-usage.ts"
+import { noteRescues } from "../../store/seen-rescues/note.ts"
+import { listRescueRefs, type RescueRefFound } from "../../workspaces/rescue/list-refs.ts"
+import { isFolderOf } from "../../workspaces/task-refs.ts"
+import type { MaintenanceContext } from "./context.ts"
+
+type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "stateDir">
+
+export type ExpiringRescue = Pick<RescueRefFound, "ref" | "commit" | "task"> & Expiry
+
+/** Oldest first. */
+export async function listExpiring(
+  { db, world, config, stateDir }: ExpiryContext,
+  repo: string,
+): Promise<ExpiringRescue[]> {
+  const all = await listRescueRefs(repo)
+  const own: RescueRefFound[] = []
+  for (const one of all) if (await isFolderOf(repo, stateDir, one.folder)) own.push(one)
+  if (own.length === 0) return []
+  const seen = noteRescues(db, { repo, rescues: own }, world.nowMs())
+  // Without git's log only the commit's own date is left, which says nothing of when it was saved.
+  const dated = own
+    .map((one) => ({ ...one, atMs: one.log?.atMs ?? seen.get(one.ref) ?? world.nowMs() }))
+    .sort((a, b) => a.atMs - b.atMs || Number(a.n) - Number(b.n))
+  const { rescue: bounds } = config().maintenance
+  const sizes = await measure(repo, dated, bounds.bytesMax)
+  const aged = dated.map((one) => ({ ...one, bytes: sizes.get(one.ref) ?? null }))
+  const expiries = planExpiry(aged, bounds)
+  return dated.flatMap(({ ref, commit, task }) => {
+    const expiry = expiries.get(ref)
+    return expiry ? [{ ref, commit, task, ...expiry }] : []
+  })
+}
+
+/** What each adds to those that are newer; nothing where all together fit. */
+async function measure(
+  repo: string,
+  oldestFirst: readonly { readonly ref: string; readonly commit: Oid }[],
+  bytesMax: number,
+): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  const commits = oldestFirst.map(({ commit }) => commit)
+  if ((await readDiskUsage(repo, commits)) <= bytesMax) return sizes
+  const newer: Oid[] = []
+  for (const { ref, commit } of oldestFirst.toReversed()) {
+    sizes.set(ref, await readDiskUsage(repo, [commit], newer))
+    newer.push(commit)
+  }
+  return sizes
+}

@@ -1,0 +1,34 @@
+/** Lists the rescue refs of a repository with as much as their names and git's log of them say. */
+import type { Oid, RefName } from "../../core/ids.ts"
+import { readObjects } from "../../git/cat-file.ts"
+import { type CommitParts, parseCommit } from "../../git/commit-object.ts"
+import { listRefs } from "../../git/for-each-ref.ts"
+import { type Reflogged, readReflogs } from "../../git/reflog.ts"
+
+export type RescueRefFound = {
+  readonly ref: RefName
+  readonly commit: Oid
+  /** `home-<hash>` where another home was the first in this repository: see task-refs.ts. */
+  readonly folder: string | null
+  /** Of the task, and the rescue's number within it. */
+  readonly task: string
+  readonly n: string
+  readonly parts: CommitParts
+  /** Git's log of it, which git forgets after a while. */
+  readonly log: Reflogged | undefined
+}
+
+const PREFIX = "refs/coppice/rescue/"
+/** `[<folder>/]<task>/<n>`, or whatever else somebody put there. */
+const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
+
+export async function listRescueRefs(repo: string): Promise<RescueRefFound[]> {
+  const refs = await listRefs(repo, PREFIX)
+  if (refs.length === 0) return []
+  const oids = refs.map(({ oid }) => oid)
+  const [logs, raws] = await Promise.all([readReflogs(repo, PREFIX), readObjects(repo, oids)])
+  return refs.map(({ ref, oid: commit }, at) => {
+    const [, folder = null, task = "", n = ""] = NAME.exec(ref.slice(PREFIX.length)) ?? []
+    return { ref, commit, folder, task, n, parts: parseCommit(raws[at] ?? ""), log: logs.get(ref) }
+  })
+}
