@@ -12,8 +12,17 @@ import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
 
 /** A step that takes longer hangs. */
 const STEP_MS_MAX = 30 * 60_000
-/** Tests that install the packed package or start real agent programs. */
-const SLOW = ["test/e2e/**", "**/*.agent.test.ts"]
+/**
+ * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
+ * real agent programs, and those that land time and again. What is left takes under 90 s on two cores.
+ */
+const SLOW = [
+  "test/{e2e,fault,scenarios}/**",
+  "test/replay.test.ts",
+  "src/landing/{candidate,gate,move,undo}/**",
+  "src/workspaces/git-worktree/**",
+  "**/*.agent.test.ts",
+]
 
 // A log is plain text; not every tool asks whether it writes to a terminal.
 const colors = process.stdout.isTTY ? "force" : "off"

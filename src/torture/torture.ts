@@ -50,6 +50,8 @@ type Play = {
 /** Between two things that happen. */
 const PAUSE_MS_MAX = 250
 const OPEN_TASKS_MAX = 8
+/** Of the tasks, those whose work a person has to approve. */
+const REVIEWED_SHARE = 0.3
 // biome-ignore format: a table reads best as one
 const HAPPENS = [["task", 6], ["user", 10], ["fault", 2], ["person", 1.5]] as const
 
@@ -117,8 +119,10 @@ async function play(play: Play, { seconds, signal }: TortureOptions): Promise<vo
 async function giveTask({ dice, fleet, report }: Play, n: number): Promise<void> {
   const prompt = agentWork(dice, n)
   if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
-  await fleet.create(prompt, `play ${n}`)
+  const isReviewed = dice.chance(REVIEWED_SHARE)
+  await fleet.create({ prompt, title: `play ${n}`, land: isReviewed ? "approve" : "merge" })
   report.count("tasks", "created")
+  if (isReviewed) report.count("tasks", "created, to be approved")
 }
 
 async function actAsUser({ dice, user, report }: Play, n: number): Promise<void> {
@@ -132,11 +136,15 @@ async function strike({ dice, fleet, scratch, report }: Play): Promise<void> {
   if (fault && (await fault[2]({ fleet, scratch, dice }))) report.count("faults", fault[0])
 }
 
-/** A person looks after a task: starts it again, lands it, or gives it up. */
+/** A person looks after a task: starts it again, lands or approves it, rejects it, or gives it up. */
 async function decide({ dice, fleet, report }: Play): Promise<void> {
   const task = dice.pick((await fleet.tasks()).filter((one) => !isOver(one)))
   if (!task) return
   const isCancelled = dice.chance(0.3)
+  if (task.state === "in_approval" && !isCancelled && dice.chance(0.4)) {
+    if (await fleet.reject(task.id, "Once more, please.")) report.count("tasks", "reject was asked")
+    return
+  }
   const again = task.state === "stuck" ? "restart" : "land"
   if (await fleet.act(task.id, isCancelled ? "cancel" : again))
     report.count("tasks", isCancelled ? "cancel was asked" : `${again} was asked`)

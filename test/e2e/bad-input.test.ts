@@ -154,7 +154,7 @@ test("a configuration that changes holds for the next task; with a mistake, for 
   expect(await fleet.pid()).toBe(pid)
 })
 
-test("a second daemon is refused with the address of the first", async () => {
+test("C21: a second daemon is refused with the address of the first", async () => {
   const { address } = await shared.json(StatusDocument, ["up", "-d"])
   const error = errorOf(await shared.coppice("up", "--json"))
   expect(error).toMatchObject({ exit: 2, code: "daemon.running" })

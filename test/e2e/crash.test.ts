@@ -46,7 +46,7 @@ const MOMENTS = [
 ]
 
 test.runIf(LINUX)(
-  "each task lands exactly once, whenever the daemon is killed",
+  "L13: each task lands exactly once, whenever the daemon is killed",
   TIMEOUT,
   async () => {
     await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE }, limits: { concurrent: 8 } })

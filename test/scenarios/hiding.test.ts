@@ -70,6 +70,23 @@ test("refs that were made to stand for the target are not followed", async () =>
   await lands({ base, main, agent: agent(hide) })
 })
 
+test("a target that is made to stand for another branch in the last instant is left so", async () => {
+  await tell({ base, agent: agent(() => {}) }, async (it, { id }) => {
+    const { repo } = it
+    it.onPoint = (name) => {
+      if (name !== "publishing: looked") return
+      it.onPoint = () => {}
+      repo.git("branch", "trunk", "main")
+      repo.git("symbolic-ref", "refs/heads/main", "refs/heads/trunk")
+    }
+    const before = it.tip("main")
+    const { state, reason } = await it.run(id)
+    expect([state, reason]).toEqual(["failed", expect.stringContaining("only stands for")])
+    expect(repo.git("symbolic-ref", "refs/heads/main")).toBe("refs/heads/trunk")
+    expect(it.tip("trunk")).toBe(before)
+  })
+})
+
 test("a task's branch that was made to stand for the target does not take it along", async () => {
   const hide: Hide = (repo) => repo.git("symbolic-ref", "refs/heads/feat", "refs/heads/main")
   await tell({ base, agent: agent(hide) }, async (it, { id }) => {

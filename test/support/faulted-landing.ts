@@ -12,6 +12,7 @@ import { join } from "node:path"
 import { expect } from "vitest"
 import type { LandingId } from "../../src/core/ids.ts"
 import type { LandingOutcome } from "../../src/core/landing.ts"
+import { approve } from "../../src/daemon/actions/approve.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import { sql } from "../../src/store/sql.ts"
 import type { Did, Fault } from "./faults.ts"
@@ -24,6 +25,8 @@ export type Setting = {
   readonly gate: string | false
   /** The target is not checked out. */
   readonly away: boolean
+  /** A person has to approve each snapshot, and does. */
+  readonly approved?: boolean
 }
 
 /** The gate leaves something to rescue, and something that is ignored. */
@@ -32,6 +35,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: "target checked out, no gate", gate: false, away: false },
   { name: "target not checked out, no gate", gate: false, away: true },
   { name: "target checked out, a gate", gate: GATE, away: false },
+  { name: "target checked out, approved by a person", gate: false, away: false, approved: true },
 ]
 
 const PASSED = "select 1 as passed from gate_results where tree = :tree and exit_code = 0"
@@ -71,7 +75,10 @@ export async function landFaulted(
 ): Promise<readonly string[]> {
   using repo = new TestRepo({ copyOf: arranged })
   await using it = new LandingTest(repo, { gate: setting.gate })
-  const id = it.submit({ branch: "feat", base: repo.tip("main~1") })
+  const id = it.submit({
+    ...{ branch: "feat", base: repo.tip("main~1") },
+    land: setting.approved ? "approve" : "merge",
+  })
   const start = repo.tip("main")
   const worktree = join(repo.folder, "worktrees/feat")
   const place = { it, id, worktree }
@@ -138,7 +145,7 @@ async function settle(
 ): Promise<Landing> {
   it.onRest = end
   for (let waited = 0; ; waited++) {
-    const landing = await it.run(id)
+    const landing = await runApproved(it, id)
     if (landing.state !== "waiting" && landing.state !== "failed") return landing
     expect(waits, landing.reason ?? "").toContain(landing.outcome)
     expect(waited, `${landing.outcome}: ${landing.reason}`).toBeLessThan(WAITS_MAX)
@@ -146,6 +153,16 @@ async function settle(
     if (landing.state === "waiting") it.wake(id)
     else it.resubmit(id)
   }
+}
+
+/** Whatever is put up for review is approved; how often tells that a fault does not lose approvals. */
+async function runApproved(it: LandingTest, id: LandingId): Promise<Landing> {
+  for (let times = 0; times < WAITS_MAX; times++) {
+    const landing = await it.run(id)
+    if (landing.state !== "in_review") return landing
+    approve(it.context, it.task(id))
+  }
+  throw new Error("what was approved is put up for review again and again")
 }
 
 type Ended = {

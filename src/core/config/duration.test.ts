@@ -6,7 +6,7 @@ test.each([
   ["5m", 300_000],
   ["1h", 3_600_000],
   ["7d", 604_800_000],
-])("%s is %i ms", (text, ms) => {
+])("C09: %s is %i ms", (text, ms) => {
   expect(parseDuration(text)).toEqual({ kind: "ok", ms })
 })
 
@@ -19,7 +19,7 @@ test.each([
   ["25d", "24d"],
   ["soon", "not a duration"],
   ["", "not a duration"],
-])("%s is refused: %s", (text, message) => {
+])("C09: %s is refused: %s", (text, message) => {
   expect(parseDuration(text)).toMatchObject({
     kind: "invalid",
     message: expect.stringContaining(message),

@@ -67,7 +67,7 @@ test("every default is filled in, and times are milliseconds", () => {
   })
 })
 
-test("an unknown key is named with its path and with the key that was meant", () => {
+test("C08: an unknown key is named with its path and with the key that was meant", () => {
   expect(
     problems("version: 1\nagents: { coder: { modle: x, landing: { max-attempts: 1 } } }"),
   ).toEqual({
@@ -89,7 +89,7 @@ agents:
     expect(message).toContain("not supported by this version")
 })
 
-test("a value that is not possible is named with those that are", () => {
+test("C08: a value that is not possible is named with those that are", () => {
   const text = "version: 1\nagents: { a: { runtime: comand }, b: { landing: { mode: x } } }"
   expect(problems(text)).toEqual({
     "agents.a.runtime": "`comand` is not possible here: did you mean `command`?",
@@ -148,14 +148,14 @@ test("a number or a switch may come from a variable", () => {
   expect([limits.concurrent, agents[0]?.workspace.fetchBeforeSetup]).toEqual([7, false])
 })
 
-test("a variable that is not set is a problem that says how to give a default", () => {
+test("C06: a variable that is not set is a problem that says how to give a default", () => {
   const found = problems(`version: 1\nagents: { a: { model: '\${MODEL}' } }`)
   expect(found["agents.a.model"]).toContain(`\${MODEL:-x}`)
 })
 
-test("what is the shell's stays the shell's", () => {
-  const [repo] = config(`repos: { app: { gate: 'echo $A \${B%.c} \${#D}' } }`).repos
-  expect(repo?.gate).toBe(`echo $A \${B%.c} \${#D}`)
+test("C06: what is the shell's stays the shell's", () => {
+  const [repo] = config(`repos: { app: { gate: 'echo $A \${B%.c} \${#D} \${}' } }`).repos
+  expect(repo?.gate).toBe(`echo $A \${B%.c} \${#D} \${}`)
 })
 
 test("a gate is a command, or false for none, or left to be found", () => {
@@ -214,6 +214,15 @@ function bomb(): string {
   })
   return lists.join("\n")
 }
+
+test("C07: what a file says of an object leaves its other defaults, and of a list replaces it", () => {
+  const [one, other] = config(
+    "agents: { a: { instructions: [ONE.md], session: { max_turns: 7 } }, b: {} }",
+  ).agents
+  expect(one?.instructions).toEqual(["ONE.md"])
+  expect(one?.session).toEqual({ ...other?.session, turnsMax: 7 })
+  expect(other).toEqual({ ...defaultConfig("app").agents[0], name: "b" })
+})
 
 test("an agent's folder is one of the repositories: a new one, or the one that lies there", () => {
   const text = `

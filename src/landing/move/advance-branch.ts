@@ -9,7 +9,7 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
-import { readHead } from "../../git/head.ts"
+import { readAlias, readHead } from "../../git/head.ts"
 import { isNowhere } from "../../git/heads.ts"
 import { readTree } from "../../git/read-tree.ts"
 import { type PreparedRef, prepareRef } from "../../git/update-ref.ts"
@@ -83,6 +83,8 @@ export async function lockBranch(advance: Advance): Promise<LockedBranch | Unloc
   await using locks = new AsyncDisposableStack()
   locks.use(prepared)
   await world.point("advance: ref locked")
+  // Somebody made it stand for another branch: to move it now would undo that, and land nothing there.
+  if (ref !== "HEAD" && (await readAlias(repo, ref))) return { kind: "moved" }
   if (!(await isStillCheckedOut(repo, intent))) return { kind: "headMoved" }
   const held = locks.move()
   return {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { Client, TaskAction } from "../../client/client.ts"
 import { connect } from "../../client/connect.ts"
 import { AppError } from "../../core/errors.ts"
-import type { TaskDocument } from "../../core/wire.ts"
+import type { NewTask, TaskDocument } from "../../core/wire.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]
@@ -27,14 +27,19 @@ export class Fleet {
   }
 
   /** @returns the task's id; undefined when nobody knows whether there is one. */
-  async create(prompt: string, title: string): Promise<string | undefined> {
-    const create = async () => (await this.#client.create({ prompt, title })).task.id
+  async create(task: NewTask): Promise<string | undefined> {
+    const create = async () => (await this.#client.create(task)).task.id
     return await unlessGone(create)
   }
 
   /** @returns whether it was accepted. */
   async act(id: string, action: TaskAction): Promise<boolean> {
     return (await unlessGone(async () => await this.#client.act(id, action))) !== undefined
+  }
+
+  /** Gives the agent back what is in review. @returns whether it was accepted. */
+  async reject(id: string, feedback: string): Promise<boolean> {
+    return (await unlessGone(async () => await this.#client.reject(id, { feedback }))) !== undefined
   }
 
   async why(id: string): Promise<string> {

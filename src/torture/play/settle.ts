@@ -24,6 +24,7 @@ export async function settle(user: User, fleet: Fleet, signal: AbortSignal): Pro
     const tasks = (await fleet.tasks()).filter((task) => !isOver(task))
     if (tasks.length === 0 || signal.aborted) return []
     for (const { id, state } of tasks) {
+      if (state === "in_approval") await fleet.act(id, "land")
       if (state !== "stuck" && state !== "merge_failed") continue
       const times = restarts.get(id) ?? 0
       restarts.set(id, times + 1)
