@@ -14,6 +14,7 @@ import { readCommit } from "../git/rev-parse.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
 import { appendEvent } from "../store/events/append.ts"
+import { appendLog } from "../store/log/append.ts"
 import type { Db } from "../store/open.ts"
 import { recordTornDown } from "../store/task-repos/record-torn-down.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
@@ -72,6 +73,8 @@ async function runTeardown(context: TeardownContext, left: WorktreeToLeave): Pro
   const command = findCommand(context, repo)
   if (!command) return
   await beginSetUp(worktree) // what it made may be gone from here on
+  const line = { task: task.id, turn: 0, kind: "notice", text: `teardown: ${command}` } as const
+  appendLog(context.db, line, context.world.nowMs())
   const end = await run(context, left, command)
   const failed = end.kind === "failed" ? { failure: end.failure, output: end.output } : null
   const data = { repo: repo.name, worktree, command, ...failed }
