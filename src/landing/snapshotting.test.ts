@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { Landing } from "../store/landings/row.ts"
+import { submitWork } from "./submit-work.ts"
 
 /** Lands a branch with one commit, in the state in which `disturb` leaves its worktree. */
 async function land(
@@ -193,6 +194,39 @@ test("leftovers have the configured message, whatever stands in the title", asyn
   repo.write({ "left.txt": "left" }, repo.worktree("feat"))
   await it.run(it.submit({ branch: "feat", title: "$& costs $1" }))
   expect(it.history().at(-1)).toBe("agent: $& costs $1")
+})
+
+test("a submodule commit that no remote is known to have is refused, wherever its repository lies", async () => {
+  using repo = new TestRepo()
+  using library = new TestRepo()
+  const allow = ["-c", "protocol.file.allow=always"]
+  repo.git(...allow, "submodule", "--quiet", "add", library.path, "lib")
+  repo.commit({}, "add lib")
+  await using it = new LandingTest(repo)
+  const lib = join(repo.path, "lib")
+  const made = repo.commit({ lib: "lib" }, "L1", lib)
+  repo.gitIn(lib, "checkout", "--quiet", "HEAD~1")
+  const worktree = repo.worktree("feat")
+  const bump = (commit: string) => {
+    repo.gitIn(worktree, "update-index", "--cacheinfo", `160000,${commit},lib`)
+    repo.gitIn(worktree, "commit", "--quiet", "--message", "bump")
+    const taken = submitWork(
+      it.db,
+      {
+        title: "bump",
+        repos: [{ name: "app", path: repo.path, target: "main", branch: "feat" }],
+      },
+      it.nowMs,
+    )
+    return it.run(taken.landing.id)
+  }
+  expect(await bump(made)).toMatchObject({
+    state: "failed",
+    reason: expect.stringMatching(/remotes do not have: lib$/),
+  })
+  repo.gitIn(lib, "push", "--quiet", "origin", `${made}:refs/heads/pushed`)
+  expect(await bump("1".repeat(40)), "nobody here knows it").toMatchObject({ state: "landed" })
+  expect(await bump(made)).toMatchObject({ state: "landed" })
 })
 
 test("a submodule commit that its remote does not have is refused", async () => {

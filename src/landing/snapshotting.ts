@@ -144,7 +144,8 @@ async function takeFrom(
     }
   await context.world.point("snapshotting: committed")
   const { head } = left
-  const unpushed = repo.base ? await findUnpushedSubmodules(worktree, repo.base, head) : []
+  const range = { repo: worktree, worktree, head }
+  const unpushed = repo.base ? await findUnpushedSubmodules({ ...range, base: repo.base }) : []
   if (unpushed.length === 0) return { kind: "taken", head }
   const named = unpushed.map(displayPath).join(", ")
   return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)

@@ -31,14 +31,15 @@ export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snaps
   const head = await readWork(step, repo)
   if (!head) return refused(`${branch ?? repo.worktree} does not exist any more`)
   const worktree = await findPlaceOfWork(repo)
-  if (!worktree) return { kind: "taken", head }
-  await tellLeftovers(step, repo, worktree)
+  if (worktree) await tellLeftovers(step, repo, worktree)
   const target = await readCommit(path, branchRef(repo.target))
   const base = target && (await readMergeBase(path, head, target))
-  const unpushed = base ? await findUnpushedSubmodules(worktree, base, head) : []
+  const unpushed = base ? await findUnpushedSubmodules({ repo: path, worktree, base, head }) : []
   if (unpushed.length === 0) return { kind: "taken", head }
   const named = unpushed.map(displayPath).join(", ")
-  return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
+  return refused(
+    `submodules in ${worktree ?? path} hold commits that their remotes do not have: ${named}`,
+  )
 }
 
 /** The branch as it is now, else what stands in the worktree, else the commit that was submitted. */
