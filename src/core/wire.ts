@@ -105,7 +105,10 @@ export const TaskDocument = z.object({
 })
 export type TaskDocument = z.infer<typeof TaskDocument>
 
-export const TasksDocument = z.object({ tasks: z.array(TaskDocument) })
+/** Tasks of which something on record makes no sense; absent where there is none. */
+const unreadable = z.array(z.object({ task: id, error: z.string() })).optional()
+
+export const TasksDocument = z.object({ tasks: z.array(TaskDocument), unreadable })
 export type TasksDocument = z.infer<typeof TasksDocument>
 
 /** Every task as `ls` shows it to people. */
@@ -123,6 +126,7 @@ export const TaskLinesDocument = z.object({
       landing: TaskDocument.shape.landing.unwrap().pick({ state: true, outcome: true }).nullable(),
     }),
   ),
+  unreadable,
 })
 export type TaskLinesDocument = z.infer<typeof TaskLinesDocument>
 

@@ -5,7 +5,13 @@ import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { isAwaited, type Question } from "../core/question.ts"
 import { needsAttention } from "../core/task.ts"
 import { busyReason } from "../core/why.ts"
-import type { ConflictDocument, TaskDocument, TaskLinesDocument, Usage } from "../core/wire.ts"
+import type {
+  ConflictDocument,
+  TaskDocument,
+  TaskLinesDocument,
+  TasksDocument,
+  Usage,
+} from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
@@ -14,6 +20,7 @@ import { findLandingOfTask } from "../store/landings/find.ts"
 import { listLatestLandings } from "../store/landings/list-latest.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { listAllOpenQuestions, listOpenQuestions } from "../store/questions/list.ts"
+import type { Unreadable } from "../store/readable.ts"
 import { listTasks } from "../store/tasks/list.ts"
 import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
@@ -46,14 +53,18 @@ export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
 }
 
 /** Of every task, newest last. So many statements for one task or a thousand: `ls` shall be quick. */
-export function taskDocuments(fleet: Fleet): TaskDocument[] {
+export function taskDocuments(fleet: Fleet): TasksDocument {
   const { db } = fleet
-  const landings = listLatestLandings(db)
+  const unreadable: Unreadable[] = []
+  const tell = (one: Unreadable) => void unreadable.push(one)
+  const landings = listLatestLandings(db, tell)
   const jobs = listAllJobs(db)
   const usage = sumAllUsage(db)
   const after = listAllDependencies(db)
   const questions = listAllOpenQuestions(db)
-  return listTasks(db).map((task) => {
+  const isSpoilt = (id: TaskId) => unreadable.some(({ task }) => task === id)
+  const tasks = listTasks(db, tell).filter(({ id }) => !isSpoilt(id))
+  const documents = tasks.map((task) => {
     const { id } = task
     const facts = {
       landing: landings.get(id),
@@ -64,15 +75,25 @@ export function taskDocuments(fleet: Fleet): TaskDocument[] {
     }
     return document({ ...task, reason: reasonOf(fleet, task) }, facts)
   })
+  return { tasks: documents, ...unreadableDocument(unreadable) }
+}
+
+/** What of the store makes no sense is told, and left as it is. */
+function unreadableDocument(unreadable: readonly Unreadable[]): Pick<TasksDocument, "unreadable"> {
+  if (unreadable.length === 0) return {}
+  return { unreadable: unreadable.map(({ task, error }) => ({ task: String(task), error })) }
 }
 
 /** The same tasks, with no more than a line of a list shows. */
-export function taskLines(fleet: Fleet): TaskLinesDocument["tasks"] {
-  return listTaskLines(fleet.db).map((task) => {
+export function taskLines(fleet: Fleet): TaskLinesDocument {
+  const unreadable: Unreadable[] = []
+  const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
+  const tasks = lines.map((task) => {
     const { id, title, agent, state, landing, createdAtMs } = task
     const reason = reasonOf(fleet, task)
     return { id: String(id), title, agent, state, reason, landing, createdAt: iso(createdAtMs) }
   })
+  return { tasks, ...unreadableDocument(unreadable) }
 }
 
 /** Why it is in its state: as recorded, else what keeps it from going on. */

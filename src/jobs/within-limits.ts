@@ -1,6 +1,7 @@
 /** Chooses which of the due tasks may begin: so many agents in all, so many of each name. */
 import type { TaskId } from "../core/ids.ts"
 import { listProcesses } from "../store/processes/list.ts"
+import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { JobsContext } from "./context.ts"
 
@@ -12,7 +13,7 @@ export function withinLimits(
 ): TaskId[] {
   const withAgent = new Set(listProcesses(db).map(({ task }) => task))
   const agentOf = (id: TaskId) => {
-    const task = findTask(db, id)
+    const [task] = readEach([{ id }], () => findTask(db, id)) // one that is spoilt begins nothing
     // While its landing is under way, a task without a process holds up nobody.
     const isLanding = task?.state === "merging" || task?.state === "in_approval"
     const rests = isLanding && !withAgent.has(id)

@@ -86,12 +86,22 @@ export class StoreLoop<Id> {
 
   #look(): void {
     clearTimeout(this.#timer)
-    for (const [id, { abort }] of this.#driven) if (this.#work.isWithdrawn(id)) abort.abort()
+    for (const [id, { abort }] of this.#driven) if (this.#isWithdrawn(id)) abort.abort()
     const busy = new Set([...this.#driven.keys(), ...this.#resting.keys()])
     for (const id of this.#work.list(busy)) this.#drive(id)
     const wakeInMs = this.#work.wakeInMs()
     if (wakeInMs === undefined) return
     this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, LOOK_MS_MAX))
+  }
+
+  /** A row that cannot be read any more keeps no other from its work. */
+  #isWithdrawn(id: Id): boolean {
+    try {
+      return this.#work.isWithdrawn(id)
+    } catch (error) {
+      this.#work.onError(id, error)
+      return false
+    }
   }
 
   #drive(id: Id): void {

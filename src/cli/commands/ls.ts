@@ -26,7 +26,12 @@ export const command: Command = {
   },
 }
 
-function taskLines(output: Output, { tasks }: TaskLinesDocument, nowMs: number): string[] {
+function taskLines(output: Output, document: TaskLinesDocument, nowMs: number): string[] {
+  const { tasks, unreadable = [] } = document
+  const spoilt = unreadable.map(
+    ({ task, error }) => `Task ${task} cannot be read, and is left as it is: ${oneLine(error)}.`,
+  )
+  if (tasks.length === 0 && spoilt.length > 0) return spoilt
   if (tasks.length === 0) return ['No tasks. `coppice run "<prompt>"` starts one.']
   const heading = ["ID", "STATE", "AGENT", "AGE", "TITLE", "REASON"]
   const rows = tasks.map((task) => [
@@ -38,5 +43,5 @@ function taskLines(output: Output, { tasks }: TaskLinesDocument, nowMs: number):
     cut(reasonOf(task), REASON_COLUMNS_MAX),
   ])
   const painted = heading.map((name) => output.paint("dim", name))
-  return formatTable([painted, ...rows], output.columns)
+  return [...formatTable([painted, ...rows], output.columns), ...spoilt]
 }

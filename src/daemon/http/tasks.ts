@@ -31,7 +31,7 @@ type ByRef = { Params: { ref: string } }
 export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
   server.get("/tasks", async ({ query }): Promise<TasksDocument | TaskLinesDocument> => {
     const { view } = parse(Listing, "query", query)
-    return { tasks: view === "line" ? taskLines(fleet) : taskDocuments(fleet) }
+    return view === "line" ? taskLines(fleet) : taskDocuments(fleet)
   })
   server.post("/tasks", async ({ body }): Promise<CreatedDocument> => {
     const { task, taken } = await createTask(fleet, parse(NewTask, "task", body))

@@ -84,7 +84,7 @@ export class Maintenance {
     const { db, world } = this.#context
     const items = document.repos.flatMap((repo) => repo.items)
     const removed = items.filter(({ outcome }) => outcome === "removed").length
-    const problems = findProblems(plan, document)
+    const problems = findProblems(db, plan, document)
     const isNews = removed > 0 || problems.join("\n") !== this.#report.problems.join("\n")
     this.#report = { at: iso(world.nowMs()), removed, problems }
     if (!isNews) return

@@ -1,12 +1,21 @@
 /** What a person should look at after a clean-up: nothing else will come to fetch it. */
 import type { GcDocument } from "../../core/gc-document.ts"
+import { listLatestLandings } from "../../store/landings/list-latest.ts"
+import type { Db } from "../../store/open.ts"
+import type { Unreadable } from "../../store/readable.ts"
+import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import type { Plan } from "./plan.ts"
 
 /** Said by `status` and `doctor`; `gc --dry-run` says all. */
 const PROBLEMS_MAX = 20
 const GB = 1e9
 
-export function findProblems(plan: Plan, { repos, disk, notices }: GcDocument): string[] {
+export function findProblems(db: Db, plan: Plan, { repos, disk, notices }: GcDocument): string[] {
+  const unreadable: string[] = []
+  const tell = ({ task, error }: Unreadable) =>
+    void unreadable.push(`Task ${task} cannot be read: ${error}.`)
+  listTaskLines(db, tell)
+  listLatestLandings(db, tell)
   const left = plan.repos
     .flatMap(({ items }) => items)
     .filter(({ isLeft }) => isLeft)
@@ -20,7 +29,7 @@ export function findProblems(plan: Plan, { repos, disk, notices }: GcDocument): 
     : [
         `Worktrees take more than disk_budget (${gigabytes(disk.budget ?? 0)}), and none of what is left can safely go.`,
       ]
-  return [...budget, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
+  return [...unreadable, ...budget, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
 }
 
 const gigabytes = (bytes: number): string => `${(bytes / GB).toFixed(1)} GB`

@@ -15,5 +15,14 @@ export type StoredEvent = {
 }
 
 export function decodeEvent({ data, ...rest }: SqlRow): StoredEvent {
-  return { ...rest, data: JSON.parse(data as string) } as StoredEvent
+  return { ...rest, data: parse(data as string) } as StoredEvent
+}
+
+/** One that is spoilt does not keep those who follow from all that came later. */
+function parse(data: string): EventData {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return { unreadable: data }
+  }
 }

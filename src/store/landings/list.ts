@@ -3,6 +3,7 @@ import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
 import { isRunnable, LANDING, type LandingState } from "../../core/landing.ts"
 import type { Db } from "../open.ts"
+import { readEach } from "../readable.ts"
 import { sql } from "../sql.ts"
 import { findLanding } from "./find.ts"
 import { isNext } from "./queue-order.ts"
@@ -25,18 +26,15 @@ const LIST_DUE = `
   order by queued_at, id`
 const NEXT_WAKE = "select min(wake_at) as wakeMs from landings where state = 'waiting'"
 
-/** Those in a state with an action, first come first; of those in a queue the ones whose turn it is. */
+/** Those in a state with an action, first come first; of those in a queue the ones whose turn it is. One
+ * that cannot be read is passed over: the others land. */
 export function listRunnable(db: Db): Landing[] {
-  return sql(db, LIST_RUNNABLE)
-    .list()
-    .map(({ id }) => read(db, id as LandingId))
+  return readEach(sql(db, LIST_RUNNABLE).list(), ({ id }) => read(db, id as LandingId))
 }
 
 /** Those that wait and whose time to look again has come. */
 export function listDue(db: Db, nowMs: number): Landing[] {
-  return sql(db, LIST_DUE)
-    .list({ nowMs })
-    .map(({ id }) => read(db, id as LandingId))
+  return readEach(sql(db, LIST_DUE).list({ nowMs }), ({ id }) => read(db, id as LandingId))
 }
 
 /** When the next waiting landing looks again; undefined when none does by itself. */

@@ -1,8 +1,11 @@
 /** Lists all tasks with as much as one line says of each: for a list that people wait for. */
+import { assert } from "../../core/assert.ts"
+import type { TaskId } from "../../core/ids.ts"
 import type { Landing } from "../landings/row.ts"
 import type { Db } from "../open.ts"
+import { readEach, type Unreadable } from "../readable.ts"
 import { type SqlRow, sql } from "../sql.ts"
-import { decodeReason, type Task } from "./row.ts"
+import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
   Pick<Task, "workItem" | "strategy" | "createdAtMs"> & {
@@ -17,13 +20,18 @@ const LIST = `
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)
   order by tasks.id`
 
-/** Every task, newest last. */
-export function listTaskLines(db: Db): TaskLine[] {
-  return sql(db, LIST).list().map(decodeTaskLine)
+/** Every task that can be read, newest last. @param tell is told of the others. */
+export function listTaskLines(
+  db: Db,
+  tell: (unreadable: Unreadable) => void = () => {},
+): TaskLine[] {
+  const rows = sql(db, LIST).list()
+  return readEach(rows, decodeTaskLine, ({ id }, error) => tell({ task: id as TaskId, error }))
 }
 
 function decodeTaskLine(row: SqlRow): TaskLine {
   const { reasonCode, reasonText, landingState, outcome, ...rest } = row
+  assert(isTaskState(rest["state"]), "a stored task has a known state")
   const reason = decodeReason(reasonCode, reasonText)
   const landing = landingState === null ? null : { state: landingState, outcome }
   return { ...rest, reason, landing } as TaskLine

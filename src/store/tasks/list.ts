@@ -1,5 +1,7 @@
 /** Lists all tasks, and counts them. */
+import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
+import { readEach, type Unreadable } from "../readable.ts"
 import { sql } from "../sql.ts"
 import { decodeTask, TASK_COLUMNS, TASK_REPO_COLUMNS, type Task } from "./row.ts"
 
@@ -7,12 +9,14 @@ const LIST = `select ${TASK_COLUMNS} from tasks order by id`
 const REPOS = `select ${TASK_REPO_COLUMNS} from task_repos order by rowid`
 const COUNT = "select state, count(*) as n from tasks group by state order by state"
 
-/** Every task, newest last. */
-export function listTasks(db: Db): Task[] {
+/** Every task that can be read, newest last. @param tell is told of the others. */
+export function listTasks(db: Db, tell: (unreadable: Unreadable) => void = () => {}): Task[] {
   const repos = Map.groupBy(sql(db, REPOS).list(), (repo) => repo["task"])
-  return sql(db, LIST)
-    .list()
-    .map((row) => decodeTask(row, repos.get(row["id"]) ?? []))
+  return readEach(
+    sql(db, LIST).list(),
+    (row) => decodeTask(row, repos.get(row["id"]) ?? []),
+    ({ id }, error) => tell({ task: id as TaskId, error }),
+  )
 }
 
 /** How many tasks are in each state; a state without any is absent. */

@@ -105,5 +105,5 @@ function decodeRepo({ task: _, placed, ready, tornDown, ...rest }: SqlRow): Task
   return { ...rest, ...flags, placed: JSON.parse(placed as string) } as TaskRepo
 }
 
-const isTaskState = (state: unknown): state is TaskState =>
+export const isTaskState = (state: unknown): state is TaskState =>
   typeof state === "string" && Object.hasOwn(TASK, state)

@@ -1,0 +1,69 @@
+/** Rows that somebody, or a broken disk, has spoilt: they hide nothing else, and stay as they are. */
+import { pino } from "pino"
+import { expect, test } from "vitest"
+import { TaskLinesDocument, TasksDocument } from "../../src/core/wire.ts"
+import { AgentAccess } from "../../src/daemon/agent-access.ts"
+import { compose, databasePath } from "../../src/daemon/compose.ts"
+import { createServer } from "../../src/daemon/http/server.ts"
+import { LiveConfig } from "../../src/daemon/live-config.ts"
+import { listEvents } from "../../src/store/events/list.ts"
+import { listRunnable } from "../../src/store/landings/list.ts"
+import { openDb } from "../../src/store/open.ts"
+import { sql } from "../../src/store/sql.ts"
+import { listDueTasks } from "../../src/store/tasks/list-due.ts"
+import { TestRepo } from "../support/repo.ts"
+import { addSampleLanding, addSampleTask, forceState } from "../support/store.ts"
+
+const TOKEN = "secret"
+
+test("C15: of 50 tasks one is spoilt: 49 are listed, one is told, and its row is as it was", async () => {
+  using repo = new TestRepo()
+  const db = openDb(databasePath(repo.folder))
+  const world = { nowMs: () => 1000, dice: () => 0.5, point: () => {} }
+  const log = pino({ level: "silent" })
+  const [config, agents] = [new LiveConfig(repo.path), new AgentAccess(TOKEN)]
+  const parts = { home: repo.path, stateDir: repo.folder, config, db, world, log, agents }
+  const composed = compose(parts)
+  const status = () => ({})
+  const server = await createServer({
+    ...{ fleet: composed.fleet, token: TOKEN, status, down: () => {}, isEnding: () => false },
+    onBug: (error) => expect(error).toBeUndefined(),
+  })
+  const ids = Array.from({ length: 50 }, () => addSampleTask(db).id)
+  sql(db, "update tasks set state = 'nonsense' where id = :id").run({ id: ids[20]! })
+  const row = () => sql(db, "select * from tasks where id = :id").find({ id: ids[20]! })
+  const before = row()
+  const ask = async (url: string) => {
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    return (await server.inject({ url, headers })).json()
+  }
+  const whole = TasksDocument.parse(await ask("/tasks"))
+  const lines = TaskLinesDocument.parse(await ask("/tasks?view=line"))
+  for (const { tasks, unreadable } of [whole, lines]) {
+    expect(tasks).toHaveLength(49)
+    expect(unreadable).toEqual([
+      { task: String(ids[20]), error: "a stored task has a known state" },
+    ])
+  }
+  expect(listDueTasks(db)).toHaveLength(49)
+  expect(row()).toEqual(before)
+  await composed.fleet.maintenance.collect()
+  const { problems } = composed.fleet.maintenance.report
+  expect(problems).toEqual([`Task ${ids[20]} cannot be read: a stored task has a known state.`])
+  await server.close()
+  await composed.stop()
+  db.close()
+})
+
+test("C15: a spoilt landing or event keeps no other from going on", () => {
+  const db = openDb(":memory:")
+  const [one, other] = [addSampleLanding(db, ["/a:main"]), addSampleLanding(db, ["/b:main"])]
+  sql(db, "update landings set details = '{' where id = :id").run({ id: one.id })
+  expect(listRunnable(db).map(({ id }) => id)).toEqual([other.id])
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  sql(db, "update events set data = '{' where task = :id").run({ id })
+  expect(listEvents(db, { after: 0, limit: 9, task: id })).toMatchObject([
+    { data: { unreadable: "{" } },
+  ])
+})
