@@ -10,7 +10,7 @@ export type Listed = {
   load(): Promise<{ readonly command: Command }>
 }
 
-export const GROUPS = ["every day", "tasks", "landing", "fleet", "for agents"] as const
+export const GROUPS = ["every day", "tasks", "landing", "worktrees", "fleet", "for agents"] as const
 export type Group = (typeof GROUPS)[number]
 
 // biome-ignore format: a table reads best as one
@@ -38,6 +38,11 @@ export const COMMANDS: readonly Listed[] = [
   { group: "landing", name: "undo",    summary: "Take a landing back",                      load: () => import("./commands/undo.ts") },
   { group: "landing", name: "recover", summary: "List what was rescued, or restore it",     load: () => import("./commands/recover.ts") },
   { group: "landing", name: "gc",      summary: "Clean up what provably holds nothing",   load: () => import("./commands/gc.ts") },
+  { group: "worktrees", name: "worktree add",    summary: "Set a worktree up, without an agent", load: () => import("./commands/worktree-add.ts") },
+  { group: "worktrees", name: "worktree list",   summary: "List the worktrees of this home", load: () => import("./commands/worktree-list.ts") },
+  { group: "worktrees", name: "worktree land",   summary: "Land what is in a task's worktree", load: () => import("./commands/worktree-land.ts") },
+  { group: "worktrees", name: "worktree remove", summary: "Remove a task's worktree", load: () => import("./commands/worktree-remove.ts") },
+  { group: "worktrees", name: "worktree prune",  summary: "Remove worktrees whose work is safe", load: () => import("./commands/worktree-prune.ts") },
   { group: "fleet",   name: "init",    summary: "Write a first coppice.yml",                load: () => import("./commands/init.ts") },
   { group: "fleet",   name: "up",      summary: "Start the daemon",                         load: () => import("./commands/up.ts") },
   { group: "fleet",   name: "down",    summary: "End the daemon and its agents",            load: () => import("./commands/down.ts") },

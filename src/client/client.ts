@@ -38,6 +38,12 @@ import type {
   WhyDocument,
   Words,
 } from "../core/wire.ts"
+import type {
+  AddedWorktreeDocument,
+  NewWorktree,
+  RemovedWorktreesDocument,
+  WorktreesDocument,
+} from "../core/worktree-documents.ts"
 
 export interface Client {
   /** Real path of the home. */
@@ -89,6 +95,15 @@ export interface Client {
 
   /** Cleans up what provably holds nothing; with `dryRun` says what would go, and changes nothing. */
   gc(options?: { readonly dryRun?: boolean }): Promise<GcDocument>
+
+  /** The worktrees of the home, whoever has them. */
+  worktrees(): Promise<WorktreesDocument>
+  /** Sets a task's worktree up without starting an agent; makes the task where there is none. */
+  addWorktree(wanted: NewWorktree): Promise<AddedWorktreeDocument>
+  /** Removes a task's worktrees; what is nowhere else is saved first. */
+  removeWorktree(ref: string): Promise<RemovedWorktreesDocument>
+  /** Removes the worktrees of finished tasks whose work is safe, also those that are to be kept. */
+  pruneWorktrees(): Promise<RemovedWorktreesDocument>
 
   /** Events behind number `after`, oldest first. */
   events(query?: EventQuery): Promise<EventsDocument>

@@ -37,6 +37,12 @@ import type {
   WhyDocument,
   Words,
 } from "../core/wire.ts"
+import type {
+  AddedWorktreeDocument,
+  NewWorktree,
+  RemovedWorktreesDocument,
+  WorktreesDocument,
+} from "../core/worktree-documents.ts"
 import type { Client, DiffQuery, EventQuery, Following, Page, TaskAction } from "./client.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
@@ -169,6 +175,22 @@ class HttpClient implements Client {
 
   gc({ dryRun = false }: { readonly dryRun?: boolean } = {}): Promise<GcDocument> {
     return dryRun ? this.#read("/gc") : this.#decide("/gc", {})
+  }
+
+  worktrees(): Promise<WorktreesDocument> {
+    return this.#read("/worktrees")
+  }
+
+  addWorktree(wanted: NewWorktree): Promise<AddedWorktreeDocument> {
+    return this.#decide("/worktrees", wanted)
+  }
+
+  removeWorktree(ref: string): Promise<RemovedWorktreesDocument> {
+    return this.#decide(`/worktrees/${encodeURIComponent(ref)}/remove`, {})
+  }
+
+  pruneWorktrees(): Promise<RemovedWorktreesDocument> {
+    return this.#decide("/worktrees/prune", {})
   }
 
   approve(ref: string, what: NewApproval = {}): Promise<TaskDocument> {

@@ -101,6 +101,8 @@ export type WorkspaceConfig = {
   readonly fetchBeforeSetup: boolean
   /** Removes the worktrees of cancelled tasks, rescue ref first. */
   readonly cleanupOnFailure: boolean
+  /** Worktrees that stay although their work is safe; `on_failure`: of tasks that were cancelled. */
+  readonly keep: "always" | "on_failure" | "never"
   /** What becomes of a task whose work item's branch is in use. */
   readonly whenBusy: "queue" | "skip"
   /** May hold {summary}. */

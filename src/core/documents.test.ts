@@ -5,9 +5,10 @@ import * as agentWire from "./agent-wire.ts"
 import * as documents from "./documents.ts"
 import * as gc from "./gc-document.ts"
 import * as wire from "./wire.ts"
+import * as worktrees from "./worktree-documents.ts"
 
 test("the JSON Schemas in the docs are those of the documents", async () => {
-  const schemas = Object.entries({ ...wire, ...documents, ...agentWire, ...gc }).map(
+  const schemas = Object.entries({ ...wire, ...documents, ...agentWire, ...gc, ...worktrees }).map(
     ([name, document]) => {
       const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
       return [name, schema]

@@ -36,7 +36,7 @@ test("what a person can do in each state", () => {
     registered: "pause cancel delete",
     planning: "pause cancel delete",
     planning_complete: "approve pause cancel delete",
-    working: "pause cancel delete",
+    working: "land pause cancel delete",
     in_approval: "approve land pause cancel delete",
     merge_failed: "land cancel delete",
     stuck: "pause cancel delete",

@@ -73,7 +73,8 @@ export function possibleActions(task: Actionable): Action[] {
 function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, land, strategy } = task
   if (action === "delete") return true
-  if (action === "land" && ["registered", "working"].includes(state)) return false
+  if (action === "land" && state === "working") return agent === null // else its agent says when
+  if (action === "land" && state === "registered") return false
   if (action === "land" && strategy === "static") return false // nothing of it is ours
   if (action === "land" && state === "complete") return land === "none"
   const needsAgent = action === "restart" || action === "reject" || action === "say"

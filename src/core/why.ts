@@ -114,13 +114,16 @@ function afterFailure({ id, agent, landing }: WhyFacts): string {
   return `\`coppice restart ${id}\` lets an agent go on, ${again}`
 }
 
-function whyWorking({ id, state, turn, runs, updatedAtMs, heartbeatAtMs }: WhyFacts): Why {
+function whyWorking(facts: WhyFacts): Why {
+  const { id, agent, state, turn, runs, updatedAtMs, heartbeatAtMs } = facts
   const since = (waitingFor: string, unblock: string): Why => ({
     waitingFor,
     sinceMs: updatedAtMs,
     unblock,
     paths: [],
   })
+  if (agent === null && !runs.includes("setup"))
+    return since("a person, who works in its worktree", `\`coppice worktree land ${id}\` lands it`)
   const does = state === "planning" ? "plans in" : "has"
   const logs = `\`coppice logs ${id} -f\` shows what it does`
   if (runs.includes("agent") || (turn?.begun ?? true))

@@ -9,6 +9,7 @@ import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
+import { prepareByHand } from "../jobs/prepare-by-hand.ts"
 import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
 import { planLanding } from "../landing/plan.ts"
@@ -91,10 +92,9 @@ export function compose(parts: Parts): Composed {
     const facts = { task: String(task), job: String(job.id) }
     return { ...parts.agents.environment(job.id), ...sessionFiles.begin(task, facts) }
   }
-  const jobs = jobsLoop(
-    { ...context, findAgent, runtime, concurrentMax, mintSessionId, agentVariables },
-    onError("task"),
-  )
+  const ofJobs = { ...context, findAgent, runtime, concurrentMax, mintSessionId, agentVariables }
+  const jobs = jobsLoop(ofJobs, onError("task"))
+  const ending = new AbortController()
   const findRest: Fleet["findRest"] = (task, landing) =>
     jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
   const maintenance = createMaintenance(parts, settings, context)
@@ -104,6 +104,7 @@ export function compose(parts: Parts): Composed {
       environment,
       findRest,
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
+      prepareByHand: ({ id }, agent) => prepareByHand(ofJobs, id, { agent, signal: ending.signal }),
       progress,
       maintenance,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
@@ -116,6 +117,7 @@ export function compose(parts: Parts): Composed {
       pools.start()
     },
     stop: async () => {
+      ending.abort()
       pools.stop()
       await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
       progress.end()
@@ -152,6 +154,7 @@ type Settings = Omit<
   | "environment"
   | "findRest"
   | "maintenance"
+  | "prepareByHand"
   | "rebaseToMain"
   | "planLanding"
   | "checkWork"

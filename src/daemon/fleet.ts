@@ -19,11 +19,16 @@ export type Fleet = {
   /** Runs the gate of these repositories of the task in their worktrees as they are. */
   checkWork(task: Task, repos: readonly TaskRepo[], signal: AbortSignal): Promise<CheckDocument>
   readonly progress: ProgressLog
+  /** Sets the task's worktrees up, and starts nothing of an agent. @param agent whose settings hold, of a task without one. */
+  prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
   /** The error after which a task, or its landing, rests before it is tried again. */
   findRest(task: TaskId, landing: LandingId | undefined): string | null
   /** What landing the task's work would do now, by repository. */
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
-  readonly maintenance: Pick<Maintenance, "plan" | "collect" | "report">
+  readonly maintenance: Pick<
+    Maintenance,
+    "plan" | "collect" | "report" | "worktrees" | "prune" | "remove"
+  >
   /** Real path of the home. */
   readonly home: string
   /** Names the home in its repositories: whose worktrees and refs are whose. */

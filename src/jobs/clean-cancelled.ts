@@ -40,6 +40,7 @@ function findObjection(
 ): string | undefined {
   const config = findAgent(agent)
   if (!config) return `\`agents.${agent}\` is not in coppice.yml any more, to say what is to go.`
-  const { cleanupOnFailure } = config.workspace
+  const { keep, cleanupOnFailure } = config.workspace
+  if (keep !== "never") return `\`workspace.keep\` of ${agent} is \`${keep}\`.`
   return cleanupOnFailure ? undefined : `\`workspace.cleanup_on_failure\` of ${agent} is off.`
 }

@@ -89,7 +89,7 @@ async function cleanRepo(
   const contained = safe.filter((commit) => typeof commit === "string")
   const before = teardownOf(context, { task, repo, signal })
   const cleaning = { context, task: task.id, repo, reason, contained, before }
-  const isOurs = task.agent !== null // what somebody else did stays as it is
+  const isOurs = task.strategy !== null // what somebody else did stays as it is
   const stays = { kept: isOurs && objection !== undefined ? [objection] : [], failed: [] }
   const isRemoved = isOurs && objection === undefined
   const cleaned = isRemoved ? await removeWorkspaces(cleaning) : stays

@@ -5,6 +5,7 @@
  * set-up the same worktree is set up again, and an agent never starts in one that is half ready.
  */
 import { assert } from "../core/assert.ts"
+import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
@@ -21,11 +22,16 @@ import { type JobsContext, strategyOf } from "./context.ts"
 import { makeReady } from "./make-ready.ts"
 import { reportWorkspace } from "./report-workspace.ts"
 
+/** Whose settings hold, and the name that stands for `{agent}`: the task's agent's, unless told otherwise. */
+type Settings = (task: Task) => Named
+type Named = Pick<AgentConfig, "name" | "workspace">
+
 /** @throws {AppError} when the worktree cannot be made, or is not able to run. */
 export async function prepareWorkspace(
   context: JobsContext,
   id: TaskId,
   signal: AbortSignal,
+  settings: Settings = (task) => context.agentConfig(task.agent),
 ): Promise<void> {
   takeOver(context, id)
   const task = findTask(context.db, id)
@@ -33,7 +39,7 @@ export async function prepareWorkspace(
   const workspaces = new Map<string, Workspace>()
   for (const repo of task.repos) {
     signal.throwIfAborted()
-    const workspace = await setUp(context, { task, repo, signal })
+    const workspace = await setUp(context, { task, repo, signal, agent: settings(task) })
     workspaces.set(repo.name, workspace)
     record(context, { task, repo, workspace })
     const { ports: count } = context.repoConfig(repo)
@@ -60,19 +66,18 @@ function takeOver({ db, world }: JobsContext, id: TaskId): void {
 
 function setUp(
   context: JobsContext,
-  { task, repo, signal }: { task: Task; repo: TaskRepo; signal: AbortSignal },
+  { task, repo, signal, agent }: { task: Task; repo: TaskRepo; signal: AbortSignal; agent: Named },
 ): Promise<Workspace> {
-  const { workspace } = context.agentConfig(task.agent)
+  const { workspace, name } = agent
   const { copy, link } = context.repoConfig(repo)
   const job = findRunningJob(context.db, task.id)
-  assert(job && task.agent !== null, "a task that runs has a job and an agent")
   const { branch, worktree, base } = repo
   return strategyOf(context, task).setup({
     task: task.id,
     title: task.title,
     workItem: task.workItem,
-    agent: task.agent,
-    job: job.id,
+    agent: name,
+    job: job?.id ?? 0,
     nowMs: context.world.nowMs(),
     repo: repo.path,
     repoName: repo.name,

@@ -102,13 +102,15 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
     reason: `landing ${landing.id} was cleaned up`,
   }
   if (landing.undoes !== null) return { isGone: false, notices: [] } // its head is nobody's writing
-  if (task.agent === null) return await leave(step, repo)
+  if (task.strategy === null) return await leave(step, repo)
   const written = (await findKept(path, owner, "head")) ?? head
   tellRescued(step, [await rescueCommit(path, written, request)])
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
   if (sharer !== undefined) return { isGone: true, notices: [sharedNotice(sharer, branch)] }
+  if (context.agentConfig(task.agent).workspace.keep === "always")
+    return { isGone: false, notices: [keptNotice(branch)] }
   const contained = [candidate, head]
   const before = teardownOf(context, { task, repo: taskRepo(step, repo), signal: step.signal })
   const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
@@ -119,3 +121,6 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
 
 const sharedNotice = (sharer: TaskId, branch: string) =>
   `The branch ${branch} and its worktree are kept: task ${sharer} works there as well.`
+
+const keptNotice = (branch: string) =>
+  `The branch ${branch} and its worktree are kept: \`workspace.keep\` is \`always\`.`

@@ -37,14 +37,18 @@ async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Pr
   const nothing: Plan = {
     ...{ name, path, branch, target, head: null, base: null, way: "refused", reason: null },
     ...{ commits: 0, candidate: null, conflicts: [], gate: null, gateFiles: [] },
-    ...{ publish: NOTHING_MET, removes: [], leftovers: { land: task.agent !== null, paths: [] } },
+    ...{
+      publish: NOTHING_MET,
+      removes: [],
+      leftovers: { land: task.strategy !== null, paths: [] },
+    },
   }
   if (!work) return { ...nothing, reason: "there is no work, or it is gone" }
   const head = work.whole
   const landed = { name, path, target: branchRef(target), head, base: null, candidate: null }
   const step = stepOf(context, task, { ...landed, published: false, intent: null })
   const made = await makeCandidate(step, { ...landed, published: false, intent: null })
-  const place = task.agent === null ? await findPlaceOfWork(repo) : undefined
+  const place = task.strategy === null ? await findPlaceOfWork(repo) : undefined
   const paths = place ? await listLeftovers(place) : work.leftovers
   const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
   const refusal = work.notices[0] ?? null
@@ -125,8 +129,8 @@ function publishOf(look: Awaited<ReturnType<typeof lookAtCheckout>>): Plan["publ
 }
 
 /** Of somebody else's work nothing is removed. */
-function removesOf({ agent, repos }: Task, name: string): string[] {
+function removesOf({ strategy, repos }: Task, name: string): string[] {
   const repo = repos.find((one) => one.name === name)
-  if (agent === null || !repo) return []
+  if (strategy === null || !repo) return []
   return [repo.worktree, repo.branch].filter((thing) => thing !== null)
 }

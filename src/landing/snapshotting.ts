@@ -41,7 +41,7 @@ export const snapshotting: Action = async (step) => {
   if (step.landing.decided) return takeAgain(step)
   const heads = []
   for (const repo of step.task.repos) {
-    const isOurs = step.task.agent !== null
+    const isOurs = step.task.strategy !== null
     const snapshot = isOurs ? await take(step, repo) : await takeWork(step, repo)
     if (snapshot.kind === "locked") return blocked(step, "LOCKED", snapshot)
     if (snapshot.kind === "refused") return failed(snapshot.reason)

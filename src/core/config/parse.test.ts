@@ -46,6 +46,7 @@ test("every default is filled in, and times are milliseconds", () => {
       branchPattern: "agent/{agent}/{workItem}",
       fetchBeforeSetup: true,
       cleanupOnFailure: true,
+      keep: "never",
       whenBusy: "queue",
       commitMessage: "agent: {summary}",
       pool: { size: 0, ahead: 0, keep: undefined },
@@ -82,7 +83,7 @@ test("what a later version is to have is told apart from what is unknown", () =>
 version: 1
 repos: { app: { push_target: true } }
 agents:
-  a: { runtime: codex, container: {}, landing: { mode: pr }, workspace: { keep: always } }`
+  a: { runtime: codex, container: {}, landing: { mode: pr }, workspace: { create_pr: true } }`
   const found = problems(text)
   expect(Object.keys(found)).toHaveLength(5)
   for (const message of Object.values(found))

@@ -57,6 +57,7 @@ function resolveWorkspace(file: AgentFile["workspace"]): AgentConfig["workspace"
     branchPattern: file.branch_pattern,
     fetchBeforeSetup: file.fetch_before_setup,
     cleanupOnFailure: file.cleanup_on_failure,
+    keep: file.keep,
     whenBusy: file.when_busy,
     commitMessage: file.commit_message,
     pool: { ...file.pool, keep: file.pool.keep },

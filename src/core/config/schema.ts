@@ -93,6 +93,7 @@ const workspace = z.strictObject({
   branch_pattern: branchPattern.default("agent/{agent}/{workItem}"),
   fetch_before_setup: flag(true),
   cleanup_on_failure: flag(true),
+  keep: z.enum(["always", "on_failure", "never"]).default("never"),
   when_busy: z.enum(["queue", "skip"]).default("queue"),
   commit_message: text.default("agent: {summary}"),
   pool: pool.prefault({}),

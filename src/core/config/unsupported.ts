@@ -9,7 +9,6 @@ const KEYS = new Set([
   "agents.*.workspace.push_on_success",
   "agents.*.workspace.on_push_failure",
   "agents.*.workspace.create_pr",
-  "agents.*.workspace.keep",
   "agents.*.session.handoff_at",
 ])
 

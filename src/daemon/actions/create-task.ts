@@ -62,7 +62,7 @@ function add(
   })
 }
 
-function findAgent(config: Config, name: string | undefined): AgentConfig {
+export function findAgent(config: Config, name: string | undefined): AgentConfig {
   const found =
     name === undefined ? config.agents[0] : config.agents.find((one) => one.name === name)
   if (found) return found
@@ -86,7 +86,7 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
 }
 
 /** In the order in which they were named: the agent begins in the first one's worktree. */
-async function findRepos(
+export async function findRepos(
   fleet: Fleet,
   { config, agent }: { readonly config: Config; readonly agent: AgentConfig },
   names: readonly string[],

@@ -12,6 +12,7 @@ import { maintenanceRoutes } from "./maintenance.ts"
 import { rescueRoutes } from "./rescues.ts"
 import { taskRoutes } from "./tasks.ts"
 import { workRoutes } from "./work.ts"
+import { worktreeRoutes } from "./worktrees.ts"
 
 /** A prompt may hold a long document; more than this is not a prompt. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -65,6 +66,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
   rescueRoutes(server, fleet)
   maintenanceRoutes(server, fleet)
   workRoutes(server, fleet)
+  worktreeRoutes(server, fleet)
   eventRoutes(server, fleet)
   return server
 

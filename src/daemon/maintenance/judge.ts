@@ -122,6 +122,9 @@ function findWish(
     const workspace = findAgent(agent)?.workspace
     if (!workspace)
       return `\`agents.${agent}\` is not in coppice.yml any more, to say what is to go`
+    const { keep } = workspace
+    if (keep === "always" || (keep === "on_failure" && state === "cancelled"))
+      return `\`workspace.keep\` of ${agent} is \`${keep}\``
     if (state === "cancelled" && !workspace.cleanupOnFailure)
       return `\`workspace.cleanup_on_failure\` of ${agent} is off`
   }

@@ -5,8 +5,10 @@
  * was cut off needs no memory: the next one finds what is left.
  */
 import { isTransient } from "../../core/errors.ts"
-import type { GcDocument, MaintenanceDocument } from "../../core/gc-document.ts"
+import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/gc-document.ts"
+import type { WorktreesDocument } from "../../core/worktree-documents.ts"
 import { appendEvent } from "../../store/events/append.ts"
+import type { Task } from "../../store/tasks/row.ts"
 import { iso } from "../documents.ts"
 import { planDocument } from "./carry-out.ts"
 import type { MaintenanceContext } from "./context.ts"
@@ -15,6 +17,7 @@ import { type Plan, planCleanup } from "./plan.ts"
 import { findProblems } from "./problems.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
 import { forgetOtherSizes } from "./sizes.ts"
+import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
 
 /** A client waits a minute for an answer. */
 const ASKED_MS_MAX = 40_000
@@ -63,6 +66,21 @@ export class Maintenance {
   /** Does it now, at a person's request, whatever the settings say of doing it by itself. */
   collect(): Promise<GcDocument> {
     return this.#alone(() => this.#collect(ASKED_MS_MAX))
+  }
+
+  /** Those that are there. */
+  worktrees(): Promise<WorktreesDocument> {
+    return this.#alone(() => worktreesDocument(this.#context))
+  }
+
+  /** Removes those of finished tasks whose work is safe, whatever else speaks for keeping them. */
+  prune(): Promise<GcItem[]> {
+    return this.#alone(() => pruneWorktrees(this.#context, this.#ending.signal))
+  }
+
+  /** Removes those of a task. @throws {DaemonError} `task.refused` (user). */
+  remove(task: Task): Promise<GcItem[]> {
+    return this.#alone(() => removeTaskWorktrees(this.#context, task, this.#ending.signal))
   }
 
   async #collect(msMax: number): Promise<GcDocument> {

@@ -67,7 +67,7 @@ async function findRecorded(
   { name, path, target, head, onto }: LandingRepo & { readonly head: Oid; readonly onto: Oid },
 ): Promise<Oid | null> {
   const { base, branch } = taskRepo(step, { name })
-  if (step.task.agent !== null || branch === null) return base
+  if (step.task.strategy !== null || branch === null) return base
   const landed = findLandedHead(step.context.db, { path, target, branch })
   if (!landed || !(await isAncestor(path, landed.candidate, onto))) return null
   return (await isAncestor(path, landed.head, head)) ? landed.head : null

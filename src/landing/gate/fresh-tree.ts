@@ -59,7 +59,7 @@ export async function removeTree(step: LandingStep, repo: Repo): Promise<void> {
   const { name, path } = repo
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
   await context.disposables.removeDisposable(path, task.id, leave)
-  const isOnlyOne = task.agent === null || taskRepo(step, { name }).worktree === null
+  const isOnlyOne = task.strategy === null || taskRepo(step, { name }).worktree === null
   if (isOnlyOne) releasePorts(context.db, { task: task.id, name })
 }
 

@@ -70,9 +70,10 @@ export async function findGate(
 
 /** Where the gate may run: not where somebody else works, and not where configuration forbids it. */
 function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
-  const { agent } = step.task
+  const { agent, strategy } = step.task
   const { worktree } = taskRepo(step, repo)
-  if (agent === null || step.context.agentConfig(agent).landing.gateIn === "candidate") return null
+  if (strategy === null || step.context.agentConfig(agent).landing.gateIn === "candidate")
+    return null
   return worktree !== null && existsSync(worktree) ? worktree : null
 }
 

@@ -49,7 +49,7 @@ export async function putBack(step: LandingStep, repos: readonly LandingRepo[]):
     const { head, candidate } = repo
     const { worktree, branch, placed } = taskRepo(step, repo)
     if (!head || !candidate || head === candidate || !worktree || !branch) continue
-    if (step.task.agent === null || !existsSync(worktree)) continue
+    if (step.task.strategy === null || !existsSync(worktree)) continue
     if (!(await isWorktreeOf(worktree, repo.path))) continue
     const at = await readHead(worktree)
     const isAtCandidate = at.kind === "branch" && at.ref === branchRef(branch)

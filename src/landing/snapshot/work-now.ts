@@ -40,16 +40,16 @@ const IDENT = "Coppice <coppice@localhost> 0 +0000"
 
 /** @returns undefined where neither worktree nor branch nor commit is there. */
 export async function readWorkNow(
-  { agent }: Pick<Task, "agent">,
+  { strategy }: Pick<Task, "strategy">,
   repo: TaskRepo,
   landing: Landing | undefined,
 ): Promise<WorkNow | undefined> {
   const { path, branch, worktree, name } = repo
-  const isBranch = agent === null && branch !== null // a person may be elsewhere by now
+  const isBranch = strategy === null && branch !== null // a person may be elsewhere by now
   if (!isBranch && worktree !== null && (await isThere(worktree, path))) {
     const { commit } = await readHead(worktree)
     if (!commit) return undefined
-    return agent === null ? committed(commit) : await withLeftovers(worktree, repo, commit)
+    return strategy === null ? committed(commit) : await withLeftovers(worktree, repo, commit)
   }
   const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
   const head = tip ?? landing?.repos.find((one) => one.name === name)?.head

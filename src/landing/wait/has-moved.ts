@@ -18,7 +18,7 @@ export async function hasMoved(
   if (decided) return false // it is rolled forward as it was snapshot then
   const repo = task.repos.find((one) => one.name === name)
   const worktree = repo?.worktree && existsSync(repo.worktree) ? repo.worktree : undefined
-  const isOurs = task.agent !== null
+  const isOurs = task.strategy !== null
   if (worktree && isOurs && !(await isWorktreeOf(worktree, path))) return true
   if (worktree && isOurs && (await isDirty(worktree, repo?.placed ?? []))) return true
   const branch = repo?.branch

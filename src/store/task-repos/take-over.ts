@@ -1,7 +1,8 @@
-/** Gives a task the workspace that a complete task of the same work item has left. */
+/** Gives a task the workspace that a task of the same work item has left, complete or cancelled. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
+import { KEPT_EVENT } from "../tasks/list-due.ts"
 import type { Task, TaskRepo } from "../tasks/row.ts"
 import { recordRemoved } from "./record-removed.ts"
 
@@ -9,7 +10,9 @@ const FIND = `
   select repo.task, repo.name
   from task_repos repo join tasks on tasks.id = repo.task
   where tasks.work_item = :workItem and tasks.agent = :agent and tasks.id <> :task
-    and tasks.state = 'complete' and repo.path = :path
+    and (tasks.state = 'complete' or (tasks.state = 'cancelled' and exists (select 1 from events
+      where events.task = tasks.id and type = '${KEPT_EVENT}')))
+    and repo.path = :path
     and repo.worktree is not null and repo.branch is not null and repo.base is not null
   order by tasks.id desc limit 1`
 

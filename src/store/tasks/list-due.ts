@@ -33,7 +33,8 @@ const LIST = `
       and exists (select 1 from turns where task = id and ended_at is null) and ${FREE})
     or (state = 'cancelled'
       and (exists (select 1 from jobs where task = tasks.id)
-        or exists (select 1 from landings where task = tasks.id))
+        or exists (select 1 from landings where task = tasks.id)
+        or exists (select 1 from task_repos where task = tasks.id and worktree is not null))
       and not exists (select 1 from events
         where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))
   order by state = 'registered', id`

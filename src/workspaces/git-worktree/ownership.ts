@@ -18,20 +18,23 @@ export type WorktreeOwner = {
   readonly branch?: string
 }
 
-const FILE = "coppice.json"
+/** In the git directory of each worktree that is ours. */
+export const OWNER_FILE = "coppice.json"
 
 export async function recordOwner(gitDir: string, owner: WorktreeOwner): Promise<void> {
-  const draft = join(gitDir, `${FILE}.new`)
+  const draft = join(gitDir, `${OWNER_FILE}.new`)
   await writeFile(draft, JSON.stringify(owner))
-  await rename(draft, join(gitDir, FILE))
+  await rename(draft, join(gitDir, OWNER_FILE))
 }
 
 /** Whose worktree it is; undefined when nobody said so. */
 export async function readOwner(gitDir: string): Promise<WorktreeOwner | undefined> {
-  const text = await readFile(join(gitDir, FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "null"
-    throw error
-  })
+  const text = await readFile(join(gitDir, OWNER_FILE), "utf8").catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return "null"
+      throw error
+    },
+  )
   try {
     return (JSON.parse(text) as WorktreeOwner | null) ?? undefined
   } catch {

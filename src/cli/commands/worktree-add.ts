@@ -1,0 +1,34 @@
+/** `worktree add <task | title>`: sets a worktree up for those who drive it themselves. */
+import type { Command } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { textValue } from "../operands.ts"
+
+export const command: Command = {
+  operands: "<task | title>",
+  options: {
+    repo: { type: "string", multiple: true, value: "<repo>", about: "Work in this repository" },
+    agent: { type: "string", value: "<agent>", about: "Take the settings of this agent" },
+    "work-item": { type: "string", value: "<id>", about: "Its identity in a tracker" },
+  },
+  details: "Prints the path. A title that no task has makes a task of nobody.",
+
+  async run({ connect, output, json }, positionals, values) {
+    const [ref, ...rest] = positionals
+    if (!ref?.trim() || rest.length > 0)
+      throw new UsageError("`worktree add` takes one task, or one title in quotes.")
+    const agent = textValue(values, "agent")
+    const workItem = textValue(values, "work-item")
+    const repos = values["repo"] as string[] | undefined
+    const added = await (await connect()).addWorktree({
+      ref,
+      ...(agent !== undefined && { agent }),
+      ...(workItem !== undefined && { workItem }),
+      ...(repos !== undefined && { repos }),
+    })
+    const { task } = added
+    output.note(`Task ${task.id}; \`coppice worktree land ${task.id}\` lands what is in it.`)
+    if (json) output.document(added)
+    else output.lines(task.repos.flatMap(({ worktree }) => worktree ?? []))
+    return 0
+  },
+}

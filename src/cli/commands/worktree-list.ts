@@ -1,0 +1,40 @@
+/** `worktree list`: lists the worktrees of this home, with the reason why each is kept. */
+import type { WorktreesDocument } from "../../core/worktree-documents.ts"
+import type { Command } from "../command.ts"
+import { bytesText } from "../format/bytes.ts"
+import { formatTable } from "../format/table.ts"
+import { oneLine } from "../format/text.ts"
+import { age } from "../format/time.ts"
+import { noOperands } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+export const command: Command = {
+  operands: "",
+  options: {},
+  details: "Those of tasks that are over, and of none, are among them.",
+
+  async run({ connect, output, json, nowMs }, positionals) {
+    noOperands(positionals, "worktree list")
+    const document = await (await connect()).worktrees()
+    if (json) output.document(document)
+    else output.lines(listLines(output, document, nowMs))
+    return 0
+  },
+}
+
+function listLines(output: Output, document: WorktreesDocument, nowMs: number): string[] {
+  const { worktrees, notices } = document
+  if (worktrees.length === 0) return ["There are no worktrees.", ...notices.map(oneLine)]
+  const heading = ["TASK", "STATE", "AGE", "SIZE", "BRANCH", "PATH", "WHY"]
+  const rows = worktrees.map(({ task, state, createdAt, bytes, branch, path, why }) => [
+    task ?? "-",
+    state ?? "-",
+    createdAt === null ? "-" : age(createdAt, nowMs),
+    bytes === null ? "-" : bytesText(bytes),
+    oneLine(branch ?? "-"),
+    oneLine(path),
+    oneLine(why),
+  ])
+  const painted = heading.map((name) => output.paint("dim", name))
+  return [...formatTable([painted, ...rows]), ...notices.map(oneLine)]
+}

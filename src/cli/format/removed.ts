@@ -1,0 +1,11 @@
+/** What became of worktrees that were to go. */
+import type { RemovedWorktreesDocument } from "../../core/worktree-documents.ts"
+import { oneLine } from "./text.ts"
+
+export function removedLines({ items }: RemovedWorktreesDocument): string[] {
+  if (items.length === 0) return ["There is nothing to remove."]
+  return items.flatMap(({ name, outcome, note, rescued }) => [
+    `${outcome ?? "kept"}  ${oneLine(name)}${note === null ? "" : `: ${oneLine(note)}`}`,
+    ...rescued.map((ref) => `  saved: ${oneLine(ref)}`),
+  ])
+}

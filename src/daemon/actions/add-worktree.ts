@@ -1,0 +1,106 @@
+/** Sets a task's worktree up without starting its agent: for those who drive worktrees themselves. */
+import { repoOfAgent } from "../../core/config/working-directories.ts"
+import type { AgentConfig } from "../../core/config.ts"
+import type { TaskState } from "../../core/task.ts"
+import type { NewWorktree } from "../../core/worktree-documents.ts"
+import { transaction } from "../../store/sql.ts"
+import { addTask } from "../../store/tasks/add.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { recordTask } from "../../store/tasks/record.ts"
+import { resolveTask } from "../../store/tasks/resolve.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { findAgent, findRepos } from "./create-task.ts"
+import { findTaskByRef } from "./find-task.ts"
+import { refuseActiveWorkItem } from "./work-item.ts"
+
+/** In the others somebody works there, or what is there is about to go. */
+const POSSIBLE: readonly TaskState[] = ["registered", "paused", "stuck", "merge_failed", "complete"]
+/** What stands for `{agent}` where nobody was named. */
+const BY_HAND = "hand"
+
+/**
+ * @param request a task by id, branch, work item or title; else the title of a new one, which is
+ *   nobody's: a person works on it until it is landed or cancelled.
+ * @returns the task; its worktrees are able to run.
+ * @throws {DaemonError} `task.not_found`, `task.refused` and those of a new task (user).
+ */
+export async function addWorktree(
+  fleet: Fleet,
+  request: NewWorktree,
+): Promise<{ readonly task: Task; readonly created: boolean }> {
+  const known = findKnown(fleet, request.ref)
+  if (known) refuseImpossible(known)
+  const agent = settingsOf(fleet, request)
+  const task = known ?? (await create(fleet, request, agent))
+  const settings = { ...agent, name: request.agent ?? BY_HAND }
+  try {
+    await fleet.prepareByHand(task, task.agent === null ? settings : undefined)
+  } catch (error) {
+    if (!known) giveUp(fleet, task, error)
+    throw error
+  }
+  return { task: findTaskByRef(fleet, String(task.id)), created: !known }
+}
+
+/** What could not be set up is not left for somebody to wonder about. */
+function giveUp({ db, world }: Fleet, task: Task, error: unknown): void {
+  const text = error instanceof Error ? error.message : String(error)
+  const now = findTask(db, task.id)
+  if (now?.state !== "working") return
+  recordTask(db, now, { event: "cancelled", reason: { code: "failed", text } }, world.nowMs())
+}
+
+/** Not by the beginning of a title: that may be meant as a new one's. */
+function findKnown(fleet: Fleet, ref: string): Task | undefined {
+  const found = resolveTask(fleet.db, ref)
+  if (found.kind === "ambiguous" || (found.kind === "none" && /^\d+$/.test(ref)))
+    return findTaskByRef(fleet, ref) // which says so
+  if (found.kind === "none") return undefined
+  const { task } = found
+  const names = [String(task.id), task.title, task.workItem, ...task.repos.map((r) => r.branch)]
+  return names.includes(ref) ? task : undefined
+}
+
+function refuseImpossible({ id, state, strategy, agent }: Task): void {
+  if (strategy !== "git_worktree")
+    throw new DaemonError("task.refused", `Task ${id} has no worktree of its own.`, [
+      "Its work is somebody else's, or lies in a folder that is worked in as it is.",
+    ])
+  if (POSSIBLE.includes(state) || (state === "working" && agent === null)) return
+  throw new DaemonError(
+    "task.refused",
+    `Task ${id} is ${state}: its worktree is not to be touched.`,
+    [`\`coppice show ${id}\` shows it, and where its worktree is.`],
+  )
+}
+
+function settingsOf(fleet: Fleet, { agent }: NewWorktree): AgentConfig {
+  return findAgent(fleet.config(), agent)
+}
+
+async function create(
+  fleet: Fleet,
+  { ref: title, repos: names = [], workItem: asked }: NewWorktree,
+  agent: AgentConfig,
+): Promise<Task> {
+  const { db, world } = fleet
+  const workItem = asked ?? null
+  const config = fleet.checkedConfig()
+  const own = repoOfAgent(config, agent)?.name
+  const wanted = names.length > 0 ? names : own === undefined ? [] : [own]
+  const byWorktree = {
+    ...agent,
+    workspace: { ...agent.workspace, strategy: "git_worktree" },
+  } as const
+  const found = await findRepos(fleet, { config, agent: byWorktree }, wanted)
+  const repos = found.map(({ target: { name, path, target } }) => ({ name, path, target }))
+  const nobody = { agent: null, prompt: "", land: "merge", strategy: "git_worktree" } as const
+  return transaction(db, () => {
+    refuseActiveWorkItem(db, workItem)
+    const task = addTask(db, { ...nobody, title, workItem, repos }, world.nowMs())
+    recordTask(db, task, { event: "started" }, world.nowMs())
+    return task
+  })
+}

@@ -1,0 +1,126 @@
+/**
+ * Removes a task's worktrees because a person asks for it, saving first what is nowhere else.
+ *
+ * The branch of a task that can still go on stays, and so its work: only what is not committed is
+ * then to be rescued. A task that is over has no use for its branch any more.
+ */
+import { branchRef } from "../../core/ids.ts"
+import { isPublished } from "../../core/landing.ts"
+import { readCommit } from "../../git/rev-parse.ts"
+import { listWorkingFolders } from "../../process/working-folders.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
+import { listProcesses } from "../../store/processes/list.ts"
+import { transaction } from "../../store/sql.ts"
+import { findSharer } from "../../store/task-repos/find-sharer.ts"
+import { recordRemoved } from "../../store/task-repos/record-removed.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import { forgetWorktreeSize } from "../../store/worktree-sizes/forget.ts"
+import { teardownOf } from "../../workspaces/run-teardown.ts"
+import type { TornDown } from "../../workspaces/workspace.ts"
+import { DaemonError } from "../errors.ts"
+import type { MaintenanceContext } from "./context.ts"
+import { type Done, kept, type PlanItem, removed } from "./item.ts"
+import { listTargets } from "./places.ts"
+
+/** A turn or a landing that has it goes on for long: who asks is told so. */
+const WAIT_MS_MAX = 1_000
+const REASON = "a person had its worktree removed"
+
+export type Removed = { readonly item: PlanItem; readonly done: Done }
+
+/** @throws {DaemonError} `task.refused` (user) where somebody works there, or there is none. */
+export async function removeAsked(
+  context: MaintenanceContext,
+  { id }: Pick<Task, "id">,
+  signal: AbortSignal,
+): Promise<readonly Removed[]> {
+  const { db, taskLock } = context
+  return await taskLock.hold(id, async () => {
+    const task = findTask(db, id)
+    if (!task) throw refused(id, "it is gone")
+    const repos = task.repos.flatMap((repo) =>
+      repo.worktree === null ? [] : [{ ...repo, worktree: repo.worktree }],
+    )
+    await refuseInUse(context, task, repos)
+    const limits = { timeoutMs: WAIT_MS_MAX, signal }
+    const paths = repos.map(({ worktree }) => worktree)
+    using lease = await taskLock.worktrees.own(paths, limits)
+    if (!lease) throw refused(id, "somebody works in its worktree now")
+    const all: Removed[] = []
+    for (const repo of repos) all.push(await removeOne(context, { task, repo, signal }))
+    return all
+  })
+}
+
+type Standing = TaskRepo & { readonly worktree: string }
+
+async function refuseInUse(
+  { db }: MaintenanceContext,
+  { id, state, agent, strategy }: Task,
+  repos: readonly Standing[],
+): Promise<void> {
+  if (strategy !== "git_worktree") throw refused(id, "its worktree is not Coppice's to remove")
+  if (repos.length === 0) throw refused(id, "it has no worktree")
+  const landing = findLandingOfTask(db, id)
+  const isLanding = landing && !["landed", "cancelled", "failed"].includes(landing.state)
+  if (isLanding || (landing && isPublished(landing.state) && landing.state !== "landed"))
+    throw refused(id, "its landing is under way")
+  if (state === "working" && agent !== null) throw refused(id, "its agent works there")
+  if (listProcesses(db).some(({ task }) => task === id)) throw refused(id, "a process of it runs")
+  const folders = await listWorkingFolders()
+  const user = folders.find(({ cwd }) =>
+    repos.some(({ worktree }) => cwd === worktree || cwd.startsWith(`${worktree}/`)),
+  )
+  if (user) throw refused(id, `process ${user.pid} runs in its worktree`)
+}
+
+function refused(id: number, why: string): DaemonError {
+  return new DaemonError("task.refused", `The worktree of task ${id} stays: ${why}.`, [
+    `\`coppice show ${id}\` shows where it stands; \`coppice worktree list\` lists what is there.`,
+  ])
+}
+
+type Removal = { readonly task: Task; readonly repo: Standing; readonly signal: AbortSignal }
+
+async function removeOne(context: MaintenanceContext, removal: Removal): Promise<Removed> {
+  const { task, repo } = removal
+  const { worktree, path, placed, target } = repo
+  const item: PlanItem = {
+    ...{ kind: "worktree", name: worktree, task: task.id, action: "remove", why: "a person asks" },
+    ...{ bytes: null, isLeft: false },
+  }
+  const sharer = findSharer(context.db, { task: task.id, path, branch: null, worktree })
+  if (sharer !== undefined) return { item, done: kept(`task ${sharer} works there as well`) }
+  const isOver = task.state === "cancelled" || repo.mergeTip !== null
+  const tip = repo.branch === null ? undefined : await readCommit(path, branchRef(repo.branch))
+  const { commits } = await listTargets(context, path, [target])
+  const contained = isOver || !tip ? commits : [...commits, tip]
+  const before = teardownOf(context, removal)
+  const branch = isOver ? (repo.branch ?? undefined) : undefined
+  const workspace = { repo: path, worktree, branch, placed, before }
+  const request = { ...workspace, task: task.id, contained, reason: REASON }
+  const torn = await context.workspaces.teardown(request)
+  record(context, removal, torn)
+  const refs = torn.rescued.map(({ ref }) => ref)
+  const note = torn.notices.join(" ") || null
+  const isGone = torn.worktree === "removed"
+  return { item, done: isGone ? removed(refs, note) : kept(note ?? "it stays", refs) }
+}
+
+function record(
+  { db, world }: MaintenanceContext,
+  { task: { id }, repo: { name, path, worktree } }: Removal,
+  torn: TornDown,
+): void {
+  const nowMs = world.nowMs()
+  transaction(db, () => {
+    for (const data of torn.rescued) appendEvent(db, { type: "rescue.made", task: id, data }, nowMs)
+    if (torn.worktree === "kept") return
+    recordRemoved(db, { task: id, name })
+    forgetWorktreeSize(db, worktree)
+    const data = { repo: path, worktree, why: REASON }
+    appendEvent(db, { type: "worktree.removed", task: id, data }, nowMs)
+  })
+}

@@ -1,0 +1,89 @@
+/** What a person asks of the worktrees of a home: which there are, and to let some go. */
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import type { GcItem } from "../../core/gc-document.ts"
+import type { WorktreesDocument } from "../../core/worktree-documents.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { OWNER_FILE } from "../../workspaces/git-worktree/ownership.ts"
+import { iso } from "../documents.ts"
+import type { MaintenanceContext } from "./context.ts"
+import { type Done, kept, type PlanItem } from "./item.ts"
+import { planCleanup } from "./plan.ts"
+import { removeAsked } from "./remove-asked.ts"
+import { attemptItem } from "./remove-worktree.ts"
+import type { WorktreeItem } from "./worktree-items.ts"
+
+export async function worktreesDocument(context: MaintenanceContext): Promise<WorktreesDocument> {
+  const { repos, notices } = await planCleanup(context)
+  const worktrees = repos.flatMap(({ path: repo, items }) =>
+    items.filter(isWorktree).map(({ name: path, task: id, bytes, why, worktree }) => {
+      const task = id === null ? undefined : findTask(context.db, id)
+      const { title = null, state = null } = task ?? {}
+      const known = { task: id === null ? null : String(id), title, state, bytes, why }
+      const createdAt = readCreatedAt(worktree.gitDir)
+      return { path, repo, ...known, branch: worktree.branch ?? null, createdAt }
+    }),
+  )
+  return { worktrees, notices: [...notices] }
+}
+
+const isWorktree = (item: PlanItem): item is WorktreeItem =>
+  item.kind === "worktree" && "worktree" in item
+
+function readCreatedAt(gitDir: string): string | null {
+  const made = statSync(join(gitDir, OWNER_FILE), { throwIfNoEntry: false })
+  return made ? iso(made.mtimeMs) : null
+}
+
+/** As asked for by a person: no wish to keep what is safe counts, and neither does its age. */
+export async function pruneWorktrees(
+  context: MaintenanceContext,
+  signal: AbortSignal,
+): Promise<GcItem[]> {
+  const { repos } = await planCleanup(withoutWishes(context))
+  const items = repos.flatMap(({ items }) => items.filter(isWorktree))
+  const going = items.filter(({ action, act }) => action === "remove" && act)
+  const done: GcItem[] = []
+  for (const item of going)
+    done.push(
+      itemDocument(
+        item,
+        await attemptItem(async () => (await item.act?.(signal)) ?? kept("it stays")),
+      ),
+    )
+  return done
+}
+
+function withoutWishes(context: MaintenanceContext): MaintenanceContext {
+  const wish = { keep: "never", cleanupOnFailure: true } as const
+  return {
+    ...context,
+    config: () => {
+      const { maintenance, ...rest } = context.config()
+      const worktrees = { ...maintenance.worktrees, ageMsMax: -1, pruneUnmerged: false }
+      return { ...rest, maintenance: { ...maintenance, worktrees } }
+    },
+    findAgent: (name) => {
+      const agent = context.findAgent(name)
+      return agent && { ...agent, workspace: { ...agent.workspace, ...wish } }
+    },
+  }
+}
+
+export async function removeTaskWorktrees(
+  context: MaintenanceContext,
+  task: Task,
+  signal: AbortSignal,
+): Promise<GcItem[]> {
+  const all = await removeAsked(context, task, signal)
+  return all.map(({ item, done }) => itemDocument(item, done))
+}
+
+function itemDocument(
+  { kind, name, task, action, why, bytes }: PlanItem,
+  { outcome, note, rescued }: Done,
+): GcItem {
+  const facts = { kind, name, task: task === null ? null : String(task), action, why, bytes }
+  return { ...facts, outcome, note, rescued: [...rescued] }
+}

@@ -1,0 +1,109 @@
+/** Worktrees that a person drives: added, worked in, landed, kept and removed by hand. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { RescuesDocument } from "../../src/core/documents.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import {
+  AddedWorktreeDocument,
+  RemovedWorktreesDocument,
+  WorktreesDocument,
+} from "../../src/core/worktree-documents.ts"
+import { Fleet } from "../support/fleet.ts"
+
+test("a worktree for a person: added, able to run, worked in, and landed with what is not committed", async () => {
+  await using fleet = new Fleet({
+    repo: { gate: "test ! -f two.txt || test -f one.txt", setup: "echo ran > ignored.txt" },
+  })
+  fleet.repo.commit({ ".gitignore": "ignored.txt\n" })
+  const { task, created } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", "By hand"])
+  const [repo] = task.repos
+  const worktree = repo?.worktree ?? ""
+  expect(created).toBe(true)
+  expect(task).toMatchObject({ state: "working", agent: null, jobs: [], sessionId: null })
+  expect(repo?.branch).toBe(`agent/hand/${task.id}-by-hand`)
+  expect(readFileSync(join(worktree, "ignored.txt"), "utf8")).toBe("ran\n")
+  const why = await fleet.json(WhyDocument, ["why", task.id])
+  expect(why.waitingFor).toBe("a person, who works in its worktree")
+
+  writeFileSync(join(worktree, "two.txt"), "2\n")
+  const red = await fleet.json(TaskDocument, ["worktree", "land", task.id], 1)
+  expect(red).toMatchObject({ state: "merge_failed", landing: { outcome: "PRE_MERGE_FAILED" } })
+  writeFileSync(join(worktree, "one.txt"), "1\n")
+  const landed = await fleet.json(TaskDocument, ["worktree", "land", task.id])
+  expect(landed).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(fleet.repo.git("show", "main:one.txt", "main:two.txt")).toBe("1\n2")
+  expect(fleet.leftovers()).toEqual([])
+})
+
+test("a worktree is listed, refused to go while somebody works there, and removed with nothing lost", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const kept = await fleet.json(TaskDocument, ["run", "echo 1 > one.txt", "--land", "none"])
+  const busy = await fleet.start('while [ ! -f "$STEPS/go" ]; do sleep 0.05; done')
+  await fleet.until(busy, ({ repos }) => repos[0]?.worktree !== null)
+  const { worktrees } = await fleet.json(WorktreesDocument, ["worktree", "list"])
+  const worktree = kept.repos[0]?.worktree ?? ""
+  expect(worktrees).toMatchObject([
+    { path: worktree, task: kept.id, state: "complete", why: "1 file is in no commit" },
+    { task: busy, state: "working", why: "its task is not over" },
+  ])
+  expect(worktrees[0]?.bytes).toBeGreaterThan(0)
+  const refused = await fleet.coppice("worktree", "remove", busy, "--json")
+  expect(refused).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("its agent works there"),
+  })
+  writeFileSync(join(fleet.steps, "go"), "")
+  await fleet.until(busy)
+
+  const remove = ["worktree", "remove", kept.id]
+  const { items } = await fleet.json(RemovedWorktreesDocument, remove)
+  expect(items).toMatchObject([{ name: worktree, outcome: "removed" }])
+  expect(existsSync(worktree)).toBe(false)
+  const { rescues } = await fleet.json(RescuesDocument, ["recover"])
+  expect(rescues).toMatchObject([{ task: kept.id, files: [{ path: "one.txt", status: "A" }] }])
+  expect(fleet.repo.tip(kept.repos[0]?.branch ?? ""), "it may go on").toBe(fleet.repo.tip("main"))
+  const again = await fleet.json(AddedWorktreeDocument, ["worktree", "add", kept.id])
+  expect(again).toMatchObject({ created: false, task: { repos: [{ worktree }] } })
+})
+
+test("`keep: always`: what has landed stays, a next task goes on in it, and prune lets it go", async () => {
+  await using fleet = new Fleet({ repo: { gate: false }, sh: { workspace: { keep: "always" } } })
+  const run = (prompt: string) => fleet.json(TaskDocument, ["run", prompt, "--work-item", "gh-17"])
+  const first = await run("echo 1 > one.txt")
+  const worktree = first.repos[0]?.worktree ?? ""
+  expect(first).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(readFileSync(join(worktree, "one.txt"), "utf8")).toBe("1\n")
+  const second = await run('pwd > "$STEPS/where"; echo 2 > two.txt')
+  expect(second).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(fleet.noted("where")).toEqual([worktree])
+  expect(fleet.repo.git("log", "--format=%s", "main").split("\n")).toHaveLength(4)
+
+  const { worktrees } = await fleet.json(WorktreesDocument, ["worktree", "list"])
+  expect(worktrees).toMatchObject([{ path: worktree, why: "`workspace.keep` of sh is `always`" }])
+  const { items } = await fleet.json(RemovedWorktreesDocument, ["worktree", "prune"])
+  expect(items).toMatchObject([{ name: worktree, outcome: "removed" }])
+  expect(fleet.leftovers()).toEqual([])
+})
+
+test("`keep: on_failure`: what was cancelled stays until it is removed by hand, and its work item goes on there", async () => {
+  await using fleet = new Fleet({
+    repo: { gate: false },
+    sh: { workspace: { keep: "on_failure" } },
+  })
+  const wait = 'echo half > half.txt; touch "$STEPS/begun"; sleep 60'
+  const first = await fleet.start(wait, "--work-item", "gh-17")
+  await fleet.until(first, () => existsSync(join(fleet.steps, "begun")))
+  await fleet.json(TaskDocument, ["cancel", first])
+  await fleet.event(({ type }) => type === "workspace.kept")
+  const { worktrees } = await fleet.json(WorktreesDocument, ["worktree", "list"])
+  expect(worktrees).toMatchObject([
+    { state: "cancelled", why: "`workspace.keep` of sh is `on_failure`" },
+  ])
+  const { items } = await fleet.json(RemovedWorktreesDocument, ["worktree", "prune"])
+  expect(items, "it holds work that is nowhere else").toEqual([])
+  const second = await fleet.json(TaskDocument, ["run", "cat half.txt", "--work-item", "gh-17"])
+  expect(second).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(fleet.repo.git("show", "main:half.txt")).toBe("half")
+  expect(fleet.leftovers()).toEqual([])
+})
