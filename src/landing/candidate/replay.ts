@@ -63,11 +63,21 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
 
   if (driven) return await replayBy(repo, work, driven)
   await using isolation = await isolateMerges(repo, plan.onto, plan.settings)
-  return await replayBy(repo, work, {
-    drivers: isolation.drivers,
-    merge: (sides) => mergeTree(repo, sides, isolation),
-    pick: (sides) => pickTree(repo, sides, isolation),
-  })
+  // Where a commit conflicts, so does most often the whole: it is merged beside the first pick.
+  const whole = mergeTree(repo, wholeSides(plan), isolation)
+  const settled = whole.then(
+    () => {},
+    () => {}, // whoever needs it is told
+  )
+  try {
+    return await replayBy(repo, work, {
+      drivers: isolation.drivers,
+      merge: () => whole,
+      pick: (sides) => pickTree(repo, sides, isolation),
+    })
+  } finally {
+    await settled // it stands in the folder that goes now
+  }
 }
 
 /** Commit by commit, else as one. */
@@ -81,6 +91,7 @@ async function replayBy(repo: string, work: Work, merging: Merging): Promise<Rep
 /** Three-way merges, in isolation or with the drivers that are configured. */
 export type Merging = {
   readonly drivers: readonly string[]
+  /** Of all the work as one change. */
   merge(sides: MergeSides): Promise<Merge>
   /** @returns the tree; undefined where it conflicts: of a pick nobody asks how. */
   pick(sides: MergeSides): Promise<Oid | undefined>
@@ -151,17 +162,21 @@ async function pickAll(
   return trees
 }
 
+/** All of the work as one change. */
+function wholeSides(plan: Replay): MergeSides {
+  const { base, head, onto, ontoTree } = plan
+  if (isCrissCross(plan)) return { ours: onto, theirs: head }
+  const ofTarget = isOfMergeBase(plan) ? { oursTip: onto } : {}
+  return { base, oursTree: ontoTree, theirs: head, ...ofTarget }
+}
+
 async function squash(
   repo: string,
   { plan, commits }: Work,
   { merge, drivers }: Merging,
 ): Promise<Replayed> {
-  const { base, head, onto, ontoTree, title } = plan
-  const ofTarget = isOfMergeBase(plan) ? { oursTip: onto } : {}
-  const sides = isCrissCross(plan)
-    ? { ours: onto, theirs: head }
-    : { base, oursTree: ontoTree, theirs: head, ...ofTarget }
-  const merged = await merge(sides)
+  const { onto, ontoTree, title } = plan
+  const merged = await merge(wholeSides(plan))
   if (merged.kind === "conflict") return { ...merged, drivers }
   if (merged.tree === ontoTree) return { ...SQUASHED, candidate: onto }
   const committer = identLine((await plan.settings).committer, plan.nowMs)
