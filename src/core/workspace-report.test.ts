@@ -4,7 +4,14 @@ import { NONE_MISSING, reportLines, type WorkspaceReport } from "./workspace-rep
 const REPORT: WorkspaceReport = {
   ...{ repo: "app", worktree: "/w/7", fresh: true },
   ...{ copied: [], copiedCount: 0, linked: [], linkedCount: 0 },
-  ...{ setup: null, check: null, ports: null, slug: "t7_x_0a1b2c3d", missing: NONE_MISSING },
+  ...{
+    setup: null,
+    check: null,
+    ports: null,
+    busyPorts: [],
+    slug: "t7_x_0a1b2c3d",
+    missing: NONE_MISSING,
+  },
   ...{ submodules: [], pointers: [] },
 }
 
@@ -27,12 +34,14 @@ test("what was done, and what is missing with the setting that brings it, is tol
       ],
       ...{ moreCount: 2, outputCount: 4 },
     },
+    busyPorts: [20_141],
     ...{ submodules: ["lib"], pointers: ["a.bin", "b.bin"] },
   }
   expect(reportLines(report)).toEqual([
     "copied .env and 2 more; linked data",
     "set-up `npm ci` passed after 12 s",
     "check `true` failed after 0.0 s",
+    "in use by something else: ports 20141",
     "ports 20140 to 20149, slug t7_x_0a1b2c3d",
     "empty submodules: lib (`git submodule update --init` in `repos.app.setup` fills them)",
     "pointers of Git LFS: a.bin, b.bin (`git lfs pull` in `repos.app.setup` fills them)",

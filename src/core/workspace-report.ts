@@ -17,6 +17,8 @@ export type WorkspaceReport = {
   readonly check: StepReport | null
   /** Null where it has none. */
   readonly ports: PortBlock | null
+  /** Ports of these that something listens on, although no agent of the task runs. */
+  readonly busyPorts: readonly number[]
   readonly slug: string
   readonly missing: Missing
   /** Submodules that are empty. */
@@ -44,6 +46,9 @@ export type Missing = {
 /** `by`: the setting that would bring it. */
 export type MissingEntry = { readonly path: string; readonly by: "copy" | "setup" }
 
+/** Of every preparation; its data is the report. */
+export const REPORT_EVENT = "workspace.report"
+
 export const NONE_MISSING: Missing = { wanted: [], moreCount: 0, outputCount: 0 }
 /** Paths of a list that are told. */
 export const PATHS_MAX = 20
@@ -52,7 +57,7 @@ export const PATHS_MAX = 20
 export function reportLines(report: WorkspaceReport): string[] {
   const { repo, setup, check, ports, slug, missing } = report
   const steps = [stepLine("set-up", setup), stepLine("check", check)]
-  const lines = [placedLine(report), ...steps]
+  const lines = [placedLine(report), ...steps, busyLine(report)]
   if (ports && report.fresh)
     lines.push(`ports ${ports.first} to ${ports.first + ports.count - 1}, slug ${slug}`)
   return [...lines.filter(Boolean), ...unfilledLines(report), ...missingLines(repo, missing)]
@@ -64,6 +69,10 @@ function placedLine({ copied, copiedCount, linked, linkedCount }: WorkspaceRepor
     linkedCount > 0 ? `linked ${listed(linked, linkedCount)}` : "",
   ]
   return parts.filter(Boolean).join("; ")
+}
+
+function busyLine({ busyPorts }: WorkspaceReport): string {
+  return busyPorts.length > 0 ? `in use by something else: ports ${busyPorts.join(", ")}` : ""
 }
 
 function stepLine(name: string, step: StepReport | null): string {

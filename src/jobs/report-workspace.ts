@@ -1,7 +1,7 @@
 /** Says what was done for a worktree, and what is missing in it, before its agent starts. */
 
 import type { WorkspaceReport } from "../core/workspace-report.ts"
-import { NONE_MISSING, PATHS_MAX, reportLines } from "../core/workspace-report.ts"
+import { NONE_MISSING, PATHS_MAX, REPORT_EVENT, reportLines } from "../core/workspace-report.ts"
 import { findGitDir } from "../git/git-dir.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { appendLog } from "../store/log/append.ts"
@@ -9,15 +9,13 @@ import { listPorts } from "../store/ports/list.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { findMissing } from "../workspaces/missing.ts"
+import { listBusy } from "../workspaces/ports/lease-block.ts"
 import { databaseSlug } from "../workspaces/slug.ts"
 import { findUnfilled } from "../workspaces/unfilled.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { pathInside, worktreesFolder } from "../workspaces/worktrees-folder.ts"
 import type { JobsContext } from "./context.ts"
 import type { Readied } from "./make-ready.ts"
-
-/** Event of every preparation; of its sentences, those that a watcher has not been told before. */
-const REPORT_EVENT = "workspace.report"
 
 export type Prepared = {
   readonly task: Task
@@ -32,7 +30,8 @@ export async function reportWorkspace(context: JobsContext, prepared: Prepared):
   const { task, repo, readied } = prepared
   const report = await makeReport(context, prepared)
   const ran = [readied.setup, readied.check].some((step) => step && step.outcome !== "reused")
-  const lines = repo.ready && !ran ? [] : reportLines(report)
+  const isNew = !repo.ready || ran || report.busyPorts.length > 0
+  const lines = isNew ? reportLines(report) : []
   transaction(db, () => {
     const nowMs = world.nowMs()
     appendEvent(db, { type: REPORT_EVENT, task: task.id, data: { ...report } }, nowMs)
@@ -55,6 +54,7 @@ async function makeReport(
     ...{ linked: linked.slice(0, PATHS_MAX), linkedCount: linked.length },
     ...readied,
     ports,
+    busyPorts: ports && !fresh ? await listBusy(ports) : [],
     slug: databaseSlug({ home, task: task.id, title: task.title, repo: repo.name }),
     missing: await missingIn(context, { task, repo, worktree }),
     ...(await findUnfilled(worktree)),

@@ -30,6 +30,8 @@ test("an agent has what its project needs, is told what is missing, and what it 
   expect(log).toMatch(/set-up `.*` passed after \d/)
   expect(log).toMatch(/missing here: secret\.key \(`repos\.app\.copy` brings it\)/)
   expect(log).toContain("and 1 build output or caches")
+  const { stdout: card } = await fleet.coppice("show", first.id)
+  expect(card).toMatch(/worktree of app\n {2}copied \.env, \.env\.local\n/)
 
   await fleet.coppice("restart", first.id)
   const { state } = await fleet.until(first.id)

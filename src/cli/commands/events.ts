@@ -1,5 +1,6 @@
 /** `events [task] [-f]`: prints what happened, to all tasks or to one. */
 import type { Client, EventQuery } from "../../client/client.ts"
+import { pastEvents } from "../../client/past-events.ts"
 import type { EventDocument } from "../../core/wire.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
@@ -39,17 +40,6 @@ async function queryFrom(
   if (rest.length > 0) throw new UsageError("`events` takes at most one task.")
   const after = countValue(values, "after") ?? 0
   return task ? { after, task: (await client.show(task)).id } : { after }
-}
-
-/** What has happened until now, page by page. */
-async function* pastEvents(client: Client, query: EventQuery): AsyncGenerator<EventDocument> {
-  for (let after = query.after ?? 0; ; ) {
-    const { events } = await client.events({ ...query, after })
-    const last = events.at(-1)
-    if (!last) return
-    yield* events
-    after = last.seq
-  }
 }
 
 function eventLine(output: Output, { seq, at, type, task, data }: EventDocument): string {

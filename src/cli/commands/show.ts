@@ -1,7 +1,12 @@
 /** `show <task>`: shows one task. */
+import type { Client } from "../../client/client.ts"
+import { pastEvents } from "../../client/past-events.ts"
+import type { EventDocument, TaskDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
+import { readinessBlock } from "../format/readiness.ts"
 import { oneTask } from "../operands.ts"
+import type { Output } from "../output.ts"
 
 export const command: Command = {
   operands: "<task>",
@@ -9,9 +14,19 @@ export const command: Command = {
   details: "Takes an id, a branch, a work item or the beginning of a title.",
 
   async run({ connect, output, json, nowMs }, positionals) {
-    const task = await (await connect()).show(oneTask(positionals, "show"))
+    const client = await connect()
+    const task = await client.show(oneTask(positionals, "show"))
     if (json) output.document(task)
-    else output.lines(taskCard(output, task, nowMs))
+    else
+      output.lines([...taskCard(output, task, nowMs), ...(await readiness(client, output, task))])
     return 0
   },
+}
+
+/** Of worktrees that are there. */
+async function readiness(client: Client, output: Output, task: TaskDocument): Promise<string[]> {
+  if (task.repos.every(({ worktree }) => worktree === null)) return []
+  const events: EventDocument[] = []
+  for await (const event of pastEvents(client, { task: task.id })) events.push(event)
+  return readinessBlock(output, events)
 }

@@ -1,0 +1,16 @@
+/** What a task's worktrees were given and lack, as it was last reported. */
+import type { EventDocument } from "../../core/wire.ts"
+import { REPORT_EVENT, reportLines, type WorkspaceReport } from "../../core/workspace-report.ts"
+import type { Output } from "../output.ts"
+import { oneLine } from "./text.ts"
+
+/** @param events of the task, in their order. @returns nothing where nothing was reported. */
+export function readinessBlock(output: Output, events: readonly EventDocument[]): string[] {
+  const reports = events.filter(({ type }) => type === REPORT_EVENT)
+  const last = new Map(reports.map(({ data }) => [data["repo"], data as WorkspaceReport]))
+  return [...last.values()].flatMap((report) => [
+    "",
+    `  ${output.paint("dim", `worktree of ${oneLine(report.repo)}`)}`,
+    ...reportLines(report).map((line) => `  ${oneLine(line)}`),
+  ])
+}
