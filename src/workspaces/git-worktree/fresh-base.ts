@@ -4,7 +4,6 @@ import type { CheckoutConfig } from "../../git/true-modes.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { type Base, readBase } from "./base.ts"
 import { fetchFirst } from "./fetch-first.ts"
-import { looks } from "./looks.ts"
 import { readSettings } from "./settings.ts"
 
 type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal">
@@ -17,8 +16,7 @@ export async function readFreshBase(
   repository: Repository,
   { target, fetch, signal }: Request,
 ): Promise<FreshBase> {
-  const look = () => readSettings(repository.root, target)
-  const { tracking, checkout } = await looks.run(look)
+  const { tracking, checkout } = await readSettings(repository.root, target)
   const notices = fetch ? await fetchFirst(repository, tracking, signal) : []
   const base = await readBase(repository.root, target, tracking.upstream)
   return { ...base, checkout, notices: [...notices, ...base.notices] }
