@@ -20,6 +20,7 @@ import { preparePublish } from "./prepare-publish.ts"
 import { progress } from "./progress.ts"
 import { recovery } from "./recovery.ts"
 import { restart } from "./restart.ts"
+import { warmWorktree } from "./warm-worktree.ts"
 import { wholeJob } from "./whole-job.ts"
 
 const FIGURES = [
@@ -33,6 +34,7 @@ const FIGURES = [
   ...progress,
   restart,
   ...coldWorktree,
+  ...warmWorktree,
 ]
 
 const wanted = process.argv.slice(2)

@@ -7,8 +7,7 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { existsSync } from "node:fs"
-import { open, readFile, rename } from "node:fs/promises"
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../core/ids.ts"
 
@@ -21,30 +20,26 @@ export function areRefsFiles(commonDir: string): boolean {
  * What HEAD says: a commit when it is detached, else a branch, which need not exist. Undefined
  * where it says neither, or is not there.
  */
-export async function readHeadFile(
+export function readHeadFile(
   gitDir: string,
-): Promise<{ readonly commit: Oid } | { readonly ref: RefName } | undefined> {
-  const text = await readFile(join(gitDir, "HEAD"), "utf8").catch(() => "")
+): { readonly commit: Oid } | { readonly ref: RefName } | undefined {
+  const path = join(gitDir, "HEAD")
+  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
   if (/^[0-9a-f]{40,64}\n$/.test(text)) return { commit: text.trimEnd() as Oid }
   const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
   return ref === undefined ? undefined : { ref: ref as RefName }
 }
 
 /** @param head a branch's full name, or the commit to be detached at. @returns `locked`: nothing changed. */
-export async function writeHead(
-  gitDir: string,
-  head: Oid | RefName,
-): Promise<"written" | "locked"> {
+export function writeHead(gitDir: string, head: Oid | RefName): "written" | "locked" {
   const path = join(gitDir, "HEAD")
   const lock = `${path}.lock`
-  const text = head.startsWith("refs/") ? `ref: ${head}\n` : `${head}\n`
   try {
-    await using file = await open(lock, "wx")
-    await file.writeFile(text)
+    writeFileSync(lock, head.startsWith("refs/") ? `ref: ${head}\n` : `${head}\n`, { flag: "wx" })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return "locked"
     throw error
   }
-  await rename(lock, path)
+  renameSync(lock, path)
   return "written"
 }

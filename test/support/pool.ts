@@ -12,7 +12,7 @@ import { findTask } from "../../src/store/tasks/find.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import type { BranchWorkspace, WorkspaceRequest } from "../../src/workspaces/workspace.ts"
 import { TestRepo } from "./repo.ts"
-import { addSampleTask } from "./store.ts"
+import { addSampleTask, forceState } from "./store.ts"
 import { removal, workspaceRequest } from "./workspaces.ts"
 
 const NAME = "app"
@@ -58,7 +58,7 @@ export class PoolBench implements AsyncDisposable {
 
   /** Sets a workspace up for the task, which is added where there is none, and records it. */
   async setUp(id: number, changes: Partial<WorkspaceRequest> = {}): Promise<BranchWorkspace> {
-    const task = this.#task(id)
+    const task = this.addTask(id)
     const request = workspaceRequest(this.repo, { task, pooled: true, ...changes })
     const workspace = await this.strategy.setup(request)
     recordWorkspace(this.db, { task, name: NAME, ...workspace })
@@ -74,6 +74,11 @@ export class PoolBench implements AsyncDisposable {
     })
     if (torn.worktree === "kept") throw new Error(torn.notices.join())
     recordRemoved(this.db, { task: id as TaskId, name: NAME })
+  }
+
+  /** Cancels the task, by force. */
+  end(id: number): void {
+    forceState(this.db, id as TaskId, "cancelled")
   }
 
   entries(): PoolEntry[] {
@@ -98,7 +103,8 @@ export class PoolBench implements AsyncDisposable {
     this.repo[Symbol.dispose]()
   }
 
-  #task(id: number): TaskId {
+  /** @returns the task of this id, which is added where there is none. */
+  addTask(id: number): TaskId {
     while (!findTask(this.db, id as TaskId)) addSampleTask(this.db)
     return id as TaskId
   }

@@ -25,5 +25,5 @@ export async function bringUp({ worktree, dir, from, to }: BringUp): Promise<boo
   if ((await listChanges(worktree, from, to, RULES)).length > 0) return false
   const read = await readTree(worktree, { from, to }, { isWhole: true })
   if (read.kind !== "done") return false
-  return (await writeHead(dir, to)) === "written"
+  return writeHead(dir, to) === "written"
 }

@@ -118,10 +118,10 @@ async function attach(
   { found: { dir }, ref }: { readonly found: FoundEntry; readonly ref: RefName },
 ): Promise<HandedOver> {
   await recordOwner(dir, { home, task: request.task, branch: branchOf(ref) })
-  if ((await writeHead(dir, ref)) === "locked") return { kind: "unfit" }
+  if (writeHead(dir, ref) === "locked") return { kind: "unfit" }
   const reason = madeFor({ home, task: request.task })
   if (await makeBranch(repository, { ref, base, reason })) return done(entry.path, { ref, base })
-  return { kind: (await writeHead(dir, base)) === "written" ? "branch_taken" : "unfit" }
+  return { kind: writeHead(dir, base) === "written" ? "branch_taken" : "unfit" }
 }
 
 type NewBranch = { readonly ref: RefName; readonly base: Oid; readonly reason: string }

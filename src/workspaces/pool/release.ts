@@ -66,7 +66,7 @@ export async function detachEntry({ dir, base, place, workspace }: Reusable): Pr
   await rm(join(dir, "HEAD.lock"), { force: true }) // of a git that was killed: nobody is there
   // Where it stands: git would take the work for changes that nobody has committed, elsewhere.
   const { commit = base } = await readHead(worktree)
-  const written = await writeHead(dir, commit)
+  const written = writeHead(dir, commit)
   assert(written === "written", "under the repository's lock nobody else moves HEAD")
 }
 

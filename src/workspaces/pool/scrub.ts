@@ -52,7 +52,7 @@ export async function scrub({ worktree, dir, to, keep }: Scrub): Promise<boolean
   if (names.includes("modules")) return false // submodules' repositories
   const left = names.filter((name) => !STAYS.has(name))
   for (const name of left) await rm(join(dir, name), { recursive: true, force: true })
-  if ((await writeHead(dir, to)) === "locked") return false
+  if (writeHead(dir, to) === "locked") return false
   await readIndexAnew(worktree, to)
   const tree = await listTree(worktree, to)
   if (tree.some(({ mode }) => mode === SUBMODULE)) return false
