@@ -16,6 +16,7 @@ import { findTask } from "../store/tasks/find.ts"
 import { removeTask } from "../store/tasks/remove.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { recordDeletionFailed } from "../store/tasks/set-deletion.ts"
+import { leaveToPerson } from "../workspaces/leave-to-person.ts"
 import { type Cleaned, type CleaningContext, cleanTask } from "./clean-task.ts"
 
 const REASON = "its task was deleted"
@@ -34,6 +35,8 @@ export async function deleteTask(
     const task = findTask(db, id)
     if (!task?.deletion) return
     const { kept, failed } = await clean(context, task, signal)
+    if (task.deletion === "keep" && failed.length === 0)
+      for (const { worktree } of task.repos) if (worktree !== null) await leaveToPerson(worktree)
     await world.point("delete: removed")
     const nowMs = world.nowMs()
     transaction(db, () => {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { leaveToPerson } from "../../src/workspaces/leave-to-person.ts"
 import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 
 const { of } = CleanupTest
@@ -136,4 +137,13 @@ test("what is gone is forgotten, what git does not know is told, and trash is de
   expect(existsSync(trash)).toBe(false)
   expect(existsSync(lost.worktree)).toBe(true)
   expect((await it.plan()).repos[0]?.items.map(({ kind }) => kind)).toEqual(["folder"])
+})
+
+test("a worktree that a person asked to keep is theirs, whatever it holds", async () => {
+  await using it = new CleanupTest()
+  const { worktree } = await it.worktree({ state: "none" })
+  expect(of(await it.plan(), worktree).action).toBe("remove")
+  await leaveToPerson(worktree)
+  expect((await it.collect()).repos[0]?.items).toEqual([])
+  expect(existsSync(worktree)).toBe(true)
 })

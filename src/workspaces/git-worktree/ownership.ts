@@ -5,7 +5,7 @@
  * path of ours without a finished set-up in the store is either marked, and ours to mend, or has
  * nothing in it yet, or belongs to somebody else: another home, or a person.
  */
-import { readFile, rename, writeFile } from "node:fs/promises"
+import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 
@@ -25,6 +25,11 @@ export async function recordOwner(gitDir: string, owner: WorktreeOwner): Promise
   const draft = join(gitDir, `${OWNER_FILE}.new`)
   await writeFile(draft, JSON.stringify(owner))
   await rename(draft, join(gitDir, OWNER_FILE))
+}
+
+/** From now on it is a person's. Safe to repeat. */
+export async function forgetOwner(gitDir: string): Promise<void> {
+  await rm(join(gitDir, FILE), { force: true })
 }
 
 /** Whose worktree it is; undefined when nobody said so. */
