@@ -87,17 +87,20 @@ describe("a command line", () => {
 })
 
 describe("ls", () => {
-  test("prints a table", async () => {
+  test("prints a table, what needs a person first", async () => {
     daemon.tasks.push(taskDocument("1", "Fix the parser", "working"))
     daemon.tasks.push({
       ...taskDocument("22", "Add a test", "stuck"),
+      attention: true,
       reason: { code: "failed", text: "exit 1" },
     })
     const { stdout } = await coppice("ls")
     expect(stdout.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([
-      ["ID", "STATE", "AGENT", "AGE", "TITLE", "REASON"],
-      ["1", "● working", "claude", expect.any(String), "Fix the parser"],
-      ["22", "✗ stuck", "claude", expect.any(String), "Add a test", "exit 1"],
+      ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"],
+      ["needs you (1)"],
+      ["22", "✗ stuck", "claude", expect.any(String), "-", "Add a test", "exit 1"],
+      ["running (1)"],
+      ["1", "● working", "claude", expect.any(String), "-", "Fix the parser"],
       [""],
     ])
   })

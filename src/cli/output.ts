@@ -8,6 +8,7 @@ import { util } from "../client/builtins.ts"
 export type Stream = {
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
   write(text: string): unknown
 }
 
@@ -48,6 +49,21 @@ export class Output {
   /** A line beside the result: a way back, a warning. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`)
+  }
+
+  /** Takes the terminal's other screen, without a cursor. */
+  enterScreen(): void {
+    this.#stdout.write("\x1b[?1049h\x1b[?25l")
+  }
+
+  /** Draws as many lines as fit now, over what is there. */
+  drawScreen(lines: readonly string[]): void {
+    const fitting = lines.slice(0, this.#stdout.rows ?? lines.length)
+    this.#stdout.write(`\x1b[H${fitting.map((line) => `${line}\x1b[K`).join("\n")}\x1b[J`)
+  }
+
+  leaveScreen(): void {
+    this.#stdout.write("\x1b[?25h\x1b[?1049l")
   }
 
   /** The one document of `--json`. */

@@ -124,6 +124,12 @@ export const TaskLinesDocument = z.object({
     }).extend({
       /** Of a task that is merging; null otherwise. */
       landing: TaskDocument.shape.landing.unwrap().pick({ state: true, outcome: true }).nullable(),
+      attention: z.boolean(),
+      /** What its agent asks. */
+      question: z.string().nullable(),
+      /** The beginning of the last thing that it did; null of what is over. */
+      last: z.string().nullable(),
+      costUsd: z.number().nullable(),
     }),
   ),
   unreadable,

@@ -89,9 +89,11 @@ export function taskLines(fleet: Fleet): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
   const tasks = lines.map((task) => {
-    const { id, title, agent, state, landing, createdAtMs } = task
+    const { id, title, agent, state, landing, createdAtMs, question, last, costUsd } = task
     const reason = reasonOf(fleet, task)
-    return { id: String(id), title, agent, state, reason, landing, createdAt: iso(createdAtMs) }
+    const attention = needsAttention(state) || question !== null
+    const words = { title, agent, state, reason, landing, attention, question, last, costUsd }
+    return { id: String(id), ...words, createdAt: iso(createdAtMs) }
   })
   return { tasks, ...unreadableDocument(unreadable) }
 }

@@ -80,6 +80,7 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
   try {
     return await haveWorktrees(step, action)
   } catch (error) {
+    if (error === step.signal.reason) return "later"
     const { code, message } = toErrorDocument(error).error
     if (code === "bug" && !isTransient(error)) step.context.onBug(error)
     if (step.signal.aborted) return "later"

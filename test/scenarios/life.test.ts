@@ -144,5 +144,51 @@ test("S02, S03: a stuck task starts again with what is needed to go on; without 
   await shared.json(TaskDocument, ["delete", id])
 })
 
+test("a plan is written first, sent back, approved, and carried out in the same conversation", async () => {
+  const note = 'echo "$COPPICE_TURN $COPPICE_PHASE" >> "$STEPS/phases"'
+  shared.step(2, `${note}; cat > "$STEPS/feedback"; echo Plan B`)
+  shared.step(3, `${note}; echo b > b.txt; echo done`)
+  const plan = ["run", `${note}; echo stray > stray.txt; echo Plan A`, "--plan", "approve"]
+  const planned = await shared.json(TaskDocument, plan)
+  expect(planned).toMatchObject({ state: "planning_complete", attention: true, landing: null })
+  expect(planned.plan).toEqual({ mode: "approve", text: "Plan A" })
+  const { id, sessionId } = planned
+  const { lines } = await shared.client.log(id)
+  expect(lines.map(({ text }) => text).join("\n")).toMatch(/to plan: stray\.txt/)
+
+  await shared.json(TaskDocument, ["reject", id, "Rather B."])
+  const again = await shared.until(id, ({ plan }) => plan?.text === "Plan B")
+  expect(shared.noted("feedback").join("\n")).toContain("Rather B.")
+  expect(await shared.json(TaskDocument, ["approve", id])).toMatchObject({ sessionId })
+  const done = await shared.until(id, ({ state }) => state === "complete")
+  expect(done).toMatchObject({ sessionId: again.sessionId, usage: { turns: 3 } })
+  expect(shared.noted("phases")).toEqual(["1 planning", "2 planning", "3 working"])
+  expect(shared.repo.git("show", "main:b.txt")).toBe("b")
+  for (const turn of ["2", "3"]) rmSync(join(shared.steps, turn))
+})
+
+test("attach gives the conversation to the agent's own program, and takes it back", async () => {
+  await using fleet = new Fleet({
+    repo: { gate: false },
+    agents: { claude: { runtime: "claude" } },
+  })
+  const program = join(fleet.home.path, "claude")
+  writeFileSync(
+    program,
+    `#!/bin/sh\n[ "$1" = --resume ] || exit 3\n{ echo "$2"; pwd; } > "${fleet.steps}/attached"\n`,
+    { mode: 0o755 },
+  )
+  fleet.extra["COPPICE_CLAUDE"] = program
+  const stuck = await fleet.json(TaskDocument, ["run", "Say hello.", "--agent", "claude"], 1)
+  expect(stuck).toMatchObject({ state: "stuck" })
+  const back = await fleet.json(TaskDocument, ["attach", stuck.id])
+  expect(back).toMatchObject({ state: "stuck", reason: stuck.reason })
+  expect(fleet.noted("attached")).toEqual([stuck.sessionId, stuck.repos[0]?.worktree])
+  const command = await fleet.start("echo ends; exit 75", "--agent", "sh")
+  await fleet.until(command)
+  const refusal = await fleet.coppice("attach", command, "--json")
+  expect(JSON.parse(refusal.stdout).error.message).toContain("its agent is a command")
+})
+
 /** @returns false where there is nothing yet. */
 const some = (lines: string[]) => lines.length > 0 && lines

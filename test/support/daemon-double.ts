@@ -119,7 +119,10 @@ export class DaemonDouble implements AsyncDisposable {
       this.onDown()
       return reply.code(202).send({})
     })
-    server.get("/tasks", async () => ({ tasks: this.tasks }))
+    server.get("/tasks", async () => ({
+      // Whole documents with what lines have beside.
+      tasks: this.tasks.map((task) => ({ question: null, last: null, costUsd: null, ...task })),
+    }))
     server.post("/tasks", async ({ body }) => this.#create(body as { prompt: string }))
     server.get<{ Params: { ref: string } }>("/tasks/:ref", async ({ params }, reply) => {
       return (

@@ -1,47 +1,91 @@
-/** `ls`: lists the tasks. */
+/** `ls`: lists the tasks, what needs a person first. */
+import type { Client } from "../../client/client.ts"
 import type { TaskLinesDocument } from "../../core/wire.ts"
-import type { Command } from "../command.ts"
-import { reasonOf, signedState } from "../format/state.ts"
+import type { Command, Shell } from "../command.ts"
+import { grouped, reasonOf, signedState } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
 import { cut, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"
-
-/** Longer titles are cut, so that the reason behind them can be read. */
-const TITLE_COLUMNS_MAX = 48
-const REASON_COLUMNS_MAX = 120
+import type { Shown } from "../watch.ts"
 
 export const command: Command = {
   operands: "",
-  options: {},
-  details: "The newest is the last.",
+  options: { watch: { type: "boolean", short: "w", about: "Keep it up to date, until Ctrl-C" } },
+  details:
+    "What needs you comes first, then what runs, lands and waits, then what is done; in each the newest\n" +
+    "is the last.",
 
-  async run({ connect, output, json, nowMs }, positionals) {
+  async run(shell, positionals, values) {
     noOperands(positionals, "ls")
+    const { connect, output, json } = shell
     const client = await connect()
-    if (json) output.document(await client.list())
-    else output.lines(taskLines(output, await client.listLines(), nowMs))
+    if (values["watch"] === true) {
+      const { watch } = await import("../watch.ts")
+      await watch(shell, looking(shell, client))
+    } else if (json) output.document(await client.list())
+    else output.lines(listing(shell, await client.listLines()))
     return 0
   },
 }
 
-function taskLines(output: Output, document: TaskLinesDocument, nowMs: number): string[] {
+/** Of a daemon that has ended the last list stays: somebody may have wanted it to end. */
+function looking(shell: Shell, client: Client): () => Promise<Shown> {
+  let last: TaskLinesDocument | undefined
+  return async () => {
+    const { running } = await client.status()
+    if (running || !last) last = await client.listLines()
+    const note = running ? [] : ["The daemon has ended; this is how it was."]
+    return { lines: [...listing(shell, last), ...note], document: last }
+  }
+}
+
+function listing({ output, nowMs }: Shell, document: TaskLinesDocument): string[] {
   const { tasks, unreadable = [] } = document
   const spoilt = unreadable.map(
     ({ task, error }) => `Task ${task} cannot be read, and is left as it is: ${oneLine(error)}.`,
   )
-  if (tasks.length === 0 && spoilt.length > 0) return spoilt
-  if (tasks.length === 0) return ['No tasks. `coppice run "<prompt>"` starts one.']
-  const heading = ["ID", "STATE", "AGENT", "AGE", "TITLE", "REASON"]
-  const rows = tasks.map((task) => [
+  const lines = [...taskList(output, tasks, nowMs), ...spoilt]
+  return lines.length > 0 ? lines : ['No tasks. `coppice run "<prompt>"` starts one.']
+}
+
+type Line = TaskLinesDocument["tasks"][number]
+
+/** Longer titles are cut, so that what stands behind them can be read. */
+const TITLE_COLUMNS_MAX = 48
+const WORDS_COLUMNS_MAX = 120
+
+/** @returns nothing where there are no tasks. */
+function taskList(output: Output, tasks: readonly Line[], nowMs: number): string[] {
+  if (tasks.length === 0) return []
+  const groups = grouped(tasks)
+  const heading = ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"]
+  const rows = groups.flatMap(({ tasks }) => tasks.map((task) => row(output, task, nowMs)))
+  const painted = heading.map((name) => output.paint("dim", name))
+  const [top = "", ...lines] = formatTable([painted, ...rows], output.columns)
+  const sections = groups.flatMap(({ group, tasks }) => {
+    const title = output.paint("bold", `${group} (${tasks.length})`)
+    return [title, ...lines.splice(0, tasks.length)]
+  })
+  return [top, ...sections]
+}
+
+function row(output: Output, task: Line, nowMs: number): string[] {
+  const { costUsd } = task
+  return [
     task.id,
     signedState(output, task.state),
     task.agent ?? "-",
     age(task.createdAt, nowMs),
+    costUsd === null ? "-" : `$${costUsd.toFixed(2)}`,
     cut(oneLine(task.title), TITLE_COLUMNS_MAX),
-    cut(reasonOf(task), REASON_COLUMNS_MAX),
-  ])
-  const painted = heading.map((name) => output.paint("dim", name))
-  return [...formatTable([painted, ...rows], output.columns), ...spoilt]
+    cut(wordsOf(task), WORDS_COLUMNS_MAX),
+  ]
+}
+
+/** What it asks, why it is where it is, or the last thing that it did. */
+function wordsOf(task: Line): string {
+  if (task.question !== null) return `asks: ${oneLine(task.question)}`
+  return reasonOf(task) || oneLine(task.last ?? "")
 }

@@ -1,4 +1,4 @@
-/** A task's state as a sign, a colour and a word. */
+/** A task's state as a sign, a colour and a word, and its place in a list. */
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire.ts"
 import type { Output, Style } from "../output.ts"
@@ -27,8 +27,10 @@ export function signedState(output: Output, state: string): string {
   return output.paint(style, `${sign} ${state}`)
 }
 
+type Reasoned = Pick<TaskLinesDocument["tasks"][number], "reason" | "landing" | "state">
+
 /** Why the task is where it is, in a few words; empty when there is nothing to say. */
-export function reasonOf({ reason, landing, state }: TaskLinesDocument["tasks"][number]): string {
+export function reasonOf({ reason, landing, state }: Reasoned): string {
   if (reason) return oneLine(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
   return landing.outcome ? `${landing.state}: ${landing.outcome}` : landing.state
@@ -39,4 +41,32 @@ export function taskState(output: Output, task: TaskDocument): string {
   const reason = reasonOf(task)
   const state = `${signedState(output, task.state)}${reason && `: ${reason}`}`
   return `Task ${task.id} (${oneLine(task.title)}): ${state}`
+}
+
+/** In which part of a list a task stands: what needs a person first, what is over last. */
+const GROUPS = ["needs you", "running", "landing", "waiting", "done"] as const
+type Group = (typeof GROUPS)[number]
+
+// biome-ignore format: a table reads best as one
+const GROUP_OF: Readonly<Record<TaskState, Group>> = {
+  registered: "waiting", planning: "running", planning_complete: "needs you", working: "running",
+  shipping: "running", reviews_in_progress: "waiting", pr_ready: "waiting",
+  in_approval: "needs you", merging: "landing", merge_failed: "needs you", stuck: "needs you",
+  paused: "waiting", complete: "done", cancelled: "done",
+}
+
+/** @param task whose `attention` a question of its agent may want in any state. */
+function groupOf(task: { readonly state: string; readonly attention: boolean }): Group {
+  return task.attention ? GROUPS[0] : GROUP_OF[task.state as TaskState]
+}
+
+/** The tasks of each group that has any, in the order of the groups; each in the order given. */
+export function grouped<Task extends Parameters<typeof groupOf>[0]>(
+  tasks: readonly Task[],
+): readonly { readonly group: Group; readonly tasks: readonly Task[] }[] {
+  const byGroup = Map.groupBy(tasks, groupOf)
+  return GROUPS.flatMap((group) => {
+    const found = byGroup.get(group)
+    return found ? [{ group, tasks: found }] : []
+  })
 }

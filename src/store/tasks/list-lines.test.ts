@@ -16,7 +16,8 @@ test("a task has one line, with its reason, newest last", () => {
   })
 
   const kept = { workItem: null, strategy: "git_worktree", createdAtMs: 1000, landing: null }
-  const line = { title: "Greet people", agent: "coder", ...kept }
+  const nothing = { question: null, last: null, costUsd: null }
+  const line = { title: "Greet people", agent: "coder", ...kept, ...nothing }
   expect(listTaskLines(db)).toEqual([
     { ...line, id: first.id, state: "stuck", reason },
     { ...line, id: second.id, state: "registered", reason: null, title: "Wave", agent: "other" },

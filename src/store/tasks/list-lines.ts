@@ -11,11 +11,24 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
   Pick<Task, "workItem" | "strategy" | "createdAtMs"> & {
     /** The latest of a task that is merging; null otherwise. */
     readonly landing: Pick<Landing, "state" | "outcome"> | null
+    /** What its agent asks; null where it asks nothing. */
+    readonly question: string | null
+    /** The beginning of the last thing that it did; null of what is over. */
+    readonly last: string | null
+    /** Of the turns whose cost is known; null where none is. */
+    readonly costUsd: number | null
   }
 
 const LIST = `
   select tasks.id, title, agent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
-    reason_text as reasonText, tasks.created_at as createdAtMs, landings.state as landingState, landings.outcome
+    reason_text as reasonText, tasks.created_at as createdAtMs, landings.state as landingState, landings.outcome,
+    (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
+    case when tasks.state not in ('complete', 'cancelled') then
+      (select text from questions where questions.task = tasks.id and answer is null
+        order by questions.id limit 1) end as question,
+    case when tasks.state not in ('complete', 'cancelled') then
+      (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id
+        order by seq desc limit 1) end as last
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)
   order by tasks.id`

@@ -1,0 +1,80 @@
+/** Pausing a task that is merging: its landing leaves the queue, and begins again when it is resumed. */
+import { expect, test } from "vitest"
+import type { LandingId } from "../../src/core/ids.ts"
+import { pause } from "../../src/daemon/actions/pause.ts"
+import { resume } from "../../src/daemon/actions/resume.ts"
+import { Crash, LandingTest } from "../support/landing.ts"
+import { TestRepo } from "../support/repo.ts"
+
+/** What a gate leaves must never be taken for work. */
+const GATE = "echo junk > junk.txt; echo spoilt > feat.txt"
+
+type Story = { readonly it: LandingTest; readonly id: LandingId; readonly worktree: string }
+
+async function submitted(play: (story: Story) => Promise<void>): Promise<void> {
+  using repo = new TestRepo()
+  repo.commit({ "f.txt": "f" }, "M0")
+  await using it = new LandingTest(repo, { gate: GATE })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ "m.txt": "m" }, "M1")
+  await play({ it, id, worktree })
+}
+
+const rows = ({ db, nowMs }: LandingTest) => {
+  return { db, world: { nowMs: () => nowMs, dice: () => 0, point: () => {} } }
+}
+
+test.each([
+  { at: "snapshotting: before", dies: false },
+  { at: "preparing: before", dies: false },
+  { at: "syncing: done, not recorded", dies: true },
+  { at: "gating: gate ran", dies: false },
+  { at: "gating: gate ran", dies: true },
+])(
+  "S13: paused at $at (killed: $dies), it leaves the queue with its worktree as it was, and lands when resumed",
+  async ({ at, dies }) => {
+    await submitted(async ({ it, id, worktree }) => {
+      const head = it.tip("feat")
+      const stop = new AbortController()
+      let isOver = false
+      it.onPoint = (name) => {
+        if (name !== at || isOver) return
+        isOver = true
+        pause(rows(it), it.task(id))
+        stop.abort() // as the loop does when it sees that
+        if (dies) throw new Crash()
+      }
+      while (it.landing(id).state !== "paused") await it.step(id, stop.signal)
+      expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+      expect(it.tip("feat")).toBe(head)
+      expect(it.task(id).state).toBe("paused")
+
+      resume(rows(it), it.task(id))
+      expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+      expect(it.files()).toMatchObject({ "feat.txt": "feat", "m.txt": "m" })
+      expect(it.files()).not.toHaveProperty("junk.txt")
+      expect(it.task(id).state).toBe("complete")
+    })
+  },
+)
+
+test("once its target may have moved it is too late to pause it", async () => {
+  await submitted(async ({ it, id }) => {
+    let refused: unknown
+    it.onPoint = (name) => {
+      if (name !== "publishing: before") return
+      try {
+        pause(rows(it), it.task(id))
+      } catch (error) {
+        refused = error
+      }
+    }
+    expect(await it.run(id)).toMatchObject({ state: "landed" })
+    expect(refused).toMatchObject({
+      code: "task.refused",
+      message: expect.stringContaining("too late"),
+    })
+  })
+})
