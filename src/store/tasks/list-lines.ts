@@ -27,7 +27,7 @@ const LIST = `
       (select text from questions where questions.task = tasks.id and answer is null
         order by questions.id limit 1) end as question,
     case when tasks.state not in ('complete', 'cancelled') then
-      (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id
+      (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id and kind <> 'notice'
         order by seq desc limit 1) end as last
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)
