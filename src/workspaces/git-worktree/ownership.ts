@@ -29,7 +29,7 @@ export async function recordOwner(gitDir: string, owner: WorktreeOwner): Promise
 
 /** From now on it is a person's. Safe to repeat. */
 export async function forgetOwner(gitDir: string): Promise<void> {
-  await rm(join(gitDir, FILE), { force: true })
+  await rm(join(gitDir, OWNER_FILE), { force: true })
 }
 
 /** Whose worktree it is; undefined when nobody said so. */
