@@ -30,6 +30,7 @@ const TRACKED = {
       `${name}\n`,
     ]),
   ),
+  "raw.bin": "raw\n",
   "folder/inner.txt": "inner\n",
   "sub/tracked.txt": "tracked\n",
 }
@@ -62,7 +63,8 @@ function plant(repo: TestRepo, worktree: string): void {
       "folder/.gitignore": "*\n",
       "folder/.gitattributes": "* text eol=crlf\n",
       "folder/node_modules/hidden.js": "kept",
-      ".gitattributes": `* filter=${SECRET}\n`,
+      ".gitattributes": `* text filter=${SECRET}\n`,
+      "raw.bin": "raw\r\n", // by these rules the same as what is committed
       "same.txt": "Same\n",
       "program.txt": "program\n",
     },
