@@ -96,7 +96,7 @@ export type WorkspaceConfig = {
   readonly strategy: StrategyName
   /** Absolute, or relative to the repository; may hold `<repo>`. */
   readonly worktreeDir: string
-  /** May hold {agent}, {workItem}, {jobId} and {date}. */
+  /** May hold {agent}, {workItem}, {jobId}, {date} and {scheduleName}. */
   readonly branchPattern: string
   readonly fetchBeforeSetup: boolean
   /** Removes the worktrees of cancelled tasks, rescue ref first. */

@@ -202,11 +202,17 @@ export type TakenDocument = z.infer<typeof TakenDocument>
 const text = z.string().regex(/^[\P{Cc}\t\n\r]+$/u, "must be text without control characters")
 const line = z.string().regex(/^\P{Cc}+$/u, "must be one line without control characters")
 
+/** It takes part in names of branches: nothing that looks like a path to elsewhere, or an option. */
+export const WorkItemId = line.regex(
+  /^(?![-/])(?!.*\\)(?!(.*\/)?\.{1,2}(\/|$))/u,
+  "must be an identity such as gh-17: not a path, and not an option",
+)
+
 export const NewTask = z.strictObject({
   prompt: text,
   agent: line.optional(),
   title: line.optional(),
-  workItem: line.optional(),
+  workItem: WorkItemId.optional(),
   repos: z.array(line).optional(),
   land: z.enum(["merge", "approve", "pr", "none"]).optional(),
   /** Default: the agent's own. */

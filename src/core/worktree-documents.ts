@@ -1,7 +1,7 @@
 /** The documents of `worktree`: what is there, what was added, and what became of what was to go. */
 import { z } from "zod"
 import { GcItem } from "./gc-document.ts"
-import { TaskDocument } from "./wire.ts"
+import { TaskDocument, WorkItemId } from "./wire.ts"
 
 const WorktreeDocument = z.object({
   /** Absolute. */
@@ -38,7 +38,7 @@ export const NewWorktree = z.strictObject({
   repos: z.array(line).optional(),
   /** Whose settings hold for a new task's worktree; default: the first agent's. */
   agent: line.optional(),
-  workItem: line.optional(),
+  workItem: WorkItemId.optional(),
 })
 export type NewWorktree = z.infer<typeof NewWorktree>
 

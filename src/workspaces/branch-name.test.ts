@@ -82,3 +82,10 @@ test("git accepts whatever comes out, and it fits into a file name", () => {
     { numRuns: 150 },
   )
 })
+
+test("the schedule's name stands in the branch, and `manual` where there is none", () => {
+  const name = (schedule?: string) => named({ schedule }, "agent/{scheduleName}/{jobId}")
+  expect(name("nightly")).toBe("agent/nightly/12")
+  expect(name("every day/../x")).toBe("agent/every-day-.-x/12")
+  expect([name(), name(""), name("...")]).toEqual(Array(3).fill("agent/manual/12"))
+})

@@ -8,6 +8,8 @@ export type BranchFacts = {
   readonly workItem: string | null
   readonly agent: string
   readonly job: number
+  /** Name of the schedule that made the task; undefined: a person or an agent did. */
+  readonly schedule?: string | undefined
   /** Ms since the epoch; `{date}` is its day in UTC. */
   readonly nowMs: number
 }
@@ -19,8 +21,8 @@ const COMPONENTS_MAX = 8
 /**
  * The branch name for `pattern`, e.g. `agent/coder/gh-17`.
  *
- * Placeholders: {agent} {workItem} {jobId} {date}. Without a work item, the task's
- * id and title stand in. What git forbids is replaced; a component of which nothing is left is
+ * Placeholders: {agent} {workItem} {jobId} {date} {scheduleName}. Without a work item, the task's
+ * id and title stand in; without a schedule, `manual`. What git forbids is replaced; a component of which nothing is left is
  * dropped, so that a name never ends in a slash.
  *
  * @see https://git-scm.com/docs/git-check-ref-format
@@ -30,6 +32,7 @@ export function branchName(pattern: string, facts: BranchFacts): string {
     agent: plain(facts.agent),
     workItem: facts.workItem ? distinct(facts.workItem) : taskName(facts.task, facts.title),
     jobId: String(facts.job),
+    scheduleName: plain(facts.schedule ?? "") || "manual",
     date: new Date(facts.nowMs).toISOString().slice(0, 10),
   }
   const filled = pattern.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)

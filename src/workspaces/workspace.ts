@@ -25,6 +25,8 @@ export type WorkspaceRequest = {
   readonly workItem: string | null
   readonly agent: string
   readonly job: number
+  /** Name of the schedule that made the task, for `{scheduleName}`. */
+  readonly schedule?: string | undefined
   /** Ms since the epoch, for `{date}`. */
   readonly nowMs: number
   /** Main worktree (or bare directory) of the repository. */

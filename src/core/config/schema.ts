@@ -60,7 +60,7 @@ const workingDirectory = z
       context.addIssue({ code: "custom", path: ["clone_depth"], message })
   })
 
-const PLACEHOLDERS = ["{agent}", "{workItem}", "{jobId}", "{date}"]
+const PLACEHOLDERS = ["{agent}", "{workItem}", "{jobId}", "{date}", "{scheduleName}"]
 
 const branchPattern = text.superRefine((pattern, context) => {
   for (const [found] of pattern.matchAll(/\{[^}]*\}/g))

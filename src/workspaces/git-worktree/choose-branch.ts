@@ -1,6 +1,8 @@
 /** Finds the branch of a task: its own from before, or a name that is free. */
+import { createHash } from "node:crypto"
 import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { foldsNames } from "../../git/folds-names.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { isAncestor } from "../../git/merge-base.ts"
 import { readOperation } from "../../git/operation.ts"
@@ -32,7 +34,7 @@ const SUFFIX_MAX = 1_000
  */
 export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
   const { repo, request, base } = question
-  const name = branchName(request.branchPattern, request)
+  const name = await tellApart(repo, branchName(request.branchPattern, request))
   const isTied = isWorkItemBranch(request.branchPattern, request.workItem)
   const own = request.earlier?.branch ?? (isTied ? name : undefined)
   const tip = await readCommit(repo, branchRef(own ?? name))
@@ -48,6 +50,17 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
   }
   assert(false, "one of a thousand branch names is free")
 }
+
+/** Where names that differ in case alone are one file: the name, unless another branch is so near. */
+async function tellApart(repo: string, name: string): Promise<string> {
+  if (!foldsNames(repo)) return name
+  const branches = (await listRefs(repo, "refs/heads/")).map(({ ref }) => branchOf(ref))
+  const isTwin = (other: string) => other !== name && folded(other) === folded(name)
+  if (branches.includes(name) || !branches.some(isTwin)) return name
+  return `${name}-${createHash("sha256").update(name).digest("hex").slice(0, 6)}`
+}
+
+const folded = (name: string) => name.normalize("NFC").toLowerCase()
 
 async function ownBranch(repo: string, branch: string, tip: Oid): Promise<BranchChoice> {
   const user = await findUser(repo, branchRef(branch))

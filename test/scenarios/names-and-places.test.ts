@@ -1,0 +1,125 @@
+/** Names that are no plain words, and worktrees that lie in odd places. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { parseConfig } from "../../src/core/config/parse.ts"
+import { NewTask } from "../../src/core/wire.ts"
+import { NewWorktree } from "../../src/core/worktree-documents.ts"
+import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import { TestRepo } from "../support/repo.ts"
+import { recorded, removal, workspaceRequest } from "../support/workspaces.ts"
+
+const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const HOSTILE = ["../x", "/abs", "a\\b", "", "-x", "a/../b", ".", "..", "a\u0000b"]
+
+test.each(HOSTILE)(
+  "C13: %j is refused as an identity and as a name of agent or repository",
+  (id) => {
+    expect(NewTask.safeParse({ prompt: "x", workItem: id }).success).toBe(false)
+    expect(NewWorktree.safeParse({ ref: "x", workItem: id }).success).toBe(false)
+    for (const section of ["agents", "repos"]) {
+      const text = JSON.stringify({ version: 1, [section]: { [id]: {} } })
+      expect(parseConfig(text, {}, "app").kind).toBe("invalid")
+    }
+  },
+)
+
+test("C13: identities that trackers have are taken as they are", () => {
+  for (const id of ["gh-17", "LIN-42", "o/r#17", "notes/todo.md#3", "v1..2", "é"])
+    expect(NewTask.safeParse({ prompt: "x", workItem: id }).success, id).toBe(true)
+})
+
+test("L09: without a work item a branch is still valid, and each task's its own", async () => {
+  using repo = new TestRepo()
+  const branchPattern = "agent/{agent}/{workItem}/{scheduleName}/"
+  const { branch } = await strategy.setup(workspaceRequest(repo, { branchPattern, title: "" }))
+  expect(branch).toBe("agent/coder/7/manual")
+  expect(() => repo.git("check-ref-format", "--branch", branch)).not.toThrow()
+})
+
+test("L14: a branch with unmerged commits is used again by its task, and never reset", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  const tip = repo.commit({ "work.txt": "w\n" }, "work", first.worktree)
+  repo.git("worktree", "remove", first.worktree)
+  const earlier = { ...recorded(first), worktree: null } as never
+  const again = await strategy.setup(workspaceRequest(repo, { earlier }))
+  expect(again.branch).toBe(first.branch)
+  expect(repo.gitIn(again.worktree, "rev-parse", "HEAD")).toBe(tip)
+})
+
+test("names that differ in case or composition alone are told apart where they would be one file", async () => {
+  using repo = new TestRepo()
+  repo.git("config", "core.ignorecase", "true")
+  const own = (workItem: string, task: number) =>
+    strategy.setup(workspaceRequest(repo, { workItem, task: task as never, title: "t" }))
+  const lower = await own("gh-17", 1)
+  const upper = await own("GH-17", 2)
+  expect(lower.branch).toBe("agent/coder/gh-17")
+  expect(upper.branch).toMatch(/^agent\/coder\/GH-17-[0-9a-f]{6}$/)
+  const composed = await own("\u00e9", 3)
+  const decomposed = await own("e\u0301", 4)
+  expect(decomposed.branch.normalize("NFC")).not.toBe(composed.branch.normalize("NFC"))
+  repo.git("worktree", "remove", upper.worktree)
+  expect((await own("GH-17", 2)).branch, "the same each time").toBe(upper.branch)
+})
+
+test("a repository and a worktrees folder with spaces, unicode and links are used by their real paths", async () => {
+  using repo = new TestRepo()
+  const far = join(repo.folder, "wörk träes \u{1f333}")
+  mkdirSync(far)
+  symlinkSync(far, join(repo.folder, "link"))
+  symlinkSync(repo.path, join(repo.folder, "linked repo"))
+  const request = workspaceRequest(repo, { worktreeDir: join(repo.folder, "link") })
+  const made = await strategy.setup(request)
+  expect(made.worktree).toBe(join(far, "7-fix-the-typo"))
+  expect(await strategy.setup({ ...request, earlier: recorded(made) })).toMatchObject({
+    fresh: false,
+  })
+  writeFileSync(join(made.worktree, "å b.txt"), "work")
+  const torn = await strategy.teardown(removal(repo, made, [repo.tip("main")]))
+  expect(torn).toMatchObject({ worktree: "removed", rescued: [{ paths: ["å b.txt"] }] })
+  await strategy.settled()
+  expect(readdirSync(far)).toEqual([])
+})
+
+test("inside the repository the worktrees stay out of its status; far away, on another disk, they go as well", async () => {
+  using repo = new TestRepo()
+  const inside = await strategy.setup(workspaceRequest(repo, { worktreeDir: ".worktrees" }))
+  expect(inside.worktree).toBe(join(repo.path, ".worktrees/7-fix-the-typo"))
+  expect(repo.git("status", "--porcelain")).toBe("")
+  const disk = existsSync("/dev/shm") ? "/dev/shm" : repo.folder
+  const far = realpathSync(mkdtempSync(join(disk, "coppice-far-")))
+  try {
+    const task = 8 as never
+    const made = await strategy.setup(workspaceRequest(repo, { worktreeDir: far, task }))
+    writeFileSync(join(made.worktree, "work.txt"), "w")
+    const torn = await strategy.teardown({ ...removal(repo, made, [repo.tip("main")]), task })
+    expect(torn).toMatchObject({ worktree: "removed", branch: "deleted" })
+    expect(torn.rescued).toHaveLength(1)
+    await strategy.settled()
+    expect(readdirSync(far)).toEqual([])
+  } finally {
+    rmSync(far, { recursive: true, force: true })
+  }
+})
+
+test.each(["x".repeat(300), "\u{1f333}".repeat(100), "Ä".repeat(200)])(
+  "a very long title or work item fits into a folder's and a ref's name",
+  async (long) => {
+    using repo = new TestRepo()
+    const made = await strategy.setup(workspaceRequest(repo, { title: long, workItem: long }))
+    for (const name of [...made.worktree.split("/"), ...made.branch.split("/")])
+      expect(Buffer.byteLength(`${name}.lock`)).toBeLessThanOrEqual(255)
+    expect(repo.gitIn(made.worktree, "branch", "--show-current")).toBe(made.branch)
+  },
+)
