@@ -147,3 +147,17 @@ test("a worktree that a person asked to keep is theirs, whatever it holds", asyn
   expect((await it.collect()).repos[0]?.items).toEqual([])
   expect(existsSync(worktree)).toBe(true)
 })
+
+test("`workspace.keep` outlasts age and budget; a worktree of any task that is not over as well", async () => {
+  await using it = new CleanupTest()
+  it.configure({ worktree_cleanup: { disk_budget: "1kB" } }, { keep: "on_failure" })
+  const [cancelled, paused] = [
+    await it.worktree({ state: "cancelled" }),
+    await it.worktree({ state: "paused" }),
+  ]
+  it.nowMs += 99 * DAY_MS
+  const done = await it.collect()
+  expect(of(done, cancelled.worktree).why).toBe("`workspace.keep` of claude is `on_failure`")
+  expect(of(done, paused.worktree).why).toBe("its task is not over")
+  expect([cancelled, paused].every(({ worktree }) => existsSync(worktree))).toBe(true)
+})
