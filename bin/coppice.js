@@ -32,6 +32,10 @@ async function start() {
       const { runDaemon } = await load("daemon/main")
       return runDaemon(options)
     },
+    async readHomes() {
+      const { readHomes } = await load("daemon/read-homes")
+      return readHomes(process.env)
+    },
     async runTorture(options) {
       const { torture } = await load("torture/torture")
       return torture(options)

@@ -1,6 +1,6 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are made from it. */
 import type { Client } from "../client/client.ts"
-import type { TortureDocument } from "../core/documents.ts"
+import type { HomesDocument, TortureDocument } from "../core/documents.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { Output } from "./output.ts"
 
@@ -47,6 +47,8 @@ export type Shell = {
   runDaemon(start: DaemonOptions): Promise<number>
   /** Brought by the launcher likewise. */
   runTorture(options: TortureOptions): Promise<TortureDocument>
+  /** Reads the tasks of all homes, and starts no daemon. Brought by the launcher likewise. */
+  readHomes(): Promise<HomesDocument>
 }
 
 export type TortureOptions = {

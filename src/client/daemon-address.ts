@@ -10,6 +10,8 @@ export type DaemonAddress = {
   /** `http://127.0.0.1:<port>` */
   readonly address: string
   readonly token: string
+  /** Real path. */
+  readonly home: string
   readonly version: string
   /** ISO 8601 UTC. */
   readonly startedAt: string
@@ -24,6 +26,15 @@ export function findDaemon(stateDir: string): DaemonAddress | undefined {
     return isAlive(address.pid, address.identity) ? address : undefined
   } catch {
     return undefined // no file: no daemon. The file is renamed into place, so it is never torn.
+  }
+}
+
+/** The home whose daemon was here last; undefined where none ever was. */
+export function readHome(stateDir: string): string | undefined {
+  try {
+    return (JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress).home
+  } catch {
+    return undefined
   }
 }
 

@@ -11,7 +11,7 @@ let published: DaemonAddress
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "coppice-start-"))
   const address = "http://127.0.0.1:1"
-  published = { pid: process.pid, address, token: "t", version: "1", startedAt: "" }
+  published = { pid: process.pid, address, home: "/home", token: "t", version: "1", startedAt: "" }
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 

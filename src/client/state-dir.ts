@@ -17,9 +17,7 @@ import { StateDirError } from "./errors.ts"
  * @throws StateDirError
  */
 export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
-  const chosen = env["COPPICE_STATE"]
-  const root = chosen ? resolve(chosen) : join(stateRoot(env), "coppice")
-  const dir = join(root, keyOf(home))
+  const dir = join(stateRoot(env), keyOf(home))
   try {
     fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
     fs.accessSync(dir, fs.constants.W_OK | fs.constants.X_OK)
@@ -29,7 +27,13 @@ export function stateDir(home: string, env: Readonly<Record<string, string | und
   return dir
 }
 
-function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
+/** The folder with one state directory for each home; it need not exist. */
+export function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
+  const chosen = env["COPPICE_STATE"]
+  return chosen ? resolve(chosen) : join(systemRoot(env), "coppice")
+}
+
+function systemRoot(env: Readonly<Record<string, string | undefined>>): string {
   const root = env["XDG_STATE_HOME"]
   if (root && isAbsolute(root)) return root
   return join(env["HOME"] || process.getBuiltinModule("node:os").homedir(), ".local", "state")

@@ -1,6 +1,6 @@
 /** The documents of `--json` that describe no task: lists, the doctor's, the configuration's. */
 import { z } from "zod"
-import { EventDocument, LogLineDocument, TaskDocument } from "./wire.ts"
+import { EventDocument, LogLineDocument, TaskDocument, TaskLinesDocument } from "./wire.ts"
 
 export const EventsDocument = z.object({ events: z.array(EventDocument) })
 export type EventsDocument = z.infer<typeof EventsDocument>
@@ -188,6 +188,19 @@ export const AttachDocument = z.object({
   sessionId: z.string(),
 })
 export type AttachDocument = z.infer<typeof AttachDocument>
+
+/** The tasks of every home of this user; whether its daemon runs. */
+export const HomesDocument = z.object({
+  homes: z.array(
+    TaskLinesDocument.extend({
+      home: z.string(),
+      running: z.boolean(),
+      /** Why its tasks cannot be read. */
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+export type HomesDocument = z.infer<typeof HomesDocument>
 
 /** Where a task's worktree is. */
 export const OpenDocument = z.object({ task: z.string(), repo: z.string(), worktree: z.string() })

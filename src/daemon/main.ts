@@ -106,6 +106,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     identity: readIdentity(pid),
     address,
     token,
+    home,
     version: readVersion(),
     startedAt: iso(startedAtMs),
   })

@@ -85,7 +85,7 @@ function unreadableDocument(unreadable: readonly Unreadable[]): Pick<TasksDocume
 }
 
 /** The same tasks, with no more than a line of a list shows. */
-export function taskLines(fleet: Fleet): TaskLinesDocument {
+export function taskLines(fleet: Pick<Fleet, "db" | "findRest">): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
   const tasks = lines.map((task) => {
@@ -99,7 +99,10 @@ export function taskLines(fleet: Fleet): TaskLinesDocument {
 }
 
 /** Why it is in its state: as recorded, else what keeps it from going on. */
-function reasonOf({ db, findRest }: Fleet, task: Busyable): TaskDocument["reason"] {
+function reasonOf(
+  { db, findRest }: Pick<Fleet, "db" | "findRest">,
+  task: Busyable,
+): TaskDocument["reason"] {
   if (task.reason !== null) return task.reason
   const busy = findBusy(db, task)
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }

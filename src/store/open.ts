@@ -41,6 +41,20 @@ export function openDb(path: string): Db {
 }
 
 /**
+ * Opens the database at `path` to be read, beside whoever writes it.
+ *
+ * @throws {StoreError} `store.too_new` (user) also where an older program wrote it: it is left as it is.
+ */
+export function readDb(path: string): Disposable & { readonly db: Db } {
+  const db = opened(path, (db) => {
+    if (versionOf(db) !== MIGRATIONS.length) throw new StoreError("store.too_new", path)
+    db.exec("pragma query_only = on")
+    return db
+  })
+  return { db, [Symbol.dispose]: () => void db.close() }
+}
+
+/**
  * Takes the lock that `path` stands for: an exclusive transaction on a small SQLite file.
  *
  * Nobody else in this process may open the file: closing it would drop the lock (POSIX).

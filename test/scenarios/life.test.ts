@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { HomesDocument } from "../../src/core/documents.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { readIdentity } from "../../src/process/identity.ts"
 import { Fleet } from "../support/fleet.ts"
@@ -188,6 +189,24 @@ test("attach gives the conversation to the agent's own program, and takes it bac
   await fleet.until(command)
   const refusal = await fleet.coppice("attach", command, "--json")
   expect(JSON.parse(refusal.stdout).error.message).toContain("its agent is a command")
+})
+
+test("ls --all-homes reads every home, and starts no daemon", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const { id } = await fleet.json(TaskDocument, ["run", "exit 75", "--title", "Elsewhere"], 1)
+  const look = async () => {
+    const { homes } = await fleet.json(HomesDocument, ["ls", "--all-homes"])
+    return homes.map(({ home, running, tasks }) => ({
+      home,
+      running,
+      tasks: tasks.map(({ id }) => id),
+    }))
+  }
+  expect(await look()).toEqual([{ home: fleet.repo.path, running: true, tasks: [id] }])
+  await fleet.coppice("down")
+  expect(await look()).toEqual([{ home: fleet.repo.path, running: false, tasks: [id] }])
+  expect((await fleet.coppice("ls", "--all-homes")).stdout).toContain("Elsewhere")
+  expect(await fleet.client.status()).toMatchObject({ running: false })
 })
 
 /** @returns false where there is nothing yet. */

@@ -59,6 +59,7 @@ export class DaemonDouble implements AsyncDisposable {
       pid,
       address,
       token,
+      home,
       version: "0.0.0",
       startedAt: AT,
     })

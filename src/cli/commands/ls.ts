@@ -1,5 +1,6 @@
 /** `ls`: lists the tasks, what needs a person first. */
 import type { Client } from "../../client/client.ts"
+import type { HomesDocument } from "../../core/documents.ts"
 import type { TaskLinesDocument } from "../../core/wire.ts"
 import type { Command, Shell } from "../command.ts"
 import { grouped, reasonOf, signedState } from "../format/state.ts"
@@ -12,7 +13,10 @@ import type { Shown } from "../watch.ts"
 
 export const command: Command = {
   operands: "",
-  options: { watch: { type: "boolean", short: "w", about: "Keep it up to date, until Ctrl-C" } },
+  options: {
+    "all-homes": { type: "boolean", about: "Of every home; starts no daemon" },
+    watch: { type: "boolean", short: "w", about: "Keep it up to date, until Ctrl-C" },
+  },
   details:
     "What needs you comes first, then what runs, lands and waits, then what is done; in each the newest\n" +
     "is the last.",
@@ -20,6 +24,16 @@ export const command: Command = {
   async run(shell, positionals, values) {
     noOperands(positionals, "ls")
     const { connect, output, json } = shell
+    if (values["all-homes"] === true) {
+      const look = async () => {
+        const document = await shell.readHomes()
+        return { document, lines: homesListing(shell, document) }
+      }
+      if (values["watch"] === true) await (await import("../watch.ts")).watch(shell, look)
+      else if (json) output.document(await shell.readHomes())
+      else output.lines((await look()).lines)
+      return 0
+    }
     const client = await connect()
     if (values["watch"] === true) {
       const { watch } = await import("../watch.ts")
@@ -28,6 +42,15 @@ export const command: Command = {
     else output.lines(listing(shell, await client.listLines()))
     return 0
   },
+}
+
+/** A home after the other, each with its tasks. */
+function homesListing(shell: Shell, { homes }: HomesDocument): string[] {
+  const lines = homes.flatMap(({ home, running, problem, ...document }) => {
+    const name = `${shell.output.paint("bold", oneLine(home))}${running ? "" : " (no daemon runs)"}`
+    return [name, ...(problem === null ? listing(shell, document) : [oneLine(problem)]), ""]
+  })
+  return lines.length > 0 ? lines.slice(0, -1) : ["No home has tasks yet."]
 }
 
 /** Of a daemon that has ended the last list stays: somebody may have wanted it to end. */

@@ -1,0 +1,38 @@
+/**
+ * Reads what every home's tasks are, without starting a daemon: the stores are opened to be read.
+ *
+ * The launcher brings this to the command line, which knows neither daemon nor store.
+ */
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { findDaemon, readHome } from "../client/daemon-address.ts"
+import { stateRoot } from "../client/state-dir.ts"
+import type { HomesDocument } from "../core/documents.ts"
+import { AppError } from "../core/errors.ts"
+import { readDb } from "../store/open.ts"
+import { databasePath } from "./compose.ts"
+import { taskLines } from "./task-document.ts"
+
+type Home = HomesDocument["homes"][number]
+
+/** @param env says where the state of homes lies. Homes in which no daemon ever ran are not known. */
+export function readHomes(env: Readonly<Record<string, string | undefined>>): HomesDocument {
+  const root = stateRoot(env)
+  const names = existsSync(root) ? readdirSync(root).toSorted() : []
+  const dirs = names.map((name) => join(root, name))
+  return { homes: dirs.filter((dir) => existsSync(databasePath(dir))).map(readOne) }
+}
+
+function readOne(stateDir: string): Home {
+  const known = {
+    home: readHome(stateDir) ?? stateDir,
+    running: findDaemon(stateDir) !== undefined,
+  }
+  try {
+    using db = readDb(databasePath(stateDir))
+    return { ...known, ...taskLines({ db: db.db, findRest: () => null }), problem: null }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { ...known, tasks: [], problem: error.message }
+  }
+}
