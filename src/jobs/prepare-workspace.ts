@@ -106,7 +106,7 @@ function record(
     if (branch === undefined)
       recordAsFound(db, { ...key, base, asFound: workspace.asFound ?? null })
     else recordWorkspace(db, { ...key, branch, worktree, base, placed: all })
-    const data = { repo: repo.name, worktree, branch, base, fresh, notices }
+    const data = { repo: repo.name, worktree, branch: branch ?? null, base, fresh, notices }
     appendEvent(db, { type: "workspace.ready", task: task.id, data }, nowMs)
     for (const text of notices)
       appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)

@@ -18,7 +18,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.deletion_failed": ({ reason }) => `could not be deleted: ${reasonText(reason)}`,
   "task.resumed": () => "goes on",
   "task.restarted": () => "started again",
-  "workspace.ready": ({ worktree, branch }) => `works in ${worktree} on ${branch}`,
+  "workspace.ready": ({ worktree, branch }) =>
+    branch ? `works in ${worktree} on ${branch}` : `works in ${worktree} as it is`,
   "workspace.teardown_failed": ({ command, failure }) => `teardown \`${command}\` ${failure}`,
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
   "task.progress": ({ text }) => String(text),
