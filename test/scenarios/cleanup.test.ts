@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { leaveToPerson } from "../../src/workspaces/leave-to-person.ts"
-import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
+import { CleanupTest, DAY_MS } from "../support/cleanup.ts"
 
 const { of } = CleanupTest
 
@@ -117,7 +117,6 @@ test("what a person or another home has is not even listed; a branch that is a t
   expect(of(done, worktree)).toMatchObject({ outcome: "removed" })
   expect(it.repo.git("branch", "--list", "main")).not.toBe("")
   expect(existsSync(mine)).toBe(true)
-  expect(HOME).not.toBe("")
 })
 
 test("what is gone is forgotten, what git does not know is told, and trash is deleted", async () => {
