@@ -1,3 +1,9 @@
+CREATE TABLE account_limits (
+  account text primary key,               -- names the login, never a key
+  until   integer not null,
+  text    text not null
+) strict;
+
 CREATE TABLE approvals (
   task integer not null references tasks (id) on delete cascade,
   name text not null,                     -- of the repository
@@ -232,7 +238,7 @@ CREATE TABLE turns (
   prompt       text not null,
   begun_at     integer,                   -- when the agent was first given it
   ended_at     integer,
-  usage        text, declared text,                      -- JSON, core/wire.ts
+  usage        text, declared text, retry_at integer, waits_for text, failures integer not null default 0,                      -- JSON, core/wire.ts
   primary key (task, n)
 ) strict;
 

@@ -4,6 +4,7 @@
  * config/parse.ts makes it from the text of coppice.yml. Names follow this program's rules
  * (`turnsMax`, not `max_turns`); the words of the file are in config/schema.ts.
  */
+import type { Budget } from "./budget.ts"
 import type { Permissions } from "./permissions.ts"
 
 export type Config = {
@@ -12,8 +13,7 @@ export type Config = {
   /** In the file's order, at least one; the first serves where a task names none. */
   readonly agents: readonly AgentConfig[]
   readonly maintenance: MaintenanceConfig
-  /** How many agents work at the same time, in all. */
-  readonly limits: { readonly concurrent: number }
+  readonly limits: LimitsConfig
 }
 
 export type RepoConfig = {
@@ -66,6 +66,8 @@ export type AgentConfig = {
   readonly landing: LandingConfig
   readonly plan: PlanMode
   readonly session: SessionConfig
+  /** What it may spend on a task, from one start by a person to the next. */
+  readonly budget: Budget
   /** What it may do by itself. */
   readonly permissions: Permissions
   readonly env: Readonly<Record<string, string>>
@@ -78,6 +80,17 @@ export type SessionConfig = {
   readonly timeoutMs: number
   /** How long an agent is kept waiting for a person's answer. */
   readonly askWaitMs: number
+  /** Share of the context from which on a conversation hands over to a fresh one; 1: never. */
+  readonly handoffAt: number
+}
+
+export type LimitsConfig = {
+  /** How many agents work at the same time, in all. */
+  readonly concurrent: number
+  /** What all of them may spend in a day (UTC). */
+  readonly perDay: Budget
+  /** Share of a subscription's limit that is kept for a person. */
+  readonly reserve: number
 }
 
 /** The repository of an agent's tasks that name none. */

@@ -165,9 +165,15 @@ test("a stopped task tells its reason, and the commands that lead on", () => {
 })
 
 test("a working task says whether its agent, its set-up or a slot is what it waits for", () => {
-  const working = { ...FACTS, state: "working", turn: { n: 2, begun: false } } as const
+  const turn = { n: 2, begun: false, retryAtMs: null, waitsFor: null }
+  const working = { ...FACTS, state: "working", turn } as const
   expect(why(working).waitingFor).toContain("a free slot")
   expect(why({ ...working, runs: ["setup"] }).waitingFor).toContain("the set-up")
-  expect(why({ ...working, turn: { n: 2, begun: true } }).waitingFor).toContain("turn 2")
+  expect(why({ ...working, turn: { ...turn, begun: true } }).waitingFor).toContain("turn 2")
+  const postponed = { ...turn, retryAtMs: 60_000, waitsFor: "the model API, which is busy" }
+  expect(why({ ...working, turn: postponed })).toMatchObject({
+    waitingFor: "the model API, which is busy",
+    unblock: "it is tried again at 1970-01-01T00:01:00.000Z",
+  })
   expect(why({ ...working, rest: "the disk is full" }).waitingFor).toContain("the disk is full")
 })

@@ -11,7 +11,7 @@ export type WhyFacts = {
   readonly reason: Reason | null
   readonly updatedAtMs: number
   /** The open turn, when there is one; `begun`: the agent has been given it. */
-  readonly turn: { readonly n: number; readonly begun: boolean } | null
+  readonly turn: WhyTurn | null
   /** The last sign of life that the agent gave by itself. */
   readonly heartbeatAtMs: number | null
   /** What runs for the task now. */
@@ -27,6 +27,14 @@ export type WhyFacts = {
 
 /** `what`: a work item, or the path of a folder. */
 export type Busy = { readonly task: number; readonly what: string }
+
+export type WhyTurn = {
+  readonly n: number
+  readonly begun: boolean
+  /** It was put off: until when, and for what. */
+  readonly retryAtMs: number | null
+  readonly waitsFor: string | null
+}
 
 export type Why = {
   /** Null: for nothing. */
@@ -126,6 +134,8 @@ function whyWorking(facts: WhyFacts): Why {
     return since("a person, who works in its worktree", `\`coppice worktree land ${id}\` lands it`)
   const does = state === "planning" ? "plans in" : "has"
   const logs = `\`coppice logs ${id} -f\` shows what it does`
+  if (turn?.waitsFor && turn.retryAtMs !== null)
+    return since(turn.waitsFor, `it is tried again at ${new Date(turn.retryAtMs).toISOString()}`)
   if (runs.includes("agent") || (turn?.begun ?? true))
     return since(
       `its agent, which ${does} turn ${turn?.n ?? 1}${signOfLife(heartbeatAtMs)}`,

@@ -14,10 +14,10 @@ import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
 import { planLanding } from "../landing/plan.ts"
 import { rebaseToMain } from "../landing/rebase-to-main.ts"
+import { agentEnvironment } from "../process/environment.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
-import { findRunningJob } from "../store/jobs/find-running.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
@@ -25,15 +25,14 @@ import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { StaticStrategy } from "../workspaces/static.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
 import type { AgentAccess } from "./agent-access.ts"
+import { AgentReach } from "./agent-reach.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 import type { MaintenanceContext } from "./maintenance/context.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./owner.ts"
 import { keepPools, listPoolPlaces } from "./pools.ts"
-import { ProgressLog } from "./progress-log.ts"
 import { listRepositories } from "./repositories.ts"
-import { SessionFiles } from "./session-files/session-files.ts"
 import { mintSessionId } from "./session-id.ts"
 import { taskEnvironment } from "./task-environment.ts"
 
@@ -80,19 +79,16 @@ export function compose(parts: Parts): Composed {
     taskLock: new TaskLock(),
   }
 
-  const progress = new ProgressLog(db, world)
-  const sessionFiles = new SessionFiles({ db, world, stateDir, onBug })
+  const reach = new AgentReach(parts, onBug)
   const onError = (what: string) => (id: number | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
   const landings = landingLoop(context, onError("landing"))
-  const concurrentMax = () => parts.config.current.limits.concurrent
-  const agentVariables = (task: TaskId) => {
-    const job = findRunningJob(db, task)
-    assert(job, "an agent runs for a job")
-    const facts = { task: String(task), job: String(job.id) }
-    return { ...parts.agents.environment(job.id), ...sessionFiles.begin(task, facts) }
-  }
-  const ofJobs = { ...context, findAgent, runtime, concurrentMax, mintSessionId, agentVariables }
+  const limits = () => parts.config.current.limits
+  const account = (agent: AgentConfig) =>
+    runtime(agent).account(agentEnvironment(process.env, agent.env))
+  const agentVariables = (task: TaskId) => reach.variables(task)
+  const names = { findAgent, runtime, account, limits, mintSessionId, agentVariables }
+  const ofJobs = { ...context, ...names }
   const jobs = jobsLoop(ofJobs, onError("task"))
   const ending = new AbortController()
   const findRest: Fleet["findRest"] = (task, landing) =>
@@ -105,7 +101,7 @@ export function compose(parts: Parts): Composed {
       findRest,
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
       prepareByHand: ({ id }, agent) => prepareByHand(ofJobs, id, { agent, signal: ending.signal }),
-      progress,
+      progress: reach.progress,
       maintenance,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),
       planLanding: (task) => planLanding(context, task),
@@ -120,8 +116,7 @@ export function compose(parts: Parts): Composed {
       ending.abort()
       pools.stop()
       await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
-      progress.end()
-      await sessionFiles.end()
+      await reach.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },

@@ -52,7 +52,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
     agent: task.agent,
     reason: task.reason,
     updatedAtMs: task.updatedAtMs,
-    turn: turn ? { n: turn.n, begun: turn.begunAtMs !== null } : null,
+    turn: turn ? { ...turn, begun: turn.begunAtMs !== null } : null,
     heartbeatAtMs: findRunningJob(db, task.id)?.heartbeatAtMs ?? null,
     runs: listProcesses(db)
       .filter((process) => process.task === task.id)

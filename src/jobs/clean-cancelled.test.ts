@@ -106,7 +106,7 @@ test("a worktree whose set-up was never recorded goes with its branch, and nothi
   expect(task.left()).toEqual([])
   expect(existsSync(worktree)).toBe(false)
   expect(task.events()).toMatchObject([REMOVED])
-  expect(listDueTasks(task.db)).toEqual([])
+  expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
 test("what a killed checkout had written is nobody's work, and needs no rescue", async () => {
@@ -200,7 +200,7 @@ test.each([
   await task.clean()
   expect(existsSync(join(worktree, "README.md"))).toBe(true)
   expect(task.events()).toMatchObject([keptFor(why)])
-  expect(listDueTasks(task.db)).toEqual([])
+  expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
 test("a repository that is gone ends the clean-up with a notice", async () => {
@@ -209,7 +209,7 @@ test("a repository that is gone ends the clean-up with a notice", async () => {
   rmSync(task.repo.path, { recursive: true })
   await task.clean()
   expect(task.events()).toMatchObject([keptFor("not a repository any more")])
-  expect(listDueTasks(task.db)).toEqual([])
+  expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
 test("so does a folder in its place that is no repository", async () => {
@@ -277,5 +277,5 @@ test("a daemon that ends while it runs has not cleaned up; the next one does", a
   task.teardown = "true"
   task.stop.abort(new Error("the daemon ends"))
   await expect(task.clean()).rejects.toThrow("the daemon ends")
-  expect(listDueTasks(task.db)).toEqual([{ id: task.id, due: "clean" }])
+  expect(listDueTasks(task.db, 0)).toEqual([{ id: task.id, due: "clean" }])
 })

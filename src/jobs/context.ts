@@ -1,5 +1,5 @@
 /** What the jobs loop works with. */
-import type { AgentConfig, RepoConfig } from "../core/config.ts"
+import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
@@ -23,12 +23,14 @@ export type JobsContext = {
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
   /** How many agents run at the same time, in all. */
-  concurrentMax(): number
+  limits(): Config["limits"]
   findAgent(name: string): AgentConfig | undefined
   /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
   agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
+  /** Names the login that the agent uses at its model API; null: none that has limits of its own. */
+  account(agent: AgentConfig): string | null
   /** What the agent, setup and check of this task see; nothing else is inherited. */
   environment(
     task: Task,

@@ -7,6 +7,7 @@ import type { TaskState } from "../core/task.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
+import { findNextRetry } from "../store/turns/next-retry.ts"
 import { beginTask } from "./begin.ts"
 import { cleanCancelled } from "./clean-cancelled.ts"
 import type { JobsContext } from "./context.ts"
@@ -24,12 +25,12 @@ export function jobsLoop(
   context: JobsContext,
   onError: (task: TaskId | undefined, error: unknown) => void,
 ): StoreLoop<TaskId> {
-  const { db } = context
+  const { db, world } = context
   const cleaned = new Set<TaskId>()
   return new StoreLoop<TaskId>(db, {
     onError,
     list: (driven) => {
-      const due = listDueTasks(db).filter(({ id }) => !driven.has(id))
+      const due = listDueTasks(db, world.nowMs()).filter(({ id }) => !driven.has(id))
       const toRun = due.filter(({ due }) => due === "run").map(({ id }) => id)
       const toClean = due.filter(({ due }) => due !== "run").map(({ id }) => id)
       return [...toClean, ...withinLimits(context, toRun, driven)]
@@ -39,7 +40,11 @@ export function jobsLoop(
       if (cleaned.has(id)) return false
       return !task || task.deletion !== null || !GOES_ON.includes(task.state)
     },
-    wakeInMs: () => undefined,
+    wakeInMs: () => {
+      const nowMs = world.nowMs()
+      const atMs = findNextRetry(db, nowMs)
+      return atMs === undefined ? undefined : atMs - nowMs
+    },
     drive: async (id, signal) => {
       const task = findTask(db, id)
       const { state, deletion } = task ?? {}

@@ -19,10 +19,13 @@ import { recordTask } from "../store/tasks/record.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
+import { postponeTurn } from "../store/turns/postpone.ts"
 import type { Turn } from "../store/turns/row.ts"
 import { BranchInUseError } from "../workspaces/errors.ts"
 import { isAbort } from "./abort.ts"
 import type { JobsContext } from "./context.ts"
+import { findHindrance } from "./may-begin.ts"
+import { postpone } from "./postpone.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
@@ -34,11 +37,13 @@ export async function runTurns(
   signal: AbortSignal,
 ): Promise<void> {
   const turn = findOpenTurn(context.db, id)
-  if (!turn || !hasFolders(context, id)) return
+  if (!turn || !hasFolders(context, id) || isHindered(context, turn)) return
   try {
     await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
     const end = await runSession(context, { id, turn }, signal)
     if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
+    if (end.kind === "postponed" && !postpone(context, turn, end))
+      recordStuck(context, turn, { code: "api_unavailable", text: `it waited for ${end.text}` })
   } catch (error) {
     if (isAbort(error, signal)) return
     if (error instanceof BranchInUseError && skipsBusy(context, id)) {
@@ -50,6 +55,16 @@ export async function runTurns(
     if (code === "bug") context.onBug(error)
     recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
   }
+}
+
+/** A budget that is used up stops the task; for the day's, or the account's, it waits. */
+function isHindered(context: JobsContext, turn: Turn): boolean {
+  const hindrance = findHindrance(context, turn.task)
+  if (hindrance?.kind === "stuck")
+    recordStuck(context, turn, { code: "budget", text: hindrance.text })
+  if (hindrance?.kind === "postponed")
+    postponeTurn(context.db, turn, hindrance, context.world.nowMs())
+  return hindrance !== undefined
 }
 
 /** Of a folder that is worked in as it is: one task at a time. Who waits is run when it is free. */

@@ -9,8 +9,11 @@ import type { Turn } from "../store/turns/row.ts"
 import { folderOf } from "../workspaces/folder-of.ts"
 import { askPerson } from "./ask-person.ts"
 import type { JobsContext } from "./context.ts"
+import { costLeft } from "./cost-left.ts"
+import { findHindrance } from "./may-begin.ts"
 import { permit } from "./permit.ts"
 import { readLeft } from "./read-left.ts"
+import { recordLimit } from "./record-limit.ts"
 import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { tellPlanChanges } from "./tell-plan-changes.ts"
@@ -25,7 +28,10 @@ export function sessionStart(
   const [repo, ...others] = task.repos
   const cwd = repo && folderOf(task, repo)
   assert(cwd, "a workspace was set up before its agent starts")
-  const { model, session, landing, permissions } = context.agentConfig(task.agent)
+  const agent = context.agentConfig(task.agent)
+  const { model, session, landing, permissions, budget } = agent
+  const env = { ...context.environment(task, repo.name), ...context.agentVariables(task.id) }
+  const account = context.account(agent)
   const phase = task.state === "planning" ? "planning" : "working"
   const { askWaitMs: waitMsMax } = session
   const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
@@ -35,10 +41,13 @@ export function sessionStart(
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null, phase },
     cwd,
     otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),
-    env: { ...context.environment(task, repo.name), ...context.agentVariables(task.id) },
+    env,
     systemPrompt: () => systemPrompt(context, task, repo),
     model,
     turnsMax: session.turnsMax,
+    handoffAt: session.handoffAt,
+    costUsdMax: costLeft(context, task.id, budget),
+    limitSeen: (limit) => recordLimit(context, account, limit),
     verdictMsMax: landing.hookWaitMs,
     signal,
     spawn: (command, args, options) =>
@@ -64,7 +73,10 @@ export function sessionStart(
       if (findTask(db, task.id)?.state === "planning") await tellPlanChanges(context, task)
       const { hookWaitMs: verdictMsMax, requireDone } = landing
       const left = task.strategy === "static" ? await readLeft(task) : null
-      return await turnEnded(context, task.id, { end, left, signal, verdictMsMax, requireDone })
+      const { mintSessionId } = context
+      const mayGoOn = () => findHindrance(context, task.id) === undefined
+      const rules = { verdictMsMax, requireDone, mayGoOn, mintSessionId }
+      return await turnEnded(context, task.id, { end, left, signal, ...rules })
     },
   }
 }

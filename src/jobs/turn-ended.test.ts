@@ -34,10 +34,12 @@ function begin(it: LandingTest, id: TaskId): void {
 
 const end = (it: LandingTest, id: TaskId, n: number, verdictMsMax = LONG_MS) =>
   turnEnded(it.context, id, {
-    end: { n, usage: NO_USAGE, message: "done" },
+    end: { n, usage: NO_USAGE, message: "done", isHandoff: false },
     signal: new AbortController().signal,
     verdictMsMax,
     requireDone: false,
+    mayGoOn: () => true,
+    mintSessionId: () => "next" as SessionId,
   })
 
 /** The landing that the end of the turn has submitted. */

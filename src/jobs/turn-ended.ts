@@ -17,6 +17,7 @@ import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { untilStored } from "../store/until.ts"
 import { followTurn, type Rows } from "./follow-turn.ts"
+import { handOver } from "./hand-over.ts"
 
 type Ending = {
   readonly end: TurnEnd
@@ -27,6 +28,9 @@ type Ending = {
   readonly verdictMsMax: number
   /** Only what the agent declared done lands. */
   readonly requireDone: boolean
+  /** Whether another turn may begin now. */
+  mayGoOn(): boolean
+  mintSessionId(): SessionId
 }
 
 type Ended = { readonly task: TaskId; readonly session: SessionId }
@@ -34,9 +38,10 @@ type Ended = { readonly task: TaskId; readonly session: SessionId }
 export async function turnEnded(
   context: Rows,
   id: TaskId,
-  { end, left = null, signal, verdictMsMax, requireDone }: Ending,
+  ending: Ending,
 ): Promise<Turn | undefined> {
   const { db, world } = context
+  const { end, left = null, signal, verdictMsMax, requireDone } = ending
   const ended = transaction(db, () => {
     const turn = findOpenTurn(db, id)
     const now = findTask(db, id)
@@ -46,25 +51,27 @@ export async function turnEnded(
     endTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
     const task = findTask(db, id) // with what it said last
     const isUndeclared = requireDone && turn.declared === null
-    if (task && hasTurns(task.state)) followTurn(context, task, { isUndeclared, left })
+    const goesOn = task && hasTurns(task.state)
+    if (goesOn && end.isHandoff)
+      handOver(context, task, { session: ending.mintSessionId(), document: end.message ?? "" })
+    else if (goesOn) followTurn(context, task, { isUndeclared, left })
     return { task: id, session: turn.session }
   })
   if (!ended) return undefined
-  return awaitVerdict(context, ended, AbortSignal.any([signal, AbortSignal.timeout(verdictMsMax)]))
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(verdictMsMax)])
+  return untilStored(db, () => readVerdict(context, ended, ending), limit)
 }
 
-/** Waits for a next turn of the session, or for the moment from which there will be none for now. */
-function awaitVerdict(context: Rows, ended: Ended, signal: AbortSignal): Promise<Turn | undefined> {
-  return untilStored(context.db, () => readVerdict(context, ended), signal)
-}
-
+/** The session's next turn; undefined from the moment from which there will be none for now. */
 function readVerdict(
   { db, world }: Rows,
   { task: id, session }: Ended,
+  { mayGoOn }: Pick<Ending, "mayGoOn">,
 ): Turn | undefined | "pending" {
   const task = findTask(db, id)
   const turn = findOpenTurn(db, id)
   if (task && hasTurns(task.state) && turn?.session === session) {
+    if (!mayGoOn()) return undefined
     beginTurn(db, turn, world.nowMs())
     return { n: turn.n, prompt: turn.prompt, repeated: false, phase: task.state }
   }

@@ -7,7 +7,7 @@ import type { JobsContext } from "./context.ts"
 
 /** @param due most urgent first. @param driven those that are at work already. */
 export function withinLimits(
-  { db, concurrentMax, findAgent }: JobsContext,
+  { db, limits, findAgent }: JobsContext,
   due: readonly TaskId[],
   driven: ReadonlySet<TaskId>,
 ): TaskId[] {
@@ -20,7 +20,7 @@ export function withinLimits(
     const isCleaned = task?.state === "cancelled" || task?.deletion !== null
     return task?.agent && !isCleaned && !rests ? [task.agent] : []
   }
-  const workingMax = concurrentMax()
+  const { concurrent: workingMax } = limits()
   const working = [...driven].flatMap(agentOf)
   return due.filter((id) =>
     agentOf(id).some((agent) => {

@@ -15,16 +15,19 @@ import type {
   SDKMessage,
   SDKResultMessage,
 } from "@anthropic-ai/claude-agent-sdk"
+import { HANDOFF_PROMPT } from "../core/handoff.ts"
 import { UnstartableError } from "../process/errors.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { Tail } from "../process/tail.ts"
 import { claudeEvents } from "./claude-events.ts"
 import { isUnknownSession, refusedRetry, resultFailure } from "./claude-failure.ts"
+import { ClaudeHandoff } from "./claude-handoff.ts"
 import { ClaudeInput } from "./claude-input.ts"
+import { seenLimit } from "./claude-limits.ts"
 import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
 import type { ClaudeSdk } from "./claude-sdk.ts"
 import { readTotals, type Totals, usageBetween } from "./claude-usage.ts"
-import type { SessionEnd, Turn } from "./runtime.ts"
+import type { SeenLimit, SessionEnd, Turn } from "./runtime.ts"
 
 export type ConversationStart = ClaudeStart & {
   readonly sdk: ClaudeSdk
@@ -53,6 +56,7 @@ export class ClaudeConversation {
   readonly #input = new ClaudeInput()
   readonly #stderr = new Tail(STDERR_BYTES_MAX)
   readonly #query: Query
+  readonly #handoff: ClaudeHandoff
   #starting: Promise<OwnedChild> | undefined
   #turn: Turn
   #totals: Totals | undefined
@@ -72,7 +76,13 @@ export class ClaudeConversation {
   constructor(start: ConversationStart) {
     this.#start = start
     this.#turn = start.session.turn
-    const options = claudeOptions(start, this.#onStop, {
+    this.#handoff = new ClaudeHandoff({
+      at: start.session.handoffAt,
+      prompt: HANDOFF_PROMPT,
+      readTotals: () => readTotals(this.#query),
+    })
+    const hooks = { onStop: this.#onStop, afterTool: this.#handoff.afterTool }
+    const options = claudeOptions(start, hooks, {
       onSpawn: (starting) => this.#follow(starting),
       phase: () => this.#turn.phase,
     })
@@ -146,12 +156,28 @@ export class ClaudeConversation {
     for (const event of claudeEvents(message, session.cwd)) session.emit(event)
     const refused = refusedRetry(message)
     if (refused) this.#finish(refused)
+    else if (message.type === "rate_limit_event")
+      this.#readLimit(seenLimit(message.rate_limit_info))
     else if (message.type === "assistant") {
       clearTimeout(this.#timer) // the program has woken the agent; its Stop hook will come
-      if (!message.parent_tool_use_id) this.#last = message
+      if (!message.parent_tool_use_id) this.#saw(message)
     } else if (message.type === "result") await this.#readResult(message)
     else if (message.type === "system" && message.subtype === "background_tasks_changed")
       if (this.#inBackground && message.tasks.length === 0) this.#endTurnIn(WAKE_MS_MAX)
+  }
+
+  #saw(message: SDKAssistantMessage): void {
+    this.#last = message
+    this.#handoff.see(message)
+  }
+
+  /** Without the API the program would fail the turn: it ends here instead, and goes on later. */
+  #readLimit(limit: SeenLimit | undefined): void {
+    if (!limit) return
+    this.#start.session.limitSeen(limit)
+    const { share, resetAtMs: untilMs, name } = limit
+    if (share < 1) return
+    this.#finish({ kind: "postponed", untilMs, text: `the ${name} of its account to be reset` })
   }
 
   async #readResult(result: SDKResultMessage): Promise<void> {
@@ -217,7 +243,12 @@ export class ClaudeConversation {
     this.#totals = totals ?? this.#totals
     this.#backgroundEndMs = undefined
     try {
-      const next = await this.#start.session.turnEnded({ n: this.#turn.n, message, usage })
+      const next = await this.#start.session.turnEnded({
+        n: this.#turn.n,
+        message,
+        usage,
+        isHandoff: this.#handoff.isAsked,
+      })
       if (next) this.#turn = next
       else this.#end ??= { kind: "ended" }
       return next

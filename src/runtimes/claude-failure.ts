@@ -7,6 +7,7 @@ import type {
 import type { SessionEnd } from "./runtime.ts"
 
 type Stuck = Extract<SessionEnd, { kind: "stuck" }>
+type Failure = Stuck | Extract<SessionEnd, { kind: "postponed" }>
 type ApiError = SDKAssistantMessageError
 
 const REFUSED: readonly ApiError[] = [
@@ -42,7 +43,9 @@ export function resultFailure(
   result: SDKResultMessage,
   error: ApiError | undefined,
   turnsMax: number,
-): Stuck | undefined {
+): Failure | undefined {
+  if (result.subtype === "error_max_budget_usd")
+    return { kind: "stuck", code: "budget", text: "what it may cost is used up" }
   if (result.subtype === "error_max_turns") {
     const setting = "agents.<name>.session.max_turns"
     return {
@@ -58,9 +61,9 @@ export function resultFailure(
   const isServers = status !== null && (status === 429 || status >= 500)
   if ((error && UNAVAILABLE.includes(error)) || isServers)
     return {
-      kind: "stuck",
-      code: "api_unavailable",
-      text: `the model API does not answer: ${text}`,
+      kind: "postponed",
+      untilMs: null,
+      text: `the model API, which does not answer: ${text}`,
     }
   return { kind: "stuck", code: "failed", text: text || `the agent ended with ${result.subtype}` }
 }

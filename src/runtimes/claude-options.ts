@@ -1,5 +1,5 @@
 /** How Claude Code is started: what it is told, what it may do, what it does not load. */
-import type { McpHttpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk"
+import type { HookCallback, McpHttpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { ClaudeChild } from "./claude-child.ts"
 import { answerTools, askBefore, planOnly } from "./claude-tools.ts"
@@ -25,9 +25,15 @@ const ENV = {
   CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
 }
 
+export type ClaudeHooks = {
+  readonly onStop: HookCallback
+  /** After each tool call of the conversation and of agents in it. */
+  readonly afterTool: HookCallback
+}
+
 export function claudeOptions(
   { program, session, resume, systemPrompt }: ClaudeStart,
-  onStop: NonNullable<NonNullable<Options["hooks"]>["Stop"]>[number]["hooks"][number],
+  { onStop, afterTool }: ClaudeHooks,
   told: { onSpawn(starting: Promise<OwnedChild>): void; phase(): Turn["phase"] },
 ): Options {
   const { sessionId, cwd, otherWorktrees, env, turn, model, turnsMax, verdictMsMax } = session
@@ -39,6 +45,7 @@ export function claudeOptions(
     ...(resume ? { resume: sessionId } : { sessionId }),
     ...(model ? { model } : {}),
     maxTurns: turnsMax,
+    ...(session.costUsdMax !== undefined && { maxBudgetUsd: session.costUsdMax }),
     // Nothing that lies in the repository configures the agent: its hooks would run unasked.
     settingSources: [],
     strictMcpConfig: true,
@@ -47,6 +54,7 @@ export function claudeOptions(
     permissionMode: "default", // bypassPermissions is refused to root
     canUseTool: answerTools(session),
     hooks: {
+      PostToolUse: [{ hooks: [afterTool] }],
       Stop: [{ hooks: [onStop], timeout: hookTimeoutS(verdictMsMax) }],
       PreToolUse: [
         { hooks: [planOnly(told.phase)] },

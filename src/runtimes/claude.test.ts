@@ -211,21 +211,24 @@ test("resuming a session that the program does not know starts it, under its id"
   expect(claude.api.asks.at(-1)?.conversation).toContain("do it")
 })
 
-test.each<[Failure["kind"], string, RegExp]>([
-  ["unauthorized", "api_refused", /ANTHROPIC_API_KEY/],
-  ["overloaded", "api_unavailable", /529/],
-  ["rate_limited", "api_unavailable", /does not answer/],
-  ["dropped", "api_unavailable", /does not answer/],
-])("an API that is %s for good makes the session stuck", async (kind, code, text) => {
-  await using claude = await TestClaude.start(() => undefined)
-  await using session = new TestSession()
-  claude.api.failure = { kind }
-  const end = await claude.run(session)
-  expect(end).toMatchObject({ kind: "stuck", code, text: expect.stringMatching(text) })
-  expect(session.texts("notice")[0]).toMatch(/^The model API failed: .* trying again/)
-  if (kind === "unauthorized") expect(claude.api.refused).toBe(1)
-  expect(session.ends).toEqual([])
-})
+test.each<[Failure["kind"], object, RegExp]>([
+  ["unauthorized", { kind: "stuck", code: "api_refused" }, /ANTHROPIC_API_KEY/],
+  ["overloaded", { kind: "postponed", untilMs: null }, /529/],
+  ["rate_limited", { kind: "postponed", untilMs: null }, /does not answer/],
+  ["dropped", { kind: "postponed", untilMs: null }, /does not answer/],
+])(
+  "an API that is %s for good ends the session, for a person or for later",
+  async (kind, how, text) => {
+    await using claude = await TestClaude.start(() => undefined)
+    await using session = new TestSession()
+    claude.api.failure = { kind }
+    const end = await claude.run(session)
+    expect(end).toMatchObject({ ...how, text: expect.stringMatching(text) })
+    expect(session.texts("notice")[0]).toMatch(/^The model API failed: .* trying again/)
+    if (kind === "unauthorized") expect(claude.api.refused).toBe(1)
+    expect(session.ends).toEqual([])
+  },
+)
 
 test("an API that recovers is a notice", async () => {
   await using claude = await TestClaude.start(() => ({ text: "done" }))

@@ -1,6 +1,7 @@
 /** Runs Claude Code as an agent, through the Claude Agent SDK. */
 import { assert } from "../core/assert.ts"
 import { ClaudeConversation } from "./claude-conversation.ts"
+import { claudeAccount } from "./claude-limits.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { loadClaudeSdk } from "./claude-sdk.ts"
 import { RuntimeMissingError } from "./errors.ts"
@@ -22,6 +23,7 @@ const BACKGROUND_MS_MAX = 10 * 60_000
 export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
   return {
     name: "claude",
+    account: claudeAccount,
     unavailable: () => findMissing(options),
     interactive: (conversation) => interactive(options, conversation),
     run: (session) => runSession(options, session),

@@ -26,6 +26,7 @@ const QUOTED_LINES_MAX = 20
 export function commandRuntime(command: Command, path: string | undefined): Runtime {
   return {
     name: "command",
+    account: () => null,
     unavailable: async () => {
       const [program] = commandLine(command)
       // A relative path counts from the worktree, which is not known here; run tells.
@@ -52,6 +53,7 @@ async function runTurns(command: Command, session: SessionStart): Promise<Sessio
       n: turn.n,
       message: run.message,
       usage: { ...usage, cacheWriteTokens: 0, costUsd: null },
+      isHandoff: false,
     })
   }
   return session.signal.aborted ? { kind: "aborted" } : { kind: "ended" }

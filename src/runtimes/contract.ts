@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from "vitest"
 import type { SessionId } from "../core/ids.ts"
 import { readIdentity } from "../process/identity.ts"
 import { ProcessOwner } from "../process/owner.ts"
-import type { AgentEvent, Runtime, SessionStart, TurnEnd } from "./runtime.ts"
+import type { AgentEvent, Runtime, SeenLimit, SessionStart, TurnEnd } from "./runtime.ts"
 
 /** A runtime, and prompts that make its agent do what a test needs. */
 export type RuntimeUnderTest = AsyncDisposable & {
@@ -25,6 +25,7 @@ export class TestSession implements AsyncDisposable {
   readonly sessionId = randomUUID() as SessionId
   readonly events: AgentEvent[] = []
   readonly ends: TurnEnd[] = []
+  readonly limits: SeenLimit[] = []
   /** Of the processes that the runtime started itself. */
   readonly pids: number[] = []
   readonly owner = new ProcessOwner({ mark: `test-${randomUUID()}` })
@@ -40,6 +41,9 @@ export class TestSession implements AsyncDisposable {
       systemPrompt: async () => "",
       model: undefined,
       turnsMax: 50,
+      costUsdMax: undefined,
+      handoffAt: 1,
+      limitSeen: (limit) => this.limits.push(limit),
       permit: undefined,
       ask: async () => undefined,
       personMsMax: 1_000,

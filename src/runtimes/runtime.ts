@@ -15,6 +15,8 @@ import type { SpawnOwned } from "../process/owned-child.ts"
 
 export interface Runtime {
   readonly name: "claude" | "command"
+  /** Names the login that an agent with this environment uses, never a key; null: none that has limits. */
+  account(env: Readonly<Record<string, string>>): string | null
   /** Undefined when the program is there; else what is missing and what would help. */
   unavailable(): Promise<
     { readonly message: string; readonly hints: readonly string[] } | undefined
@@ -53,6 +55,10 @@ export type SessionStart = {
   systemPrompt(): Promise<string>
   readonly model: string | undefined
   readonly turnsMax: number
+  /** Share of the program's context, in (0, 1], from which on a handoff is asked for; 1: never. */
+  readonly handoffAt: number
+  /** What the session may still cost, in US dollars; undefined: without a limit. */
+  readonly costUsdMax: number | undefined
   /** How long `turnEnded` may take, in ms: a program's own time limits must lie above it. */
   readonly verdictMsMax: number
   readonly signal: AbortSignal
@@ -63,6 +69,8 @@ export type SessionStart = {
   readonly permit: ((use: ToolUse, signal: AbortSignal) => Promise<Permission>) | undefined
   /** Asks a person on the agent's behalf. @returns undefined when nobody answered in time. */
   ask(question: AgentQuestion, signal: AbortSignal): Promise<string | undefined>
+  /** Tells how much of its limit the account has used, where the program knows. */
+  limitSeen(limit: SeenLimit): void
   /** How long `permit` and `ask` may take, in ms. */
   readonly personMsMax: number
   /**
@@ -87,6 +95,16 @@ export type TurnEnd = {
   /** The last thing the agent said, or null. */
   readonly message: string | null
   readonly usage: Usage
+  /** The context was nearly full, and `message` is for the conversation that goes on. */
+  readonly isHandoff: boolean
+}
+
+export type SeenLimit = {
+  /** In [0, 1]; 1: nothing is served before it is reset. */
+  readonly share: number
+  readonly resetAtMs: number
+  /** Which limit, as people call it. */
+  readonly name: string
 }
 
 export type Permission =
@@ -106,14 +124,13 @@ export type AgentEvent = {
 export type SessionEnd =
   | { readonly kind: "ended" }
   | { readonly kind: "aborted" }
+  /**
+   * The model cannot be had now: the turn is as good as interrupted. Tried again `untilMs`; null: soon,
+   * and a little later each time. `text` continues a sentence about what it waits for.
+   */
+  | { readonly kind: "postponed"; readonly untilMs: number | null; readonly text: string }
   | {
       readonly kind: "stuck"
-      readonly code:
-        | "needs_decision"
-        | "failed"
-        | "died"
-        | "budget"
-        | "api_refused"
-        | "api_unavailable"
+      readonly code: "needs_decision" | "failed" | "died" | "budget" | "api_refused"
       readonly text: string
     }

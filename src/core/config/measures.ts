@@ -4,13 +4,13 @@ import { parseBytes } from "./bytes.ts"
 import { type Duration, parseAge, parseDuration } from "./duration.ts"
 
 /** Milliseconds, from `30s`, `5m`, `1h`, `7d`. */
-export function duration(byDefault: string) {
-  return milliseconds(byDefault, (text) => parseDuration(text))
-}
+export const span = milliseconds((text) => parseDuration(text))
+
+export const duration = (byDefault: string) => span.prefault(byDefault)
 
 /** Milliseconds likewise, and longer than a timer runs: `90d`. */
 export function age(byDefault: string) {
-  return milliseconds(byDefault, parseAge)
+  return milliseconds(parseAge).prefault(byDefault)
 }
 
 /** Bytes, from `500MB`, `20GB`. */
@@ -23,7 +23,7 @@ export const bytes = z
     return z.NEVER
   })
 
-function milliseconds(byDefault: string, parse: (text: string) => Duration) {
+function milliseconds(parse: (text: string) => Duration) {
   return z
     .string({ error: ({ input }) => durationMessage(String(input)) })
     .transform((text, context) => {
@@ -32,10 +32,21 @@ function milliseconds(byDefault: string, parse: (text: string) => Duration) {
       context.issues.push({ code: "custom", message: parsed.message, input: text })
       return z.NEVER
     })
-    .prefault(byDefault)
 }
 
 function durationMessage(text: string): string {
   const parsed = parseDuration(text)
   return parsed.kind === "invalid" ? parsed.message : `write "${text}" as text`
 }
+
+/** A part of a whole, from 0 to 1. */
+export function share(byDefault: number) {
+  const message = "must be a number from 0 to 1"
+  const number = z.coerce.number({ error: message }).min(0, message).max(1, message)
+  return number.prefault(byDefault)
+}
+
+/** US dollars. */
+export const money = z.coerce
+  .number({ error: "must be an amount in US dollars, such as 2.50" })
+  .positive("must be more than 0")

@@ -10,7 +10,11 @@ export function resolveConfig(file: ConfigFile): Config {
     repos: Object.entries(file.repos).map(([name, repo]) => resolveRepo(name, repo)),
     agents: Object.entries(file.agents).map(([name, agent]) => resolveAgent(name, agent)),
     maintenance: resolveMaintenance(file.maintenance),
-    limits: file.limits,
+    limits: {
+      concurrent: file.limits.concurrent,
+      perDay: { tokens: file.limits.per_day.tokens, costUsd: file.limits.per_day.cost },
+      reserve: file.limits.reserve,
+    },
   }
 }
 
@@ -38,6 +42,13 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       turnsMax: file.session.max_turns,
       timeoutMs: file.session.timeout,
       askWaitMs: file.session.ask_wait,
+      handoffAt: file.session.handoff_at,
+    },
+    budget: {
+      turns: file.budget.turns,
+      timeMs: file.budget.time,
+      tokens: file.budget.tokens,
+      costUsd: file.budget.cost,
     },
     permissions: file.permissions,
     env: file.env,

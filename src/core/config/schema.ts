@@ -9,7 +9,7 @@ import { isGuarded, parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { MaintenanceFile } from "./maintenance-schema.ts"
-import { duration } from "./measures.ts"
+import { duration, money, share, span } from "./measures.ts"
 
 const name = text.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -146,6 +146,15 @@ const agent = z
         max_turns: count(1).prefault(200),
         timeout: duration("2h"),
         ask_wait: duration("2m"),
+        handoff_at: share(0.9),
+      })
+      .prefault({}),
+    budget: z
+      .strictObject({
+        turns: count(1).optional(),
+        time: span.optional(),
+        tokens: count(1).optional(),
+        cost: money.optional(),
       })
       .prefault({}),
     permissions: permissions.prefault({}),
@@ -180,6 +189,12 @@ export const ConfigFile = z.strictObject({
   repos: z.record(name, repo.prefault({})).default({}),
   agents: z.record(name, agent.prefault({})).default({}),
   maintenance: MaintenanceFile.prefault({}),
-  limits: z.strictObject({ concurrent: count(1).prefault(4) }).prefault({}),
+  limits: z
+    .strictObject({
+      concurrent: count(1).prefault(4),
+      per_day: z.strictObject({ tokens: count(1).optional(), cost: money.optional() }).prefault({}),
+      reserve: share(0),
+    })
+    .prefault({}),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>

@@ -9,7 +9,6 @@ const KEYS = new Set([
   "agents.*.workspace.push_on_success",
   "agents.*.workspace.on_push_failure",
   "agents.*.workspace.create_pr",
-  "agents.*.session.handoff_at",
 ])
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {

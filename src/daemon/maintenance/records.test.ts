@@ -80,7 +80,9 @@ test("a cancelled task that is not cleaned up yet keeps what says so; session_cl
   addSampleLanding(db)
   now.ms += 91 * DAY_MS
   await forget()
-  expect(listDueTasks(db).filter((one) => one.due === "clean")).toEqual([{ id: due, due: "clean" }])
+  expect(listDueTasks(db, 0).filter((one) => one.due === "clean")).toEqual([
+    { id: due, due: "clean" },
+  ])
   expect(listEvents(db, { task: done, after: 0, limit: 9 })).toEqual([kept])
   expect(listJobs(db, done)).toHaveLength(1)
   expect(listLog(db, { task: due, after: 0, limit: 9 })).toHaveLength(1)

@@ -110,3 +110,15 @@ create table messages (
   turn integer                            -- whose prompt it is part of; null: not yet
 ) strict;
 create index messages_to_deliver on messages (task) where turn is null;
+
+-- A turn whose model cannot be had now is tried again.
+alter table turns add column retry_at integer;
+alter table turns add column waits_for text;      -- what it was put off for
+alter table turns add column failures integer not null default 0;
+
+-- Until when an account at a model API serves nothing, or is kept for a person.
+create table account_limits (
+  account text primary key,               -- names the login, never a key
+  until   integer not null,
+  text    text not null
+) strict;

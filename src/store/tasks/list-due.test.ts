@@ -17,17 +17,17 @@ function addCancelled(db: Db): TaskId {
 test("a cancelled task is cleaned once, whether or not it has a worktree on record", () => {
   const db = openDb(":memory:")
   const [removed, kept, left] = [addCancelled(db), addCancelled(db), addCancelled(db)]
-  expect(listDueTasks(db).map(({ due }) => due)).toEqual(["clean", "clean", "clean"])
+  expect(listDueTasks(db, 0).map(({ due }) => due)).toEqual(["clean", "clean", "clean"])
   appendEvent(db, { type: REMOVED_EVENT, task: removed, data: {} }, 2000)
   appendEvent(db, { type: KEPT_EVENT, task: kept, data: {} }, 2000)
   appendEvent(db, { type: "workspace.ready", task: left, data: {} }, 2000)
-  expect(listDueTasks(db)).toEqual([{ id: left, due: "clean" }])
+  expect(listDueTasks(db, 0)).toEqual([{ id: left, due: "clean" }])
 })
 
 test("a task that was cancelled before it had a job left nothing", () => {
   const db = openDb(":memory:")
   forceState(db, addSampleTask(db).id, "cancelled")
-  expect(listDueTasks(db)).toEqual([])
+  expect(listDueTasks(db, 0)).toEqual([])
 })
 
 test("what was cleaned up is passed over by an index, however many there are", () => {

@@ -30,7 +30,8 @@ const LIST = `
     or (state = 'registered' and ${FREE}
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
     or (state in ('planning', 'working')
-      and exists (select 1 from turns where task = id and ended_at is null) and ${FREE})
+      and exists (select 1 from turns where task = id and ended_at is null
+        and coalesce(retry_at, 0) <= :nowMs) and ${FREE})
     or (state = 'cancelled'
       and (exists (select 1 from jobs where task = tasks.id)
         or exists (select 1 from landings where task = tasks.id)
@@ -39,6 +40,7 @@ const LIST = `
         where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))
   order by state = 'registered', id`
 
-export function listDueTasks(db: Db): DueTask[] {
-  return sql(db, LIST).list() as DueTask[]
+/** Turns that were put off are not due before their time. */
+export function listDueTasks(db: Db, nowMs: number): DueTask[] {
+  return sql(db, LIST).list({ nowMs }) as DueTask[]
 }

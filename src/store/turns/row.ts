@@ -15,10 +15,16 @@ export type Turn = {
   readonly usage: Usage | null
   /** What the agent said when it called its work done. */
   readonly declared: string | null
+  /** Put off until then; null: not. */
+  readonly retryAtMs: number | null
+  /** What it was put off for. */
+  readonly waitsFor: string | null
+  /** How often its model could not be had. */
+  readonly failures: number
 }
 
 export const TURN_COLUMNS =
-  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared"
+  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, retry_at as retryAtMs, waits_for as waitsFor, failures"
 
 export function decodeTurn({ usage, ...rest }: SqlRow): Turn {
   return {

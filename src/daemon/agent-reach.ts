@@ -1,0 +1,42 @@
+/** How the agents of a daemon reach it: their variables, their session files, what they say they do. */
+import { assert } from "../core/assert.ts"
+import type { TaskId } from "../core/ids.ts"
+import type { World } from "../core/world.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
+import type { Db } from "../store/open.ts"
+import type { AgentAccess } from "./agent-access.ts"
+import { ProgressLog } from "./progress-log.ts"
+import { SessionFiles } from "./session-files/session-files.ts"
+
+type Parts = {
+  readonly db: Db
+  readonly world: World
+  readonly stateDir: string
+  readonly agents: AgentAccess
+}
+
+export class AgentReach {
+  readonly progress: ProgressLog
+  readonly #parts: Parts
+  readonly #files: SessionFiles
+
+  constructor(parts: Parts, onBug: (error: unknown) => void) {
+    this.#parts = parts
+    this.progress = new ProgressLog(parts.db, parts.world)
+    this.#files = new SessionFiles({ ...parts, onBug })
+  }
+
+  /** What an agent finds in its environment; its session file begins anew. */
+  variables(task: TaskId): Record<string, string> {
+    const { db, agents } = this.#parts
+    const job = findRunningJob(db, task)
+    assert(job, "an agent runs for a job")
+    const facts = { task: String(task), job: String(job.id) }
+    return { ...agents.environment(job.id), ...this.#files.begin(task, facts) }
+  }
+
+  async end(): Promise<void> {
+    this.progress.end()
+    await this.#files.end()
+  }
+}

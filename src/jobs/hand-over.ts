@@ -1,0 +1,26 @@
+/** Lets the next conversation go on where one is full: same job, same worktree, fresh context. */
+import { takeOverPrompt } from "../core/handoff.ts"
+import type { SessionId } from "../core/ids.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { continueJob } from "../store/jobs/continue.ts"
+import { addSession } from "../store/sessions/add.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { openTurn } from "../store/turns/open.ts"
+import type { Rows } from "./follow-turn.ts"
+
+/**
+ * In the transaction in which the turn ended. The old conversation finds no turn of its own and ends
+ * its process; only then the loop starts the next one.
+ */
+export function handOver(
+  { db, world }: Rows,
+  task: Task,
+  next: { readonly session: SessionId; readonly document: string },
+): void {
+  const nowMs = world.nowMs()
+  const { session, document } = next
+  const { id: job } = continueJob(db, task.id, nowMs)
+  addSession(db, { id: session, job }, nowMs)
+  openTurn(db, { task: task.id, session, prompt: takeOverPrompt(task, document) }, nowMs)
+  appendEvent(db, { type: "session.handed_over", task: task.id, data: { session } }, nowMs)
+}

@@ -1,0 +1,127 @@
+import { expect, test } from "vitest"
+import { addSampleTask, forceState } from "../../test/support/store.ts"
+import { defaultConfig } from "../core/config/parse.ts"
+import type { AgentConfig, Config } from "../core/config.ts"
+import type { SessionId, TaskId } from "../core/ids.ts"
+import { NO_USAGE } from "../core/usage.ts"
+import { findAccountLimit } from "../store/accounts/limit.ts"
+import { listEvents } from "../store/events/list.ts"
+import { startJob } from "../store/jobs/start.ts"
+import { type Db, openDb } from "../store/open.ts"
+import { addSession } from "../store/sessions/add.ts"
+import { listDueTasks } from "../store/tasks/list-due.ts"
+import { beginTurn } from "../store/turns/begin.ts"
+import { endTurn } from "../store/turns/end.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findNextRetry } from "../store/turns/next-retry.ts"
+import { openTurn } from "../store/turns/open.ts"
+import type { JobsContext } from "./context.ts"
+import { costLeft } from "./cost-left.ts"
+import { findHindrance } from "./may-begin.ts"
+import { postpone } from "./postpone.ts"
+import { recordLimit } from "./record-limit.ts"
+
+const NOON = Date.UTC(2026, 1, 3, 12)
+const ACCOUNT = "claude:/home/x/.claude"
+const [AGENT] = defaultConfig("app").agents as [AgentConfig]
+
+type Rules = Partial<Pick<AgentConfig, "budget">> & { readonly limits?: Partial<Config["limits"]> }
+
+/** A task that has had one turn of a minute, 1,000 tokens and half a dollar, and is to have another. */
+function secondTurn({ budget = {}, limits = {} }: Rules) {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  const session = "5e55" as SessionId
+  addSession(db, { id: session, job: startJob(db, id, NOON).id }, NOON)
+  const first = openTurn(db, { task: id, session, prompt: "go" }, NOON)
+  beginTurn(db, first, NOON)
+  const usage = { ...NO_USAGE, inputTokens: 1_000, costUsd: 0.5 }
+  endTurn(db, first, { usage, message: null }, NOON + 60_000)
+  const turn = openTurn(db, { task: id, session, prompt: "go on" }, NOON)
+  const context = {
+    db,
+    world: { nowMs: () => NOON + 60_000, dice: () => 0.5, point: () => {} },
+    findAgent: () => ({ ...AGENT, budget }),
+    limits: () => ({ concurrent: 4, perDay: {}, reserve: 0, ...limits }),
+    account: () => ACCOUNT,
+  } as unknown as JobsContext
+  return { db, id, turn, context }
+}
+
+const isDue = (db: Db, id: TaskId, nowMs: number) =>
+  listDueTasks(db, nowMs).some((due) => due.id === id)
+
+test.each([
+  [{ turns: 1 }, "1 turns"],
+  [{ timeMs: 60_000 }, "60 s of work"],
+  [{ tokens: 1_000 }, "1000 tokens"],
+  [{ costUsd: 0.5 }, "$0.5"],
+])("a budget of %j that is used up stops the task", (budget, text) => {
+  const { context, id } = secondTurn({ budget })
+  const hindrance = findHindrance(context, id)
+  expect(hindrance).toMatchObject({ kind: "stuck", text: expect.stringContaining(text) })
+  expect(hindrance?.text).toContain("agents.claude.budget")
+})
+
+test("within its budget a task goes on, and its program is told what it may still cost", () => {
+  const { context, id } = secondTurn({ budget: { turns: 2, tokens: 1_001, costUsd: 0.75 } })
+  expect(findHindrance(context, id)).toBeUndefined()
+  expect(costLeft(context, id, { costUsd: 0.75 })).toBe(0.25)
+  expect(costLeft(context, id, {})).toBeUndefined()
+})
+
+test("started again, a task has its budget again", () => {
+  const { context, db, id } = secondTurn({ budget: { turns: 1 } })
+  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, NOON)
+  db.prepare("update jobs set state = 'ended'").run()
+  startJob(db, id, NOON)
+  expect(findHindrance(context, id)).toBeUndefined()
+})
+
+test("what all may spend in a day makes turns wait, and is looked at again", () => {
+  const { context, id } = secondTurn({ limits: { perDay: { costUsd: 0.5 } } })
+  expect(findHindrance(context, id)).toMatchObject({
+    kind: "postponed",
+    atMs: NOON + 6 * 60_000,
+    text: expect.stringContaining("limits.per_day"),
+    isFailure: false,
+  })
+})
+
+test("an account whose limit is reached, or begins to be a person's, starts nothing until it is reset", () => {
+  const { context, db, id } = secondTurn({ limits: { reserve: 0.2 } })
+  const resetAtMs = NOON + 3_600_000
+  recordLimit(context, ACCOUNT, { share: 0.79, resetAtMs, name: "5-hour limit" })
+  recordLimit(context, null, { share: 1, resetAtMs, name: "5-hour limit" })
+  expect(findHindrance(context, id)).toBeUndefined()
+  recordLimit(context, ACCOUNT, { share: 0.8, resetAtMs, name: "5-hour limit" })
+  expect(findHindrance(context, id)).toMatchObject({
+    kind: "postponed",
+    atMs: resetAtMs,
+    text: expect.stringMatching(/5-hour limit.*20% of it is kept for you/),
+  })
+  expect(findAccountLimit(db, ACCOUNT, resetAtMs)).toBeUndefined()
+})
+
+test("a turn that was put off is due at its time and not before; many failures are told once each", () => {
+  const { context, db, id, turn } = secondTurn({})
+  const down = { kind: "postponed", untilMs: null, text: "the model API" } as const
+  expect(isDue(db, id, NOON)).toBe(true)
+  expect(postpone(context, turn, down)).toBe(true)
+  const retryAtMs = findNextRetry(db, NOON)!
+  expect(retryAtMs).toBe(NOON + 60_000 + 22_500)
+  expect(isDue(db, id, retryAtMs - 1)).toBe(false)
+  expect(isDue(db, id, retryAtMs)).toBe(true)
+  const reset = { kind: "postponed", untilMs: NOON + 7_200_000, text: "the limit" } as const
+  for (let look = 0; look < 3; look++) expect(postpone(context, turn, reset)).toBe(true)
+  expect(findNextRetry(db, NOON)).toBe(NOON + 7_200_000)
+  for (let tries = 2; tries < 12; tries++) expect(postpone(context, turn, down)).toBe(true)
+  expect(postpone(context, turn, down)).toBe(false)
+  const told = listEvents(db, { after: 0, limit: 100 }).filter(
+    ({ type }) => type === "turn.postponed",
+  )
+  expect(told).toHaveLength(12)
+  beginTurn(db, turn, NOON)
+  expect(findOpenTurn(db, id)).toMatchObject({ retryAtMs: null, waitsFor: null })
+})

@@ -1,0 +1,41 @@
+/** Says what keeps a task's next turn from beginning: a budget, the day's, or its account's limit. */
+import { dayOf, findReached } from "../core/budget.ts"
+import type { TaskId } from "../core/ids.ts"
+import { findAccountLimit } from "../store/accounts/limit.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { Postponement } from "../store/turns/postpone.ts"
+import { sumSpentOfJob, sumSpentSince } from "../store/turns/sum-spent.ts"
+import type { JobsContext } from "./context.ts"
+
+export type Hindrance =
+  | { readonly kind: "stuck"; readonly text: string }
+  | ({ readonly kind: "postponed" } & Postponement)
+
+/** The day's limit may be raised meanwhile: so often it is looked at again. */
+const LOOK_AGAIN_MS = 5 * 60_000
+
+/** Undefined: it may begin. */
+export function findHindrance(context: JobsContext, id: TaskId): Hindrance | undefined {
+  const { db, world } = context
+  const task = findTask(db, id)
+  const agent = task?.agent ? context.findAgent(task.agent) : undefined
+  const job = findRunningJob(db, id)
+  if (!task || !agent || !job) return undefined
+  const reached = findReached(agent.budget, sumSpentOfJob(db, job.id))
+  if (reached !== undefined) {
+    const text = `its budget of ${reached} (agents.${agent.name}.budget) is used up; \`coppice restart\` grants it again`
+    return { kind: "stuck", text }
+  }
+  const nowMs = world.nowMs()
+  const { startMs, endMs } = dayOf(nowMs)
+  const today = findReached(context.limits().perDay, sumSpentSince(db, startMs))
+  if (today !== undefined) {
+    const atMs = Math.min(endMs, nowMs + LOOK_AGAIN_MS)
+    const text = `tomorrow (UTC): the ${today} of a day (limits.per_day) are used up`
+    return { kind: "postponed", atMs, text, isFailure: false }
+  }
+  const account = context.account(agent)
+  const limit = account === null ? undefined : findAccountLimit(db, account, nowMs)
+  return limit && { kind: "postponed", atMs: limit.untilMs, text: limit.text, isFailure: false }
+}

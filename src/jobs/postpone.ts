@@ -1,0 +1,30 @@
+/** Puts a turn off whose model cannot be had now, and gives up after many tries. */
+import type { SessionEnd } from "../runtimes/runtime.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import { postponeTurn } from "../store/turns/postpone.ts"
+import type { Turn } from "../store/turns/row.ts"
+import type { JobsContext } from "./context.ts"
+
+/** About two hours of trying, all in all: longer outages want a person. */
+const TRIES_MAX = 12
+const WAIT_MS_MIN = 30_000
+const WAIT_MS_MAX = 15 * 60_000
+
+/** @returns false when it has been tried too often: the task is stuck then. */
+export function postpone(
+  { db, world }: JobsContext,
+  turn: Turn,
+  { untilMs, text }: Extract<SessionEnd, { kind: "postponed" }>,
+): boolean {
+  const open = findOpenTurn(db, turn.task)
+  if (open?.n !== turn.n) return true // it ended after all
+  const nowMs = world.nowMs()
+  if (untilMs !== null) {
+    const atMs = Math.max(untilMs, nowMs + WAIT_MS_MIN)
+    return postponeTurn(db, turn, { atMs, text, isFailure: false }, nowMs)
+  }
+  if (open.failures + 1 >= TRIES_MAX) return false
+  const ceilingMs = Math.min(WAIT_MS_MAX, WAIT_MS_MIN * 2 ** open.failures)
+  const atMs = nowMs + Math.floor((ceilingMs * (1 + world.dice())) / 2)
+  return postponeTurn(db, turn, { atMs, text, isFailure: true }, nowMs)
+}

@@ -1,0 +1,64 @@
+/**
+ * Watches how full a conversation's context is, and asks for a handoff before it overflows.
+ *
+ * It is asked for behind a tool call: the one moment in which a working agent listens. What it says
+ * last is the document with which the next conversation starts.
+ */
+import type { HookCallback, SDKAssistantMessage } from "@anthropic-ai/claude-agent-sdk"
+import type { Totals } from "./claude-usage.ts"
+
+/** Where the program does not tell how much its model holds. */
+const WINDOW_TOKENS = 200_000
+
+export type HandoffWatch = {
+  /** Share of the context, in (0, 1], from which on a handoff is asked for; 1: never. */
+  readonly at: number
+  readonly prompt: string
+  readTotals(): Promise<Totals | undefined>
+}
+
+export class ClaudeHandoff {
+  readonly #watch: HandoffWatch
+  #window: number | undefined
+  #tokens = 0
+  #model = ""
+  #isAsked = false
+
+  constructor(watch: HandoffWatch) {
+    this.#watch = watch
+  }
+
+  /** Whether the agent has been asked: what it says when it stops is the document. */
+  get isAsked(): boolean {
+    return this.#isAsked
+  }
+
+  /** @param message of the conversation itself, not of an agent within it. */
+  see({ message }: SDKAssistantMessage): void {
+    const { usage, model } = message
+    this.#model = model
+    this.#tokens =
+      usage.input_tokens +
+      (usage.cache_read_input_tokens ?? 0) +
+      (usage.cache_creation_input_tokens ?? 0) +
+      usage.output_tokens
+  }
+
+  readonly afterTool: HookCallback = async (input) => {
+    const { at, prompt } = this.#watch
+    const isOwn = input.hook_event_name === "PostToolUse" && !input.agent_id
+    if (!isOwn || this.#isAsked || at >= 1) return {}
+    if (this.#tokens < at * (await this.#windowTokens())) return {}
+    this.#isAsked = true
+    const { hook_event_name: hookEventName } = input
+    return { hookSpecificOutput: { hookEventName, additionalContext: prompt } }
+  }
+
+  async #windowTokens(): Promise<number> {
+    if (this.#window === undefined) {
+      const totals = await this.#watch.readTotals()
+      this.#window = totals?.[this.#model]?.contextWindow
+    }
+    return this.#window || WINDOW_TOKENS
+  }
+}

@@ -1,0 +1,30 @@
+/** What Claude Code tells of a subscription's limits. */
+import type { SDKRateLimitInfo } from "@anthropic-ai/claude-agent-sdk"
+import type { SeenLimit } from "./runtime.ts"
+
+/** How people call them; others are called as the program calls them. */
+const NAMES: Readonly<Record<string, string>> = {
+  five_hour: "5-hour limit",
+  seven_day: "weekly limit",
+  seven_day_opus: "weekly limit of Opus",
+  seven_day_sonnet: "weekly limit of Sonnet",
+}
+
+/** @returns undefined where it says nothing of a limit, or the account pays for what is beyond. */
+export function seenLimit(info: SDKRateLimitInfo): SeenLimit | undefined {
+  const { status, utilization, resetsAt, rateLimitType = "usage limit", isUsingOverage } = info
+  if (resetsAt === undefined || isUsingOverage) return undefined
+  const share = status === "rejected" ? 1 : (utilization ?? 0)
+  const name = NAMES[rateLimitType] ?? rateLimitType.replaceAll("_", " ")
+  return { share: Math.min(1, share), resetAtMs: resetsAt * 1000, name }
+}
+
+/**
+ * The login of an agent: a folder of settings. A key is no account of this kind: what it may use is
+ * counted elsewhere.
+ */
+export function claudeAccount(env: Readonly<Record<string, string>>): string | null {
+  const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, CLAUDE_CONFIG_DIR, HOME } = env
+  if (key || token) return null
+  return `claude:${CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`}`
+}

@@ -1,0 +1,10 @@
+/** Finds out when the next turn that was put off is tried again. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const NEXT = "select min(retry_at) as atMs from turns where ended_at is null and retry_at > :nowMs"
+
+export function findNextRetry(db: Db, nowMs: number): number | undefined {
+  const { atMs } = sql(db, NEXT).read({ nowMs }) as { atMs: number | null }
+  return atMs ?? undefined
+}
