@@ -1,0 +1,20 @@
+import type { PreToolUseHookInput } from "@anthropic-ai/claude-agent-sdk"
+import { expect, test } from "vitest"
+import { planOnly } from "./claude-tools.ts"
+import type { Turn } from "./runtime.ts"
+
+/** What the hook says of a tool, in a phase. */
+async function said(tool: string, phase: Turn["phase"]) {
+  const input = { hook_event_name: "PreToolUse", tool_name: tool, tool_input: {} }
+  const { signal } = new AbortController()
+  return await planOnly(() => phase)(input as PreToolUseHookInput, undefined, { signal })
+}
+
+test("while it only plans, tools that write files are refused, and no others", async () => {
+  for (const tool of ["Edit", "Write", "NotebookEdit"])
+    expect(await said(tool, "planning")).toMatchObject({
+      hookSpecificOutput: { permissionDecision: "deny" },
+    })
+  for (const tool of ["Read", "Bash", "Grep"]) expect(await said(tool, "planning")).toEqual({})
+  expect(await said("Write", "working")).toEqual({})
+})
