@@ -1,5 +1,6 @@
 /** `git update-index --add`: takes given files into an index as they are, ignored or not. */
 import type { GitPath } from "../core/ids.ts"
+import { listBeyondLinks } from "./beyond-links.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 import { trueModes } from "./true-modes.ts"
 
@@ -20,8 +21,19 @@ export async function addPaths(
   paths: readonly GitPath[],
   { indexFile, modes }: PathsOptions = {},
 ): Promise<void> {
-  const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
-  const stdin = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1")
   const settings = modes ?? (await trueModes(cwd)) ?? {}
-  await gitNeedingIndex(cwd, args, { stdin, settings, env: indexEnv(indexFile) })
+  const options = { settings, env: indexEnv(indexFile) }
+  // Git takes what lies behind a link for neither there nor gone.
+  const gone = new Set(listBeyondLinks(cwd, paths))
+  const update = (how: readonly string[], some: readonly GitPath[]) =>
+    gitNeedingIndex(cwd, ["update-index", ...how, "-z", "--stdin"], {
+      ...options,
+      stdin: asInput(some),
+    })
+  if (gone.size > 0) await update(["--force-remove"], [...gone])
+  const there = gone.size > 0 ? paths.filter((path) => !gone.has(path)) : paths
+  await update(["--add", "--remove", "--replace"], there)
 }
+
+const asInput = (paths: readonly GitPath[]): Buffer =>
+  Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1")

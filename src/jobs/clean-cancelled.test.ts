@@ -109,6 +109,17 @@ test("a worktree whose set-up was never recorded goes with its branch, and nothi
   expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
+test("a branch that somebody checked out there stays, be it the target", async () => {
+  using task = new CancelledTask()
+  const { repo } = task
+  const { worktree } = await task.setUp()
+  repo.git("switch", "--quiet", "-c", "elsewhere")
+  repo.gitIn(worktree, "switch", "--quiet", "main")
+  await task.clean()
+  expect(existsSync(worktree)).toBe(false)
+  expect(repo.git("branch", "--format=%(refname:short)").split("\n")).toEqual(["elsewhere", "main"])
+})
+
 test("what a killed checkout had written is nobody's work, and needs no rescue", async () => {
   using task = new CancelledTask()
   const { worktree } = await task.setUp()

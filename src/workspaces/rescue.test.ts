@@ -175,6 +175,22 @@ test("names that are not UTF-8, and a folder in the place of a file, survive", a
   expect(names.toSorted()).toEqual(["README.md/inside.txt", "caf\ufffd", "ü\n.txt"].toSorted())
 })
 
+test("what became of folders that gave way to links, and of links that became folders, is saved", async () => {
+  using repo = new TestRepo()
+  repo.write({ "dir/deep/a.txt": "a", "hidden/b.txt": "b", "other/c.txt": "c" })
+  symlinkSync("other", join(repo.path, "link"))
+  repo.commit({ ".gitignore": "/hidden\n" })
+  const worktree = repo.worktree("feat")
+  for (const name of ["dir", "hidden", "link"])
+    rmSync(join(worktree, name), { recursive: true, force: true })
+  for (const name of ["dir", "hidden"]) symlinkSync("other", join(worktree, name))
+  repo.write({ "link/d.txt": "d", "other/c.txt": "edited" }, worktree)
+  await rescue(worktree, [repo.tip("main")])
+  const names = repo.git("ls-tree", "-r", "--name-only", REF).split("\n")
+  expect(names).toEqual([".gitignore", "README.md", "dir", "link/d.txt", "other/c.txt"])
+  expect([show(repo, `${REF}:dir`), show(repo, `${REF}:other/c.txt`)]).toEqual(["other", "edited"])
+})
+
 test("hooks and filters of nobody's choosing do not run, and no identity is needed", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")

@@ -73,7 +73,7 @@ export type Workspace = {
 /** One that has a branch of its own. */
 export type BranchWorkspace = Workspace & { readonly branch: string }
 
-/** `branch` is undefined where somebody detached the worktree from it. */
+/** `branch`: the one that was made for it, whatever is checked out there now; undefined: none. */
 export type FoundWorkspace = { readonly worktree: string; readonly branch: string | undefined }
 
 export type WorkspaceToRemove = FoundWorkspace & {

@@ -35,7 +35,8 @@ const SUFFIX_MAX = 1_000
 export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
   const { repo, request, base } = question
   const name = await tellApart(repo, branchName(request.branchPattern, request))
-  const isTied = isWorkItemBranch(request.branchPattern, request.workItem)
+  const isTarget = (branch: string) => branch === request.target // to commit there were to land
+  const isTied = isWorkItemBranch(request.branchPattern, request.workItem) && !isTarget(name)
   const own = request.earlier?.branch ?? (isTied ? name : undefined)
   const tip = await readCommit(repo, branchRef(own ?? name))
   if (!tip) return { branch: own ?? name, tip } // as usual
@@ -45,7 +46,7 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
     const branch = n === 1 ? name : `${name}-${n}`
     const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
     if (!tip) return { branch, tip }
-    const isFree = !(await findUser(repo, branchRef(branch)))
+    const isFree = !isTarget(branch) && !(await findUser(repo, branchRef(branch)))
     if (isFree && (await isAncestor(repo, tip, base))) return { branch, tip }
   }
   assert(false, "one of a thousand branch names is free")

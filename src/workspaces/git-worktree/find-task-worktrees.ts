@@ -1,5 +1,5 @@
 /** Finds the worktrees that set-ups of a task made, also those that were never recorded. */
-import { branchOf, type TaskId } from "../../core/ids.ts"
+import type { TaskId } from "../../core/ids.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import type { FoundWorkspace } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
@@ -12,10 +12,10 @@ export async function findTaskWorktrees(
 ): Promise<FoundWorkspace[]> {
   const { root } = await readRepository(repo)
   const found: FoundWorkspace[] = []
-  for (const { path, branch, gitDir } of await listWorktrees(root)) {
+  for (const { path, gitDir } of await listWorktrees(root)) {
     const owner = gitDir === undefined ? undefined : await readOwner(gitDir)
     if (owner?.home !== home || owner.task !== task) continue
-    found.push({ worktree: path, branch: branch && branchOf(branch) })
+    found.push({ worktree: path, branch: owner.branch })
   }
   return found
 }

@@ -113,6 +113,13 @@ test("tasks whose pattern does not tell them apart get branches of their own", a
   expect(branches).toEqual(["agent/2024-01-02", "agent/2024-01-02-2", "agent/2024-01-02-3"])
 })
 
+test("a task never gets the target itself for its branch, whatever the pattern makes of it", async () => {
+  using repo = new TestRepo()
+  repo.git("switch", "--quiet", "-c", "elsewhere")
+  const change = { branchPattern: "{workItem}", workItem: "main" }
+  expect((await strategy.setup(workspaceRequest(repo, change))).branch).toBe("main-2")
+})
+
 test.each([
   ["agent", "refs/heads/agent"],
   ["agent/coder/7-fix-the-typo/more", "refs/heads/agent/coder/7-fix-the-typo/more"],
