@@ -8,7 +8,10 @@ const WorktreeDocument = z.object({
   path: z.string(),
   /** Main worktree of the repository, or its bare directory. */
   repo: z.string(),
-  /** Id of the task that has it, or had it last; its title and state, where it is on record. */
+  /**
+   * Id of the task that has it, or had it last; its title and state, where it is on record. Null of
+   * one that waits in a pool.
+   */
   task: z.string().nullable(),
   title: z.string().nullable(),
   state: z.string().nullable(),

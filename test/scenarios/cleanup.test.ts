@@ -2,10 +2,21 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { addPoolEntry } from "../../src/store/pool/add.ts"
+import { recordOwner } from "../../src/workspaces/git-worktree/ownership.ts"
 import { leaveToPerson } from "../../src/workspaces/leave-to-person.ts"
-import { CleanupTest, DAY_MS } from "../support/cleanup.ts"
+import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 
 const { of } = CleanupTest
+
+/** A worktree that no task has, as pools make them. */
+async function idleWorktree(it: CleanupTest, n: number): Promise<string> {
+  const path = join(it.folder, `pool-${n}`)
+  it.repo.git("worktree", "add", "--quiet", "--detach", path, "main")
+  const gitDir = it.repo.gitIn(path, "rev-parse", "--absolute-git-dir")
+  await recordOwner(gitDir, { home: HOME, task: null })
+  return path
+}
 
 test("L16: of three orphans the dirty one is kept and told, the others are gone", async () => {
   await using it = new CleanupTest()
@@ -159,4 +170,26 @@ test("`workspace.keep` outlasts age and budget; a worktree of any task that is n
   expect(of(done, cancelled.worktree).why).toBe("`workspace.keep` of claude is `on_failure`")
   expect(of(done, paused.worktree).why).toBe("its task is not over")
   expect([cancelled, paused].every(({ worktree }) => existsSync(worktree))).toBe(true)
+})
+
+test("L16: a worktree that its pool has lost goes if it is untouched, and what a pool has is the pool's", async () => {
+  await using it = new CleanupTest()
+  const paths: string[] = []
+  for (const n of [1, 2, 3, 4, 5, 6]) paths.push(await idleWorktree(it, n))
+  const [lost, pools, edited, ahead, onBranch, merged] = paths
+  const place = { path: pools!, repo: it.repo.path, folder: it.folder }
+  addPoolEntry(it.db, { ...place, state: "filling", task: null, since: it.nowMs })
+  it.repo.write({ "work.txt": "w" }, edited!)
+  it.repo.commit({ "own.txt": "o" }, "OWN", ahead!)
+  it.repo.gitIn(onBranch!, "switch", "--quiet", "-c", "mine")
+  it.repo.commit({ "same.txt": "s" }, "SAME", merged!)
+  it.repo.commit({ "same.txt": "s", "more.txt": "m" }, "SQUASHED")
+
+  const done = await it.collect()
+  expect(of(done, lost!)).toMatchObject({ outcome: "removed", task: null, rescued: [] })
+  expect(of(done, pools!)).toMatchObject({ action: "keep", why: expect.stringContaining("pool") })
+  const kept = [edited!, ahead!, onBranch!, merged!]
+  for (const path of kept) expect(of(done, path)).toMatchObject({ action: "keep" })
+  expect(paths.map((path) => existsSync(path))).toEqual([false, true, true, true, true, true])
+  expect(it.report.problems).toHaveLength(kept.length)
 })

@@ -11,7 +11,8 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Those of tasks that are over, and of none, are among them.",
+  details:
+    "Those of tasks that are over, and of none, are among them, and those that wait in a pool.",
 
   async run({ connect, output, json, nowMs }, positionals) {
     noOperands(positionals, "worktree list")

@@ -1,12 +1,13 @@
 /** Plans what is to be cleaned up in all of the home's repositories. Changes nothing. */
 import { planBudget } from "../../core/disk-budget.ts"
 import { AppError } from "../../core/errors.ts"
+import { surveyIdle } from "../../workspaces/cleanup/idle.ts"
 import type { MaintenanceContext } from "./context.ts"
+import { planIdle } from "./idle-items.ts"
 import type { PlanItem } from "./item.ts"
 import { lookAtRepository } from "./judge.ts"
 import { planLeftovers } from "./leftover-items.ts"
 import { planRefs } from "./ref-items.ts"
-import { removeJudged } from "./remove-worktree.ts"
 import { measureWorktrees } from "./sizes.ts"
 import { planWorktrees, type WorktreeItem } from "./worktree-items.ts"
 
@@ -49,7 +50,7 @@ export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
   })
   const { chosen, bytes, isMet } = planBudget(budgeted, bytesMax)
   const repos = found.map(({ path, worktrees, others }) => {
-    const early = worktrees.map((item) => (chosen.has(item.name) ? goEarly(context, item) : item))
+    const early = worktrees.map((item) => (chosen.has(item.name) ? goEarly(item) : item))
     return { path, items: [...early, ...others] }
   })
   const unknown = all.filter((item) => item.bytes === null).length
@@ -59,22 +60,21 @@ export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
 async function planRepository(context: MaintenanceContext, repo: string): Promise<OfRepository> {
   const view = await lookAtRepository(context, repo)
   const there = view.worktrees.filter(({ folder, kind }) => folder === "there" && kind === "task")
-  const paths = there.map(({ path }) => path)
+  const idle = await surveyIdle({ home: context.stateDir, repo })
+  const paths = [...there, ...idle.filter(({ folder }) => folder === "there")].map(
+    ({ path }) => path,
+  )
   const sizes = await measureWorktrees(context.db, paths, view.nowMs)
   const bytes = new Map([...sizes].map(([path, size]) => [path, size.bytes]))
   const { worktrees, disposables } = await planWorktrees(context, view, bytes)
   const leftovers = await planLeftovers(context, view)
   const others = [...disposables, ...leftovers, ...(await planRefs(context, view))]
-  return { path: repo, worktrees, others }
+  const waiting = await planIdle(context, view, { idle, sizes: bytes })
+  return { path: repo, worktrees: [...worktrees, ...waiting], others }
 }
 
 /** The disk is short, and nothing in it would be lost. */
-function goEarly(context: MaintenanceContext, item: WorktreeItem): WorktreeItem {
-  const { worktree, why } = item
-  return {
-    ...item,
-    action: "remove",
-    why: `disk_budget is exceeded, and the oldest go first: ${why}`,
-    act: (signal) => removeJudged(context, { worktree, isForced: true }, signal),
-  }
+function goEarly({ early, ...item }: WorktreeItem): WorktreeItem {
+  const why = `disk_budget is exceeded, and the oldest go first: ${item.why}`
+  return { ...item, action: "remove", why, ...(early && { act: early }) }
 }

@@ -1,14 +1,16 @@
 /** Plans what becomes of the worktrees of a repository. */
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import type { MaintenanceContext } from "./context.ts"
-import type { PlanItem } from "./item.ts"
+import type { Done, PlanItem } from "./item.ts"
 import { type Judged, judgeWorktree, type View } from "./judge.ts"
 import { removeDisposable, removeJudged } from "./remove-worktree.ts"
 
 /** What the disk budget may take of: the item, and how it was judged. */
 export type WorktreeItem = PlanItem & {
   readonly judged: Pick<Judged, "isSafe" | "ageMs">
-  readonly worktree: SurveyedWorktree
+  readonly worktree: Pick<SurveyedWorktree, "gitDir" | "branch">
+  /** Removes it although it is young; where that can be. */
+  early?(signal: AbortSignal): Promise<Done>
 }
 
 export async function planWorktrees(
@@ -30,6 +32,7 @@ export async function planWorktrees(
       bytes: sizes.get(worktree.path) ?? null,
       isLeft: action === "keep" && use !== "live" && !judged.isSafe,
       act: (signal) => removeJudged(context, { worktree, isForced: false }, signal),
+      early: (signal) => removeJudged(context, { worktree, isForced: true }, signal),
     })
   }
   return { worktrees, disposables }

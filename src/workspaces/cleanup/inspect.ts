@@ -28,6 +28,8 @@ export type Inspection = {
   readonly usedAtMs: number
 }
 
+type Inspected = Omit<SurveyedWorktree, "task" | "kind">
+
 export type InspectionRequest = {
   /** Commits of the targets. */
   readonly targets: readonly Oid[]
@@ -37,7 +39,7 @@ export type InspectionRequest = {
 }
 
 export async function inspectWorktree(
-  worktree: SurveyedWorktree,
+  worktree: Inspected,
   request: InspectionRequest,
 ): Promise<Inspection> {
   const usedAtMs = readUsedAtMs(worktree)
@@ -51,7 +53,7 @@ export async function inspectWorktree(
 }
 
 async function findReason(
-  { repo, path, gitDir, folder }: SurveyedWorktree,
+  { repo, path, gitDir, folder }: Inspected,
   { placed, running }: InspectionRequest,
 ): Promise<string | undefined> {
   if (folder === "unmounted") return "the folder that it lay in is missing: perhaps not mounted"
@@ -65,7 +67,7 @@ async function findReason(
 }
 
 async function countUncommitted(
-  { repo, path, gitDir, folder }: SurveyedWorktree,
+  { repo, path, gitDir, folder }: Inspected,
   placed: readonly string[],
 ): Promise<number> {
   // Of a folder that is gone only what was staged is left, if anything was.
@@ -86,7 +88,7 @@ async function countUncommitted(
 const OWN_REFS = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
 
 /** What goes, or may go, with the worktree: where it stands, its branch, and refs of its own. */
-export async function listHeldCommits(worktree: SurveyedWorktree): Promise<Oid[]> {
+export async function listHeldCommits(worktree: Inspected): Promise<Oid[]> {
   const { repo, path, gitDir, head, ownBranch, folder } = worktree
   const branch =
     ownBranch === undefined ? undefined : await readCommit(repo, `refs/heads/${ownBranch}`)
@@ -98,7 +100,7 @@ export async function listHeldCommits(worktree: SurveyedWorktree): Promise<Oid[]
 
 const MARKS = ["HEAD", "index", "logs/HEAD", "ORIG_HEAD"]
 
-function readUsedAtMs({ path, gitDir }: SurveyedWorktree): number {
+function readUsedAtMs({ path, gitDir }: Inspected): number {
   const files = [path, ...MARKS.map((name) => join(gitDir, name))]
   const times = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   return Math.max(...times)

@@ -96,7 +96,7 @@ export async function isHalfMade(
 }
 
 /** Where the folder around it is missing too, a disk may be out of reach for a while. */
-function folderOf(path: string): SurveyedWorktree["folder"] {
+export function folderOf(path: string): SurveyedWorktree["folder"] {
   if (existsSync(path)) return "there"
   return existsSync(dirname(path)) ? "gone" : "unmounted"
 }
