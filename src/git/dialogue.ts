@@ -1,11 +1,22 @@
-/** A git that stays and answers line by line. */
-import { type ConversationOptions, converse, type GitResult } from "./exec.ts"
+/**
+ * A git that stays and answers line by line.
+ *
+ * One that should answer and does not is stopped, or waits for its disk. It is told to end, so that it
+ * removes its locks, and to go on, so that it can. Until it has ended nobody is told anything: what
+ * it was told before it might still do.
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import { converse, type GitResult } from "./exec.ts"
 
 export type Dialogue = {
   readonly pid: number
   /** Tells git some lines. */
   say(lines: string): void
-  /** Waits until git has said this line, and forgets all before. @returns false when it ended without. */
+  /**
+   * Waits until git has said this line, and forgets all before.
+   *
+   * @returns false when it ended without, or was ended because it said nothing for too long.
+   */
   hear(line: string): Promise<boolean>
   /** Whether Node has to wait for it before it ends by itself; at first it has. */
   hold(isBusy: boolean): void
@@ -13,11 +24,15 @@ export type Dialogue = {
   end(): Promise<GitResult>
 }
 
-/** @param options `onPid` is told git's process id before anything is said to it. */
+/** Git itself waits for a lock a second at most. */
+const SILENT_MS_MAX = 10_000
+/** To remove its locks. */
+const END_MS_MAX = 2_000
+
 export async function openDialogue(
   cwd: string,
   args: readonly string[],
-  options: Pick<ConversationOptions, "onPid"> = {},
+  silentMsMax = SILENT_MS_MAX,
 ): Promise<Dialogue> {
   let said = ""
   let onMore = () => {}
@@ -25,13 +40,18 @@ export async function openDialogue(
     said += chunk.toString("latin1")
     onMore()
   }
-  const { pid, say, hold, close, ended } = await converse(cwd, args, { ...options, onOutput })
+  const { pid, say, hold, close, ended, signal } = await converse(cwd, args, { onOutput })
+  const isOver = ended.then(() => false)
   /** @returns false when git has ended. */
-  const more = () => {
+  const more = async () => {
     const heard = new Promise<boolean>((resolve) => {
       onMore = () => resolve(true)
     })
-    return Promise.race([heard, ended.then(() => false)])
+    const answer = await within(silentMsMax, [heard, isOver])
+    if (answer !== undefined) return answer
+    signal("SIGTERM", "SIGCONT")
+    if ((await within(END_MS_MAX, [isOver])) === undefined) signal("SIGKILL")
+    return await isOver
   }
   return {
     pid,
@@ -48,5 +68,16 @@ export async function openDialogue(
       close()
       return ended
     },
+  }
+}
+
+/** @returns undefined when the time is over first. */
+async function within<T>(ms: number, those: readonly Promise<T>[]): Promise<T | undefined> {
+  const stop = new AbortController()
+  const over = delay(ms, undefined, { signal: stop.signal }).catch(() => undefined)
+  try {
+    return await Promise.race([...those, over])
+  } finally {
+    stop.abort()
   }
 }

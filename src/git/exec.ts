@@ -120,6 +120,8 @@ export type Conversation = {
   say(lines: string): void
   /** Whether Node has to wait for it before it ends by itself; at first it has. */
   hold(isBusy: boolean): void
+  /** To git itself, unless it has ended. */
+  signal(...names: readonly NodeJS.Signals[]): void
   /** How git ended; what it said on stdout is not in it. */
   readonly ended: Promise<GitResult>
   /** Says no more; must be called. */
@@ -129,14 +131,13 @@ export type Conversation = {
 /**
  * Starts a git to talk to; everybody else calls {@link git}.
  *
- * @param options `onPid` is told git's process id before anything can be said to it.
- * @param onOutput what git says, as it comes; behind its end may come what is not git's.
- * @throws what `onPid` does. @throws {GitStartError} @throws {FolderMissingError}
+ * @param options `onOutput` is told what git says, as it comes; behind its end may come what is not git's.
+ * @throws {GitStartError} @throws {FolderMissingError}
  */
 export async function converse(
   cwd: string,
   args: readonly string[],
-  { onPid, onOutput, ...rest }: ConversationOptions,
+  { onOutput, ...rest }: ConversationOptions,
 ): Promise<Conversation> {
   const env = environmentOf(rest)
   const started = Promise.withResolvers<number>()
@@ -148,21 +149,19 @@ export async function converse(
     if (answer.kind === "no_folder") throw new FolderMissingError(cwd)
     throw new GitStartError("the shell that starts git has ended")
   }
-  try {
-    onPid?.(answer)
-  } catch (error) {
-    talk.close()
-    await talk.ended
-    throw error
-  }
+  let hasEnded = false
   const ended = talk.ended.then((how): GitResult => {
+    hasEnded = true
     if (how.kind === "ran") return asResult(how)
     return { exitCode: SHELL_ENDED, stdout: "", stderr: "its shell has ended", cut: false }
   })
-  return { ...talk, ended, pid: answer }
+  const signal = (...names: readonly NodeJS.Signals[]) => {
+    for (const name of hasEnded ? [] : names) sendTo(answer, name)
+  }
+  return { ...talk, ended, pid: answer, signal }
 }
 
-export type ConversationOptions = Pick<GitOptions, "env" | "settings" | "onPid"> & {
+type ConversationOptions = Pick<GitOptions, "env"> & {
   readonly onOutput: (chunk: Buffer) => void
 }
 
@@ -270,15 +269,15 @@ function gather(stream: ChildProcess["stdout"], bytesMax: number, onFull: () => 
 function endGit(child: ChildProcess): void {
   const { pid } = child
   if (pid === undefined) return
-  sendToGroup(pid, "SIGTERM")
-  const timer = setTimeout(() => sendToGroup(pid, "SIGKILL"), END_MS_MAX)
+  sendTo(-pid, "SIGTERM")
+  const timer = setTimeout(() => sendTo(-pid, "SIGKILL"), END_MS_MAX)
   child.once("exit", () => clearTimeout(timer))
 }
 
-/** Called only while Node has not yet told us of git's exit, so the number is still git's. */
-function sendToGroup(pid: number, signal: NodeJS.Signals): void {
+/** Called only while we have not yet been told of git's end, so the number is still git's. */
+function sendTo(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal)
+    process.kill(pid, signal)
   } catch {
     // It has ended this instant: some systems refuse signals to a group of zombies.
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
@@ -103,18 +104,38 @@ test("serves more repositories than it keeps, and one that is made anew in the s
   }
 })
 
-test("a git that says nothing is ended, another is asked, and then it is an error of its own", async () => {
-  using repo = new TestRepo()
-  const oid = repo.tip("HEAD:README.md")
+/** Git waits there for somebody who writes. */
+function blockReading(repo: TestRepo, oid: Oid) {
   const file = join(repo.path, ".git/objects", oid.slice(0, 2), oid.slice(2))
   renameSync(file, `${file}.away`)
-  execFileSync("mkfifo", [file]) // git waits there for somebody who writes
+  execFileSync("mkfifo", [file])
+  return { oid, unblock: () => renameSync(`${file}.away`, file) }
+}
+
+test("a git that says nothing is ended however often it is asked meanwhile", async () => {
+  using repo = new TestRepo()
+  const { oid } = blockReading(repo, repo.tip("HEAD:README.md"))
   const main = info("refs/heads/main")
-  const ask = () =>
-    askObjects(repo.path, [main, { verb: "contents", name: oid }], { silentMsMax: 200 })
+  let ended: unknown
+  const asked = askObjects(repo.path, [{ verb: "contents", name: oid }], [400]).catch((error) => {
+    ended = error
+  })
+  for (let n = 0; n < 100 && !ended; n++) {
+    void askObjects(repo.path, [main], [60_000])
+    await delay(50)
+  }
+  expect(ended).toMatchObject({ code: "git.silent" })
+  await asked
+})
+
+test("a git that says nothing is ended, another is asked, and then it is an error of its own", async () => {
+  using repo = new TestRepo()
+  const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
+  const main = info("refs/heads/main")
+  const ask = () => askObjects(repo.path, [main, { verb: "contents", name: oid }], [200, 200])
   await expect(ask()).rejects.toMatchObject({ code: "git.silent", transient: true })
   expect(await askObjects(repo.path, [main])).toMatchObject([{ oid: repo.tip("main") }])
   const asked = ask()
-  renameSync(`${file}.away`, file) // the one that waits does not see it, the next one does
+  unblock() // the one that waits does not see it, the next one does
   expect(await asked).toMatchObject([{ oid: repo.tip("main") }, { content: "hello\n" }])
 })

@@ -13,8 +13,12 @@ import { type RepositoryId, repositoryId } from "./repository-id.ts"
 
 /** More repositories than this at once are served by gits of their own. */
 const READERS_MAX = 4
-/** From one thing it says to the next, as long as something is asked. */
-const SILENT_MS_MAX = 10_000
+/** From a question, or what it said last, to the next thing it says: then another one is asked. */
+const SILENT_MS_MAX = 3_000
+/** The disk may be slow. */
+const SILENT_AGAIN_MS_MAX = 10_000
+/** Where most objects lie elsewhere, to fetch one takes as long as it takes: not in here. */
+const ENV = { GIT_NO_LAZY_FETCH: "1" }
 /** It keeps files of the repository open: not for longer than a landing needs. */
 const IDLE_MS_MAX = 10_000
 /** The shell in between takes them byte by byte. */
@@ -27,8 +31,6 @@ type Reader = {
   readonly git: Promise<Conversation>
   asked: number
   heardAtMs: number
-  isStarted: boolean
-  hasEnded: boolean
   isBusy: boolean
   idle: NodeJS.Timeout | undefined
 }
@@ -39,13 +41,14 @@ const readers = new Map<string, Reader>()
  * Asks about objects by id, by a commit's first parents (`~2`), by a tree and a plain path in it, or
  * by full ref name (`refs/heads/main^{commit}`).
  *
+ * @param silentMsMax how long it may say nothing; where there is another number, another one is asked.
  * @returns in the order asked, each undefined where there is none; undefined when nobody can say.
  * @throws {GitSilentError} (world) when it says nothing for too long, and another one too.
  */
 export async function askObjects(
   cwd: string,
   questions: readonly ObjectQuestion[],
-  { isAgain = false, silentMsMax = SILENT_MS_MAX } = {},
+  silentMsMax: readonly number[] = [SILENT_MS_MAX, SILENT_AGAIN_MS_MAX],
 ): Promise<(FoundObject | undefined)[] | undefined> {
   const isServed = questions.every(({ name }) => isSharedName(name))
   if (!isServed || questions.length > QUESTIONS_AT_ONCE_MAX) return undefined
@@ -55,23 +58,24 @@ export async function askObjects(
   reader.isBusy = true
   clearTimeout(reader.idle)
   try {
-    return await ask(reader, questions, silentMsMax)
+    return await ask(reader, questions, silentMsMax[0] ?? 0)
   } catch (error) {
     close(key.id, reader)
     if (!(error instanceof GitSilentError)) return undefined // it has ended: another git says why
-    await kill(reader)
-    if (isAgain) throw error
-    return await askObjects(cwd, questions, { isAgain: true, silentMsMax })
+    kill(reader)
+    const again = silentMsMax.slice(1)
+    if (again.length === 0) throw error
+    return await askObjects(cwd, questions, again)
   } finally {
     rest(key.id, reader)
   }
 }
 
 async function ask(reader: Reader, questions: readonly ObjectQuestion[], silentMsMax: number) {
-  reader.heardAtMs = performance.now()
+  const askedAtMs = performance.now()
   const silent = Promise.withResolvers<never>()
   const timer = setInterval(() => {
-    const silentMs = performance.now() - reader.heardAtMs
+    const silentMs = performance.now() - Math.max(askedAtMs, reader.heardAtMs)
     if (silentMs > silentMsMax) silent.reject(new GitSilentError("cat-file", silentMs))
   }, silentMsMax / 10)
   try {
@@ -91,15 +95,11 @@ async function answers(reader: Reader, questions: readonly ObjectQuestion[]) {
 }
 
 /** It is stopped, or waits for a disk that does not answer; it holds nothing that is anybody's. */
-async function kill(reader: Reader): Promise<void> {
-  if (!reader.isStarted) return
-  const { pid } = await reader.git
-  if (reader.hasEnded) return
-  try {
-    process.kill(pid, "SIGKILL")
-  } catch {
-    // it has ended this instant
-  }
+function kill(reader: Reader): void {
+  reader.git.then(
+    (git) => git.signal("SIGKILL"),
+    () => {}, // it never started
+  )
 }
 
 /** The name means the same in every worktree, and is one line. */
@@ -115,18 +115,14 @@ function open({ id, folder }: RepositoryId): Reader | undefined {
     reader.heardAtMs = performance.now()
     answers.hear(chunk)
   }
-  const git = converse(folder, ["cat-file", "--batch-command"], { onOutput })
-  const state = { asked: 0, heardAtMs: 0, isStarted: false, hasEnded: false, isBusy: true }
+  const git = converse(folder, ["cat-file", "--batch-command"], { env: ENV, onOutput })
+  const state = { asked: 0, heardAtMs: 0, isBusy: true }
   const reader: Reader = { ...state, answers, git, idle: undefined }
   readers.set(id, reader)
   git
-    .then(({ ended }) => {
-      reader.isStarted = true
-      return ended
-    })
+    .then(({ ended }) => ended)
     .catch(() => {}) // it could not be started: whoever asks is told
     .finally(() => {
-      reader.hasEnded = true
       answers.end()
       close(id, reader)
     })

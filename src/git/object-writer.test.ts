@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from "node:fs"
+import { chmodSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -47,6 +47,34 @@ test.each(cases)(
     expect(readdirSync(folder).filter((name) => name.startsWith("tmp_"))).toEqual([])
   },
 )
+
+test("what is there already stays as it is, but young; an empty file is none", async () => {
+  using repo = new TestRepo()
+  const { objects, tip } = chain(repo)
+  await writeObjects(repo.path, objects, { isPlainStore: true })
+  const files = [...objects.keys()].map((oid) =>
+    join(repo.path, ".git/objects", oid.slice(0, 2), oid.slice(2)),
+  )
+  const [first, ...others] = files.map((file) => ({ file, ino: statSync(file).ino }))
+  for (const { file } of others) utimesSync(file, 1, 1)
+  rmSync(first!.file)
+  writeFileSync(first!.file, "") // as a power failure leaves it
+  await writeObjects(repo.path, objects, { isPlainStore: true })
+  for (const { file, ino } of others) {
+    expect(statSync(file).ino).toBe(ino)
+    expect(Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000)
+  }
+  expect(repo.git("fsck", "--strict", "--no-dangling", tip)).toBe("")
+})
+
+test("no folder of objects is made where the repository has gone", async () => {
+  using repo = new TestRepo()
+  const { objects } = chain(repo)
+  const folder = join(repo.path, ".git/objects")
+  rmSync(folder, { recursive: true })
+  await expect(writeObjects(repo.path, objects, { isPlainStore: true })).rejects.toThrow(GitError)
+  expect(statSync(folder, { throwIfNoEntry: false })).toBe(undefined)
+})
 
 test("where a file cannot be written git is asked, and says why", async () => {
   using repo = new TestRepo()

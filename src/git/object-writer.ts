@@ -7,7 +7,7 @@
  * @see https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
  */
 import { createHash, randomBytes } from "node:crypto"
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { constants, deflateSync } from "node:zlib"
@@ -77,26 +77,42 @@ async function tryWrite(cwd: string, objects: ReadonlyMap<Oid, NewObject>): Prom
   }
 }
 
-/**
- * Under a name that git's clean-up knows, then in place at once: nobody ever sees half of one. One
- * that is there already is the same, and becomes as young as git makes it.
- */
+/** Under a name that git's clean-up knows, then in place at once: nobody ever sees half of one. */
 function writeLoose(folder: string, oid: Oid, object: NewObject): void {
-  const bytes = deflateSync(Buffer.from(stored(object), "latin1"), { level: LEVEL[object.type] })
   const fanOut = join(folder, oid.slice(0, 2))
+  const file = join(fanOut, oid.slice(2))
+  if (makeYoung(file)) return
+  const bytes = deflateSync(Buffer.from(stored(object), "latin1"), { level: LEVEL[object.type] })
   const scratch = join(fanOut, `tmp_obj_${randomBytes(6).toString("hex")}`)
+  makeFolder(fanOut)
+  writeNew(scratch, bytes)
   try {
-    writeNew(scratch, bytes)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
-    mkdirSync(fanOut, { recursive: true })
-    writeNew(scratch, bytes)
-  }
-  try {
-    renameSync(scratch, join(fanOut, oid.slice(2)))
+    renameSync(scratch, file)
   } catch (error) {
     rmSync(scratch, { force: true })
     throw error
+  }
+}
+
+/**
+ * One that is there already is the same, and may be old work on a disk: another in its place would be
+ * lost should the power fail now. It becomes as young as git makes it, or a gc might take it.
+ *
+ * @returns false where none is there, or an empty file: that is what a power failure leaves.
+ */
+function makeYoung(file: string): boolean {
+  if (!statSync(file, { throwIfNoEntry: false })?.size) return false
+  const now = new Date()
+  utimesSync(file, now, now)
+  return true
+}
+
+/** Not the folder of all objects: without that there is no repository here any more. */
+function makeFolder(fanOut: string): void {
+  try {
+    mkdirSync(fanOut)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
   }
 }
 

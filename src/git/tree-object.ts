@@ -17,11 +17,16 @@ const TREE_MODE = "40000"
 /** The modes that git writes. Old trees hold others, which git puts right when it merges. */
 const MODES: ReadonlySet<string> = new Set([TREE_MODE, "100644", "100755", "120000", "160000"])
 
-/** @returns undefined for a tree that git would not write: unusual modes, one name twice. */
+/**
+ * @returns undefined for a tree that git would not write (unusual modes, names that are none, another
+ *   order, one name twice, an id of nothing): anybody can make one by hand.
+ */
 export function parseTree(raw: string, like: Oid): Tree | undefined {
   const idBytes = like.length / 2
+  const idOfNothing = "\0".repeat(idBytes)
   const entries = new Map<string, TreeEntry>()
   let count = 0
+  let before = ""
   for (let at = 0; at < raw.length; count++) {
     const space = raw.indexOf(" ", at)
     const end = raw.indexOf("\0", space)
@@ -31,6 +36,10 @@ export function parseTree(raw: string, like: Oid): Tree | undefined {
     if (!MODES.has(mode)) return undefined
     const name = raw.slice(space + 1, end)
     const entry = { name, isTree: mode === TREE_MODE, id: raw.slice(end + 1, next) }
+    const place = placeOf(entry)
+    if (place <= before || name === "" || name.includes("/") || entry.id === idOfNothing)
+      return undefined
+    before = place
     entries.set(name, { ...entry, text: raw.slice(at, next) })
     at = next
   }
@@ -46,10 +55,11 @@ export const formatTree = (entries: readonly TreeEntry[]): string =>
   entries.map(({ text }) => text).join("")
 
 /** By name, where a folder's name ends with a slash. */
-export function toGitOrder(entries: readonly TreeEntry[]): TreeEntry[] {
-  const key = ({ name, isTree }: TreeEntry) => (isTree ? `${name}/` : name)
-  return entries.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
-}
+const placeOf = ({ name, isTree }: Pick<TreeEntry, "name" | "isTree">): string =>
+  isTree ? `${name}/` : name
+
+export const toGitOrder = (entries: readonly TreeEntry[]): TreeEntry[] =>
+  entries.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 
 export const rawId = (oid: Oid): string => Buffer.from(oid, "hex").toString("latin1")
 export const oidOf = (id: string): Oid => Buffer.from(id, "latin1").toString("hex") as Oid

@@ -103,6 +103,23 @@ test("tells when the git that holds the locks was killed", async () => {
   await expect(prepared.commit()).rejects.toMatchObject({ code: "git.failed" })
 })
 
+test("a git that was killed and may have left the lock is an error: whoever knows it takes that away", async () => {
+  using repo = new TestRepo()
+  const move = setUp(repo)
+  const lock = join(repo.path, ".git/refs/heads/main.lock")
+  const onPid = (pid: number) => {
+    process.kill(pid, "SIGKILL")
+    writeFileSync(lock, "")
+  }
+  const killed = { code: "git.failed", transient: true }
+  for (const isExpected of [true, false]) {
+    if (isExpected) expectMove(repo.path, move.reason)
+    await expect(prepareRef(repo.path, move, { onPid })).rejects.toMatchObject(killed)
+    rmSync(lock)
+  }
+  expect(repo.tip("main")).toBe(move.from)
+})
+
 test("a symbolic ref is moved and deleted itself, never the branch that it stands for", async () => {
   using repo = new TestRepo()
   const tip = repo.tip("main")

@@ -55,20 +55,23 @@ const readyArgs = (reason: string): string[] => [
  */
 export async function updateRef(cwd: string, refMove: RefMove): Promise<RefMoved> {
   const { ref, from, to, reason } = refMove
-  if (await moveByReady(cwd, refMove)) return { kind: "moved" }
+  const byReady = await moveByReady(cwd, refMove)
+  if (byReady) return byReady
   return await move(cwd, { ref, from }, [...reflog(ref, reason), ref, to, from ?? ""])
 }
 
-/** @returns false where none is ready, or it did not: then a git of its own does it, or says why not. */
-async function moveByReady(cwd: string, refMove: RefMove): Promise<boolean> {
+/** @returns undefined where none is ready, or it failed: then a git of its own does it, or says why not. */
+async function moveByReady(cwd: string, refMove: RefMove): Promise<RefMoved | undefined> {
   const args = readyArgs(refMove.reason)
   const dialogue = await takeReady(cwd, args)
-  if (!dialogue) return false
+  if (!dialogue) return undefined
   dialogue.say(`start\n${moveLine(refMove)}\nprepare\ncommit\n`)
-  const isMoved = await dialogue.hear("commit: ok")
-  if (isMoved) giveBack(cwd, args, dialogue)
-  else await dialogue.end()
-  return isMoved
+  if (await dialogue.hear("commit: ok")) {
+    giveBack(cwd, args, dialogue)
+    return { kind: "moved" }
+  }
+  await dialogue.end()
+  return await whyRefused(cwd, refMove.ref, refMove.from)
 }
 
 /** Deletes a ref, if it is still at `from`. Outcomes as of {@link updateRef}. */
@@ -90,6 +93,7 @@ export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise
  * Takes the locks for a move and checks it, so that only {@link PreparedRef.commit} is left to do.
  * When we die before, git sees the end of its input and lets go.
  *
+ * @throws {GitError} when git was killed, and may have left the lock that is there now: mend.
  * @param options `onPid` is told git's process id before any lock is taken.
  */
 export async function prepareRef(
@@ -97,17 +101,17 @@ export async function prepareRef(
   refMove: RefMove,
   options: PrepareOptions = {},
 ): Promise<PreparedRef | RefRefused> {
-  const { ref, from, reason } = refMove
-  const args = [...UPDATE_REF, ...reflog(ref, reason), "--stdin"]
-  const ready = await takeReady(cwd, args)
-  const made = ready && (await tryPrepare(ready, args, { refMove, ...options }))
-  if (made?.kind === "prepared") return made
-  const dialogue = await openDialogue(cwd, args)
-  const prepared = await tryPrepare(dialogue, args, { refMove, ...options })
-  if (prepared.kind === "prepared") return prepared
-  const refused = await whyRefused(cwd, ref, from)
-  if (!refused) throw new GitError(args, prepared.result)
-  return refused
+  const args = [...UPDATE_REF, ...reflog(refMove.ref, refMove.reason), "--stdin"]
+  for (let ready = await takeReady(cwd, args); ; ready = undefined) {
+    const dialogue = ready ?? (await openDialogue(cwd, args))
+    const prepared = await tryPrepare(dialogue, args, { refMove, ...options })
+    if (prepared.kind === "prepared") return prepared
+    const error = new GitError(args, prepared.result)
+    const refused = await whyRefused(cwd, refMove.ref, refMove.from)
+    const isOwnLock = refused?.kind === "locked" && error.transient
+    if (refused && !isOwnLock) return refused
+    if (refused || !ready) throw error
+  }
 }
 
 type PrepareOptions = { readonly onPid?: (pid: number) => void }

@@ -11,15 +11,19 @@ afterAll(() => repo[Symbol.dispose]())
 
 /** Always the same, because git 2.39 dies of a few histories (an assertion of its merge). */
 const SEED = 2
-/** Few names, so that sides meet, files become folders, and folders move as a whole. */
+/** Few names, so that sides meet, files become folders, and folders move as a whole. Bytes, not text. */
 const PATHS = ["a", "b", "a/x", "b/x", "b/y", "b/c/x", "b/c/y", "b.c", "d/x", "d/y", "d/e/x"]
+const ODD_PATHS = ["A", "b/X", "b/\xff", "d/\xe9/x", "d-", "d/e.x", "d/e\x01"]
 /** Few contents, so that git finds renames. */
 const CONTENTS = ["one", "two", "three"].map((word) => `${word}\n`.repeat(20))
+const FILES = CONTENTS.flatMap((text) => [`100644 ${text}`, `100644 ${text}`, `100755 ${text}`])
+const LINKS = ["120000 a", `160000 ${"1".repeat(40)}`, `160000 ${"2".repeat(40)}`]
 
 const edit = fc.record({
-  path: fc.constantFrom(...PATHS),
-  to: fc.option(fc.constantFrom(...PATHS, ...PATHS.map((path) => `new/${path}`))),
-  content: fc.constantFrom(...CONTENTS, null),
+  path: fc.constantFrom(...PATHS, ...PATHS, ...ODD_PATHS),
+  to: fc.option(fc.constantFrom(...PATHS, ...ODD_PATHS, ...PATHS.map((path) => `new/${path}`))),
+  /** With its mode. */
+  content: fc.constantFrom(...FILES, ...LINKS, null),
 })
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -56,9 +60,11 @@ type Snapshot = { readonly files: Readonly<Record<string, string>>; readonly par
 function commitAll(snapshots: readonly Snapshot[]): { commits: Oid[]; trees: Oid[] } {
   const parts = snapshots.map(({ files, parent }, n) => {
     const from = parent === undefined ? "" : `from :${parent + 1}\n`
-    const changes = Object.entries(files).map(
-      ([path, text]) => `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`,
-    )
+    const changes = Object.entries(files).map(([path, file]) => {
+      const [mode, text] = [file.slice(0, 6), file.slice(7)]
+      if (mode === "160000") return `M ${mode} ${text} ${path}\n`
+      return `M ${mode} inline ${path}\ndata ${text.length}\n${text}\n`
+    })
     const who = "committer a <a@example.com> 0 +0000"
     const head = `commit refs/made/${n}\nmark :${n + 1}\n${who}\ndata 0\n${from}deleteall\n`
     return `${head}${changes.join("")}\n`
@@ -84,7 +90,12 @@ function mergeAll(pairs: readonly (readonly [Oid, Oid])[]): (string | undefined)
 }
 
 function run(args: readonly string[], input: string): string {
-  const options = { cwd: repo.path, env: repo.env, input, maxBuffer: 2 ** 28 }
+  const options = {
+    cwd: repo.path,
+    env: repo.env,
+    input: Buffer.from(input, "latin1"),
+    maxBuffer: 2 ** 28,
+  }
   return execFileSync("git", args, options).toString("latin1")
 }
 
@@ -94,7 +105,7 @@ test("where the sides are apart the tree is the one that git's merge makes", asy
   const snapshots: Snapshot[] = []
   const add = (snapshot: Snapshot) => snapshots.push(snapshot) - 1
   const cases = samples.map(({ base, target, task }) => {
-    const files = base.reduce(apply, { keep: "k\n" })
+    const files = base.reduce(apply, { keep: "100644 k\n" })
     const first = add({ files })
     const onto = add({ files: target.reduce(apply, files), parent: first })
     let [now, tip] = [files, first]

@@ -24,9 +24,10 @@ import {
 
 /** That both sides have changed. Beyond that git is the better reader. */
 const FOLDERS_MAX = 256
-/** A larger folder would hold up everything else while it is looked through. */
-const TREE_BYTES_MAX = 1024 * 1024
-const READ_AT_ONCE = 32
+/** Of all trees that are looked through: more would hold up everything else, and fill the memory. */
+const BYTES_MAX = 4 * 1024 * 1024
+/** How large they are is known only when they are here. */
+const READ_AT_ONCE = 8
 
 export type Composed = {
   /** One for each of the commits. */
@@ -58,6 +59,7 @@ class Composer {
   readonly #like: Oid
   readonly objects = new Map<Oid, NewObject>()
   #folders = 0
+  #bytes = 0
 
   constructor(repo: string, like: Oid) {
     this.#repo = repo
@@ -72,15 +74,16 @@ class Composer {
     if (!trees) return undefined
     const [ofBase = NO_FILES, ofOnto = NO_FILES, ...ofTheirs] = trees
     const changed = new Set(ofTheirs.flatMap((tree) => listChanged(ofBase, tree)))
-    const merging = [...changed].map(async (name) => {
+    const merged: (readonly [string, readonly Entry[]])[] = []
+    for (const name of changed) {
       const after = ofTheirs.map((tree) => tree.get(name))
       const sides = { base: ofBase.get(name), onto: ofOnto.get(name), theirs: after }
-      return [name, await this.#merge(name, sides)] as const
-    })
-    const merged = await Promise.all(merging)
-    if (merged.some(([, entries]) => !entries)) return undefined
+      const entries = await this.#merge(name, sides)
+      if (!entries) return undefined
+      merged.push([name, entries])
+    }
     return theirs.map((_, n) => {
-      const entries = merged.map(([name, after]) => [name, after?.[n]] as const)
+      const entries = merged.map(([name, after]) => [name, after[n]] as const)
       const isSame = entries.every(([name, entry]) => entry?.text === ofOnto.get(name)?.text)
       return isSame ? onto : this.#add(ofOnto, entries)
     })
@@ -127,7 +130,8 @@ class Composer {
       const found = await askObjects(this.#repo, questions)
       for (const [n, id] of some.entries()) {
         const object = found?.[n]
-        const isReadable = object?.type === "tree" && object.sizeBytes <= TREE_BYTES_MAX
+        this.#bytes += object?.sizeBytes ?? 0
+        const isReadable = object?.type === "tree" && this.#bytes <= BYTES_MAX
         const tree = isReadable ? parseTree(object.content, this.#like) : undefined
         if (!tree) return undefined
         trees.set(id, tree)

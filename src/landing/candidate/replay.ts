@@ -5,6 +5,7 @@
  * repository and there is nothing to undo. Authors, dates, messages and encodings are kept byte for
  * byte; signatures are not, because they would be false.
  */
+import { isDeepStrictEqual } from "node:util"
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { formatCommit, parseCommit } from "../../git/commit-object.ts"
@@ -65,6 +66,7 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
   await using isolation = await isolateMerges(repo, plan.onto, plan.settings)
   // Where a commit conflicts, so does most often the whole: it is merged beside the first pick.
   const whole = mergeTree(repo, wholeSides(plan), isolation)
+  const isWhole = (sides: MergeSides) => isDeepStrictEqual(sides, wholeSides(plan))
   const settled = whole.then(
     () => {},
     () => {}, // whoever needs it is told
@@ -73,12 +75,16 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
     return await replayBy(repo, work, {
       drivers: isolation.drivers,
       merge: () => whole,
-      pick: (sides) => pickTree(repo, sides, isolation),
+      pick: async (sides) =>
+        isWhole(sides) ? cleanTree(await whole) : await pickTree(repo, sides, isolation),
     })
   } finally {
     await settled // it stands in the folder that goes now
   }
 }
+
+const cleanTree = (merge: Merge): Oid | undefined =>
+  merge.kind === "clean" ? merge.tree : undefined
 
 /** Commit by commit, else as one. */
 async function replayBy(repo: string, work: Work, merging: Merging): Promise<Replayed> {
