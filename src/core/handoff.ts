@@ -8,10 +8,10 @@ export const HANDOFF_PROMPT = [
   "in order, what you decided and why, what did not work, and which files matter. Then stop.",
 ].join(" ")
 
-/** The first prompt of the next conversation. */
-export function takeOverPrompt(task: { readonly prompt: string }, document: string): string {
+/** The first prompt of the next conversation. @param wanted what the first one was told. */
+export function takeOverPrompt(wanted: string, document: string): string {
   return [
-    task.prompt,
+    wanted,
     "---",
     "You take this over in the middle: the conversation before yours was full. The worktree is as it was left (`git status`, `git log`). This is its handoff:",
     document,

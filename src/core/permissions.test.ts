@@ -39,6 +39,27 @@ test("a path is known by its name in the worktree and by its whole name", () => 
   expect(decided(write("/etc/passwd"), { ask: ["Write(/etc/*)"] })).toBe("ask")
 })
 
+test("a path is known without its detours, and a rule on the worktree's files allows too", () => {
+  const rules = { default: "deny", allow: ["Write(src/*)"] } as const
+  expect(decided(write("/work/tree/src/a.ts"), rules)).toBe("allow")
+  expect(decided(write("./src//a.ts"), rules)).toBe("allow")
+  for (const path of ["/work/tree/src/../../../etc/passwd", "src/../.env", "/work/treesrc/a.ts"])
+    expect([path, decided(write(path), rules)]).toEqual([path, "deny"])
+  expect(decided(write("/work/tree/../../etc/passwd"), { deny: ["Write(/etc/*)"] })).toBe("deny")
+})
+
+test("what stands before a command hides it from no rule, and is not allowed with it", () => {
+  const lines = ["A=1 rm x", `A="b c" B=d rm x`, "if true; then rm x; fi", "{ rm x; }", "! rm  x"]
+  for (const line of [...lines, "sudo rm x", "rm\tx"])
+    expect([line, decided(bash(line), { deny: ["Bash(rm *)"] })]).toEqual([line, "deny"])
+  expect(decided(bash("A=1 ls"), { default: "deny", allow: ["Bash(ls *)"] })).toBe("deny")
+})
+
+test("an empty command is allowed by a rule alone", () => {
+  const use = { tool: "mcp__shell__run", input: { command: " ;", file: "/etc/passwd" } }
+  expect(decided(use, { default: "deny" })).toBe("deny")
+})
+
 test("names of tools take a star, and other tools are known by their input", () => {
   const use = { tool: "mcp__tracker__close", input: { id: 7 } }
   expect(decided(use, { ask: ["mcp__tracker__*"] })).toBe("ask")

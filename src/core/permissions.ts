@@ -39,25 +39,26 @@ export function isGuarded(permissions: Permissions): boolean {
 
 /** @param cwd the agent's worktree: paths in it are also known relative to it. */
 export function decide(permissions: Permissions, use: ToolUse, cwd: string): Decision {
-  const subjects = subjectsOf(use, cwd)
-  if (matchesAny(permissions.deny, use.tool, subjects)) return "deny"
-  if (matchesAny(permissions.ask, use.tool, subjects)) return "ask"
-  // What is several commands is allowed when each of them is.
-  const isAllowed = subjects.parts.every((part) =>
-    matchesAny(permissions.allow, use.tool, { whole: [], parts: [part] }),
-  )
+  const { names, parts } = subjectsOf(use, cwd)
+  if (matchesAny(permissions.deny, use.tool, names)) return "deny"
+  if (matchesAny(permissions.ask, use.tool, names)) return "ask"
+  const isAllowed = parts.every((part) => matchesAny(permissions.allow, use.tool, part))
   return isAllowed ? "allow" : permissions.default
 }
 
-/** What of a use a pattern is held against: as a whole, and the commands that it is made of. */
-type Subjects = { readonly whole: readonly string[]; readonly parts: readonly string[] }
+type Subjects = {
+  /** A rule that holds a use back speaks when it fits any of these. */
+  readonly names: readonly string[]
+  /** What is several commands is allowed when each of them is, by one of its names. */
+  readonly parts: readonly (readonly string[])[]
+}
 
-function matchesAny(rules: readonly string[], tool: string, subjects: Subjects): boolean {
+function matchesAny(rules: readonly string[], tool: string, names: readonly string[]): boolean {
   return rules.some((text) => {
     const rule = parseRule(text)
     if (!rule?.tool.test(tool)) return false
     const { pattern } = rule
-    return !pattern || [...subjects.whole, ...subjects.parts].some((one) => pattern.test(one))
+    return !pattern || names.some((name) => pattern.test(name))
   })
 }
 
@@ -65,14 +66,30 @@ const PATHS = ["file_path", "notebook_path", "path"]
 
 function subjectsOf({ input }: ToolUse, cwd: string): Subjects {
   const { command, url, query } = input
-  if (typeof command === "string") return { whole: [command], parts: commandsIn(command) }
+  if (typeof command === "string") {
+    const commands = commandsIn(command)
+    const parts = commands.length > 0 ? commands : [command]
+    return { names: [command, ...parts, ...parts.map(bare)], parts: parts.map((part) => [part]) }
+  }
   const path = PATHS.map((key) => input[key]).find((value) => typeof value === "string")
   if (typeof path === "string") {
-    const inside = path.startsWith(`${cwd}/`) ? [path.slice(cwd.length + 1)] : []
-    return { whole: [...inside], parts: [path] }
+    const names = namesOf(path, cwd)
+    return { names, parts: [names] }
   }
   const said = [url, query].find((value) => typeof value === "string")
-  return { whole: [], parts: [typeof said === "string" ? said : JSON.stringify(input)] }
+  const names = [typeof said === "string" ? said : JSON.stringify(input)]
+  return { names, parts: [names] }
+}
+
+/** The whole path, and in the worktree the relative one: without `.` and `..`, however it was given. */
+function namesOf(path: string, cwd: string): string[] {
+  const names: string[] = []
+  for (const name of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
+    if (name === "..") names.pop()
+    else if (name !== "" && name !== ".") names.push(name)
+  }
+  const whole = `/${names.join("/")}`
+  return whole.startsWith(`${cwd}/`) ? [whole, whole.slice(cwd.length + 1)] : [whole]
 }
 
 /** The simple commands of a shell line, roughly: what stands between its separators. */
@@ -81,6 +98,15 @@ function commandsIn(line: string): string[] {
     .split(/&&|\|\||[;|&\n`]|\$\(|\(|\)/)
     .map((part) => part.trim())
     .filter((part) => part !== "")
+}
+
+const KEYWORD = "[!{]|if|then|elif|else|while|until|do|time|exec|command|nohup|sudo|env"
+const VARIABLE = `[A-Za-z_]\\w*=(?:"[^"]*"|'[^']*'|[^\\s"'])*`
+const BEFORE = new RegExp(`^(?:(?:${KEYWORD}|${VARIABLE})\\s+)+`)
+
+/** A command without the words and variables before it, and without needless blanks. */
+function bare(command: string): string {
+  return command.replace(BEFORE, "").replace(/\s+/g, " ")
 }
 
 function toRegExp(pattern: string): RegExp {

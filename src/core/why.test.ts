@@ -177,3 +177,11 @@ test("a working task says whether its agent, its set-up or a slot is what it wai
   })
   expect(why({ ...working, rest: "the disk is full" }).waitingFor).toContain("the disk is full")
 })
+
+test("what answers a question names it where several are open", () => {
+  const question = { id: 4, text: "which?", askedAtMs: 3, choices: ["red"], isOnly: true }
+  const asked = (isOnly: boolean) =>
+    why({ ...FACTS, state: "working", question: { ...question, isOnly } })
+  expect(asked(true)).toMatchObject({ sinceMs: 3, unblock: '`coppice answer 7 "red"`' })
+  expect(asked(false).unblock).toBe('`coppice answer 7 --question 4 "red"`')
+})

@@ -17,7 +17,7 @@ export type WhyFacts = {
   /** What runs for the task now. */
   readonly runs: readonly ("agent" | "setup" | "gate")[]
   /** What its agent asks and waits for. */
-  readonly question: Pick<Question, "text" | "askedAtMs" | "choices"> | null
+  readonly question: WhyQuestion | null
   /** An error after which the task rests before it is tried again. */
   readonly rest: string | null
   /** Another task works where this one is to work. */
@@ -27,6 +27,11 @@ export type WhyFacts = {
 
 /** `what`: a work item, or the path of a folder. */
 export type Busy = { readonly task: number; readonly what: string }
+
+/** `isOnly`: nothing else that it asks is open. */
+type WhyQuestion = Pick<Question, "id" | "text" | "askedAtMs" | "choices"> & {
+  readonly isOnly: boolean
+}
 
 export type WhyTurn = {
   readonly n: number
@@ -152,15 +157,13 @@ function whyWorking(facts: WhyFacts): Why {
 const signOfLife = (atMs: number | null) =>
   atMs === null ? "" : ` and gave a sign of life at ${new Date(atMs).toISOString()}`
 
-function whyAsked(
-  id: number,
-  { text, askedAtMs, choices }: NonNullable<WhyFacts["question"]>,
-): Why {
+function whyAsked(id: number, { text, askedAtMs, choices, ...question }: WhyQuestion): Why {
   const answer = choices[0] ?? "<answer>"
+  const which = question.isOnly ? "" : ` --question ${question.id}`
   return {
     waitingFor: `a person's answer: ${text}`,
     sinceMs: askedAtMs,
-    unblock: `\`coppice answer ${id} "${answer}"\``,
+    unblock: `\`coppice answer ${id}${which} "${answer}"\``,
     paths: [],
   }
 }

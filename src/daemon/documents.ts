@@ -46,6 +46,8 @@ export function questionsDocument(questions: readonly Question[]): QuestionsDocu
 export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
   const landing = findLandingOfTask(db, task.id)
   const turn = findOpenTurn(db, task.id)
+  const questions = listOpenQuestions(db, task.id)
+  const awaited = questions.find(isAwaited)
   const { waitingFor, sinceMs, unblock, paths } = why({
     id: task.id,
     state: task.state,
@@ -58,7 +60,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
       .filter((process) => process.task === task.id)
       .map(({ purpose }) => purpose),
     rest: findRest(task.id, landing?.id),
-    question: listOpenQuestions(db, task.id).find(isAwaited) ?? null,
+    question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
     busy: findBusy(db, task),
     landing: landing ? landingFacts(db, landing) : null,
   })

@@ -17,7 +17,11 @@ export type Fleet = {
   /** At its agent's request. */
   rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
   /** Runs the gate of these repositories of the task in their worktrees as they are. */
-  checkWork(task: Task, repos: readonly TaskRepo[], signal: AbortSignal): Promise<CheckDocument>
+  checkWork(
+    task: Task,
+    repos: readonly TaskRepo[],
+    signal: AbortSignal,
+  ): Promise<CheckDocument | undefined>
   readonly progress: ProgressLog
   /** Sets the task's worktrees up, and starts nothing of an agent. @param agent whose settings hold, of a task without one. */
   prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>

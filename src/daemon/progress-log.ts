@@ -3,7 +3,7 @@
  * a fleet says more in a second than a disk commits.
  *
  * Of what one agent says in that time the last counts. Progress that was not written when the
- * daemon dies is gone: it was about then.
+ * daemon dies, or the turn ends, is gone: it was about then, and the agent's last words stay its last.
  */
 import { isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
@@ -12,6 +12,7 @@ import { appendEvent } from "../store/events/append.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
 import { setMessage } from "../store/tasks/set-message.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
 
 /** Short enough to look live. */
 const FLUSH_MS = 25
@@ -49,6 +50,7 @@ export class ProgressLog {
       transaction(this.#db, () => {
         const nowMs = this.#world.nowMs()
         for (const [task, text] of noted) {
+          if (!findOpenTurn(this.#db, task)) continue
           setMessage(this.#db, task, text)
           appendEvent(this.#db, { type: "task.progress", task, data: { text } }, nowMs)
         }

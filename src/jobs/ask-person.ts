@@ -5,10 +5,10 @@
  * answer opens its next turn, in the same conversation.
  */
 import type { TaskId } from "../core/ids.ts"
-import type { Question } from "../core/question.ts"
-import { askQuestion, type QuestionToAsk } from "../store/questions/ask.ts"
+import { isAwaited, type Question } from "../core/question.ts"
+import { askQuestion, findAsked, type QuestionToAsk } from "../store/questions/ask.ts"
 import { findQuestion } from "../store/questions/find.ts"
-import { recordTold } from "../store/questions/list.ts"
+import { listOpenQuestions, recordTold } from "../store/questions/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
@@ -21,6 +21,10 @@ export type Asked =
   | { readonly kind: "later" }
   /** No turn of the task is open: whoever asks is not its agent, or not any more. */
   | { readonly kind: "refused" }
+  | { readonly kind: "tooMany" }
+
+/** Of one task, open at a time: nobody reads more. */
+export const QUESTIONS_MAX = 20
 
 type Rows = Pick<JobsContext, "db" | "world">
 
@@ -31,10 +35,13 @@ export async function askPerson(
 ): Promise<Asked> {
   const question = transaction(db, () => {
     const turn = findOpenTurn(db, asked.task)
-    if (!turn || !isAtWork(db, asked.task)) return undefined
+    if (!turn || !isAtWork(db, asked.task)) return "refused"
+    const isNew = findAsked(db, { ...asked, turn: turn.n }) === undefined
+    const open = listOpenQuestions(db, asked.task).filter(isAwaited)
+    if (isNew && open.length >= QUESTIONS_MAX) return "tooMany"
     return askQuestion(db, { ...asked, turn: turn.n }, world.nowMs())
   })
-  if (!question) return { kind: "refused" }
+  if (typeof question === "string") return { kind: question }
   const look = () => tell({ db, world }, question)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMsMax)])
   return (await untilStored(db, look, limit)) ?? { kind: "later" }

@@ -1,6 +1,7 @@
 /** Lets the next conversation go on where one is full: same job, same worktree, fresh context. */
 import { takeOverPrompt } from "../core/handoff.ts"
 import type { SessionId } from "../core/ids.ts"
+import { planPrompt } from "../core/plan-prompt.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { continueJob } from "../store/jobs/continue.ts"
 import { addSession } from "../store/sessions/add.ts"
@@ -19,8 +20,9 @@ export function handOver(
 ): void {
   const nowMs = world.nowMs()
   const { session, document } = next
+  const wanted = task.state === "planning" ? planPrompt(task.prompt) : task.prompt
   const { id: job } = continueJob(db, task.id, nowMs)
   addSession(db, { id: session, job }, nowMs)
-  openTurn(db, { task: task.id, session, prompt: takeOverPrompt(task, document) }, nowMs)
+  openTurn(db, { task: task.id, session, prompt: takeOverPrompt(wanted, document) }, nowMs)
   appendEvent(db, { type: "session.handed_over", task: task.id, data: { session } }, nowMs)
 }

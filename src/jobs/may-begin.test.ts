@@ -125,3 +125,14 @@ test("a turn that was put off is due at its time and not before; many failures a
   beginTurn(db, turn, NOON)
   expect(findOpenTurn(db, id)).toMatchObject({ retryAtMs: null, waitsFor: null })
 })
+
+test("what is put off is the turn that the session has come to, not the one it began with", () => {
+  const { context, db, id, turn } = secondTurn({})
+  endTurn(db, turn, { usage: NO_USAGE, message: null }, NOON)
+  const third = openTurn(db, { task: id, session: turn.session, prompt: "more" }, NOON)
+  expect(postpone(context, turn, { kind: "postponed", untilMs: null, text: "its model" })).toBe(
+    true,
+  )
+  expect(findOpenTurn(db, id)).toMatchObject({ n: third.n, waitsFor: "its model", failures: 1 })
+  expect(isDue(db, id, NOON)).toBe(false)
+})

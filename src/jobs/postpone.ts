@@ -10,21 +10,24 @@ const TRIES_MAX = 12
 const WAIT_MS_MIN = 30_000
 const WAIT_MS_MAX = 15 * 60_000
 
-/** @returns false when it has been tried too often: the task is stuck then. */
+/**
+ * @param first the turn that the session began with; it may be at a later one.
+ * @returns false when it has been tried too often: the task is stuck then.
+ */
 export function postpone(
   { db, world }: JobsContext,
-  turn: Turn,
+  first: Turn,
   { untilMs, text }: Extract<SessionEnd, { kind: "postponed" }>,
 ): boolean {
-  const open = findOpenTurn(db, turn.task)
-  if (open?.n !== turn.n) return true // it ended after all
+  const turn = findOpenTurn(db, first.task)
+  if (turn?.session !== first.session) return true // it ended after all
   const nowMs = world.nowMs()
   if (untilMs !== null) {
     const atMs = Math.max(untilMs, nowMs + WAIT_MS_MIN)
     return postponeTurn(db, turn, { atMs, text, isFailure: false }, nowMs)
   }
-  if (open.failures + 1 >= TRIES_MAX) return false
-  const ceilingMs = Math.min(WAIT_MS_MAX, WAIT_MS_MIN * 2 ** open.failures)
+  if (turn.failures + 1 >= TRIES_MAX) return false
+  const ceilingMs = Math.min(WAIT_MS_MAX, WAIT_MS_MIN * 2 ** turn.failures)
   const atMs = nowMs + Math.floor((ceilingMs * (1 + world.dice())) / 2)
   return postponeTurn(db, turn, { atMs, text, isFailure: true }, nowMs)
 }

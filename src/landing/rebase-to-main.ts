@@ -20,6 +20,7 @@ import { isWorktreeOf } from "../git/worktree-of.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { transaction } from "../store/sql.ts"
 import { recordBase } from "../store/task-repos/record-base.ts"
+import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { clearCollisions } from "../workspaces/collisions.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
@@ -35,6 +36,8 @@ export type RebaseContext = Pick<
 const REASON = "its agent had it rebased"
 
 /**
+ * Waits until nobody else touches the task's worktree, its landing for one.
+ *
  * @param repo one of the task's.
  * @throws {WorkspaceError} where files are in the way that cannot be saved.
  */
@@ -43,7 +46,10 @@ export function rebaseToMain(
   task: Task,
   repo: TaskRepo,
 ): Promise<RebasedDocument> {
-  return context.taskLock.hold(task.id, () => integrate(context, task, repo))
+  return context.taskLock.hold(task.id, async () => {
+    const now = findTask(context.db, task.id)
+    return now ? integrate(context, now, repo) : refused("the task is gone")
+  })
 }
 
 type Work = { readonly worktree: string; readonly head: Oid; readonly target: Oid }

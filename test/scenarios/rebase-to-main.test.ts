@@ -8,6 +8,7 @@ import { rebaseToMain } from "../../src/landing/rebase-to-main.ts"
 import { findTask } from "../../src/store/tasks/find.ts"
 import { Crash, LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
+import { forceState } from "../support/store.ts"
 
 const lines = (l2: string, l8: string) => `l1\n${l2}\nl3\nl4\nl5\nl6\nl7\n${l8}\nl9\n`
 
@@ -150,4 +151,21 @@ test.each(["rebase: saved", "rebase: ran"])("cut at %s, to ask again is to go on
   expect(findTask(it.db, id)?.repos[0]?.base).toBe(target)
   expect(changed(repo, worktree)).toEqual(["a.txt"])
   expect(it.leftRefs()).toHaveLength(1)
+})
+
+test("W15: a request that waited until the work is being landed changes nothing", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ "a.txt": "a\n" }, "A1", repo.worktree("feat"))
+  const id = it.begin({ branch: "feat" })
+  repo.commit({ "b.txt": "b\n" }, "M1")
+  const before = repo.tip("feat")
+  const landing = Promise.withResolvers<void>()
+  const held = it.context.taskLock.hold(id, () => landing.promise)
+  const told = rebase(it, id)
+  forceState(it.db, id, "merging")
+  landing.resolve()
+  await held
+  expect(await told).toMatchObject({ kind: "refused", reason: "the task is merging, not working" })
+  expect(repo.tip("feat")).toBe(before)
 })

@@ -24,9 +24,10 @@ export function agentRoutes(server: FastifyInstance, fleet: Fleet): void {
     })
   server.post(`${AGENT_PATH}mcp`, async (request, reply) => {
     const task = findOwnTask(fleet, request)
+    const signal = untilGone(reply)
     const { answerMcp } = await import("./mcp.ts")
     reply.hijack()
-    await answerMcp({ fleet, task, request, reply, signal: untilGone(reply) })
+    if (!signal.aborted) await answerMcp({ fleet, task, request, reply, signal })
   })
   // Stateless: there is nothing to listen to and nothing to end.
   server.route({
@@ -43,6 +44,7 @@ export const tokenOf = ({ authorization = "" }: FastifyRequest["headers"]): stri
 function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once("close", () => gone.abort())
+  if (raw.destroyed) gone.abort()
   return gone.signal
 }
 

@@ -1,6 +1,7 @@
 /** `ask`: puts a question to a person, and waits for the answer a while. */
 import { type AnsweredDocument, ToAsk } from "../../core/agent-wire.ts"
-import { askPerson } from "../../jobs/ask-person.ts"
+import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
+import { DaemonError } from "../errors.ts"
 import { turnIsOver } from "./turn-is-over.ts"
 import { verb } from "./verb.ts"
 
@@ -16,6 +17,8 @@ export const ask = verb({
     const { askWaitMs: waitMsMax } = fleet.agentConfig(task.agent).session
     const end = await askPerson(fleet, asked, { waitMsMax, signal })
     if (end.kind === "refused") throw turnIsOver()
+    if (end.kind === "tooMany")
+      throw new DaemonError("agent.busy", `${QUESTIONS_MAX} of your questions are open already.`)
     return end.kind === "answered" ? end : { kind: "later", answer: null }
   },
 })

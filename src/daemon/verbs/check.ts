@@ -1,16 +1,19 @@
 /** `check`: runs the very gate that the work must pass, in the worktree as it is now. */
 import { type CheckDocument, ToCheck } from "../../core/agent-wire.ts"
 import { DaemonError } from "../errors.ts"
+import { turnIsOver } from "./turn-is-over.ts"
 import { verb } from "./verb.ts"
 
 export const check = verb({
   name: "check",
   about: "Run the command that must pass before your work lands, on your files as they are now.",
   input: ToCheck,
-  run: ({ fleet, task, input, signal }): Promise<CheckDocument> => {
+  run: async ({ fleet, task, input, signal }): Promise<CheckDocument> => {
     const repos = task.repos.filter(({ name }) => input.repo === undefined || name === input.repo)
     if (repos.length === 0)
       throw new DaemonError("repo.unknown", `Your task has no repository ${input.repo}.`)
-    return fleet.checkWork(task, repos, signal)
+    const checked = await fleet.checkWork(task, repos, signal)
+    if (!checked) throw turnIsOver()
+    return checked
   },
 })

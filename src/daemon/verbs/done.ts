@@ -15,6 +15,7 @@ export const done = verb({
   run: async ({ fleet, task, input, signal }): Promise<DoneDocument> => {
     const { db, world } = fleet
     const check = await fleet.checkWork(task, task.repos, signal)
+    if (!check) throw turnIsOver()
     if (!check.passed) return { ...check, declared: false }
     const declared = transaction(db, () => {
       const turn = findOpenTurn(db, task.id)

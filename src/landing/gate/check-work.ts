@@ -9,6 +9,7 @@ import { branchRef } from "../../core/ids.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { runBounded } from "../../process/run.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
 import type { LandingContext } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
 
@@ -19,20 +20,34 @@ const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
 
 type Checked = CheckDocument["repos"][number]
 
-/** One repository after another: their tests may share what is outside the worktrees. */
-export async function checkWork(
-  context: Pick<LandingContext, "owner" | "environment" | "repoConfig">,
+export type CheckContext = Pick<
+  LandingContext,
+  "db" | "taskLock" | "owner" | "environment" | "repoConfig"
+>
+
+/**
+ * One check of a task after another, and one repository after another: their tests may share what is
+ * outside the worktrees.
+ *
+ * @returns undefined when no turn is open (any more), the files are its landing's then; or when
+ *   `signal` aborts before it is this one's turn.
+ */
+export function checkWork(
+  context: CheckContext,
   { task, repos }: { readonly task: Task; readonly repos: readonly TaskRepo[] },
   signal: AbortSignal,
-): Promise<CheckDocument> {
-  const checked: Checked[] = []
-  for (const repo of repos) checked.push(await checkRepo(context, { task, repo }, signal))
-  const passed = checked.every(({ verdict }) => verdict === "passed" || verdict === "none")
-  return { passed, repos: checked }
+): Promise<CheckDocument | undefined> {
+  return context.taskLock.hold(task.id, async () => {
+    if (signal.aborted || !findOpenTurn(context.db, task.id)) return undefined
+    const checked: Checked[] = []
+    for (const repo of repos) checked.push(await checkRepo(context, { task, repo }, signal))
+    const passed = checked.every(({ verdict }) => verdict === "passed" || verdict === "none")
+    return { passed, repos: checked }
+  })
 }
 
 async function checkRepo(
-  context: Pick<LandingContext, "owner" | "environment" | "repoConfig">,
+  context: CheckContext,
   { task, repo }: { readonly task: Task; readonly repo: TaskRepo },
   signal: AbortSignal,
 ): Promise<Checked> {

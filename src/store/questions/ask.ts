@@ -13,7 +13,10 @@ export type QuestionToAsk = Pick<
 const FIND = `
   select ${QUESTION_COLUMNS} from questions
   where task = :task and kind = :kind and text = :text and subject = :subject
-    and (answer is null or told_at is null)`
+    and (answer is null or told_at is null or turn = :turn and told_at < (
+      select given_at from turns where turns.task = questions.task and n = :turn))
+  order by id limit 1`
+const TELL_AGAIN = "update questions set told_at = null where id = :id"
 
 const ASK = `
   insert into questions (task, turn, kind, text, choices, subject, asked_at)
@@ -21,15 +24,24 @@ const ASK = `
   returning ${QUESTION_COLUMNS}`
 
 /**
- * Asks; event `question.asked`. An agent that was interrupted asks again: it finds the question that
- * is open, or the answer that it has not been given yet.
+ * What an agent that was interrupted finds when it asks again: the question that is open, or the
+ * answer that it has not been given, or was given before the same turn began again.
  */
+export function findAsked(db: Db, { choices: _, ...asked }: QuestionToAsk): Question | undefined {
+  const row = sql(db, FIND).find({ ...asked, subject: JSON.stringify(asked.subject ?? null) })
+  return row && decodeQuestion(row)
+}
+
+/** Asks, unless that was asked; event `question.asked`. */
 export function askQuestion(db: Db, asked: QuestionToAsk, nowMs: number): Question {
   const { task, turn, kind, text } = asked
   return transaction(db, () => {
+    const found = findAsked(db, asked)
+    if (found) {
+      sql(db, TELL_AGAIN).run({ id: found.id })
+      return found
+    }
     const subject = JSON.stringify(asked.subject ?? null)
-    const found = sql(db, FIND).find({ task, kind, text, subject })
-    if (found) return decodeQuestion(found)
     const choices = JSON.stringify(asked.choices)
     const row = sql(db, ASK).read({ task, turn, kind, text, choices, subject, nowMs })
     const question = decodeQuestion(row)

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { addSampleLanding, addSampleTask, forceState } from "../../../test/support/store.ts"
 import { addLanding } from "../landings/add.ts"
 import { openDb } from "../open.ts"
+import { askQuestion } from "../questions/ask.ts"
 import { sql } from "../sql.ts"
 import { listTaskLines } from "./list-lines.ts"
 
@@ -37,4 +38,17 @@ test("a line tells of the latest landing while the task is merging, and at no ot
   expect(listTaskLines(db)).toMatchObject([{ state: "registered", landing: null }])
   forceState(db, task, "merging")
   expect(listTaskLines(db)).toMatchObject([{ state: "merging", landing: blocked }])
+})
+
+test("a line tells what is asked also when the task is complete, but not of one that was given up", () => {
+  const db = openDb(":memory:")
+  const { id: task } = addSampleTask(db)
+  const proposal = { kind: "proposal", text: "take up a task: docs", choices: [] } as const
+  askQuestion(db, { task, turn: 1, ...proposal, subject: null }, 1)
+  for (const state of ["working", "complete"] as const) {
+    forceState(db, task, state)
+    expect(listTaskLines(db)).toMatchObject([{ question: proposal.text }])
+  }
+  forceState(db, task, "cancelled")
+  expect(listTaskLines(db)).toMatchObject([{ question: null }])
 })

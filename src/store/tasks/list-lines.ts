@@ -23,7 +23,7 @@ const LIST = `
   select tasks.id, title, agent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
     reason_text as reasonText, tasks.created_at as createdAtMs, landings.state as landingState, landings.outcome,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
-    case when tasks.state not in ('complete', 'cancelled') then
+    case when tasks.state <> 'cancelled' then
       (select text from questions where questions.task = tasks.id and answer is null
         order by questions.id limit 1) end as question,
     case when tasks.state not in ('complete', 'cancelled') then

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest"
+import { addSampleTask, forceState } from "../../test/support/store.ts"
+import type { SessionId, TaskId } from "../core/ids.ts"
+import { startJob } from "../store/jobs/start.ts"
+import { type Db, openDb } from "../store/open.ts"
+import { answerQuestion } from "../store/questions/answer.ts"
+import { listOpenQuestions, listQuestions, listUntoldAnswers } from "../store/questions/list.ts"
+import { addSession } from "../store/sessions/add.ts"
+import { beginTurn } from "../store/turns/begin.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import { openTurn } from "../store/turns/open.ts"
+import { askPerson, QUESTIONS_MAX } from "./ask-person.ts"
+
+const never = new AbortController().signal
+
+/** A task whose agent has a turn, at moments that are told one by one. */
+function atWork() {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  const session = "5e55" as SessionId
+  addSession(db, { id: session, job: startJob(db, id, 1).id }, 1)
+  let nowMs = 1
+  const world = { nowMs: () => ++nowMs, dice: () => 0, point: () => {} }
+  beginTurn(db, openTurn(db, { task: id, session, prompt: "go" }, 1), world.nowMs())
+  const ask = (text: string, waitMsMax = 60_000, signal = never) =>
+    askPerson(
+      { db, world },
+      { task: id, kind: "question", text, choices: [], subject: null },
+      { waitMsMax, signal },
+    )
+  /** The process died, and a new one is given the same turn. */
+  const interrupt = () => {
+    const turn = findOpenTurn(db, id)
+    if (turn) beginTurn(db, turn, world.nowMs())
+  }
+  return { db, id, ask, interrupt, nowMs: () => world.nowMs() }
+}
+
+function answer(db: Db, id: TaskId, words: string, nowMs: number): void {
+  const [question] = listOpenQuestions(db, id)
+  if (question) answerQuestion(db, question, words, nowMs)
+}
+
+test("two tools of an agent that ask the same at once are one question, and both are answered", async () => {
+  const { db, id, ask, nowMs } = atWork()
+  const both = Promise.all([ask("which?"), ask("which?")])
+  expect(listOpenQuestions(db, id)).toHaveLength(1)
+  answer(db, id, "red", nowMs())
+  const red = { kind: "answered", answer: "red" }
+  expect(await both).toEqual([red, red])
+})
+
+test("an answer that an agent took with it when it died is given again, and asked for no second time", async () => {
+  const { db, id, ask, interrupt, nowMs } = atWork()
+  for (const words of ["red", "blue"]) {
+    const asked = ask("which?")
+    answer(db, id, words, nowMs())
+    expect(await asked).toEqual({ kind: "answered", answer: words })
+  }
+  interrupt()
+  expect(await ask("which?")).toEqual({ kind: "answered", answer: "red" })
+  expect(await ask("which?")).toEqual({ kind: "answered", answer: "blue" })
+  expect(listQuestions(db, id)).toHaveLength(2)
+  expect(listUntoldAnswers(db, id)).toEqual([])
+  expect(await ask("which?", 1)).toEqual({ kind: "later" })
+  expect(listQuestions(db, id)).toHaveLength(3)
+})
+
+test("an agent has so many questions open, and no more", async () => {
+  const { db, id, ask } = atWork()
+  const left = new AbortController()
+  const open = Array.from({ length: QUESTIONS_MAX }, (_, n) => ask(`${n}?`, 60_000, left.signal))
+  expect(await ask("one more?")).toEqual({ kind: "tooMany" })
+  const again = ask("0?", 60_000, left.signal)
+  left.abort()
+  for (const end of await Promise.all([...open, again])) expect(end).toEqual({ kind: "later" })
+  expect(listOpenQuestions(db, id)).toHaveLength(QUESTIONS_MAX)
+})
