@@ -159,6 +159,39 @@ test("a branch that the agent renamed is followed, and goes in the end", async (
   })
 })
 
+/** A branch of the test's is as old as the log says. */
+function bornAt(repo: TestRepo, branch: string, seconds: number): void {
+  const log = join(repo.path, ".git/logs/refs/heads", branch)
+  writeFileSync(log, readFileSync(log, "utf8").replace(/> \d+ /, `> ${seconds} `))
+}
+
+test("a branch that was there before the task is not followed, though the agent deleted its own", async () => {
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.gitIn(worktree, "branch", "mine")
+    bornAt(repo, "mine", 1_600_000_000)
+    repo.gitIn(worktree, "switch", "--quiet", "mine")
+    repo.gitIn(worktree, "branch", "--quiet", "-D", "feat")
+    repo.commit({ "b.txt": "b" }, "B1", worktree)
+  }
+  await land(disturb, (it, landing) => {
+    expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+    expect(landing.reason).toContain("was there before this task")
+    expect(it.history("mine")).toEqual(["commit", "A1", "B1"])
+  })
+})
+
+test("what the agent put in the place of its own branch is followed", async () => {
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.gitIn(worktree, "switch", "--quiet", "-c", "better-name")
+    bornAt(repo, "better-name", 1_800_000_000)
+    repo.gitIn(worktree, "branch", "--quiet", "-D", "feat")
+  }
+  await land(disturb, (it, landing) => {
+    expect(landing.outcome).toBe("LANDED")
+    expect(it.repo.git("branch", "--format=%(refname:short)")).toBe("main")
+  })
+})
+
 test("while somebody else holds the worktree's index, the landing waits as LOCKED and takes all later", async () => {
   const lock = (it: LandingTest) => join(it.repo.path, ".git/worktrees/feat/index.lock")
   const disturb = (repo: TestRepo, worktree: string) => {

@@ -7,7 +7,7 @@
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
-import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
+import { branchRef, type Oid, type RefName } from "../core/ids.ts"
 import { readHead } from "../git/head.ts"
 import { isAncestor } from "../git/merge-base.ts"
 import { findOperation } from "../git/operation.ts"
@@ -16,7 +16,6 @@ import { listRefLocks } from "../git/ref-lock.ts"
 import { readCommit } from "../git/rev-parse.ts"
 import { isWorktreeOf } from "../git/worktree-of.ts"
 import type { PendingApproval } from "../store/approvals/list-pending.ts"
-import { recordBranch } from "../store/task-repos/record-branch.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
@@ -25,6 +24,7 @@ import { gateFilesReason, listGateFiles } from "./gate/gate-files.ts"
 import { isDirty } from "./gate/restore.ts"
 import { mendLeft } from "./move/mend-left.ts"
 import { listOpen } from "./open-repos.ts"
+import { followRename } from "./snapshot/follow-rename.ts"
 import { keepHead } from "./snapshot/keep-head.ts"
 import { commitLeftovers } from "./snapshot/leftovers.ts"
 import { findUnapproved } from "./snapshot/review.ts"
@@ -149,24 +149,6 @@ async function takeFrom(
   if (unpushed.length === 0) return { kind: "taken", head }
   const named = unpushed.map(displayPath).join(", ")
   return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
-}
-
-/** Follows the worktree where the agent renamed its branch; anything else on HEAD is not this task's. */
-async function followRename(
-  { context, task }: LandingStep,
-  repo: TaskRepo,
-  { ref, commit }: { ref: RefName; commit: Oid },
-): Promise<string | undefined> {
-  const branch = branchOf(ref)
-  if (branch === repo.branch) return undefined
-  if (branch === repo.target) return `the worktree stands on ${branch}, which is the target itself`
-  // A rename leaves nothing behind. A branch that the agent switched to may be a person's.
-  if (await readCommit(repo.path, branchRef(repo.branch ?? "")))
-    return `the worktree stands on ${branch} instead of ${repo.branch}`
-  if (repo.base && !(await isAncestor(repo.path, repo.base, commit)))
-    return `the worktree stands on ${branch}, which does not come from ${repo.branch}`
-  recordBranch(context.db, { task: task.id, name: repo.name, branch })
-  return undefined
 }
 
 const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })
