@@ -14,10 +14,12 @@ test("a task reads the same in the list and by itself, however far it has come",
   const fleet = { db, ...rest } as unknown as Fleet
   for (const happens of LANDING_STORY) {
     happens(db)
-    expect(taskDocuments(fleet)).toEqual(listTasks(db).map((task) => taskDocument(fleet, task)))
+    expect(taskDocuments(fleet).tasks).toEqual(
+      listTasks(db).map((task) => taskDocument(fleet, task)),
+    )
   }
   addSampleTask(db)
-  expect(taskDocuments(fleet)).toMatchObject([
+  expect(taskDocuments(fleet).tasks).toMatchObject([
     { id: "1", landing: { state: "landed" }, jobs: [{ sessions: ["5e551011"] }] },
     { id: "2", landing: null, jobs: [], sessionId: null, usage: { turns: 0 } },
   ])
