@@ -58,6 +58,14 @@ CREATE TABLE gate_results (
 
 CREATE INDEX gate_results_by_age on gate_results (at);
 
+CREATE TABLE job_sessions (
+  job     integer not null references jobs (id) on delete cascade,
+  session text not null references sessions (id) on delete cascade,
+  primary key (job, session)
+) strict;
+
+CREATE INDEX jobs_of_session on job_sessions (session);
+
 CREATE TABLE jobs (
   id         integer primary key autoincrement,
   task       integer not null references tasks (id) on delete cascade,
@@ -160,7 +168,9 @@ CREATE TABLE processes (
   mark       text not null,               -- in its environment, and in that of all it started
   task       integer references tasks (id) on delete cascade,
   purpose    text not null                -- agent | setup | gate
-) strict;
+, session text) strict;
+
+CREATE UNIQUE INDEX one_process_of_session on processes (session) where session is not null;
 
 CREATE TABLE questions (
   id           integer primary key autoincrement,
@@ -188,13 +198,16 @@ CREATE TABLE seen_rescues (
   primary key (repo, ref)
 ) strict;
 
-CREATE TABLE sessions (
+CREATE TABLE "sessions" (
   id         text primary key,            -- minted by us before the agent starts
-  job        integer not null references jobs (id) on delete cascade,
-  started_at integer not null
+  agent      text,                        -- its key, with the work item: as of the task that it began in
+  work_item  text,                        -- null: it is that task's alone
+  held_by    text,                        -- the program and its store of conversations; null: not used yet
+  started_at integer not null,
+  used_at    integer                      -- when it was last given a turn; null: never
 ) strict;
 
-CREATE INDEX sessions_of_job on sessions (job);
+CREATE INDEX sessions_of_work_item on sessions (work_item, agent) where work_item is not null;
 
 CREATE TABLE task_repos (
   task       integer not null references tasks (id) on delete cascade,

@@ -18,12 +18,14 @@ import { agentEnvironment } from "../process/environment.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { StaticStrategy } from "../workspaces/static.ts"
 import { TaskLock } from "../workspaces/task-lock.ts"
+import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import { AgentReach } from "./agent-reach.ts"
 import type { Fleet } from "./fleet.ts"
@@ -87,7 +89,8 @@ export function compose(parts: Parts): Composed {
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
   const agentVariables = (task: TaskId) => reach.variables(task)
-  const names = { findAgent, runtime, account, limits, mintSessionId, agentVariables }
+  const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
+  const names = { findAgent, runtime, account, limits, mintSessionId, agentVariables, changedFiles }
   const ofJobs = { ...context, ...names }
   const jobs = jobsLoop(ofJobs, onError("task"))
   const ending = new AbortController()

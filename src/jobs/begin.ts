@@ -1,27 +1,53 @@
 /** Begins a task's first job: session and first turn exist before anything is started. */
+import { furtherTaskPrompt } from "../core/fresh-prompt.ts"
+import type { JobId, SessionId } from "../core/ids.ts"
 import { planPrompt } from "../core/plan-prompt.ts"
+import { readIdentity } from "../process/identity.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { addSession } from "../store/sessions/add.ts"
+import { joinSession } from "../store/sessions/join.ts"
+import { latestSession } from "../store/sessions/latest.ts"
 import { transaction } from "../store/sql.ts"
+import { listAttached } from "../store/tasks/list-attached.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
 import type { JobsContext } from "./context.ts"
 
 /**
- * The first turn's prompt is the task's, byte for byte; where it is to plan first, an agent is told
- * that below it, and a command by COPPICE_PHASE.
+ * The first turn's prompt is the task's, byte for byte; where it is to plan first, or goes on with
+ * an earlier conversation, an agent is told that beside it, and a command by COPPICE_PHASE.
  */
-export function beginTask({ db, world, mintSessionId, findAgent }: JobsContext, task: Task): void {
+export function beginTask(context: JobsContext, task: Task): void {
+  const { db, world, findAgent } = context
   transaction(db, () => {
     const nowMs = world.nowMs()
     const plans = task.planMode !== "none"
     if (!recordTask(db, task, { event: plans ? "planStarted" : "started" }, nowMs)) return
     const isCommand = task.agent !== null && findAgent(task.agent)?.runtime === "command"
-    const prompt = plans && !isCommand ? planPrompt(task.prompt) : task.prompt
+    const earlier = findEarlier(context, task)
+    const told = plans && !isCommand ? planPrompt(task.prompt) : task.prompt
+    const prompt = earlier && !isCommand ? furtherTaskPrompt(told) : told
     const job = startJob(db, task.id, nowMs)
-    const session = mintSessionId()
-    addSession(db, { id: session, job: job.id }, nowMs)
+    const session = earlier ?? addFresh(context, job.id, nowMs)
+    joinSession(db, { id: session, job: job.id })
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
+}
+
+/** The conversation of its agent on its work item, unless a person has that open just now. */
+function findEarlier({ db }: JobsContext, task: Task): SessionId | undefined {
+  const { id, agent, workItem } = task
+  if (workItem === null || agent === null) return undefined
+  const isOpen = listAttached(db, { agent, workItem }).some(({ pid, identity }) => {
+    const found = readIdentity(pid)
+    return found !== undefined && (identity === null || found === identity)
+  })
+  return isOpen ? undefined : latestSession(db, id)?.id
+}
+
+function addFresh({ db, mintSessionId }: JobsContext, job: JobId, nowMs: number): SessionId {
+  const id = mintSessionId()
+  addSession(db, { id, job }, nowMs)
+  return id
 }

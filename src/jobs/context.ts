@@ -1,6 +1,7 @@
 /** What the jobs loop works with. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
+import type { Stopped } from "../core/restart-prompt.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -40,6 +41,8 @@ export type JobsContext = {
   /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone. */
   agentVariables(task: TaskId): Readonly<Record<string, string>>
   mintSessionId(): SessionId
+  /** What a task has changed so far, for whoever takes it over. */
+  changedFiles(task: Task): Promise<Stopped["changes"]>
   /** Told of errors that are ours; the task stops as it does after any other failure. */
   onBug(error: unknown): void
 }

@@ -13,6 +13,7 @@ import { NO_USAGE } from "../core/usage.ts"
 import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { claimFolders } from "../store/folder-leases/claim.ts"
+import { isSessionFree } from "../store/sessions/is-free.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
@@ -27,6 +28,7 @@ import type { JobsContext } from "./context.ts"
 import { findHindrance } from "./may-begin.ts"
 import { postpone } from "./postpone.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
+import { renewSession } from "./renew-session.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
 import { shareWorktrees } from "./share-worktrees.ts"
@@ -36,10 +38,12 @@ export async function runTurns(
   id: TaskId,
   signal: AbortSignal,
 ): Promise<void> {
-  const turn = findOpenTurn(context.db, id)
-  if (!turn || !hasFolders(context, id) || isHindered(context, turn)) return
+  let turn = findOpenTurn(context.db, id)
+  if (!turn || !hasFolders(context, id) || !isSessionFree(context.db, turn.session)) return
+  if (isHindered(context, turn)) return
   try {
     await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
+    turn = await renewSession(context, turn)
     const end = await runSession(context, { id, turn }, signal)
     if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
     if (end.kind === "postponed" && !postpone(context, turn, end))

@@ -2,9 +2,9 @@
 import { assert } from "../core/assert.ts"
 import { isGuarded } from "../core/permissions.ts"
 import type { SessionStart } from "../runtimes/runtime.ts"
+import { findSession } from "../store/sessions/find.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { listTurns } from "../store/turns/list.ts"
 import type { Turn } from "../store/turns/row.ts"
 import { folderOf } from "../workspaces/folder-of.ts"
 import { askPerson } from "./ask-person.ts"
@@ -14,6 +14,7 @@ import { findHindrance } from "./may-begin.ts"
 import { permit } from "./permit.ts"
 import { readLeft } from "./read-left.ts"
 import { recordLimit } from "./record-limit.ts"
+import { promptFor } from "./renew-session.ts"
 import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { tellPlanChanges } from "./tell-plan-changes.ts"
@@ -32,13 +33,14 @@ export function sessionStart(
   const { model, session, landing, permissions, budget } = agent
   const env = { ...context.environment(task, repo.name), ...context.agentVariables(task.id) }
   const account = context.account(agent)
+  const owned = { purpose: "agent", task: task.id, session: turn.session } as const
   const phase = task.state === "planning" ? "planning" : "working"
   const { askWaitMs: waitMsMax } = session
-  const earlier = listTurns(db, task.id).filter((other) => other.session === turn.session)
   return {
     sessionId: turn.session,
-    resume: earlier.some((other) => other.begunAtMs !== null),
+    resume: findSession(db, turn.session)?.usedAtMs != null,
     turn: { n: turn.n, prompt: turn.prompt, repeated: turn.begunAtMs !== null, phase },
+    freshPrompt: () => promptFor(context, task, turn),
     cwd,
     otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),
     env,
@@ -50,8 +52,7 @@ export function sessionStart(
     limitSeen: (limit) => recordLimit(context, account, limit),
     verdictMsMax: landing.hookWaitMs,
     signal,
-    spawn: (command, args, options) =>
-      owner.spawn(command, args, { ...options, purpose: "agent", task: task.id }),
+    spawn: (command, args, options) => owner.spawn(command, args, { ...options, ...owned }),
     emit: (event) => log.push(event),
     permit: isGuarded(permissions)
       ? (use, waiting) =>

@@ -55,7 +55,7 @@ test("start and exit are told, with what identifies the process", async () => {
   const told: unknown[] = []
   await using owner = new ProcessOwner({
     mark: mark(),
-    onStart: (pid, identity, purpose, task) => {
+    onStart: (pid, identity, { purpose, task }) => {
       expect(identity).toBe(readIdentity(pid))
       told.push(["start", pid, purpose, task])
     },

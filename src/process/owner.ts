@@ -9,7 +9,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
-import type { TaskId } from "../core/ids.ts"
+import type { SessionId, TaskId } from "../core/ids.ts"
 import { endTree } from "./end-tree.ts"
 import { UnstartableError } from "./errors.ts"
 import { findProgram } from "./find-program.ts"
@@ -25,16 +25,22 @@ export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex: its children are recognised by it. */
   readonly mark: string
   /** Called before a child's output can be read, and when nothing of its tree is left. */
-  onStart?(pid: number, identity: string, purpose: Purpose, task: TaskId | null): void
+  onStart?(pid: number, identity: string, of: OwnedFor): void
   onExit?(pid: number): void
 }
 
-export type OwnedOptions = {
+/** What a child is for. */
+export type OwnedFor = {
+  readonly purpose: Purpose
+  readonly task: TaskId | null
+  /** Of an agent: the conversation that it has alone. */
+  readonly session?: SessionId
+}
+
+export type OwnedOptions = OwnedFor & {
   readonly cwd: string
   /** The whole environment: nothing is inherited; only the mark is added. */
   readonly env: Readonly<Record<string, string>>
-  readonly purpose: Purpose
-  readonly task: TaskId | null
 }
 
 /** Time to finish for what is still running when its leader has exited, or is told to end. */
@@ -63,7 +69,7 @@ export class ProcessOwner implements AsyncDisposable {
     args: readonly string[],
     options: OwnedOptions,
   ): Promise<OwnedChild> {
-    const { cwd, env, purpose, task } = options
+    const { cwd, env, ...of } = options
     if (!existsSync(cwd)) throw new UnstartableError(`cannot start ${command}: no folder ${cwd}`)
     const program = findProgram(command, { path: env["PATH"], cwd })
     if (!program) throw missing(command)
@@ -81,7 +87,7 @@ export class ProcessOwner implements AsyncDisposable {
     const owned = this.#own(child, { pid, mark }, exit)
     this.#children.add(owned)
     try {
-      this.#options.onStart?.(pid, readIdentity(pid) ?? "gone", purpose, task)
+      this.#options.onStart?.(pid, readIdentity(pid) ?? "gone", of)
     } catch (error) {
       await owned.end() // a child that could not be recorded must not run
       throw error

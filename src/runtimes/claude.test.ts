@@ -177,7 +177,7 @@ test("a process that dies while the end of its turn is being recorded has ended 
   expect(session.ends).toHaveLength(1)
 })
 
-test("a session is resumed in another folder after the first one is gone", async () => {
+test("S19: a session is resumed in another folder after the first one is gone", async () => {
   await using claude = await TestClaude.start(() => ({ text: "noted" }))
   await using first = new TestSession()
   await claude.run(first, { prompt: "The word is heron." })
@@ -201,14 +201,14 @@ test("an interrupted turn that is resumed says so", async () => {
   expect(texts[1]).toMatch(/^You were interrupted .*\n\nBuild the nest\.$/)
 })
 
-test("resuming a session that the program does not know starts it, under its id", async () => {
+test("S20: a session that the program does not know is begun once, under its id, with a brief", async () => {
   await using claude = await TestClaude.start(() => ({ text: "hello" }))
   await using session = new TestSession()
   expect(await claude.run(session, { resume: true })).toEqual({ kind: "ended" })
   expect(session.texts("notice")).toHaveLength(1)
   await claude.run(session, { resume: true, prompt: "again" })
   expect(session.texts("notice")).toHaveLength(1)
-  expect(claude.api.asks.at(-1)?.conversation).toContain("do it")
+  expect(claude.api.asks.map(({ texts }) => texts.at(-1))).toEqual(["[brief] do it", "again"])
 })
 
 test.each<[Failure["kind"], object, RegExp]>([
@@ -264,7 +264,7 @@ const background = (command: string) => ({
   input: { command, description: "In the background", run_in_background: true },
 })
 
-test("a turn goes on until what runs in the background is done", async () => {
+test("S22: a turn goes on until what runs in the background is done", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0
       ? { tools: [background("until [ -e go ]; do sleep 0.02; done")] }
@@ -283,7 +283,7 @@ test("a turn goes on until what runs in the background is done", async () => {
   expect(session.ends).toMatchObject([{ n: 1, message: "It is built." }])
 })
 
-test("a turn does not wait for ever for what runs in the background", async () => {
+test("S22: a turn does not wait for ever for what runs in the background", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0 ? { tools: [background("tail -f /dev/null")] } : { text: `answer ${step}` },
   )

@@ -5,6 +5,7 @@ import { claudeAccount } from "./claude-limits.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { loadClaudeSdk } from "./claude-sdk.ts"
 import { RuntimeMissingError } from "./errors.ts"
+import { holderName } from "./holder.ts"
 import type { Conversation, Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
 
 export type ClaudeRuntimeOptions = {
@@ -25,10 +26,14 @@ export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
     name: "claude",
     account: claudeAccount,
     unavailable: () => findMissing(options),
+    holder: (env) => holderName("claude", [configDir(env), env["ANTHROPIC_BASE_URL"] ?? ""]),
     interactive: (conversation) => interactive(options, conversation),
     run: (session) => runSession(options, session),
   }
 }
+
+const configDir = ({ CLAUDE_CONFIG_DIR, HOME }: Readonly<Record<string, string>>) =>
+  CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`
 
 async function findMissing({ env }: ClaudeRuntimeOptions): ReturnType<Runtime["unavailable"]> {
   try {
@@ -68,13 +73,14 @@ async function runSession(
   const { backgroundMsMax = BACKGROUND_MS_MAX } = options
   const systemPrompt = await session.systemPrompt()
   const start = { sdk, program: program.path, session, systemPrompt, backgroundMsMax }
-  const converse = (resume: boolean) => new ClaudeConversation({ ...start, resume }).run()
-  const end = await converse(session.resume)
+  const end = await new ClaudeConversation({ ...start, resume: session.resume }).run()
   if (end.kind !== "unknown_session") return end
 
   const text = "The program does not know the earlier conversation; a new one begins."
   session.emit({ kind: "notice", text })
-  const fresh = await converse(false)
+  const turn = { ...session.turn, prompt: await session.freshPrompt() }
+  const again = { ...start, session: { ...session, turn }, resume: false }
+  const fresh = await new ClaudeConversation(again).run()
   assert(fresh.kind !== "unknown_session", "a new conversation is not looked up")
   return fresh
 }

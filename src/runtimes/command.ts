@@ -34,6 +34,7 @@ export function commandRuntime(command: Command, path: string | undefined): Runt
       const hints = ["Set agents.<name>.command to a program that is on the PATH of Coppice."]
       return { message: `there is no program ${program}`, hints }
     },
+    holder: () => "command",
     interactive: () => ({
       kind: "none",
       reason: "its agent is a command, which has no conversation to open",

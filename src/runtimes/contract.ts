@@ -36,6 +36,7 @@ export class TestSession implements AsyncDisposable {
       sessionId: this.sessionId,
       resume: false,
       turn: { n: 1, prompt, repeated: false, phase: "working" },
+      freshPrompt: async () => `[brief] ${prompt}`,
       cwd: this.cwd,
       env: {},
       systemPrompt: async () => "",

@@ -21,6 +21,11 @@ export interface Runtime {
   unavailable(): Promise<
     { readonly message: string; readonly hints: readonly string[] } | undefined
   >
+  /**
+   * Names who holds the conversations of an agent with this environment: one that another holder
+   * has cannot be resumed. Its first word is the runtime's name.
+   */
+  holder(env: Readonly<Record<string, string>>): string
   /** How a person opens a conversation in the program itself. */
   interactive(conversation: Conversation): Interactive
   /** Runs turns of one session until `turnEnded` says stop, the program fails or `signal` aborts. */
@@ -45,6 +50,8 @@ export type SessionStart = {
   /** The conversation may exist already: resume it where the program knows it, else start it. */
   readonly resume: boolean
   readonly turn: Turn
+  /** The prompt in place of the first turn's where the program does not know the conversation. */
+  freshPrompt(): Promise<string>
   /** Absolute path of the worktree. */
   readonly cwd: string
   /** Absolute paths of the task's worktrees in further repositories. */

@@ -8,6 +8,7 @@ import { listProcesses } from "../../store/processes/list.ts"
 import { latestSession } from "../../store/sessions/latest.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
+import { findActiveWorkItem } from "../../store/tasks/find-active-work-item.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { setAttached } from "../../store/tasks/set-attached.ts"
 import { untilStored } from "../../store/until.ts"
@@ -56,6 +57,7 @@ function describe(fleet: Fleet, task: Task): AttachDocument {
   const [repo, ...others] = task.repos
   if (task.agent === null) throw refused(task, "no agent of ours did its work")
   if (!session) throw refused(task, "it has no conversation yet")
+  refuseTakenConversation(fleet, task)
   const folder = repo && folderOf(task, repo)
   if (!folder || !existsSync(folder))
     throw refused(task, "its worktree is gone", [
@@ -65,6 +67,15 @@ function describe(fleet: Fleet, task: Task): AttachDocument {
   const program = programOf(fleet, task, { sessionId: session.id, otherWorktrees })
   const env = { ...fleet.environment(task, repo.name), ...program.env }
   return { task: String(task.id), ...program, env, cwd: folder, sessionId: session.id }
+}
+
+/** A later task of its work item has the conversation now. */
+function refuseTakenConversation({ db }: Fleet, task: Task): void {
+  const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
+  if (active === undefined || active === task.id) return
+  throw refused(task, `task ${active} goes on with its conversation`, [
+    `\`coppice attach ${active}\` opens it there.`,
+  ])
 }
 
 function programOf(

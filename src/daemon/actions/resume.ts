@@ -6,6 +6,7 @@ import { eventOf, possibleActions } from "../../core/transitions.ts"
 import type { Words } from "../../core/wire.ts"
 import { continueJob } from "../../store/jobs/continue.ts"
 import { resubmitPaused } from "../../store/landings/resubmit-paused.ts"
+import { addSession } from "../../store/sessions/add.ts"
 import { latestSession } from "../../store/sessions/latest.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordResumed } from "../../store/task-repos/record-resumed.ts"
@@ -16,6 +17,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { openAnsweredTurn } from "../../store/turns/open-answered.ts"
 import { openNextTurn } from "../../store/turns/open-next.ts"
 import type { FleetRows } from "../fleet.ts"
+import { mintSessionId } from "../session-id.ts"
 import { refuseAttached } from "./attached.ts"
 import { say } from "./say.ts"
 import { refuseActiveWorkItem } from "./work-item.ts"
@@ -59,5 +61,10 @@ function resumeComplete({ db, world }: FleetRows, task: Task, text: string | und
   const isFresh = task.repos.every(({ worktree }) => worktree === null)
   recordTask(db, task, { event: "resumed" }, nowMs)
   recordResumed(db, task.id)
-  openNextTurn(db, { task: task.id, prompt: resumePrompt(text, { isFresh }) }, nowMs)
+  const prompt = resumePrompt(text, { isFresh })
+  const isKnown = latestSession(db, task.id) !== undefined
+  const { id: job } = continueJob(db, task.id, nowMs)
+  if (!isKnown) addSession(db, { id: mintSessionId(), job }, nowMs) // it was too long ago
+  const whole = isKnown ? prompt : [task.prompt, "---", prompt].join("\n\n")
+  openNextTurn(db, { task: task.id, prompt: whole }, nowMs)
 }

@@ -6,7 +6,8 @@ import type { JobWithSessions } from "./row.ts"
 
 const SELECT = `
   select jobs.id, jobs.task, jobs.state, sessions.id as session
-  from jobs left join sessions on sessions.job = jobs.id`
+  from jobs left join job_sessions on job_sessions.job = jobs.id
+  left join sessions on sessions.id = job_sessions.session`
 const ORDER = "order by jobs.id, sessions.started_at, sessions.rowid"
 
 /** The jobs of one task. */

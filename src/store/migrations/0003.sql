@@ -123,3 +123,32 @@ create table account_limits (
   until   integer not null,
   text    text not null
 ) strict;
+
+-- A conversation is of an agent and its work item, or of one task: jobs of several tasks may have
+-- it, one after another.
+create table sessions_new (
+  id         text primary key,            -- minted by us before the agent starts
+  agent      text,                        -- its key, with the work item: as of the task that it began in
+  work_item  text,                        -- null: it is that task's alone
+  held_by    text,                        -- the program and its store of conversations; null: not used yet
+  started_at integer not null,
+  used_at    integer                      -- when it was last given a turn; null: never
+) strict;
+insert into sessions_new (id, agent, work_item, started_at, used_at)
+  select sessions.id, tasks.agent, tasks.work_item, sessions.started_at,
+    (select max(begun_at) from turns where session = sessions.id)
+  from sessions join jobs on jobs.id = sessions.job join tasks on tasks.id = jobs.task;
+create table job_sessions (
+  job     integer not null references jobs (id) on delete cascade,
+  session text not null references sessions (id) on delete cascade,
+  primary key (job, session)
+) strict;
+insert into job_sessions (job, session) select job, id from sessions;
+drop table sessions;
+alter table sessions_new rename to sessions;
+create index sessions_of_work_item on sessions (work_item, agent) where work_item is not null;
+create index jobs_of_session on job_sessions (session);
+
+-- Nothing is ever run twice on one session.
+alter table processes add column session text;
+create unique index one_process_of_session on processes (session) where session is not null;

@@ -1,5 +1,5 @@
 /** A process as stored: something that an agent or a gate started and that must not outlive us. */
-import type { TaskId } from "../../core/ids.ts"
+import type { SessionId, TaskId } from "../../core/ids.ts"
 
 export type OwnedProcess = {
   readonly pid: number
@@ -9,4 +9,6 @@ export type OwnedProcess = {
   readonly mark: string
   readonly task: TaskId | null
   readonly purpose: "agent" | "setup" | "gate"
+  /** The conversation that it has; null: none. */
+  readonly session: SessionId | null
 }

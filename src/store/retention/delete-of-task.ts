@@ -1,6 +1,7 @@
 /** Deletes some of what is on record of a finished task: never so much at once that others wait. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
+import { removeUnownedSessions } from "../sessions/remove-unowned.ts"
 import { sql, transaction } from "../sql.ts"
 import { KEPT_EVENT, REMOVED_EVENT } from "../tasks/list-due.ts"
 import { noteForgotten } from "./note-forgotten.ts"
@@ -34,7 +35,7 @@ const TURNS = `
   delete from turns where ${IS_OLD} and task = :task and n in
     (select n from turns where task = :task order by n limit ${ROWS_MAX})
   returning n as seq`
-/** Its sessions go with it; their turns have gone before. */
+/** Sessions that are nobody else's go with them; turns have gone before. */
 const JOBS = `
   delete from jobs where ${IS_OLD} and id in
     (select id from jobs where task = :task order by id limit ${ROWS_MAX})
@@ -53,6 +54,10 @@ export function deleteOfTask(db: Db, { task, before, sessions }: OldTask, nowMs:
     const forgotten = { task, eventsTo: Math.max(0, ...events), logTo: Math.max(0, ...log) }
     if (log.length + events.length > 0) noteForgotten(db, forgotten, nowMs)
     if (log.length + events.length > 0 || !sessions) return log.length + events.length
-    return seqs(TURNS).length || seqs(JOBS).length
+    const turns = seqs(TURNS).length
+    if (turns > 0) return turns
+    const jobs = seqs(JOBS).length
+    if (jobs > 0) removeUnownedSessions(db)
+    return jobs
   })
 }

@@ -1,13 +1,20 @@
 /** Adds a session, before the agent program is told of it. */
 import type { JobId, SessionId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
-import { sql } from "../sql.ts"
+import { sql, transaction } from "../sql.ts"
+import { joinSession } from "./join.ts"
 
-/** A conversation, and the job that it belongs to. */
-export type Session = { readonly id: SessionId; readonly job: JobId }
+/** A conversation, and the job that it begins in: its task says whose it is. */
+export type NewSession = { readonly id: SessionId; readonly job: JobId }
 
-const ADD = "insert into sessions (id, job, started_at) values (:id, :job, :nowMs)"
+const ADD = `
+  insert into sessions (id, agent, work_item, started_at)
+  select :id, tasks.agent, tasks.work_item, :nowMs
+  from jobs join tasks on tasks.id = jobs.task where jobs.id = :job`
 
-export function addSession(db: Db, { id, job }: Session, nowMs: number): void {
-  sql(db, ADD).run({ id, job, nowMs })
+export function addSession(db: Db, { id, job }: NewSession, nowMs: number): void {
+  transaction(db, () => {
+    sql(db, ADD).run({ id, job, nowMs })
+    joinSession(db, { id, job })
+  })
 }

@@ -2,6 +2,7 @@
 import type { TaskId } from "../../core/ids.ts"
 import { IN_USE } from "../folder-leases/valid.ts"
 import type { Db } from "../open.ts"
+import { SESSION_IS_FREE } from "../sessions/is-free.ts"
 import { sql } from "../sql.ts"
 import { GOES_BEFORE } from "./find-work-item-user.ts"
 
@@ -31,7 +32,7 @@ const LIST = `
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
     or (state in ('planning', 'working')
       and exists (select 1 from turns where task = id and ended_at is null
-        and coalesce(retry_at, 0) <= :nowMs) and ${FREE})
+        and coalesce(retry_at, 0) <= :nowMs) and ${FREE} and ${SESSION_IS_FREE})
     or (state = 'cancelled'
       and (exists (select 1 from jobs where task = tasks.id)
         or exists (select 1 from landings where task = tasks.id)

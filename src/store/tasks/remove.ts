@@ -1,6 +1,7 @@
 /** Removes a task's record, with all that refers to it; its events stay. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
+import { removeUnownedSessions } from "../sessions/remove-unowned.ts"
 import { sql, transaction } from "../sql.ts"
 import type { Task } from "./row.ts"
 
@@ -13,6 +14,7 @@ export function removeTask(
 ): void {
   transaction(db, () => {
     if (sql(db, "delete from tasks where id = :id").run({ id }) === 0) return
+    removeUnownedSessions(db)
     appendEvent(db, { type: "task.deleted", task: id, data: { title, notices } }, nowMs)
   })
 }

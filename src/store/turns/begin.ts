@@ -11,11 +11,16 @@ const GO_ON = `
   update turns set retry_at = null, waits_for = null, given_at = :nowMs
   where task = :task and n = :n`
 
+const USE = `
+  update sessions set used_at = :nowMs
+  where id = (select session from turns where task = :task and n = :n)`
+
 /** Safe to repeat: a turn that is given again after a crash began the first time. Event `turn.began`. */
 export function beginTurn(db: Db, { task, n }: Pick<Turn, "task" | "n">, nowMs: number): void {
   transaction(db, () => {
     sql(db, GO_ON).run({ task, n, nowMs })
     if (sql(db, BEGIN).run({ task, n, nowMs }) === 0) return
+    sql(db, USE).run({ task, n, nowMs })
     appendEvent(db, { type: "turn.began", task, data: { n } }, nowMs)
   })
 }

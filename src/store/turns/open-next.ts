@@ -3,6 +3,7 @@ import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { continueJob } from "../jobs/continue.ts"
 import type { Db } from "../open.ts"
+import { joinSession } from "../sessions/join.ts"
 import { latestSession } from "../sessions/latest.ts"
 import { transaction } from "../sql.ts"
 import { openTurn } from "./open.ts"
@@ -20,7 +21,8 @@ export function openNextTurn(db: Db, { task, prompt }: NextTurn, nowMs: number):
   return transaction(db, () => {
     const session = latestSession(db, task)
     assert(session, "a task whose agent is given a next turn has a session")
-    continueJob(db, task, nowMs)
+    const { id: job } = continueJob(db, task, nowMs)
+    joinSession(db, { id: session.id, job })
     return openTurn(db, { task, session: session.id, prompt }, nowMs)
   })
 }

@@ -7,14 +7,17 @@ import { listJobs } from "../jobs/list.ts"
 import { startJob } from "../jobs/start.ts"
 import { type Db, openDb } from "../open.ts"
 import { addSession } from "../sessions/add.ts"
+import { findSession } from "../sessions/find.ts"
 import { latestSession } from "../sessions/latest.ts"
 import { findTask } from "../tasks/find.ts"
 import { recordTask } from "../tasks/record.ts"
+import { removeTask } from "../tasks/remove.ts"
 import { beginTurn } from "./begin.ts"
 import { endTurn } from "./end.ts"
 import { findOpenTurn } from "./find-open.ts"
 import { listTurns } from "./list.ts"
 import { openTurn } from "./open.ts"
+import { openNextTurn } from "./open-next.ts"
 import { sumUsage } from "./sum-usage.ts"
 
 const session = "5e55" as SessionId
@@ -64,12 +67,32 @@ test("jobs are listed with their sessions, and the latest session is the one to 
   addSession(db, { id: "0-later" as SessionId, job: job.id }, 2)
   getsStuck(db, task)
   const second = startJob(db, task, 5)
-  expect(latestSession(db, task)).toEqual({ id: "0-later", job: job.id })
+  expect(latestSession(db, task)).toEqual({ id: "0-later", heldBy: null, usedAtMs: null })
   expect(listJobs(db, task)).toEqual([
     { id: job.id, state: "ended", sessions: [session, "0-later"] },
     { id: second.id, state: "running", sessions: [] },
   ])
   expect(latestSession(db, addSampleTask(db).id)).toBeUndefined()
+})
+
+test("a conversation is of an agent and its work item; deleted with the last task that had it", () => {
+  const db = openDb(":memory:")
+  const add = (agent: string, workItem: string | null) => addSampleTask(db, { agent, workItem }).id
+  const [first, second] = [add("coder", "gh-1"), add("coder", "gh-1")]
+  const others = [add("coder", "gh-2"), add("other", "gh-1"), add("coder", null)]
+  addSession(db, { id: session, job: startJob(db, first, 1).id }, 1)
+  expect(latestSession(db, second)?.id).toBe(session)
+  for (const other of others) expect(latestSession(db, other)).toBeUndefined()
+
+  openNextTurn(db, { task: second, prompt: "Go on." }, 2)
+  expect(listJobs(db, second)).toMatchObject([{ sessions: [session] }])
+  removeTask(db, { id: first, title: "" }, [], 3)
+  expect([latestSession(db, second)?.id, findOpenTurn(db, second)?.session]).toEqual([
+    session,
+    session,
+  ])
+  removeTask(db, { id: second, title: "" }, [], 4)
+  expect(findSession(db, session)).toBeUndefined()
 })
 
 test("turns are numbered within their task, and one is open at a time", () => {

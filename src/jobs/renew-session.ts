@@ -1,0 +1,73 @@
+/**
+ * Gives a turn to a fresh conversation where the program that its agent has now cannot go on with
+ * the earlier one: its runtime or the account was changed since. The fresh one is told what it
+ * has to know, and the task's log that it is one.
+ */
+import { assert } from "../core/assert.ts"
+import { freshPrompt } from "../core/fresh-prompt.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { continueJob } from "../store/jobs/continue.ts"
+import { appendLog } from "../store/log/append.ts"
+import { addSession } from "../store/sessions/add.ts"
+import { findSession } from "../store/sessions/find.ts"
+import { recordHolder } from "../store/sessions/record-holder.ts"
+import { transaction } from "../store/sql.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { listTurns } from "../store/turns/list.ts"
+import { moveTurn } from "../store/turns/move.ts"
+import type { Turn } from "../store/turns/row.ts"
+import type { JobsContext } from "./context.ts"
+
+/** @returns the turn, as it is to be run. */
+export async function renewSession(context: JobsContext, turn: Turn): Promise<Turn> {
+  const { db } = context
+  const task = findTask(db, turn.task)
+  const session = findSession(db, turn.session)
+  assert(task && session, "a turn that runs has a task and a session")
+  const heldBy = holderOf(context, task)
+  const { usedAtMs, heldBy: before } = session
+  if (usedAtMs === null || before === null || before === heldBy) {
+    recordHolder(db, session.id, heldBy)
+    return turn
+  }
+  return move(context, turn, { heldBy, before, prompt: await promptFor(context, task, turn) })
+}
+
+/** What a conversation has to be told that does not know what came before this turn. */
+export async function promptFor(context: JobsContext, task: Task, turn: Turn): Promise<string> {
+  const earlier = listTurns(context.db, task.id).filter(({ n }) => n < turn.n)
+  const begins = earlier.every(({ session }) => session !== turn.session)
+  const changes = await context.changedFiles(task)
+  const phase = task.state === "planning" ? "planning" : "working"
+  return freshPrompt({ ...task, changes, next: turn.prompt, begins }, phase)
+}
+
+function holderOf(context: JobsContext, task: Task): string {
+  const agent = context.agentConfig(task.agent)
+  const [repo] = task.repos
+  assert(repo, "a task has a repository")
+  return context.runtime(agent).holder(context.environment(task, repo.name))
+}
+
+type Move = { readonly heldBy: string; readonly before: string; readonly prompt: string }
+
+function move(context: JobsContext, turn: Turn, { heldBy, before, prompt }: Move): Turn {
+  const { db, world } = context
+  return transaction(db, () => {
+    const nowMs = world.nowMs()
+    const { task } = turn
+    const session = context.mintSessionId()
+    addSession(db, { id: session, job: continueJob(db, task, nowMs).id }, nowMs)
+    recordHolder(db, session, heldBy)
+    const moved = moveTurn(db, turn, { session, prompt })
+    assert(moved, "a turn that is about to run is open")
+    const text = `The earlier conversation was held with ${nameOf(before)}, in another place than ${nameOf(heldBy)} keeps them now: a new one begins.`
+    appendLog(db, { task, turn: turn.n, kind: "notice", text }, nowMs)
+    const data = { session, before: turn.session }
+    appendEvent(db, { type: "session.renewed", task, data }, nowMs)
+    return moved
+  })
+}
+
+const nameOf = (holder: string): string => holder.split(" ")[0] ?? holder

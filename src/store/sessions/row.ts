@@ -1,0 +1,12 @@
+/** A session as stored: one conversation with an agent. */
+import type { SessionId } from "../../core/ids.ts"
+
+export type Session = {
+  readonly id: SessionId
+  /** The program, and where it keeps conversations (Runtime.holder); null: it was not used yet. */
+  readonly heldBy: string | null
+  /** When it was last given a turn; null: never, so that there is nothing to resume. */
+  readonly usedAtMs: number | null
+}
+
+export const SESSION_COLUMNS = "id, held_by as heldBy, used_at as usedAtMs"
