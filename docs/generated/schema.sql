@@ -251,11 +251,13 @@ CREATE TABLE turns (
   prompt       text not null,
   begun_at     integer,                   -- when the agent was first given it
   ended_at     integer,
-  usage        text, declared text, retry_at integer, waits_for text, failures integer not null default 0, given_at integer,                      -- JSON, core/wire.ts
+  usage        text, declared text, retry_at integer, waits_for text, failures integer not null default 0, given_at integer, job integer references jobs (id) on delete cascade,                      -- JSON, core/wire.ts
   primary key (task, n)
 ) strict;
 
 CREATE UNIQUE INDEX one_open_turn on turns (task) where ended_at is null;
+
+CREATE INDEX turns_of_job on turns (job);
 
 CREATE TABLE worktree_sizes (
   path  text primary key,                 -- absolute

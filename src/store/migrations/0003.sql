@@ -124,6 +124,11 @@ create table account_limits (
   text    text not null
 ) strict;
 
+-- In which job it was opened; a session may have several.
+alter table turns add column job integer references jobs (id) on delete cascade;
+update turns set job = (select job from sessions where id = turns.session);
+create index turns_of_job on turns (job);
+
 -- A conversation is of an agent and its work item, or of one task: jobs of several tasks may have
 -- it, one after another.
 create table sessions_new (

@@ -7,8 +7,10 @@ import { decodeTurn, TURN_COLUMNS, type Turn } from "./row.ts"
 export type TurnToOpen = Pick<Turn, "task" | "session" | "prompt">
 
 const OPEN = `
-  insert into turns (task, n, session, prompt)
-  select :task, coalesce(max(n), 0) + 1, :session, :prompt from turns where task = :task
+  insert into turns (task, n, session, prompt, job)
+  select :task, coalesce(max(n), 0) + 1, :session, :prompt,
+    (select id from jobs where task = :task and state = 'running')
+  from turns where task = :task
   returning ${TURN_COLUMNS}`
 
 /**

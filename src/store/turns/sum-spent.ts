@@ -7,8 +7,7 @@ import { type SqlRow, sql } from "../sql.ts"
 
 const COLUMNS = "begun_at as begunAtMs, ended_at as endedAtMs, usage"
 const OF_JOB = `
-  select ${COLUMNS} from turns
-  where session in (select id from sessions where job = :job) and ended_at is not null`
+  select ${COLUMNS} from turns where job = :job and ended_at is not null`
 const SINCE = `select ${COLUMNS} from turns where ended_at >= :sinceMs`
 
 export function sumSpentOfJob(db: Db, job: JobId): Spent {
