@@ -65,11 +65,11 @@ export function rememberCommit(oid: Oid, raw: string): Commit {
   return commit
 }
 
-/** As git reads it: parents stand right behind the tree, and nowhere else. */
+/** As git reads it: parents stand right behind the tree, and nowhere else; ids in either case. */
 export function parseLinks(oid: Oid, raw: string): Commit {
-  const header = /^tree ([0-9a-f]+)\n((?:parent [0-9a-f]+\n)*)/.exec(raw)
+  const header = /^tree ([0-9a-fA-F]+)\n((?:parent [0-9a-fA-F]+\n)*)/.exec(raw)
   assert(header, "git takes it for a commit")
-  const [, tree, lines = ""] = header
+  const [, tree = "", lines = ""] = header.map((text) => text.toLowerCase())
   const parents = lines.split("\n").filter(Boolean)
   const parentOids = parents.map((line) => line.slice("parent ".length) as Oid)
   return { oid, tree: tree as Oid, parents: parentOids, raw }

@@ -18,7 +18,9 @@ export function repositoryId(cwd: string): RepositoryId | undefined {
   const gitDir = findGitDir(cwd)
   if (gitDir === undefined) return undefined
   const common = commonDirOf(gitDir)
-  const { ino, birthtimeMs } = statSync(common)
+  const found = statSync(common, { throwIfNoEntry: false })
+  if (!found) return undefined // it has just gone
+  const { ino, birthtimeMs } = found
   const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
   const folder = basename(common) === ".git" ? dirname(common) : common
   return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder }

@@ -14,7 +14,8 @@ const IDENTITY = "(user|committer)\\.(name|email)"
 const DRIVER = "merge\\..*\\.driver"
 const STORE = "core\\.(sharedrepository|createobject|fsync.*|(loose)?compression)|extensions\\..*"
 /** Of those, what says nothing of how loose objects are written. */
-const PLAIN = /^extensions\.(objectformat|worktreeconfig|refstorage|preciousobjects|noop|noop-v1)$/
+const PLAIN =
+  /^extensions\.(objectformat|(relative)?worktree(s|config)|refstorage|preciousobjects|noop(-v1)?)$/
 
 export async function readSettings(cwd: string): Promise<Settings> {
   const config = await listConfig(cwd, `^(${IDENTITY}|${DRIVER}|${STORE})$`)

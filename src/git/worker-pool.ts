@@ -5,7 +5,10 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { GitWorker, type Talk, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
 
-/** More gits than this at once are started the slow way; each idle shell holds about a megabyte. */
+/**
+ * More gits than this at once are started the slow way; each idle shell holds about a megabyte. Those
+ * that stay do not count: whoever keeps them has a bound, and they may all be there for nobody.
+ */
 const WORKERS_MAX = 8
 /** Shells take longer lines too, but read them byte by byte. */
 const LINE_CHARS_MAX = 64 * 1024
@@ -19,7 +22,12 @@ export type PooledCommand = Omit<WorkerCommand, "env" | "stdinPath"> & {
 
 export type PooledTalk = Omit<PooledCommand, "stdin">
 
-type Pooled = { readonly worker: GitWorker; readonly env: NodeJS.ProcessEnv; isBusy: boolean }
+type Pooled = {
+  readonly worker: GitWorker
+  readonly env: NodeJS.ProcessEnv
+  isBusy: boolean
+  isTalking: boolean
+}
 
 const pool: Pooled[] = []
 
@@ -53,12 +61,12 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
  */
 export function talkPooled(command: PooledTalk, onOutput: (chunk: Buffer) => void): Talk {
   const pooled = take(command.env) ?? added(command.env)
-  pooled.isBusy = true
+  pooled.isBusy = pooled.isTalking = true
   const env = difference(pooled.env, command.env) ?? {}
   const talk = pooled.worker.talk({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
   const closed = Promise.withResolvers<void>()
   void Promise.all([talk.ended, closed.promise]).then(() => {
-    pooled.isBusy = false
+    pooled.isBusy = pooled.isTalking = false
   })
   const close = () => {
     talk.close()
@@ -72,11 +80,12 @@ function take(env: NodeJS.ProcessEnv): Pooled | undefined {
   for (const dead of pool.filter(({ worker }) => !worker.isAlive))
     pool.splice(pool.indexOf(dead), 1)
   const free = pool.find(({ isBusy, env: own }) => !isBusy && difference(own, env) !== undefined)
-  return free ?? (pool.length < WORKERS_MAX ? added(env) : undefined)
+  const counted = pool.filter(({ isTalking }) => !isTalking)
+  return free ?? (counted.length < WORKERS_MAX ? added(env) : undefined)
 }
 
 function added(env: NodeJS.ProcessEnv): Pooled {
-  const pooled = { worker: new GitWorker(env), env, isBusy: false }
+  const pooled = { worker: new GitWorker(env), env, isBusy: false, isTalking: false }
   pool.push(pooled)
   return pooled
 }

@@ -5,6 +5,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { openDialogue } from "./dialogue.ts"
 import { converse, git } from "./exec.ts"
+import { runPooled } from "./worker-pool.ts"
 
 test("git does nothing before its process id was told, and never starts where that fails", async () => {
   using repo = new TestRepo()
@@ -58,13 +59,16 @@ test("a git that is talked to in a missing folder is told as such", async () => 
   })
 })
 
-test("a git that is killed has ended, and more than there are shells can talk at once", async () => {
+test("a git that is killed has ended; more than there are shells can talk at once, and leave room", async () => {
   using repo = new TestRepo()
   const talks = await Promise.all(
     Array.from({ length: 10 }, () =>
       converse(repo.path, ["cat-file", "--batch-check"], { onOutput: () => {} }),
     ),
   )
+  const command = { args: ["version"], stdin: Buffer.alloc(0), outputBytesMax: 1000 }
+  const other = await runPooled({ ...command, cwd: repo.path, env: process.env })
+  expect(other).toMatchObject({ kind: "ran", exitCode: 0 })
   for (const { pid } of talks) process.kill(pid, "SIGKILL")
   const ends = await Promise.all(talks.map(({ ended }) => ended))
   expect(ends.map(({ exitCode }) => exitCode)).toEqual(talks.map(() => 137))
