@@ -84,9 +84,12 @@ export type CheckDocument = z.infer<typeof CheckDocument>
 export const DoneDocument = CheckDocument.extend({ declared: z.boolean() })
 export type DoneDocument = z.infer<typeof DoneDocument>
 
+/** No system has longer ones. */
+const PATH_CHARS_MAX = 4_096
+
 export const ToFindPeers = z.strictObject({
   paths: z
-    .array(z.string().min(1))
+    .array(z.string().min(1).max(PATH_CHARS_MAX))
     .max(1_000)
     .default([])
     .describe("Files or folders relative to the repository; default: those that you changed"),

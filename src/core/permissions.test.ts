@@ -68,6 +68,18 @@ test("names of tools take a star, and other tools are known by their input", () 
   expect(decided(fetch, { deny: ["WebFetch(https://example.com/*)"] })).toBe("deny")
 })
 
+test("a star stands for any text between what is given, which comes in order and once", () => {
+  const rules = { deny: ["Bash(a*b*c)"] }
+  for (const [line, decision] of [
+    ...(["abc", "a-b-c", "abbc", "a b\tc c"] as const).map((line) => [line, "deny"] as const),
+    ...(["ac", "acb", "ab", "xabc", "abcx"] as const).map((line) => [line, "allow"] as const),
+  ])
+    expect([line, decided(bash(line), rules)]).toEqual([line, decision])
+  expect(decided(bash("aba"), { deny: ["Bash(ab*ba)"] })).toBe("allow")
+  const long = "ab".repeat(500_000)
+  expect(decided(bash(long), { deny: ["Bash(*a*b*a*b*x)"] })).toBe("allow")
+})
+
 test("what is no rule is told apart, and what can have no effect too", () => {
   for (const text of ["", "Bash(", "Bash()", "(x)", "a b"]) expect(parseRule(text)).toBeUndefined()
   expect(isGuarded(NONE)).toBe(false)

@@ -21,7 +21,8 @@ export type ToolUse = {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-type Rule = { readonly tool: RegExp; readonly pattern: RegExp | undefined }
+type Matcher = (text: string) => boolean
+type Rule = { readonly tool: Matcher; readonly pattern: Matcher | undefined }
 
 /** Undefined when the text is no rule. */
 export function parseRule(text: string): Rule | undefined {
@@ -29,7 +30,7 @@ export function parseRule(text: string): Rule | undefined {
   const tool = match?.[1]
   if (tool === undefined) return undefined
   const pattern = match?.[2]
-  return { tool: toRegExp(tool), pattern: pattern === undefined ? undefined : toRegExp(pattern) }
+  return { tool: toMatcher(tool), pattern: pattern === undefined ? undefined : toMatcher(pattern) }
 }
 
 /** Whether any rule can have an effect: else an agent's tools need no look at all. */
@@ -56,9 +57,9 @@ type Subjects = {
 function matchesAny(rules: readonly string[], tool: string, names: readonly string[]): boolean {
   return rules.some((text) => {
     const rule = parseRule(text)
-    if (!rule?.tool.test(tool)) return false
+    if (!rule?.tool(tool)) return false
     const { pattern } = rule
-    return !pattern || names.some((name) => pattern.test(name))
+    return !pattern || names.some((name) => pattern(name))
   })
 }
 
@@ -109,11 +110,27 @@ function bare(command: string): string {
   return command.replace(BEFORE, "").replace(/\s+/g, " ")
 }
 
-function toRegExp(pattern: string): RegExp {
-  const parts = pattern.split(/\*+/).map((text) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+/** Without going back over the text: an agent chooses how long that is, and everybody waits. */
+function toMatcher(pattern: string): Matcher {
+  const pieces = pattern.split(/\*+/)
+  if (!pattern.endsWith(" *")) return (text) => fits(pieces, text)
   // `git push *` is also `git push` alone.
-  const source = parts.join("[^]*").replace(/ \[\^\]\*$/, "( [^]*)?")
-  return new RegExp(`^${source}$`)
+  const alone = pattern.slice(0, -2).split(/\*+/)
+  return (text) => fits(pieces, text) || fits(alone, text)
+}
+
+function fits(pieces: readonly string[], text: string): boolean {
+  const first = pieces[0] ?? ""
+  const last = pieces.at(-1) ?? ""
+  if (pieces.length === 1) return text === first
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return at + last.length <= text.length
 }
 
 /** How many characters of an input a person is shown. */

@@ -127,7 +127,7 @@ function document(task: Shown, { landing, jobs, usage, after, questions }: Facts
     title,
     agent,
     state,
-    reason: reason ?? askedReason(questions),
+    reason: reason ?? (state === "cancelled" ? null : askedReason(questions)),
     attention: needsAttention(state) || (state !== "cancelled" && questions.length > 0),
     workItem,
     priority,

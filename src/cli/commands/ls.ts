@@ -107,8 +107,10 @@ function row(output: Output, task: Line, nowMs: number): string[] {
   ]
 }
 
-/** What it asks, why it is where it is, or the last thing that it did. */
+/** Why it stopped, what it asks, why else it is where it is, or the last thing that it did. */
 function wordsOf(task: Line): string {
-  if (task.question !== null) return `asks: ${oneLine(task.question)}`
+  const hasStopped = task.state === "stuck" || task.state === "merge_failed"
+  if (task.question !== null && !(hasStopped && task.reason))
+    return `asks: ${oneLine(task.question)}`
   return reasonOf(task) || oneLine(task.last ?? "")
 }

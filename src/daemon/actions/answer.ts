@@ -1,7 +1,7 @@
 /** A person answers what a task's agent asks. */
 import type { NewAnswer } from "../../core/agent-wire.ts"
 import { toAnswer } from "../../core/answers.ts"
-import { ACCEPT, type Question } from "../../core/question.ts"
+import { ACCEPT, isAwaited, type Question } from "../../core/question.ts"
 import { hasTurns } from "../../core/task.ts"
 import type { NewTask } from "../../core/wire.ts"
 import { answerQuestion } from "../../store/questions/answer.ts"
@@ -41,7 +41,9 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
 const agentOf = ({ agent }: Task) => (agent === null ? {} : { agent })
 
 function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Question {
-  const open = listOpenQuestions(db, task.id)
+  // A task that was given up may still have proposed a good one; nobody waits for the rest.
+  const isHeard = (one: Question) => task.state !== "cancelled" || !isAwaited(one)
+  const open = listOpenQuestions(db, task.id).filter(isHeard)
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
   if (!first) throw noQuestion(task)
   if (others.length === 0) return first

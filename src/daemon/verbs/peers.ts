@@ -26,11 +26,12 @@ export const peers = verb({
       .slice(0, PEERS_MAX)
     const found: PeersDocument["peers"] = []
     for (const repo of task.repos) {
-      const own = input.paths.length > 0 ? input.paths : await changedPaths(fleet, task, repo)
+      const asked = input.paths.length > 0 ? input.paths : await changedPaths(fleet, task, repo)
+      const meets = meeting(asked, repo)
       for (const other of others) {
         const shared = other.repos.find(({ path }) => path === repo.path)
         if (!shared) continue
-        const paths = (await changedPaths(fleet, other, shared)).filter((path) => meets(path, own))
+        const paths = (await changedPaths(fleet, other, shared)).filter(meets)
         if (paths.length > 0) found.push(peer(other, shared, paths))
       }
     }
@@ -64,10 +65,21 @@ async function changedPaths({ db }: Fleet, task: Task, repo: TaskRepo): Promise<
   return changes.map(({ path }) => displayPath(path))
 }
 
-/** The same file, or one in the other, which is a folder. */
-function meets(path: string, asked: readonly string[]): boolean {
-  return asked.some((one) => {
-    const other = one.replace(/\/+$/, "")
-    return path === other || path.startsWith(`${other}/`) || other.startsWith(`${path}/`)
-  })
+/** Whether a path is one that is asked about, lies in one, or is the folder of one. */
+function meeting(asked: readonly string[], { worktree }: TaskRepo): (path: string) => boolean {
+  const own = asked.map((path) => namesIn(path, worktree))
+  if (own.some((names) => names.length === 0)) return () => true // all of the repository
+  const exact = new Set(own.map((names) => names.join("/")))
+  const above = new Set(own.flatMap(prefixesOf))
+  return (path) => above.has(path) || prefixesOf(path.split("/")).some((one) => exact.has(one))
 }
+
+/** Agents also name files by their whole path. */
+function namesIn(path: string, worktree: string | null): string[] {
+  const isWhole = worktree !== null && `${path}/`.startsWith(`${worktree}/`)
+  const inside = isWhole ? path.slice(worktree.length) : path
+  return inside.split("/").filter((name) => name !== "" && name !== ".")
+}
+
+const prefixesOf = (names: readonly string[]): string[] =>
+  names.map((_, n) => names.slice(0, n + 1).join("/"))
