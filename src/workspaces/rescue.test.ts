@@ -103,6 +103,18 @@ test("to look again finds the same rescue; more work makes the next one", async 
   })
 })
 
+test("a commit is kept as it is, also where an earlier rescue holds the very same files", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  writeFileSync(join(worktree, "work.txt"), "work")
+  const saved = await rescue(worktree, [repo.tip("main")])
+  const commit = repo.commit({ "work.txt": "work" }, "why it was done", worktree)
+  const kept = await rescue(worktree, [repo.tip("main")])
+  expect(repo.tip(`${saved?.ref}^{tree}`)).toBe(repo.tip(`${commit}^{tree}`))
+  expect(kept).toMatchObject({ ref: "refs/coppice/rescue/7/2", commit })
+  expect(await rescue(worktree, [repo.tip("main")])).toMatchObject({ ref: kept?.ref, commit })
+})
+
 test("what copy and link placed is not work; everything beside it is", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")

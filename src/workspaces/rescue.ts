@@ -60,11 +60,17 @@ export async function rescueWorktree(
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
   if (work.changed.length === 0) {
     if (!head || (await isContained(worktree, head, contained))) return undefined
-    return { ...(await addRescueRef(worktree, { owner, commit: head, reason })), ...found }
+    return {
+      ...(await addRescueRef(worktree, { owner, commit: head, isState: false, reason })),
+      ...found,
+    }
   }
   await assertBounded(worktree, work.toRead)
   const state = await commitState(worktree, { head, work, task: owner.task, reason })
-  return { ...(await addRescueRef(worktree, { owner, commit: state, reason })), ...found }
+  return {
+    ...(await addRescueRef(worktree, { owner, commit: state, isState: true, reason })),
+    ...found,
+  }
 }
 
 /** Saves a commit that no worktree stands at, e.g. of a branch. @returns undefined when contained. */
@@ -74,7 +80,11 @@ export async function rescueCommit(
   { owner, contained, reason }: Pick<RescueRequest, "owner" | "contained" | "reason">,
 ): Promise<Rescue | undefined> {
   if (await isContained(repo, commit, contained)) return undefined
-  return { ...(await addRescueRef(repo, { owner, commit, reason })), paths: [], nested: [] }
+  return {
+    ...(await addRescueRef(repo, { owner, commit, isState: false, reason })),
+    paths: [],
+    nested: [],
+  }
 }
 
 async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {

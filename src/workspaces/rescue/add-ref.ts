@@ -9,6 +9,8 @@ import { type Owner, rescuePrefix } from "../task-refs.ts"
 export type CommitToRescue = {
   readonly owner: Owner
   readonly commit: Oid
+  /** It is ours, made of files that were in no commit: its words and its date say nothing. */
+  readonly isState: boolean
   readonly reason: string
 }
 export type RescueRef = { readonly ref: RefName; readonly commit: Oid }
@@ -22,13 +24,14 @@ const TRIES_MAX = 20
  */
 export async function addRescueRef(
   cwd: string,
-  { owner, commit, reason }: CommitToRescue,
+  { owner, commit, isState, reason }: CommitToRescue,
 ): Promise<RescueRef> {
   const prefix = await rescuePrefix(cwd, owner)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const earlier = await listRefs(cwd, prefix)
     for (const { ref, oid } of earlier.toReversed())
-      if (await saysTheSame(cwd, oid, commit)) return { ref, commit: oid }
+      if (oid === commit || (isState && (await holdsTheSame(cwd, oid, commit))))
+        return { ref, commit: oid }
     const numbers = earlier.map(({ ref }) => Number(ref.slice(prefix.length + 1)))
     const ref = `${prefix}/${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}` as RefName
     const { kind } = await updateRef(cwd, {
@@ -42,9 +45,8 @@ export async function addRescueRef(
   throw new RefBusyError(`${prefix}/1` as RefName)
 }
 
-/** Rescues that differ in their date alone hold the same work. */
-async function saysTheSame(cwd: string, one: Oid, other: Oid): Promise<boolean> {
-  if (one === other) return true
+/** Whether the files and the index of a state are in the other commit too. */
+async function holdsTheSame(cwd: string, one: Oid, other: Oid): Promise<boolean> {
   if (!(await haveSameTree(cwd, one, other))) return false
   if ((await readCommit(cwd, `${one}^1`)) !== (await readCommit(cwd, `${other}^1`))) return false
   const [index, otherIndex] = [
