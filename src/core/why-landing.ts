@@ -8,6 +8,8 @@ export type LandingFacts = {
   readonly sinceMs: number
   readonly target: string
   readonly paths: readonly string[]
+  /** An agent's turn in a worktree that the task shares is what it waits for. */
+  readonly isAgents: boolean
   /** Failed tries of publishing. */
   readonly attempts: number
   /** The task whose landing is before it in the queue. */
@@ -97,6 +99,10 @@ function describeQueued({ target, behind, heldBy, place }: LandingFacts): Said {
   }
 }
 
+const TURN_ENDS = "that agent's turn ends: what shares a worktree lands between turns"
+const LOCK_ENDS =
+  "the git command that holds the lock ends; if none is running, remove the lock file"
+
 /** A landing that is decided goes on to its end, but where it waits a person may have had enough. */
 function orGiveUp(id: number, { published }: LandingFacts, { waitingFor, unblock }: Said): Said {
   if (published.length === 0) return { waitingFor, unblock }
@@ -117,11 +123,7 @@ function describeWait(id: number, landing: LandingFacts): Said {
         unblock: "commit, stash or move what is in the way; it is looked at again every 2 s",
       }
     case "LOCKED":
-      return {
-        waitingFor,
-        unblock:
-          "the git command that holds the lock ends; if none is running, remove the lock file",
-      }
+      return { waitingFor, unblock: landing.isAgents ? TURN_ENDS : LOCK_ENDS }
     case "TARGET_RED":
       return {
         waitingFor,

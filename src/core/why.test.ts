@@ -35,6 +35,7 @@ const NOTHING = {
   behind: null,
   place: null,
   heldBy: null,
+  isAgents: false,
   inReview: [],
   published: [],
 }

@@ -7,6 +7,7 @@ import { isAwaited, type Question } from "../core/question.ts"
 import { why } from "../core/why.ts"
 import type { LandingFacts } from "../core/why-landing.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
+import type { WaitDetails } from "../landing/blocked.ts"
 import { listPendingApprovals } from "../store/approvals/list-pending.ts"
 import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import type { StoredEvent } from "../store/events/row.ts"
@@ -79,6 +80,7 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
     ...{ state, outcome, reason, sinceMs, attempts },
     target: repos.map(({ target }) => branchOf(target))[0] ?? "",
     paths: pathsInTheWay(landing.details),
+    isAgents: (landing.details as Partial<WaitDetails> | null)?.worktrees !== undefined,
     published: moved.map(({ name }) => name),
     behind: findLandingAhead(db, id)?.task ?? null,
     place: place < 0 ? null : place + 1,

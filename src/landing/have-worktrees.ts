@@ -5,6 +5,7 @@
  * may run in one: then the landing waits, and holds nothing meanwhile.
  */
 import type { LandingState } from "../core/landing.ts"
+import { findSharer } from "../store/task-repos/find-sharer.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 
@@ -19,7 +20,17 @@ export async function haveWorktrees(step: LandingStep, action: Action): Promise<
   if (lease) return await action(step)
   if (landing.state === "cleaning") return "later"
   return blocked(step, "LOCKED", {
-    reason: `an agent works in ${worktrees.join(", ")}`,
+    reason: `${whoWorks(step)} works in ${worktrees.join(", ")}`,
     worktrees,
   })
+}
+
+/** A sibling whose turn it is; the task's own agent when it asks for it before its turn has ended. */
+function whoWorks({ context, task }: LandingStep): string {
+  const siblings = task.repos.flatMap(({ path, branch, worktree }) =>
+    worktree === null
+      ? []
+      : (findSharer(context.db, { task: task.id, path, branch, worktree }) ?? []),
+  )
+  return siblings[0] === undefined ? "an agent" : `the agent of task ${siblings[0]}`
 }

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { whyDocument } from "../../src/daemon/documents.ts"
+import type { Fleet } from "../../src/daemon/fleet.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -105,4 +107,18 @@ test("W13: a wait that timed out acquires nothing later, and nothing is left loc
   it.wake(id)
   expect(await it.run(id)).toMatchObject({ state: "landed" })
   expect(existsSync(shared.worktree)).toBe(false)
+})
+
+test("a landing that waits for the turn of another task in its worktree says whose it is", async () => {
+  await using shared = new Shared({ lockTimeoutMs: 1 })
+  const { it } = shared
+  const sibling = it.begin({ branch: "feat" })
+  const turn = await shared.share()
+  const id = it.submit({ branch: "feat" })
+  expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+  const fleet = { db: it.db, findRest: () => null } as unknown as Fleet
+  const { waitingFor, unblock } = whyDocument(fleet, it.task(id))
+  expect(waitingFor).toBe(`the agent of task ${sibling} works in ${shared.worktree}`)
+  expect(unblock).toContain("turn ends")
+  turn.release()
 })

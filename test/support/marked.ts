@@ -5,10 +5,15 @@ import { MARK_VARIABLE, readProcess } from "../../src/process/process-table.ts"
 
 /** Pids of agents, set-ups and gates below `home`, told by their environment. Linux only. */
 export function listMarked(home: string): number[] {
-  return listPids().filter((pid) => {
-    const env = `\0${read(pid, "environ")}`
-    return env.includes(`\0${MARK_VARIABLE}=`) && env.includes(`\0HOME=${home}\0`) && isThere(pid)
-  })
+  return listOfHome(home).filter((pid) =>
+    `\0${read(pid, "environ")}`.includes(`\0${MARK_VARIABLE}=`),
+  )
+}
+
+/** Pids of everything that runs with this home folder: the daemon, and what it has started. */
+export function listOfHome(home: string): number[] {
+  const of = (pid: number) => `\0${read(pid, "environ")}`.includes(`\0HOME=${home}\0`)
+  return listPids().filter((pid) => of(pid) && isThere(pid))
 }
 
 /** The guard that would end them all if the daemon died. */
