@@ -9,6 +9,7 @@ import { unlinkSync } from "node:fs"
 import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { setImmediate as othersTurn } from "node:timers/promises"
+import { AppError, isTransient } from "../core/errors.ts"
 
 const TRASH = /\.coppice-trash-[0-9a-f]{12}$/
 /**
@@ -20,11 +21,27 @@ const SLICE_MS = 1
 /** The last of the folders on their way out, which go one at a time; never rejects. */
 let last: Promise<unknown> = Promise.resolve()
 
+/** The system does not let a folder go: something is mounted there, or nobody may write around it. */
+export class FolderStaysError extends AppError {
+  override readonly name = "FolderStaysError"
+  readonly code = "git.folder_stays"
+  readonly blame = "world"
+
+  constructor(folder: string, cause: NodeJS.ErrnoException) {
+    super(`${folder} cannot be removed: the system says ${cause.code ?? cause.message}.`, { cause })
+  }
+}
+
 export type Deletion =
   | { readonly kind: "deleted" }
   | { readonly kind: "left"; readonly error: Error }
 
-/** Renames a folder, in its own parent. @returns its new path, or undefined if there is none. */
+/**
+ * Renames a folder, in its own parent.
+ *
+ * @returns its new path, or undefined if there is none.
+ * @throws {FolderStaysError} when it cannot be renamed; it is as it was.
+ */
 export async function moveToTrash(path: string): Promise<string | undefined> {
   const trash = `${path}.coppice-trash-${randomBytes(6).toString("hex")}`
   try {
@@ -32,7 +49,7 @@ export async function moveToTrash(path: string): Promise<string | undefined> {
     return trash
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
-    throw error
+    throw isTransient(error) ? error : new FolderStaysError(path, error as NodeJS.ErrnoException)
   }
 }
 

@@ -16,6 +16,7 @@ export type WorktreeRemoved = {
  *
  * @param cwd outside that worktree.
  * @param signal stops the deleting behind; the rest is trash to whoever comes next.
+ * @throws {FolderStaysError} nothing has changed then.
  */
 export async function removeWorktree(
   cwd: string,

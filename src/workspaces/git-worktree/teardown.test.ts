@@ -234,6 +234,19 @@ test("the end waits for deleting only so long; the next process finishes it", as
   expect(readdirSync(folder)).toEqual(["7-fix-the-typo"])
 })
 
+test("a worktree that the system does not let go stays, with its branch, and why is told", async () => {
+  using repo = new TestRepo()
+  const workspace = await setUp(repo)
+  const worktree = join(repo.folder, "x".repeat(250)) // no name is left for what is on its way out
+  repo.git("worktree", "move", workspace.worktree, worktree)
+  repo.write({ "work.txt": "w" }, worktree)
+  const torn = await tearDown(repo, { ...workspace, worktree }, [repo.tip("main")])
+  expect(torn).toMatchObject({ worktree: "kept", branch: "kept", rescued: [{}] })
+  expect(torn.notices).toEqual([expect.stringContaining("ENAMETOOLONG")])
+  expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("?? work.txt")
+  expect(repo.tip(workspace.branch)).toBe(repo.tip("main"))
+})
+
 test("trash that became a link is unlinked; what it leads to stays", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)

@@ -12,6 +12,7 @@ import { deleteBranch } from "../../git/branches.ts"
 import { isNowhere } from "../../git/heads.ts"
 import { listOwnRefs } from "../../git/own-refs.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
+import { FolderStaysError } from "../../git/trash.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { detachEntry, findReusable, forgetEntry, releaseEntry } from "../pool/release.ts"
@@ -33,17 +34,22 @@ export async function tearDownWorktree(
   if (before && (await findHindrance(root, worktree, placed)) === undefined) await before()
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
   const saved = await looks.run(() => save(context, { root, workspace, tip }))
-  if (saved.hindrance !== undefined)
-    return { rescued: saved.rescued, worktree: "kept", branch: "kept", notices: [saved.hindrance] }
+  const { rescued } = saved
+  const keep = (why: string) =>
+    ({ rescued, worktree: "kept", branch: "kept", notices: [why] }) as const
+  if (saved.hindrance !== undefined) return keep(saved.hindrance)
   const reusable = await findReusable(context, { root, commonDir }, workspace)
   return await withRepoLock(commonDir, async () => {
     if (reusable) await detachEntry(reusable)
-    else await remove(context, root, workspace.worktree)
+    else {
+      const stays = await remove(context, root, workspace.worktree)
+      if (stays) return keep(stays)
+    }
     const left = branch && tip && (await deleteUnused(root, { ...workspace, branch }, tip))
     if (reusable) await releaseEntry(context, reusable)
     else forgetEntry(context, workspace.worktree)
     return {
-      rescued: saved.rescued,
+      rescued,
       worktree: "removed",
       branch: left ? "kept" : "deleted",
       notices: left ? [left] : [],
@@ -51,9 +57,20 @@ export async function tearDownWorktree(
   })
 }
 
-async function remove(context: WorktreeContext, root: string, worktree: string): Promise<void> {
-  const { deleted } = await removeWorktree(root, worktree, context.deleting)
-  context.inBackground(deleted)
+/** @returns why it is still there, as it was, or undefined when it is gone. */
+async function remove(
+  context: WorktreeContext,
+  root: string,
+  worktree: string,
+): Promise<string | undefined> {
+  try {
+    const { deleted } = await removeWorktree(root, worktree, context.deleting)
+    context.inBackground(deleted)
+    return undefined
+  } catch (error) {
+    if (error instanceof FolderStaysError) return error.message
+    throw error
+  }
 }
 
 type ToSave = {
