@@ -18,6 +18,7 @@ const REPORT: WorkspaceReport = {
 test("nothing to tell is not told", () => {
   expect(reportLines(REPORT)).toEqual([])
   expect(reportLines({ ...REPORT, missing: { ...NONE_MISSING, outputCount: 9 } })).toEqual([])
+  expect(reportLines({ ...REPORT, ports: { first: 20_140, count: 10 } })).toEqual([])
 })
 
 test("what was done, and what is missing with the setting that brings it, is told in words", () => {

@@ -57,11 +57,16 @@ export const PATHS_MAX = 20
 export function reportLines(report: WorkspaceReport): string[] {
   const { repo, setup, check, ports, slug, missing } = report
   const steps = [stepLine("set-up", setup), stepLine("check", check)]
-  const lines = [placedLine(report), ...steps, busyLine(report)]
-  if (ports && report.fresh)
-    lines.push(`ports ${ports.first} to ${ports.first + ports.count - 1}, slug ${slug}`)
-  return [...lines.filter(Boolean), ...unfilledLines(report), ...missingLines(repo, missing)]
+  const done = [placedLine(report), ...steps, busyLine(report)].filter(Boolean)
+  const lacks = [...unfilledLines(report), ...missingLines(repo, missing)]
+  // Of themselves they are no news: they are in the agent's environment.
+  const isNews = done.length + lacks.length > 0 && report.fresh
+  const own = ports && isNews ? [portsLine(ports, slug)] : []
+  return [...done, ...own, ...lacks]
 }
+
+const portsLine = ({ first, count }: PortBlock, slug: string) =>
+  `ports ${first} to ${first + count - 1}, slug ${slug}`
 
 function placedLine({ copied, copiedCount, linked, linkedCount }: WorkspaceReport): string {
   const parts = [
