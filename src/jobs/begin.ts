@@ -14,11 +14,13 @@ import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
 import type { JobsContext } from "./context.ts"
 
+type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent">
+
 /**
  * The first turn's prompt is the task's, byte for byte; where it is to plan first, or goes on with
  * an earlier conversation, an agent is told that beside it, and a command by COPPICE_PHASE.
  */
-export function beginTask(context: JobsContext, task: Task): void {
+export function beginTask(context: Beginning, task: Task): void {
   const { db, world, findAgent } = context
   transaction(db, () => {
     const nowMs = world.nowMs()
@@ -36,7 +38,7 @@ export function beginTask(context: JobsContext, task: Task): void {
 }
 
 /** The conversation of its agent on its work item, unless a person has that open just now. */
-function findEarlier({ db }: JobsContext, task: Task): SessionId | undefined {
+function findEarlier({ db }: Beginning, task: Task): SessionId | undefined {
   const { id, agent, workItem } = task
   if (workItem === null || agent === null) return undefined
   const isOpen = listAttached(db, { agent, workItem }).some(({ pid, identity }) => {
@@ -46,7 +48,7 @@ function findEarlier({ db }: JobsContext, task: Task): SessionId | undefined {
   return isOpen ? undefined : latestSession(db, id)?.id
 }
 
-function addFresh({ db, mintSessionId }: JobsContext, job: JobId, nowMs: number): SessionId {
+function addFresh({ db, mintSessionId }: Beginning, job: JobId, nowMs: number): SessionId {
   const id = mintSessionId()
   addSession(db, { id, job }, nowMs)
   return id

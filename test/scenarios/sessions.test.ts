@@ -6,12 +6,11 @@ import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const fleet = new Fleet({ repo: { gate: false }, limits: { concurrent: 8 } })
-fleet.configure({
-  repo: { gate: false },
-  agents: { other: { runtime: "command", command: "sh", env: { STEPS: fleet.steps } } },
-  limits: { concurrent: 8 },
-})
+const fleet = new Fleet()
+const other = { runtime: "command", command: "sh", env: { STEPS: fleet.steps } }
+/** Whose tasks have nothing in common but their conversation. */
+const apart = { ...other, workspace: { branch_pattern: "apart/{jobId}" } }
+fleet.configure({ repo: { gate: false }, agents: { other, apart }, limits: { concurrent: 8 } })
 afterAll(() => fleet[Symbol.asyncDispose]())
 
 const run = (prompt: string, ...args: string[]) =>
@@ -26,12 +25,12 @@ test("S17: a conversation is of an agent and its work item, and no others have i
   expect(first).toMatch(/^[0-9a-f-]{36}$/)
   expect(await of("--work-item", "gh-1")).toBe(first)
   const others = await Promise.all([of("--work-item", "gh-2"), of(), of()])
-  const other = await of("--agent", "other", "--work-item", "gh-1")
-  expect(new Set([first, other, ...others]).size).toBe(5)
+  const elses = await of("--agent", "other", "--work-item", "gh-1")
+  expect(new Set([first, elses, ...others]).size).toBe(5)
 })
 
 test("a session never has two processes, also where the task before was cancelled just now", async () => {
-  const item = ["--work-item", "gh-7"]
+  const item = ["--agent", "apart", "--work-item", "gh-7"]
   const stubborn = 'trap "" TERM; echo $$ > "$STEPS/first"; while :; do sleep 0.05; done'
   const id = await fleet.start(stubborn, ...item)
   const [pid] = await waitFor("the agent", () => some(fleet.noted("first")))
