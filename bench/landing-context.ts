@@ -5,7 +5,7 @@ import type { LandingContext } from "../src/landing/action.ts"
 import { ProcessOwner } from "../src/process/owner.ts"
 import type { Db } from "../src/store/open.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
-import { TaskLock } from "../src/workspaces/task-lock.ts"
+import { TaskLock } from "../src/workspaces/locks/task-lock.ts"
 
 const HOME = "bench"
 

@@ -19,7 +19,7 @@ import { findTask } from "../src/store/tasks/find.ts"
 import { recordTask, type TaskChange } from "../src/store/tasks/record.ts"
 import type { Task } from "../src/store/tasks/row.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
-import { TaskLock } from "../src/workspaces/task-lock.ts"
+import { TaskLock } from "../src/workspaces/locks/task-lock.ts"
 
 const NAME = "replayed"
 

@@ -8,8 +8,8 @@ export type {
 } from "./client/client.ts"
 export { type ConnectOptions, connect } from "./client/connect.ts"
 export { type Seen, watchTask } from "./client/watch-task.ts"
-export type { EventsDocument, LogDocument } from "./core/documents.ts"
 export { AppError } from "./core/errors.ts"
+export type { EventsDocument, LogDocument } from "./core/wire/documents.ts"
 export type {
   CreatedDocument,
   EventDocument,

@@ -1,6 +1,6 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are made from it. */
 import type { Client } from "../client/client.ts"
-import type { HomesDocument, TortureDocument } from "../core/documents.ts"
+import type { HomesDocument, TortureDocument } from "../core/wire/documents.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { Output } from "./output.ts"
 

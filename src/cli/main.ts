@@ -3,8 +3,9 @@
  *
  * 0 done · 1 the task or the world failed · 2 usage or configuration · 70 a bug
  */
-import type { HelpDocument, VersionDocument } from "../core/documents.ts"
+
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
+import type { HelpDocument, VersionDocument } from "../core/wire/documents.ts"
 import { asksForHelp, parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
 import { COMMANDS, type Listed } from "./commands.ts"

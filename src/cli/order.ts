@@ -1,5 +1,5 @@
 /** When in its queues something is to land: of every command that begins a landing. */
-import type { LandingOrder } from "../core/documents.ts"
+import type { LandingOrder } from "../core/wire/documents.ts"
 import type { Option, Values } from "./command.ts"
 import { integerValue } from "./operands.ts"
 

@@ -19,7 +19,7 @@ class NoAgentError extends AppError {
 /**
  * Says `verb` to the daemon, with its input.
  *
- * @returns the verb's document, core/agent-wire.ts.
+ * @returns the verb's document, core/wire/agent.ts.
  * @throws NoAgentError @throws {RemoteError} what the daemon refuses.
  */
 export async function sayVerb<Answer>(env: Env, verb: string, input: object): Promise<Answer> {

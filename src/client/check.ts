@@ -1,6 +1,7 @@
 /** What the doctor finds: one check, and how to try what may fail. */
-import type { DoctorDocument } from "../core/documents.ts"
+
 import { AppError } from "../core/errors.ts"
+import type { DoctorDocument } from "../core/wire/documents.ts"
 
 export type Check = DoctorDocument["checks"][number]
 

@@ -5,7 +5,7 @@
  * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
  * start a daemon where one is needed and none runs; `status`, `down` and the followers never do.
  */
-import type { NewAnswer, QuestionsDocument } from "../core/agent-wire.ts"
+import type { NewAnswer, QuestionsDocument } from "../core/wire/agent.ts"
 import type {
   AttachDocument,
   DiffDocument,
@@ -20,8 +20,14 @@ import type {
   ToAttach,
   ToRestore,
   WorkToLand,
-} from "../core/documents.ts"
-import type { GcDocument } from "../core/gc-document.ts"
+} from "../core/wire/documents.ts"
+import type { GcDocument } from "../core/wire/gc.ts"
+import type {
+  AddedWorktreeDocument,
+  NewWorktree,
+  RemovedWorktreesDocument,
+  WorktreesDocument,
+} from "../core/wire/worktrees.ts"
 import type {
   CreatedDocument,
   Deletion,
@@ -38,12 +44,6 @@ import type {
   WhyDocument,
   Words,
 } from "../core/wire.ts"
-import type {
-  AddedWorktreeDocument,
-  NewWorktree,
-  RemovedWorktreesDocument,
-  WorktreesDocument,
-} from "../core/worktree-documents.ts"
 
 export interface Client {
   /** Real path of the home. */

@@ -3,7 +3,9 @@
  *
  * What only some requests need is imported when it is needed: `coppice ls` shall start at once.
  */
-import type { NewAnswer, QuestionsDocument } from "../core/agent-wire.ts"
+
+import { AppError } from "../core/errors.ts"
+import type { NewAnswer, QuestionsDocument } from "../core/wire/agent.ts"
 import type {
   AttachDocument,
   DiffDocument,
@@ -18,9 +20,14 @@ import type {
   ToAttach,
   ToRestore,
   WorkToLand,
-} from "../core/documents.ts"
-import { AppError } from "../core/errors.ts"
-import type { GcDocument } from "../core/gc-document.ts"
+} from "../core/wire/documents.ts"
+import type { GcDocument } from "../core/wire/gc.ts"
+import type {
+  AddedWorktreeDocument,
+  NewWorktree,
+  RemovedWorktreesDocument,
+  WorktreesDocument,
+} from "../core/wire/worktrees.ts"
 import type {
   CreatedDocument,
   Deletion,
@@ -37,12 +44,6 @@ import type {
   WhyDocument,
   Words,
 } from "../core/wire.ts"
-import type {
-  AddedWorktreeDocument,
-  NewWorktree,
-  RemovedWorktreesDocument,
-  WorktreesDocument,
-} from "../core/worktree-documents.ts"
 import type { Client, DiffQuery, EventQuery, Following, Page, TaskAction } from "./client.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"

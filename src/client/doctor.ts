@@ -5,8 +5,8 @@
  */
 import { accessSync, constants } from "node:fs"
 import type { Config } from "../core/config.ts"
-import type { DoctorDocument } from "../core/documents.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
+import type { DoctorDocument } from "../core/wire/documents.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { checkClaude } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"

@@ -1,7 +1,7 @@
 /** Runs a program in a person's terminal until it ends. */
 import { spawn } from "node:child_process"
-import type { AttachDocument } from "../core/documents.ts"
 import { AppError } from "../core/errors.ts"
+import type { AttachDocument } from "../core/wire/documents.ts"
 
 /** The program that a person is to have a conversation in does not start. */
 class ProgramNotStartedError extends AppError {

@@ -1,5 +1,5 @@
 /** What a conversation is given that has to go on without an earlier one. Pure. */
-import { restartPrompt, type Stopped } from "./restart-prompt.ts"
+import { restartPrompt, type Stopped } from "./prompts/restart.ts"
 
 export type Fresh = Pick<Stopped, "prompt" | "plan" | "changes"> & {
   /** The prompt of the turn that is due. */

@@ -1,5 +1,5 @@
 /** What a person is told when work of nobody's agent does not land: the facts, exact commands. Pure. */
-import type { ConflictFacts, GateFacts } from "./hand-back.ts"
+import type { ConflictFacts, GateFacts } from "./prompts/hand-back.ts"
 
 export type Reported = {
   readonly task: number

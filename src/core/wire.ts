@@ -5,7 +5,7 @@
  * made from these; the CLI imports only their types, so that it does not load zod.
  */
 import { z } from "zod"
-import { MaintenanceDocument } from "./gc-document.ts"
+import { MaintenanceDocument } from "./wire/gc.ts"
 
 const time = z.iso.datetime()
 const id = z.string()

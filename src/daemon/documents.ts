@@ -1,11 +1,12 @@
 /** Rows as the documents that the outside sees; tasks are in task-document.ts. */
-import type { QuestionsDocument } from "../core/agent-wire.ts"
-import type { HandBackDetails } from "../core/hand-back.ts"
+
 import { branchOf } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
+import type { HandBackDetails } from "../core/prompts/hand-back.ts"
 import { isAwaited, type Question } from "../core/question.ts"
 import { why } from "../core/why.ts"
 import type { LandingFacts } from "../core/why-landing.ts"
+import type { QuestionsDocument } from "../core/wire/agent.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
 import type { WaitDetails } from "../landing/blocked.ts"
 import { listPendingApprovals } from "../store/approvals/list-pending.ts"

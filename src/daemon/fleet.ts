@@ -1,8 +1,9 @@
 /** The parts of a running daemon, as its actions and routes see them. */
-import type { CheckDocument } from "../core/agent-wire.ts"
+
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
-import type { LandingPlanDocument, RebasedDocument } from "../core/documents.ts"
 import type { LandingId, TaskId } from "../core/ids.ts"
+import type { CheckDocument } from "../core/wire/agent.ts"
+import type { LandingPlanDocument, RebasedDocument } from "../core/wire/documents.ts"
 import type { World } from "../core/world.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"

@@ -1,7 +1,7 @@
 /** The landing queues as the document that the outside sees. */
 import { assert } from "../core/assert.ts"
-import type { QueueDocument } from "../core/documents.ts"
 import { branchOf } from "../core/ids.ts"
+import type { QueueDocument } from "../core/wire/documents.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listQueues, type QueuedLanding } from "../store/landings/list-queues.ts"
 import { findTask } from "../store/tasks/find.ts"

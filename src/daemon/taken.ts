@@ -4,7 +4,7 @@ import type { AgentConfig, LandMode, RepoConfig } from "../core/config.ts"
 import type { TakenDocument } from "../core/wire.ts"
 import { gateCommand } from "../workspaces/gate-command.ts"
 import { readProjectAt } from "../workspaces/project-at.ts"
-import { setupCommand } from "../workspaces/setup-command.ts"
+import { setupCommand } from "../workspaces/setup/setup-command.ts"
 import type { TaskTarget } from "./target.ts"
 
 export type RepoOfTask = { readonly repo: RepoConfig; readonly target: TaskTarget }

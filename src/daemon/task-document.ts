@@ -1,7 +1,7 @@
 /** Tasks as the documents that the outside sees. */
 import { AppError } from "../core/errors.ts"
-import type { HandBackDetails } from "../core/hand-back.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import type { HandBackDetails } from "../core/prompts/hand-back.ts"
 import { isAwaited, type Question } from "../core/question.ts"
 import { needsAttention } from "../core/task.ts"
 import { busyReason } from "../core/why.ts"

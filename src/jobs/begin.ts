@@ -1,7 +1,7 @@
 /** Begins a task's first job: session and first turn exist before anything is started. */
 import { furtherTaskPrompt } from "../core/fresh-prompt.ts"
 import type { JobId, SessionId } from "../core/ids.ts"
-import { planPrompt } from "../core/plan-prompt.ts"
+import { planPrompt } from "../core/prompts/plan.ts"
 import { readIdentity } from "../process/identity.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { addSession } from "../store/sessions/add.ts"

@@ -18,7 +18,11 @@ import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
-import { leaveDisposable, type TeardownContext, teardownOf } from "../workspaces/run-teardown.ts"
+import {
+  leaveDisposable,
+  type TeardownContext,
+  teardownOf,
+} from "../workspaces/setup/run-teardown.ts"
 import { rescuePrefix } from "../workspaces/task-refs.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"

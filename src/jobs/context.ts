@@ -1,7 +1,7 @@
 /** What the jobs loop works with. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
-import type { Stopped } from "../core/restart-prompt.ts"
+import type { Stopped } from "../core/prompts/restart.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -9,7 +9,7 @@ import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { DisposableWorktrees } from "../workspaces/disposable.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
-import type { TaskLock } from "../workspaces/task-lock.ts"
+import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 
 export type JobsContext = {

@@ -1,8 +1,8 @@
 /** What follows a turn that has ended: answers, more words of a person, a plan, a landing, or the end. */
 import { assert } from "../core/assert.ts"
 import { branchRef } from "../core/ids.ts"
-import { messagePrompt } from "../core/message-prompt.ts"
-import { carryOutPrompt } from "../core/plan-prompt.ts"
+import { messagePrompt } from "../core/prompts/message.ts"
+import { carryOutPrompt } from "../core/prompts/plan.ts"
 import { isAwaited } from "../core/question.ts"
 import type { Reason } from "../core/task.ts"
 import { addLanding } from "../store/landings/add.ts"

@@ -1,7 +1,8 @@
 /** Lets the next conversation go on where one is full: same job, same worktree, fresh context. */
-import { takeOverPrompt } from "../core/handoff.ts"
+
 import type { SessionId } from "../core/ids.ts"
-import { planPrompt } from "../core/plan-prompt.ts"
+import { takeOverPrompt } from "../core/prompts/handoff.ts"
+import { planPrompt } from "../core/prompts/plan.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { continueJob } from "../store/jobs/continue.ts"
 import { addSession } from "../store/sessions/add.ts"

@@ -8,8 +8,8 @@
  */
 
 import { assert } from "../core/assert.ts"
-import type { GateFacts } from "../core/hand-back.ts"
 import type { Oid } from "../core/ids.ts"
+import type { GateFacts } from "../core/prompts/hand-back.ts"
 import { readTrees } from "../git/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
 import { recordGateResult } from "../store/gate-results/record.ts"

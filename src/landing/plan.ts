@@ -2,8 +2,9 @@
  * Says what landing a task's work would do now, by the landing's own steps. Changes nothing: what is
  * written are objects that nothing points at.
  */
-import type { LandingPlanDocument } from "../core/documents.ts"
+
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
+import type { LandingPlanDocument } from "../core/wire/documents.ts"
 import { readAttribute } from "../git/check-attr.ts"
 import { displayPath } from "../git/path.ts"
 import { countCommits } from "../git/rev-list-count.ts"

@@ -7,8 +7,8 @@
  * as a snapshot would make it, and everything is kept under a rescue ref.
  */
 import { existsSync } from "node:fs"
-import type { RebasedDocument } from "../core/documents.ts"
 import { branchRef, type Oid } from "../core/ids.ts"
+import type { RebasedDocument } from "../core/wire/documents.ts"
 import { readHead } from "../git/head.ts"
 import { isAncestor, readMergeBase } from "../git/merge-base.ts"
 import { findOperation } from "../git/operation.ts"

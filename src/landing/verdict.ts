@@ -1,9 +1,9 @@
 /** What follows when a landing cannot go on by itself: the agent once more, or a person. */
 
 import { unreachable } from "../core/assert.ts"
-import type { ConflictFacts, GateFacts, HandBackDetails } from "../core/hand-back.ts"
-import { conflictPrompt, gatePrompt } from "../core/hand-back.ts"
 import { branchOf } from "../core/ids.ts"
+import type { ConflictFacts, GateFacts, HandBackDetails } from "../core/prompts/hand-back.ts"
+import { conflictPrompt, gatePrompt } from "../core/prompts/hand-back.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { nameTarget } from "./name-target.ts"

@@ -11,7 +11,7 @@
 import { randomBytes } from "node:crypto"
 import { rmSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import type { TortureDocument } from "../core/documents.ts"
+import type { TortureDocument } from "../core/wire/documents.ts"
 import { ProcessOwner } from "../process/owner.ts"
 import { checkNothingLeft } from "./check/nothing-left.ts"
 import { checkNothingLost } from "./check/nothing-lost.ts"

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { gateCommand } from "./gate-command.ts"
 import { readProject } from "./project.ts"
-import { setupCommand } from "./setup-command.ts"
+import { setupCommand } from "./setup/setup-command.ts"
 
 const script = (test: string) => JSON.stringify({ scripts: { test } })
 

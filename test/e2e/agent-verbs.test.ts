@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
-import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/core/agent-wire.ts"
+import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 

@@ -1,6 +1,6 @@
 /** What a task's work changes, by the command line: while it works, and when it has landed. */
 import { expect, test } from "vitest"
-import { DiffDocument } from "../../src/core/documents.ts"
+import { DiffDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("diff shows work under way and what landed, as a patch, as figures and as names", async () => {

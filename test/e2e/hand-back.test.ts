@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument, LogDocument } from "../../src/core/documents.ts"
+import { EventsDocument, LogDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 

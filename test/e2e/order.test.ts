@@ -1,6 +1,6 @@
 /** In which order work lands, and what `coppice queue` says of it. */
 import { expect, test } from "vitest"
-import { QueueDocument } from "../../src/core/documents.ts"
+import { QueueDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 

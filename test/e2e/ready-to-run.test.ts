@@ -1,7 +1,7 @@
 /** A fresh worktree can run: what git ignores is brought or told, set-up is run once, ports are its own. */
 import { existsSync, writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/documents.ts"
+import { EventsDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 

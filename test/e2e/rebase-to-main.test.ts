@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
-import { RebasedDocument } from "../../src/core/documents.ts"
+import { RebasedDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const COPPICE = `node ${resolve(import.meta.dirname, "../../bin/coppice.js")}`

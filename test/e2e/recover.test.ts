@@ -1,6 +1,6 @@
 /** What was saved before something was removed can be found and brought back, by the command line. */
 import { expect, test } from "vitest"
-import { RescuesDocument, RestoredDocument } from "../../src/core/documents.ts"
+import { RescuesDocument, RestoredDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("the work of a task that was cancelled is listed, and becomes a branch again", async () => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { EventsDocument, LogDocument } from "../../src/core/documents.ts"
+import { EventsDocument, LogDocument } from "../../src/core/wire/documents.ts"
 import {
   EventDocument,
   LogLineDocument,

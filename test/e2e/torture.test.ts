@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { expect, test } from "vitest"
-import { TortureDocument } from "../../src/core/documents.ts"
+import { TortureDocument } from "../../src/core/wire/documents.ts"
 import { coppice, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 

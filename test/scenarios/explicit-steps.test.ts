@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { RescuesDocument } from "../../src/core/documents.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { RescuesDocument } from "../../src/core/wire/documents.ts"
 import {
   AddedWorktreeDocument,
   RemovedWorktreesDocument,
   WorktreesDocument,
-} from "../../src/core/worktree-documents.ts"
+} from "../../src/core/wire/worktrees.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("a worktree for a person: added, able to run, worked in, and landed with what is not committed", async () => {

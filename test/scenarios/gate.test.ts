@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { GateFacts } from "../../src/core/hand-back.ts"
+import type { GateFacts } from "../../src/core/prompts/hand-back.ts"
 import { readIdentity } from "../../src/process/identity.ts"
 import { listEvents } from "../../src/store/events/list.ts"
 import type { Landing } from "../../src/store/landings/row.ts"

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { HomesDocument } from "../../src/core/documents.ts"
+import { HomesDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { readIdentity } from "../../src/process/identity.ts"
 import { Fleet } from "../support/fleet.ts"

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
-import type { ConflictFacts } from "../../src/core/hand-back.ts"
+import type { ConflictFacts } from "../../src/core/prompts/hand-back.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/documents.ts"
+import { EventsDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, TaskLinesDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 

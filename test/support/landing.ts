@@ -36,7 +36,7 @@ import type { Task } from "../../src/store/tasks/row.ts"
 import { endTurn } from "../../src/store/turns/end.ts"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
-import { TaskLock } from "../../src/workspaces/task-lock.ts"
+import { TaskLock } from "../../src/workspaces/locks/task-lock.ts"
 import type { TestRepo } from "./repo.ts"
 
 /** Without a gate nothing is tested; one that is undefined is guessed. */

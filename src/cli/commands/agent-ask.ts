@@ -1,6 +1,6 @@
 /** `agent ask <question>`: an agent asks a person, and prints the answer. */
 import { sayVerb } from "../../client/agent.ts"
-import type { AnsweredDocument } from "../../core/agent-wire.ts"
+import type { AnsweredDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 

@@ -1,6 +1,6 @@
 /** `agent brief`: tells an agent what its task is. */
 import { sayVerb } from "../../client/agent.ts"
-import type { BriefDocument } from "../../core/agent-wire.ts"
+import type { BriefDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
 

@@ -1,6 +1,6 @@
 /** `agent check`: an agent runs what must pass before its work lands. */
 import { sayVerb } from "../../client/agent.ts"
-import type { CheckDocument } from "../../core/agent-wire.ts"
+import type { CheckDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { checkLines } from "../format/check.ts"
 import { noOperands, textValue } from "../operands.ts"

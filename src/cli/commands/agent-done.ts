@@ -1,6 +1,6 @@
 /** `agent done <summary>`: an agent calls its work done, once the checks pass. */
 import { sayVerb } from "../../client/agent.ts"
-import type { DoneDocument } from "../../core/agent-wire.ts"
+import type { DoneDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { checkLines } from "../format/check.ts"
 import { oneText } from "../operands.ts"

@@ -1,6 +1,6 @@
 /** `agent peers [paths]`: tells an agent who else changes these paths. */
 import { sayVerb } from "../../client/agent.ts"
-import type { PeersDocument } from "../../core/agent-wire.ts"
+import type { PeersDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 
 export const command: Command = {

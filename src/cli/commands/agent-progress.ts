@@ -1,6 +1,6 @@
 /** `agent progress <text>`: an agent says what it does now. */
 import { sayVerb } from "../../client/agent.ts"
-import type { HeardDocument } from "../../core/agent-wire.ts"
+import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 

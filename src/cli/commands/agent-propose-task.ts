@@ -1,6 +1,6 @@
 /** `agent propose_task <title> <prompt>`: an agent proposes another task to a person. */
 import { sayVerb } from "../../client/agent.ts"
-import type { HeardDocument } from "../../core/agent-wire.ts"
+import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 

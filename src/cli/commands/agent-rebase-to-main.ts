@@ -1,6 +1,6 @@
 /** `agent rebase_to_main`: an agent has the target put under its own work. */
 import { sayVerb } from "../../client/agent.ts"
-import type { RebasedDocument } from "../../core/documents.ts"
+import type { RebasedDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { noOperands, textValue } from "../operands.ts"
 

@@ -1,6 +1,6 @@
 /** `agent stuck <reason>`: an agent cannot go on, and is ended. */
 import { sayVerb } from "../../client/agent.ts"
-import type { HeardDocument } from "../../core/agent-wire.ts"
+import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 

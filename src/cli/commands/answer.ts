@@ -1,5 +1,5 @@
 /** `answer <task> [answer]`: answers what a task's agent asks, or shows it. */
-import type { QuestionsDocument } from "../../core/agent-wire.ts"
+import type { QuestionsDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { taskState } from "../format/state.ts"

@@ -1,7 +1,7 @@
 /** `config check`: reads coppice.yml and says what is wrong with it. */
 import { readConfigFile } from "../../client/config-file.ts"
 import { findHome } from "../../client/home.ts"
-import type { ConfigDocument } from "../../core/documents.ts"
+import type { ConfigDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { plural } from "../format/text.ts"
 import { noOperands } from "../operands.ts"

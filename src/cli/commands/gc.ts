@@ -1,5 +1,5 @@
 /** `gc`: cleans up what provably holds nothing, and says what stays and why. */
-import type { GcDocument, GcItem } from "../../core/gc-document.ts"
+import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { Command } from "../command.ts"
 import { bytesText } from "../format/bytes.ts"
 import { oneLine, plural } from "../format/text.ts"

@@ -2,7 +2,7 @@
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { initHome } from "../../client/init-home.ts"
-import type { InitDocument } from "../../core/documents.ts"
+import type { InitDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
 

@@ -1,5 +1,5 @@
 /** `land <task | branch | worktree>`: lands a task again, or work that no agent of ours did. */
-import type { WorkToLand } from "../../core/documents.ts"
+import type { WorkToLand } from "../../core/wire/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"

@@ -1,6 +1,6 @@
 /** `ls`: lists the tasks, what needs a person first. */
 import type { Client } from "../../client/client.ts"
-import type { HomesDocument } from "../../core/documents.ts"
+import type { HomesDocument } from "../../core/wire/documents.ts"
 import type { TaskLinesDocument } from "../../core/wire.ts"
 import type { Command, Shell } from "../command.ts"
 import { grouped, reasonOf, signedState } from "../format/state.ts"

@@ -1,5 +1,5 @@
 /** `queue`: lists what is to land on each target, in its order. */
-import type { QueueDocument } from "../../core/documents.ts"
+import type { QueueDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
 import { cut, oneLine } from "../format/text.ts"

@@ -1,5 +1,9 @@
 /** `recover [ref]`: lists every rescue, or makes a branch of one. */
-import type { RescueDocument, RescuesDocument, RestoredDocument } from "../../core/documents.ts"
+import type {
+  RescueDocument,
+  RescuesDocument,
+  RestoredDocument,
+} from "../../core/wire/documents.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { bytesText } from "../format/bytes.ts"

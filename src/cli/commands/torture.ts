@@ -2,7 +2,7 @@
 
 import { fs } from "../../client/builtins.ts"
 import { lookUpRepository } from "../../client/repository.ts"
-import type { TortureDocument } from "../../core/documents.ts"
+import type { TortureDocument } from "../../core/wire/documents.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { formatTable } from "../format/table.ts"

@@ -1,5 +1,5 @@
 /** `worktree list`: lists the worktrees of this home, with the reason why each is kept. */
-import type { WorktreesDocument } from "../../core/worktree-documents.ts"
+import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { bytesText } from "../format/bytes.ts"
 import { formatTable } from "../format/table.ts"

@@ -1,5 +1,5 @@
 /** What the checks of an agent's work said, as lines. */
-import type { CheckDocument } from "../../core/agent-wire.ts"
+import type { CheckDocument } from "../../core/wire/agent.ts"
 
 export function checkLines({ repos }: CheckDocument): string[] {
   return repos.flatMap(({ name, command, verdict, output }) => {

@@ -1,5 +1,5 @@
 /** A conflict, for people: the files, who changed them, and the parts. */
-import { conflictLines } from "../../core/hand-back.ts"
+import { conflictLines } from "../../core/prompts/hand-back.ts"
 import type { ConflictDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { clean, oneLine } from "./text.ts"

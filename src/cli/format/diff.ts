@@ -1,5 +1,5 @@
 /** What work changes: as a patch, as figures, as names. */
-import type { DiffDocument } from "../../core/documents.ts"
+import type { DiffDocument } from "../../core/wire/documents.ts"
 import type { Output, Style } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { clean, oneLine, plural } from "./text.ts"

@@ -1,5 +1,5 @@
 /** What a landing would do, repository by repository. */
-import type { LandingPlanDocument } from "../../core/documents.ts"
+import type { LandingPlanDocument } from "../../core/wire/documents.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"

@@ -1,5 +1,5 @@
 /** What became of worktrees that were to go. */
-import type { RemovedWorktreesDocument } from "../../core/worktree-documents.ts"
+import type { RemovedWorktreesDocument } from "../../core/wire/worktrees.ts"
 import { oneLine } from "./text.ts"
 
 export function removedLines({ items }: RemovedWorktreesDocument): string[] {

@@ -1,5 +1,5 @@
 /** What was taken where a person's own work is landed, before anything starts. */
-import type { WorkTakenDocument } from "../../core/documents.ts"
+import type { WorkTakenDocument } from "../../core/wire/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"

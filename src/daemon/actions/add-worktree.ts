@@ -2,7 +2,7 @@
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig } from "../../core/config.ts"
 import type { TaskState } from "../../core/task.ts"
-import type { NewWorktree } from "../../core/worktree-documents.ts"
+import type { NewWorktree } from "../../core/wire/worktrees.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask } from "../../store/tasks/add.ts"
 import { findTask } from "../../store/tasks/find.ts"

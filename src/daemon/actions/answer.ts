@@ -1,8 +1,9 @@
 /** A person answers what a task's agent asks. */
-import type { NewAnswer } from "../../core/agent-wire.ts"
-import { toAnswer } from "../../core/answers.ts"
+
+import { toAnswer } from "../../core/prompts/answers.ts"
 import { ACCEPT, isAwaited, type Question } from "../../core/question.ts"
 import { hasTurns } from "../../core/task.ts"
+import type { NewAnswer } from "../../core/wire/agent.ts"
 import type { NewTask } from "../../core/wire.ts"
 import { answerQuestion } from "../../store/questions/answer.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"

@@ -1,5 +1,5 @@
 /** A person has seen what is in review, and wants it landed. */
-import { carryOutPrompt } from "../../core/plan-prompt.ts"
+import { carryOutPrompt } from "../../core/prompts/plan.ts"
 import type { NewApproval } from "../../core/wire.ts"
 import { addApproval } from "../../store/approvals/add.ts"
 import { listPendingApprovals, type PendingApproval } from "../../store/approvals/list-pending.ts"

@@ -1,8 +1,8 @@
 /** Gives a task's conversation to a person, in the agent's own program, and takes it back. */
 import { existsSync } from "node:fs"
 import { readIdentity } from "../../client/alive.ts"
-import type { AttachDocument, ToAttach } from "../../core/documents.ts"
 import { possibleActions } from "../../core/transitions.ts"
+import type { AttachDocument, ToAttach } from "../../core/wire/documents.ts"
 import type { Program } from "../../runtimes/runtime.ts"
 import { listProcesses } from "../../store/processes/list.ts"
 import { latestSession } from "../../store/sessions/latest.ts"

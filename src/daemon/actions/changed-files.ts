@@ -1,6 +1,6 @@
 /** What a stopped task has changed so far, for whoever takes it over. */
 import { existsSync } from "node:fs"
-import type { Stopped } from "../../core/restart-prompt.ts"
+import type { Stopped } from "../../core/prompts/restart.ts"
 import { listFileDiffs } from "../../git/diff-files.ts"
 import { displayPath } from "../../git/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"

@@ -1,5 +1,5 @@
 /** What a task's work changes, as a document: bounded, and each cut marked. */
-import type { DiffDocument } from "../../core/documents.ts"
+import type { DiffDocument } from "../../core/wire/documents.ts"
 import { listFileDiffs } from "../../git/diff-files.ts"
 import { readDiff } from "../../git/diff-text.ts"
 import { displayPath } from "../../git/path.ts"

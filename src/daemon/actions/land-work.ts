@@ -1,6 +1,7 @@
 /** Lands what a person names: a task, else a branch, else what stands in a worktree. */
-import type { WorkTakenDocument, WorkToLand } from "../../core/documents.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import type { WorkTakenDocument, WorkToLand } from "../../core/wire/documents.ts"
 import { submitWork } from "../../landing/submit-work.ts"
 import { forgetRed } from "../../store/gate-results/forget-red.ts"
 import { transaction } from "../../store/sql.ts"

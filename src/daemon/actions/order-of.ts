@@ -1,6 +1,7 @@
 /** Reads when in its queues something is to land. */
-import type { LandingOrder } from "../../core/documents.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import type { LandingOrder } from "../../core/wire/documents.ts"
 import type { Fleet } from "../fleet.ts"
 import { findTaskByRef } from "./find-task.ts"
 

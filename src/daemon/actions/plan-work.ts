@@ -1,6 +1,11 @@
 /** Says what landing what a person names would do; changes nothing. */
-import type { LandingPlanDocument, WorkTakenDocument, WorkToLand } from "../../core/documents.ts"
+
 import type { TaskId } from "../../core/ids.ts"
+import type {
+  LandingPlanDocument,
+  WorkTakenDocument,
+  WorkToLand,
+} from "../../core/wire/documents.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"

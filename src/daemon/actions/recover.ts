@@ -1,13 +1,13 @@
 /** Lists what was rescued in the home's repositories, and makes a branch of one rescue. */
 import { resolve } from "node:path"
+import { branchRef } from "../../core/ids.ts"
+import { RESCUE_AGE_MS_MIN } from "../../core/rescue-expiry.ts"
 import type {
   RescueDocument,
   RescuesDocument,
   RestoredDocument,
   ToRestore,
-} from "../../core/documents.ts"
-import { branchRef } from "../../core/ids.ts"
-import { RESCUE_AGE_MS_MIN } from "../../core/rescue-expiry.ts"
+} from "../../core/wire/documents.ts"
 import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"

@@ -1,6 +1,6 @@
 /** A person has seen a plan, or what is in review, and wants it changed first. */
-import { replanPrompt } from "../../core/plan-prompt.ts"
-import { rejectionPrompt } from "../../core/rejection-prompt.ts"
+import { replanPrompt } from "../../core/prompts/plan.ts"
+import { rejectionPrompt } from "../../core/prompts/rejection.ts"
 import type { Rejection } from "../../core/wire.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"

@@ -1,6 +1,6 @@
 /** Starts a stopped task again: a fresh conversation in the same worktree. */
-import { type HandBackDetails, handBackPrompt } from "../../core/hand-back.ts"
-import { restartPrompt } from "../../core/restart-prompt.ts"
+import { type HandBackDetails, handBackPrompt } from "../../core/prompts/hand-back.ts"
+import { restartPrompt } from "../../core/prompts/restart.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
 import type { Words } from "../../core/wire.ts"
 import { startJob } from "../../store/jobs/start.ts"

@@ -1,6 +1,6 @@
 /** Lets a task go on: one that is paused where it was, a complete one with more work. */
 import { assert } from "../../core/assert.ts"
-import { resumePrompt } from "../../core/resume-prompt.ts"
+import { resumePrompt } from "../../core/prompts/resume.ts"
 import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
 import type { Words } from "../../core/wire.ts"

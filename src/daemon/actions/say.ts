@@ -1,5 +1,5 @@
 /** A person says something to a task's agent. */
-import { messagePrompt } from "../../core/message-prompt.ts"
+import { messagePrompt } from "../../core/prompts/message.ts"
 import { hasTurns } from "../../core/task.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import type { SaidWords } from "../../core/wire.ts"

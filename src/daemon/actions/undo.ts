@@ -1,6 +1,7 @@
 /** Takes a landing back: by a landing of its own, through the same queue and gate. */
-import type { LandingOrder } from "../../core/documents.ts"
+
 import type { LandingId } from "../../core/ids.ts"
+import type { LandingOrder } from "../../core/wire/documents.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { takeBack } from "../../landing/undo/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"

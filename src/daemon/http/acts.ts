@@ -1,7 +1,8 @@
 /** What a person does to a task, by the last word of its route. */
-import { NewAnswer } from "../../core/agent-wire.ts"
-import { type AttachDocument, ToAttach } from "../../core/documents.ts"
+
 import type { Action } from "../../core/transitions.ts"
+import { NewAnswer } from "../../core/wire/agent.ts"
+import { type AttachDocument, ToAttach } from "../../core/wire/documents.ts"
 import {
   Deletion,
   NewApproval,

@@ -1,6 +1,6 @@
 /** Routes of landings. */
 import type { FastifyInstance } from "fastify"
-import { LandingOrder } from "../../core/documents.ts"
+import { LandingOrder } from "../../core/wire/documents.ts"
 import { undo } from "../actions/undo.ts"
 import type { Fleet } from "../fleet.ts"
 import { currentTaskDocument } from "../task-document.ts"

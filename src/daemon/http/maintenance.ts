@@ -1,6 +1,6 @@
 /** Routes of cleaning up: what would go, and let it go. */
 import type { FastifyInstance } from "fastify"
-import type { GcDocument } from "../../core/gc-document.ts"
+import type { GcDocument } from "../../core/wire/gc.ts"
 import type { Fleet } from "../fleet.ts"
 
 export function maintenanceRoutes(server: FastifyInstance, { maintenance }: Fleet): void {

@@ -1,6 +1,10 @@
 /** Routes of rescues: list, restore. */
 import type { FastifyInstance } from "fastify"
-import { type RescuesDocument, type RestoredDocument, ToRestore } from "../../core/documents.ts"
+import {
+  type RescuesDocument,
+  type RestoredDocument,
+  ToRestore,
+} from "../../core/wire/documents.ts"
 import { rescueBounds, rescueDocuments, restore } from "../actions/recover.ts"
 import type { Fleet } from "../fleet.ts"
 import { parse } from "./parse.ts"

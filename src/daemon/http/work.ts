@@ -1,6 +1,10 @@
 /** Routes of work that is to land: land it, or say what that would do. */
 import type { FastifyInstance } from "fastify"
-import { type LandDocument, type LandingPlanDocument, WorkToLand } from "../../core/documents.ts"
+import {
+  type LandDocument,
+  type LandingPlanDocument,
+  WorkToLand,
+} from "../../core/wire/documents.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { landWork } from "../actions/land-work.ts"
 import { planWork } from "../actions/plan-work.ts"

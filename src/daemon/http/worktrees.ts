@@ -5,7 +5,7 @@ import {
   NewWorktree,
   type RemovedWorktreesDocument,
   type WorktreesDocument,
-} from "../../core/worktree-documents.ts"
+} from "../../core/wire/worktrees.ts"
 import { addWorktree } from "../actions/add-worktree.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import type { Fleet } from "../fleet.ts"

@@ -1,5 +1,5 @@
 /** Carries a plan out, item by item, and says of each what became of it. */
-import type { GcDocument, GcItem } from "../../core/gc-document.ts"
+import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { PlanItem } from "./item.ts"
 import type { Plan } from "./plan.ts"
 import { attemptItem } from "./remove-worktree.ts"

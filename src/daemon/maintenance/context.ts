@@ -1,8 +1,8 @@
 /** What cleaning up works with. */
 import type { AgentConfig, Config } from "../../core/config.ts"
 import type { DisposableWorktrees } from "../../workspaces/disposable.ts"
-import type { TeardownContext } from "../../workspaces/run-teardown.ts"
-import type { TaskLock } from "../../workspaces/task-lock.ts"
+import type { TaskLock } from "../../workspaces/locks/task-lock.ts"
+import type { TeardownContext } from "../../workspaces/setup/run-teardown.ts"
 import type { WorkspaceStrategy } from "../../workspaces/workspace.ts"
 
 export type MaintenanceContext = TeardownContext & {

@@ -2,7 +2,7 @@
 import { AppError } from "../../core/errors.ts"
 import { packLooseObjects } from "../../git/pack-loose.ts"
 import { findRepository } from "../../git/repository.ts"
-import { withRepoLock } from "../../workspaces/repo-lock.ts"
+import { withRepoLock } from "../../workspaces/locks/repo-lock.ts"
 import type { MaintenanceContext } from "./context.ts"
 
 export async function keepHouse({

@@ -5,8 +5,8 @@
  * was cut off needs no memory: the next one finds what is left.
  */
 import { isTransient } from "../../core/errors.ts"
-import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/gc-document.ts"
-import type { WorktreesDocument } from "../../core/worktree-documents.ts"
+import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/wire/gc.ts"
+import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { iso } from "../documents.ts"

@@ -1,5 +1,5 @@
 /** What a person should look at after a clean-up: nothing else will come to fetch it. */
-import type { GcDocument } from "../../core/gc-document.ts"
+import type { GcDocument } from "../../core/wire/gc.ts"
 import { listLatestLandings } from "../../store/landings/list-latest.ts"
 import type { Db } from "../../store/open.ts"
 import type { Unreadable } from "../../store/readable.ts"

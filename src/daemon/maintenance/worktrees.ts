@@ -1,8 +1,8 @@
 /** What a person asks of the worktrees of a home: which there are, and to let some go. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { GcItem } from "../../core/gc-document.ts"
-import type { WorktreesDocument } from "../../core/worktree-documents.ts"
+import type { GcItem } from "../../core/wire/gc.ts"
+import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { OWNER_FILE } from "../../workspaces/git-worktree/ownership.ts"

@@ -1,5 +1,5 @@
 /** `ask`: puts a question to a person, and waits for the answer a while. */
-import { type AnsweredDocument, ToAsk } from "../../core/agent-wire.ts"
+import { type AnsweredDocument, ToAsk } from "../../core/wire/agent.ts"
 import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
 import { DaemonError } from "../errors.ts"
 import { turnIsOver } from "./turn-is-over.ts"

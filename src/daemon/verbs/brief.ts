@@ -1,7 +1,7 @@
 /** `brief`: tells an agent what its task is and where it stands. */
 import { z } from "zod"
-import type { BriefDocument } from "../../core/agent-wire.ts"
 import { branchRef } from "../../core/ids.ts"
+import type { BriefDocument } from "../../core/wire/agent.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { findGate } from "../../landing/gate/gate-plan.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

@@ -1,5 +1,5 @@
 /** `done`: runs the checks and, when they pass, puts on record that the agent calls its work done. */
-import { Done, type DoneDocument } from "../../core/agent-wire.ts"
+import { Done, type DoneDocument } from "../../core/wire/agent.ts"
 import { transaction } from "../../store/sql.ts"
 import { declareDone } from "../../store/turns/declare.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"

@@ -1,6 +1,7 @@
 /** `peers`: tells an agent who else works on the same paths now. */
-import { type PeersDocument, ToFindPeers } from "../../core/agent-wire.ts"
+
 import { isSettled } from "../../core/task.ts"
+import { type PeersDocument, ToFindPeers } from "../../core/wire/agent.ts"
 import { listChanges } from "../../git/diff-tree.ts"
 import { displayPath } from "../../git/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"

@@ -1,5 +1,5 @@
 /** `progress`: one line about what the agent does now. */
-import { type HeardDocument, Progress } from "../../core/agent-wire.ts"
+import { type HeardDocument, Progress } from "../../core/wire/agent.ts"
 import { verb } from "./verb.ts"
 
 export const progress = verb({

@@ -1,6 +1,7 @@
 /** `propose_task`: puts another task to a person, who takes it up or does not. */
-import { type HeardDocument, Proposal } from "../../core/agent-wire.ts"
+
 import { ACCEPT, DECLINE } from "../../core/question.ts"
+import { type HeardDocument, Proposal } from "../../core/wire/agent.ts"
 import { askQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"

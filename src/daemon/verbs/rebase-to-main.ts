@@ -1,6 +1,6 @@
 /** `rebase_to_main`: puts the target under the agent's work, in its own worktree. */
 import { z } from "zod"
-import type { RebasedDocument } from "../../core/documents.ts"
+import type { RebasedDocument } from "../../core/wire/documents.ts"
 import { DaemonError } from "../errors.ts"
 import { verb } from "./verb.ts"
 

@@ -1,5 +1,5 @@
 /** `stuck`: the agent cannot go on. Its task stops, and its process is ended by us. */
-import { type HeardDocument, Stuck } from "../../core/agent-wire.ts"
+import { type HeardDocument, Stuck } from "../../core/wire/agent.ts"
 import { recordReportedStuck } from "./record-reported-stuck.ts"
 import { turnIsOver } from "./turn-is-over.ts"
 import { verb } from "./verb.ts"

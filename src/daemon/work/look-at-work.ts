@@ -1,6 +1,7 @@
 /** Says what landing a person's work would carry, and refuses what could only fail. */
-import type { WorkTakenDocument, WorkToLand } from "../../core/documents.ts"
+
 import { branchRef } from "../../core/ids.ts"
+import type { WorkTakenDocument, WorkToLand } from "../../core/wire/documents.ts"
 import { listSubjects } from "../../git/log.ts"
 import { readMergeBase } from "../../git/merge-base.ts"
 import { displayPath } from "../../git/path.ts"

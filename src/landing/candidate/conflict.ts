@@ -1,6 +1,7 @@
 /** Gathers what a person or an agent needs to know about a conflict; bounded in every direction. */
-import type { ConflictFacts } from "../../core/hand-back.ts"
+
 import type { Oid } from "../../core/ids.ts"
+import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
 import { listSubjects } from "../../git/log.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
 import { displayPath } from "../../git/path.ts"

@@ -4,8 +4,9 @@
  * The command is the one that will decide; the tree is not the one that will be published, so the
  * result is remembered nowhere.
  */
-import type { CheckDocument } from "../../core/agent-wire.ts"
+
 import { branchRef } from "../../core/ids.ts"
+import type { CheckDocument } from "../../core/wire/agent.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { runBounded } from "../../process/run.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"

@@ -1,7 +1,7 @@
 /** Opens the next turn of an agent that stopped to wait for a person, once the answers are there. */
 
-import { answersPrompt } from "../../core/answers.ts"
 import type { TaskId } from "../../core/ids.ts"
+import { answersPrompt } from "../../core/prompts/answers.ts"
 import type { Db } from "../open.ts"
 import { listUntoldAnswers, recordTold } from "../questions/list.ts"
 import { latestSession } from "../sessions/latest.ts"

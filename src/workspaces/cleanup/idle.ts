@@ -5,7 +5,7 @@ import { removeWorktree } from "../../git/worktree-remove.ts"
 import { readRepository } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { readOwner } from "../git-worktree/ownership.ts"
-import { withRepoLock } from "../repo-lock.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
 import { folderOf, type SurveyedWorktree, type SurveyRequest } from "./survey.ts"
 
 export type IdleWorktree = Omit<SurveyedWorktree, "task" | "kind">

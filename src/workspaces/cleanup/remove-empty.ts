@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { readRepository } from "../git-worktree/context.ts"
-import { withRepoLock } from "../repo-lock.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
 import { isHalfMade, type SurveyedWorktree, type SurveyRequest } from "./survey.ts"
 
 /** @returns whether it is gone. */

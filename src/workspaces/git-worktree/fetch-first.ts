@@ -2,8 +2,8 @@
 import { fetchRemote } from "../../git/fetch.ts"
 import type { Tracking } from "../../git/remote.ts"
 import type { Repository } from "../../git/repository.ts"
-import { withRepoLock } from "../repo-lock.ts"
-import { untilAborted } from "../until-aborted.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
+import { untilAborted } from "../locks/until-aborted.ts"
 
 /** A remote that is this slow is as good as away; the work starts from what is here. */
 const FETCH_TIMEOUT_MS = 60_000

@@ -16,7 +16,7 @@ import { resetTree } from "../../git/read-tree.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import type { CheckoutConfig } from "../../git/true-modes.ts"
 import { readIdentity } from "../../process/identity.ts"
-import { Slots } from "../slots.ts"
+import { Slots } from "../locks/slots.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
 

@@ -10,7 +10,7 @@ import { deleteBranch } from "../../git/branches.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
 import { readReflogs } from "../../git/reflog.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
-import { withRepoLock } from "../repo-lock.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Owner } from "../task-refs.ts"
 import { readRepository } from "./context.ts"
 

@@ -100,7 +100,7 @@ test("W07: a commit that arrives during the removal survives on its branch", asy
   const tree = repo.tip(`${workspace.branch}^{tree}`)
   const late = repo.git("commit-tree", tree, "-p", workspace.branch, "-m", "LATE")
   // The repository's lock is taken after the tip was read: a commit made under it is late.
-  const { withRepoLock } = await import("../repo-lock.ts")
+  const { withRepoLock } = await import("../locks/repo-lock.ts")
   const saved = () => repo.git("for-each-ref", "refs/coppice/rescue") !== ""
   let torn: ReturnType<typeof tearDown> | undefined
   await withRepoLock(join(repo.path, ".git"), async () => {

@@ -15,7 +15,7 @@ import type { WorktreeContext } from "../git-worktree/context.ts"
 import { excludeFolder } from "../git-worktree/exclude.ts"
 import { fillWorktree, markUnfilled } from "../git-worktree/fill.ts"
 import { recordOwner } from "../git-worktree/ownership.ts"
-import { withRepoLock } from "../repo-lock.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Pool } from "./pool.ts"
 
 /** More worktrees than this in one folder are beyond what git is quick with. */

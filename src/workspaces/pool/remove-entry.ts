@@ -8,7 +8,7 @@ import type { PoolEntry } from "../../store/pool/row.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { readOwner } from "../git-worktree/ownership.ts"
-import { withRepoLock } from "../repo-lock.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Pool } from "./pool.ts"
 
 /**

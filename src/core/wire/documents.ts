@@ -1,6 +1,6 @@
 /** The documents of `--json` that describe no task: lists, the doctor's, the configuration's. */
 import { z } from "zod"
-import { EventDocument, LogLineDocument, TaskDocument, TaskLinesDocument } from "./wire.ts"
+import { EventDocument, LogLineDocument, TaskDocument, TaskLinesDocument } from "../wire.ts"
 
 export const EventsDocument = z.object({ events: z.array(EventDocument) })
 export type EventsDocument = z.infer<typeof EventsDocument>

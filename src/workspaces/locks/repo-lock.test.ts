@@ -2,8 +2,8 @@ import { mkdtempDisposableSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { startLockHolder } from "../../test/support/lock-holder.ts"
-import { tryLockFile } from "../store/open.ts"
+import { startLockHolder } from "../../../test/support/lock-holder.ts"
+import { tryLockFile } from "../../store/open.ts"
 import { withRepoLock } from "./repo-lock.ts"
 
 const folder = () => mkdtempDisposableSync(join(tmpdir(), "repo-lock-"))

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempDisposableSync, renameSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TestRepo } from "../../test/support/repo.ts"
-import type { TaskId } from "../core/ids.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import type { TaskId } from "../../core/ids.ts"
 import { readSetupInputs, type SetupFor } from "./setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "./setup-record.ts"
 

@@ -1,5 +1,5 @@
 /** The command that makes a fresh worktree able to run, guessed from its lockfile. Pure. */
-import type { Project } from "./project.ts"
+import type { Project } from "../project.ts"
 
 /** In order: a project with several lockfiles is installed by the first. */
 const BY_LOCKFILE: readonly (readonly [lockfile: string, command: string])[] = [

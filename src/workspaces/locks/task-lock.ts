@@ -1,5 +1,5 @@
 /** Serialises, within the daemon, everything that touches one task's worktree beside its agent. */
-import type { TaskId } from "../core/ids.ts"
+import type { TaskId } from "../../core/ids.ts"
 import { WorktreeLock } from "./worktree-lock.ts"
 
 export class TaskLock {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { Crash, LandingTest } from "../../test/support/landing.ts"
-import { TestRepo } from "../../test/support/repo.ts"
-import { submitWork } from "../landing/submit-work.ts"
-import { listEvents } from "../store/events/list.ts"
+import { Crash, LandingTest } from "../../../test/support/landing.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { submitWork } from "../../landing/submit-work.ts"
+import { listEvents } from "../../store/events/list.ts"
 import { teardownOf } from "./run-teardown.ts"
 
 /** The task of a branch with one commit, ready to land. */

@@ -1,5 +1,5 @@
 /** What a person's words answer, and how the agent is told. Pure. */
-import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "./question.ts"
+import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../question.ts"
 
 /**
  * The answer that a person's words mean: the text itself, or one of the choices.

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TestRepo } from "../../test/support/repo.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
 import { findMissing } from "./missing.ts"
 import { findUnfilled } from "./unfilled.ts"
 

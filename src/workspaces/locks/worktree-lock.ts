@@ -5,7 +5,7 @@
  * landing out. Who stops waiting has left the queue, and is given nothing afterwards. It is held in
  * memory, since one daemon owns a home's worktrees and its death lets go of everything.
  */
-import { assert } from "../core/assert.ts"
+import { assert } from "../../core/assert.ts"
 
 type Use = "shared" | "alone"
 type Waiter = { readonly use: Use; enter(): void }

@@ -1,5 +1,5 @@
 /** The folders into which a project's packages are installed, by its lockfiles. Pure. */
-import type { Project } from "./project.ts"
+import type { Project } from "../project.ts"
 
 /** Names at any depth, since parts of a project have such folders of their own; or paths. */
 const BY_FILE: Readonly<Record<string, readonly string[]>> = {

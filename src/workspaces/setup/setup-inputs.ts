@@ -7,9 +7,9 @@
 import { createHash } from "node:crypto"
 import { lstat, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { gateDependence } from "../core/gate-files.ts"
-import type { TaskId } from "../core/ids.ts"
-import { readProject } from "./project.ts"
+import { gateDependence } from "../../core/gate-files.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { readProject } from "../project.ts"
 import { setupCommand } from "./setup-command.ts"
 
 export type SetupInputs = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import type { TaskId } from "../core/ids.ts"
-import { ProcessOwner } from "../process/owner.ts"
-import { runBounded } from "../process/run.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { ProcessOwner } from "../../process/owner.ts"
+import { runBounded } from "../../process/run.ts"
 import { bootstrap } from "./bootstrap.ts"
 
 async function run(command: string, signal = new AbortController().signal) {

@@ -1,7 +1,7 @@
 /** The documents of `worktree`: what is there, what was added, and what became of what was to go. */
 import { z } from "zod"
-import { GcItem } from "./gc-document.ts"
-import { TaskDocument, WorkItemId } from "./wire.ts"
+import { TaskDocument, WorkItemId } from "../wire.ts"
+import { GcItem } from "./gc.ts"
 
 const WorktreeDocument = z.object({
   /** Absolute. */

@@ -9,7 +9,7 @@
  * Never held while a tree is checked out or deleted: those take long and need no lock.
  */
 import { join } from "node:path"
-import { acquireLock } from "../store/lock.ts"
+import { acquireLock } from "../../store/lock.ts"
 import { untilAborted } from "./until-aborted.ts"
 
 /** Longer than a fetch may take in another process. */

@@ -1,11 +1,11 @@
 import { test } from "vitest"
 import { z } from "zod"
-import { expectGenerated } from "../../test/support/generated.ts"
-import * as agentWire from "./agent-wire.ts"
+import { expectGenerated } from "../../../test/support/generated.ts"
+import * as wire from "../wire.ts"
+import * as agentWire from "./agent.ts"
 import * as documents from "./documents.ts"
-import * as gc from "./gc-document.ts"
-import * as wire from "./wire.ts"
-import * as worktrees from "./worktree-documents.ts"
+import * as gc from "./gc.ts"
+import * as worktrees from "./worktrees.ts"
 
 test("the JSON Schemas in the docs are those of the documents", async () => {
   const schemas = Object.entries({ ...wire, ...documents, ...agentWire, ...gc, ...worktrees }).map(

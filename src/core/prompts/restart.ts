@@ -1,6 +1,7 @@
 /** What a fresh conversation is told about the work that it takes over. Pure. */
-import { planPrompt } from "./plan-prompt.ts"
-import type { Reason } from "./task.ts"
+
+import type { Reason } from "../task.ts"
+import { planPrompt } from "./plan.ts"
 
 export type Stopped = {
   readonly prompt: string

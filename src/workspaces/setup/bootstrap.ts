@@ -1,7 +1,7 @@
 /** Runs the commands that make a worktree able to run before its agent starts, and end its use. */
-import type { TaskId } from "../core/ids.ts"
-import type { BoundedRun, Command, RunEnd } from "../process/run.ts"
-import { WorkspaceError } from "./errors.ts"
+import type { TaskId } from "../../core/ids.ts"
+import type { BoundedRun, Command, RunEnd } from "../../process/run.ts"
+import { WorkspaceError } from "../errors.ts"
 
 /** Starts a command within bounds; `runBounded` with an owner, outside of tests. */
 export type Runner = (run: BoundedRun) => Promise<RunEnd>

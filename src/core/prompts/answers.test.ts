@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
+import type { TaskId } from "../ids.ts"
+import type { Question } from "../question.ts"
 import { answersPrompt, toAnswer } from "./answers.ts"
-import type { TaskId } from "./ids.ts"
-import type { Question } from "./question.ts"
 
 const QUESTION: Question = {
   ...{ id: 1, task: 7 as TaskId, turn: 1, kind: "question", text: "which?", choices: [] },
