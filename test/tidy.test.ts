@@ -68,7 +68,7 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   { what: /^(node:|(?!src\/|zod$|yaml$))/, by: /^src\/(?!core\/)/, rule: "core is pure" },
   { what: /^@anthropic-ai\//, by: /^src\/runtimes\//, rule: "a runtime knows its program" },
   {
-    what: /^(fastify$|@fastify\/|@modelcontextprotocol\/|chokidar$|pino$)/,
+    what: /^(fastify$|@fastify\/|@modelcontextprotocol\/|pino$)/,
     by: /^src\/daemon\//,
     rule: "the daemon serves and logs",
   },

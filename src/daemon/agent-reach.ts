@@ -35,8 +35,8 @@ export class AgentReach {
     return { ...agents.environment(job.id), ...this.#files.begin(task, facts) }
   }
 
-  async end(): Promise<void> {
+  end(): void {
     this.progress.end()
-    await this.#files.end()
+    this.#files.end()
   }
 }

@@ -119,7 +119,7 @@ export function compose(parts: Parts): Composed {
       ending.abort()
       pools.stop()
       await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
-      await reach.end()
+      reach.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },

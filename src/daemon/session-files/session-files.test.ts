@@ -34,7 +34,7 @@ function atWork() {
   }
   const notices = () => listLog(db, { task: id, after: 0, limit: 100 }).map(({ text }) => text)
   const dispose = async () => {
-    await files.end()
+    files.end()
     folder[Symbol.dispose]()
     expect(bugs).toEqual([])
   }

@@ -7,12 +7,12 @@
  * A watcher applies each report once. What is torn, unknown or illegal changes nothing and is told in
  * the task's log. Both files are of the session that runs: a new one begins with neither.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { type FSWatcher, mkdirSync, rmSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { FSWatcher } from "chokidar"
 import type { TaskId } from "../../core/ids.ts"
 import { parseReport } from "../../core/session-file.ts"
 import type { World } from "../../core/world.ts"
+import { findRunningJob } from "../../store/jobs/find-running.ts"
 import { appendLog } from "../../store/log/append.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
@@ -35,7 +35,7 @@ export class SessionFiles {
   readonly #folder: string
   /** What each file said when it was last looked at. */
   readonly #seen = new Map<TaskId, string>()
-  #watcher: Promise<FSWatcher> | undefined
+  readonly #watchers = new Map<TaskId, FSWatcher>()
   #isEnded = false
 
   constructor(context: SessionFilesContext) {
@@ -53,32 +53,35 @@ export class SessionFiles {
     this.#seen.delete(task)
     const path = join(folder, CONTEXT)
     writeFileSync(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
-    this.#watcher ??= this.#watch()
+    this.#watch(task, folder)
     return { COPPICE_SESSION_CONTEXT: path }
   }
 
-  async end(): Promise<void> {
+  end(): void {
     this.#isEnded = true
-    const watcher = await this.#watcher
-    await watcher?.close()
+    for (const task of this.#watchers.keys()) this.#leave(task)
   }
 
-  /** Loaded with the first session: a daemon at rest watches nothing. */
-  async #watch(): Promise<FSWatcher> {
-    const { watch } = await import("chokidar")
-    const watcher = watch(this.#folder, { depth: 1, followSymlinks: false })
-    const look = (path: string) => {
-      if (this.#isEnded || !path.endsWith(`/${SESSION}`)) return
-      this.#look(path).catch((error: unknown) => this.#context.onBug(error))
-    }
-    watcher.on("add", look).on("change", look)
+  /** Those of tasks that have stopped are watched no more. */
+  #watch(task: TaskId, folder: string): void {
+    for (const other of this.#watchers.keys())
+      if (other === task || !findRunningJob(this.#context.db, other)) this.#leave(other)
+    const path = join(folder, SESSION)
+    const watcher = watch(folder, (_, name) => {
+      if (this.#isEnded || (name !== null && name !== SESSION)) return
+      this.#look(task, path).catch((error: unknown) => this.#context.onBug(error))
+    })
     watcher.on("error", (error) => this.#context.onBug(error))
-    return watcher
+    this.#watchers.set(task, watcher)
   }
 
-  async #look(path: string): Promise<void> {
+  #leave(task: TaskId): void {
+    this.#watchers.get(task)?.close()
+    this.#watchers.delete(task)
+  }
+
+  async #look(id: TaskId, path: string): Promise<void> {
     const { db, world } = this.#context
-    const id = Number(path.split("/").at(-2)) as TaskId
     const text = await readBounded(path)
     if (text === undefined || this.#isEnded || this.#seen.get(id) === text) return
     this.#seen.set(id, text)
