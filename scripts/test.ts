@@ -19,8 +19,9 @@ const STEP_MS_MAX = 30 * 60_000
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
   "test/replay.test.ts",
-  "src/landing/{candidate,gate,move,undo}/**",
-  "src/workspaces/git-worktree/**",
+  "src/landing/**",
+  "src/runtimes/claude*.test.ts",
+  "src/workspaces/{git-worktree,pool}/**",
   "**/*.agent.test.ts",
 ]
 
