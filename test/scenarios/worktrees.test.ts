@@ -65,7 +65,7 @@ function over(cwd: string, script: string): AsyncDisposable & { times(): number 
   shell.stdin?.write("\n")
   shell.stdout?.on("data", () => {
     times++
-    shell.stdin?.write("\n")
+    if (!shell.stdin?.writableEnded) shell.stdin?.write("\n") // told to end in mid-round
   })
   return {
     times: () => times,
