@@ -27,16 +27,22 @@ export function formatCommit(parts: CommitParts): string {
   return `${lines.join("\n")}\n\n${parts.message}`
 }
 
+/** Of a commit that was made by hand and names none, which git takes for a commit all the same. */
+const NOBODY = "nobody <> 0 +0000"
+
 /** What stands in a commit object. Signatures are left out: they would not fit another commit. */
 export function parseCommit(raw: string): CommitParts {
   const end = raw.indexOf("\n\n")
   const lines = (end < 0 ? raw : raw.slice(0, end)).split("\n")
   const values = (name: string) =>
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
-  const [tree, author, committer, encoding] = ["tree", "author", "committer", "encoding"].map(
-    (name) => values(name)[0],
-  )
-  assert(tree !== undefined && author !== undefined && committer !== undefined, "it is a commit")
+  const [[tree], [author = NOBODY], [committer = NOBODY], [encoding]] = [
+    values("tree"),
+    values("author"),
+    values("committer"),
+    values("encoding"),
+  ]
+  assert(tree !== undefined, "it is a commit")
   const parents = values("parent") as Oid[]
   const message = end < 0 ? "" : raw.slice(end + 2)
   return { tree: tree as Oid, parents, author, committer, message, encoding }

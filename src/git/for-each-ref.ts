@@ -2,6 +2,19 @@
 import type { Oid, RefName } from "../core/ids.ts"
 import { git, stdoutText } from "./exec.ts"
 
+/** The refs under a prefix that stand for commits: others may be put where we keep ours. */
+export async function listCommitRefs(
+  cwd: string,
+  prefix: string,
+): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
+  const args = ["for-each-ref", "--format=%(objecttype) %(objectname) %(refname)", prefix]
+  const lines = stdoutText(await git(cwd, args)).split("\n")
+  return lines.flatMap((line) => {
+    const [, oid, ref] = /^commit (\S+) (.+)$/.exec(line) ?? []
+    return oid && ref ? [{ oid: oid as Oid, ref: ref as RefName }] : []
+  })
+}
+
 /** The refs under any of the prefixes, e.g. `refs/heads/` or `refs/coppice/7/`, sorted by name. */
 export async function listRefs(
   cwd: string,

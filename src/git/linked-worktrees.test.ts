@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -24,4 +24,15 @@ test("tells the linked worktrees that git tells, with their locks, and none that
   mkdirSync(join(commonDir, "worktrees/begun"))
   writeFileSync(join(commonDir, "worktrees/begun/locked"), "initializing")
   expect(listLinked(commonDir)).toHaveLength(3)
+})
+
+test("a worktree that cannot be read is not taken for none", () => {
+  using repo = new TestRepo()
+  const commonDir = join(repo.path, ".git")
+  repo.worktree("feat")
+  const [{ gitDir } = { gitDir: "" }] = listLinked(commonDir)
+  rmSync(join(gitDir, "gitdir"))
+  expect(listLinked(commonDir)).toEqual([])
+  mkdirSync(join(gitDir, "gitdir"))
+  expect(() => listLinked(commonDir)).toThrow("EISDIR")
 })

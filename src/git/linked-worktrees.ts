@@ -16,7 +16,11 @@ export type LinkedWorktree = {
   readonly locked: string | undefined
 }
 
-/** Without the main worktree, and those that somebody is adding or removing this instant. */
+/**
+ * Without the main worktree, and those that somebody is adding or removing this instant.
+ *
+ * @throws what the system says where they cannot be read, such as too many open files.
+ */
 export function listLinked(commonDir: string): LinkedWorktree[] {
   const folder = join(commonDir, "worktrees")
   return idsIn(folder).flatMap((id) => {
@@ -28,18 +32,19 @@ export function listLinked(commonDir: string): LinkedWorktree[] {
   })
 }
 
-function idsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return [] // no linked worktrees, no folder
-  }
-}
+/** No linked worktrees, no folder. */
+const idsIn = (folder: string): string[] => unlessAbsent(() => readdirSync(folder)) ?? []
 
-function read(file: string): string | undefined {
+/** Undefined also where it has gone this instant, with the worktree. */
+const read = (file: string): string | undefined => unlessAbsent(() => readFileSync(file, "utf8"))
+
+/** What cannot be looked at may be there: somebody's worktree is never taken for none. */
+function unlessAbsent<T>(look: () => T): T | undefined {
   try {
-    return readFileSync(file, "utf8")
-  } catch {
-    return undefined // none; or it has gone this instant, with the worktree
+    return look()
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined
+    throw error
   }
 }

@@ -48,6 +48,22 @@ test("author, dates, message and encoding are kept byte for byte; parents and co
   expect(committer).toBe(`committer c <c@example.com> ${it.nowMs / 1000} +0000`)
 })
 
+test("a commit that was made by hand without an author lands, as nobody's", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.commit({ "a.txt": "a" }, "A1", worktree)
+  const input = `tree ${repo.tip("feat^{tree}")}\nparent ${repo.tip("feat~1")}\n\nby hand\n`
+  const args = ["hash-object", "-t", "commit", "-w", "--stdin", "--literally"]
+  const oid = execFileSync("git", args, { cwd: repo.path, input, encoding: "utf8" }).trim()
+  repo.gitIn(worktree, "reset", "--quiet", "--hard", oid)
+  const id = it.submit({ branch: "feat" })
+  repo.commit({ "m.txt": "m" }, "M1")
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(raw(repo, "main")).toContain("\nauthor nobody <> 0 +0000\n")
+  expect(repo.git("log", "-1", "--format=%s", "main")).toBe("by hand")
+})
+
 test("a squash has the last author and date, and names what it stands for", async () => {
   using repo = new TestRepo()
   repo.commit({ f: "1\n2\n3\n" }, "M0")

@@ -1,5 +1,5 @@
 /** Removes what a killed set-up left, by steps that fail where anything is in it. */
-import { readFile, rm, rmdir, writeFile } from "node:fs/promises"
+import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
@@ -26,6 +26,11 @@ export async function removeHalfMade(
 /** A folder that holds nothing, or only the link to its repository. @returns whether it is gone. */
 async function removeEmptyFolder(path: string): Promise<boolean> {
   const link = join(path, ".git")
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return []
+    throw error
+  })
+  if (names.some((name) => name !== ".git")) return false
   const said = await readFile(link).catch(() => undefined)
   if (said !== undefined) await rm(link)
   try {

@@ -30,7 +30,7 @@ export async function listStrays(
   const found: Stray[] = []
   for (const folder of folders) {
     const trash = new Set(await listTrash(folder))
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []) // none: no folder
     for (const entry of entries) {
       const path = join(folder, entry.name)
       if (!entry.isDirectory() || known.has(path) || trash.has(path)) continue

@@ -80,7 +80,10 @@ export async function endFilling(dir: string): Promise<void> {
 async function readFiller(path: string): Promise<Filler | undefined> {
   try {
     return JSON.parse(await readFile(path, "utf8"))
-  } catch {
-    return undefined // absent, or cut short: there is nothing that could be ended
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT"
+    // Neither then is there anything that could be ended: it is absent, or its write was cut short.
+    if (isAbsent || error instanceof SyntaxError) return undefined
+    throw error
   }
 }

@@ -2,7 +2,7 @@
 import type { Oid, RefName } from "../../core/ids.ts"
 import { readObjects } from "../../git/cat-file.ts"
 import { type CommitParts, parseCommit } from "../../git/commit-object.ts"
-import { listRefs } from "../../git/for-each-ref.ts"
+import { listCommitRefs } from "../../git/for-each-ref.ts"
 import { type Reflogged, readReflogs } from "../../git/reflog.ts"
 
 export type RescueRefFound = {
@@ -23,7 +23,7 @@ const PREFIX = "refs/coppice/rescue/"
 const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
 
 export async function listRescueRefs(repo: string): Promise<RescueRefFound[]> {
-  const refs = await listRefs(repo, PREFIX)
+  const refs = await listCommitRefs(repo, PREFIX)
   if (refs.length === 0) return []
   const oids = refs.map(({ oid }) => oid)
   const [logs, raws] = await Promise.all([readReflogs(repo, PREFIX), readObjects(repo, oids)])

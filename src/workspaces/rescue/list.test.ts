@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import type { TaskId } from "../../core/ids.ts"
+import type { Oid, TaskId } from "../../core/ids.ts"
 import { rescueCommit, rescueWorktree } from "../rescue.ts"
 import { listRescues } from "./list.ts"
 import { restoreRescue } from "./restore.ts"
@@ -75,4 +76,18 @@ test("restoring makes a branch, and never changes one that is there or checked o
   expect(refs()).toBe(before)
   repo.write({ ".git/refs/heads/held.lock": "" })
   expect(await restore("held")).toEqual({ kind: "locked" })
+})
+
+test("what somebody put among the rescues hides none of them", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  const commit = repo.commit({ "a.txt": "a" }, "A1", worktree)
+  const made = await rescueCommit(repo.path, commit as Oid, { ...REQUEST, contained: [] })
+  repo.git("update-ref", "refs/coppice/rescue/7/8", repo.tip("main:README.md"))
+  const input = `tree ${repo.tip("main^{tree}")}\n\nby hand\n`
+  const args = ["hash-object", "-t", "commit", "-w", "--stdin", "--literally"]
+  const oid = execFileSync("git", args, { cwd: repo.path, input, encoding: "utf8" }).trim()
+  repo.git("update-ref", "refs/coppice/rescue/7/9", oid)
+  const refs = (await listRescues(repo.path)).map(({ ref }) => ref)
+  expect(refs.toSorted()).toEqual([made?.ref, "refs/coppice/rescue/7/9"])
 })
