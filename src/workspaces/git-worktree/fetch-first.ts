@@ -61,7 +61,7 @@ function begin(key: string, { commonDir, root }: Repository, remote: string): Sh
 /** Nothing of git runs on behind whoever was the last to wait. */
 async function end({ abandon, notices }: SharedFetch, reason: unknown): Promise<void> {
   abandon.abort(reason)
-  await notices.catch(() => {}) // told to those who waited
+  await Promise.allSettled([notices]) // how it ended is told to those who waited
 }
 
 async function fetchNow(

@@ -5,10 +5,10 @@
  * entry nobody has used it: it holds nothing, and no worktree stands on it.
  */
 import { fnv1a } from "../../core/hash.ts"
-import { branchOf } from "../../core/ids.ts"
+import { branchOf, type RefName } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
 import { listRefs } from "../../git/for-each-ref.ts"
-import { readReflogs } from "../../git/reflog.ts"
+import { readReflog, readReflogs } from "../../git/reflog.ts"
 import { listWorktrees } from "../../git/worktree-list.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Owner } from "../task-refs.ts"
@@ -17,6 +17,12 @@ import { readRepository } from "./context.ts"
 /** What the log of such a branch says. */
 export const madeFor = ({ home, task }: Owner): string =>
   `coppice: made for task ${task} of home ${fnv1a(home)}`
+
+/** Whether a set-up made the branch for the task, and nobody has moved it since. */
+export async function isMadeFor(repo: string, ref: RefName, owner: Owner): Promise<boolean> {
+  const [latest] = await readReflog(repo, ref)
+  return latest?.reason === madeFor(owner)
+}
 
 export async function removeLeftBranch(repo: string, owner: Owner): Promise<void> {
   const { root, commonDir } = await readRepository(repo)

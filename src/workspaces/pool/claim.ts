@@ -18,7 +18,7 @@ import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import { branchName } from "../branch-name.ts"
 import type { AddedWorktree } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
-import { madeFor } from "../git-worktree/left-branch.ts"
+import { isMadeFor, madeFor } from "../git-worktree/left-branch.ts"
 import { recordOwner } from "../git-worktree/ownership.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { bringUp } from "./bring-up.ts"
@@ -94,10 +94,12 @@ async function handOver(
   if (head.kind === "branch") {
     // Of a try of ours that got this far; the branch itself may still be missing.
     if (task !== request.task || entry.base === null) return { kind: "unfit" }
-    const reason = madeFor({ home: context.home, task: request.task })
-    const at = { ref: head.ref, base: entry.base, reason }
-    if (!(await readCommit(repository.root, head.ref))) await makeBranch(repository, at)
-    return done(worktree, at)
+    const owner = { home: context.home, task: request.task }
+    const at = { ref: head.ref, base: entry.base, reason: madeFor(owner) }
+    const isOurs = (await readCommit(repository.root, head.ref))
+      ? await isMadeFor(repository.root, head.ref, owner)
+      : await makeBranch(repository, at)
+    return isOurs ? done(worktree, at) : letGo(found, at.base)
   }
   if (task !== null && task !== request.task) return { kind: "unfit" }
   const ref = branchRef(request.earlier?.branch ?? branchName(request.branchPattern, request))
@@ -115,14 +117,19 @@ async function handOver(
 async function attach(
   { home }: WorktreeContext,
   { repository, entry, request, base }: Handing,
-  { found: { dir }, ref }: { readonly found: FoundEntry; readonly ref: RefName },
+  { found, ref }: { readonly found: FoundEntry; readonly ref: RefName },
 ): Promise<HandedOver> {
-  await recordOwner(dir, { home, task: request.task, branch: branchOf(ref) })
-  if (writeHead(dir, ref) === "locked") return { kind: "unfit" }
+  await recordOwner(found.dir, { home, task: request.task, branch: branchOf(ref) })
+  if (writeHead(found.dir, ref) === "locked") return { kind: "unfit" }
   const reason = madeFor({ home, task: request.task })
   if (await makeBranch(repository, { ref, base, reason })) return done(entry.path, { ref, base })
-  return { kind: writeHead(dir, base) === "written" ? "branch_taken" : "unfit" }
+  return letGo(found, base)
 }
+
+/** Of a branch that is somebody else's: the worktree stands detached again. */
+const letGo = ({ dir }: FoundEntry, base: Oid): HandedOver => ({
+  kind: writeHead(dir, base) === "written" ? "branch_taken" : "unfit",
+})
 
 type NewBranch = { readonly ref: RefName; readonly base: Oid; readonly reason: string }
 

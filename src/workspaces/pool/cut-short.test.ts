@@ -6,10 +6,13 @@ import { PoolBench } from "../../../test/support/pool.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
+import { madeFor } from "../git-worktree/left-branch.ts"
 
 const TASK = 7 as TaskId
 const HOME = "/home/of/this/test"
 const BRANCH = "agent/coder/7-fix-the-typo"
+
+const MADE = madeFor({ home: HOME, task: TASK })
 
 type Cut = (bench: PoolBench, dir: string) => void
 
@@ -32,7 +35,7 @@ const CLAIM: readonly (readonly [string, Cut])[] = [
     ({ repo }, dir) => {
       mark(dir, 7)
       headTo(dir, `refs/heads/${BRANCH}`)
-      repo.git("branch", BRANCH)
+      repo.git("update-ref", "--create-reflog", "-m", MADE, `refs/heads/${BRANCH}`, "main")
     },
   ],
 ]
@@ -57,6 +60,27 @@ test.each(CLAIM)("a claim that was cut off behind %s is gone on with", async (_,
   expect(repo.gitIn(entry!.path, "status", "--porcelain=v2", "--branch")).toBe(
     `# branch.oid ${repo.tip("main")}\n# branch.head ${BRANCH}`,
   )
+})
+
+test("a branch that somebody made while a claim was cut off is theirs, and stays where it is", async () => {
+  await using bench = await PoolBench.of({ size: 1, ahead: 1 })
+  const { repo } = bench
+  const [entry] = bench.entries()
+  const dir = repo.gitIn(entry!.path, "rev-parse", "--absolute-git-dir")
+  bench.addTask(7)
+  claimPoolEntry(bench.db, { ...entry!, task: TASK, base: repo.tip("main") }, 0)
+  mark(dir, 7)
+  headTo(dir, `refs/heads/${BRANCH}`)
+  const theirs = repo.commit({ "theirs.txt": "t" }, "theirs", repo.worktree("elsewhere"))
+  repo.git("branch", BRANCH, theirs)
+  bench.restart()
+
+  const workspace = await bench.setUp(7)
+
+  expect(workspace.branch).not.toBe(BRANCH)
+  expect(repo.tip(BRANCH)).toBe(theirs)
+  expect(repo.gitIn(workspace.worktree, "status", "--porcelain")).toBe("")
+  expect(repo.gitIn(entry!.path, "status", "--porcelain")).toBe("")
 })
 
 test("a claim of a task that is over before it was gone on with is nobody's again", async () => {
