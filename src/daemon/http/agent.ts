@@ -15,7 +15,11 @@ import { parse } from "./parse.ts"
 /** What all of these routes begin with. */
 export const AGENT_PATH = "/agent/"
 
-export function agentRoutes(server: FastifyInstance, fleet: Fleet): void {
+export function agentRoutes(
+  server: FastifyInstance,
+  fleet: Fleet,
+  onBug: (error: unknown) => void,
+): void {
   for (const verb of VERBS)
     server.post(`${AGENT_PATH}${verb.name}`, async (request, reply) => {
       const task = findOwnTask(fleet, request)
@@ -27,7 +31,7 @@ export function agentRoutes(server: FastifyInstance, fleet: Fleet): void {
     const signal = untilGone(reply)
     const { answerMcp } = await import("./mcp.ts")
     reply.hijack()
-    if (!signal.aborted) await answerMcp({ fleet, task, request, reply, signal })
+    if (!signal.aborted) await answerMcp({ fleet, task, request, reply, signal, onBug })
   })
   // Stateless: there is nothing to listen to and nothing to end.
   server.route({

@@ -13,10 +13,15 @@ import { toErrorDocument } from "../../core/errors.ts"
 import type { Verb, VerbRequest } from "../verbs/verb.ts"
 import { VERBS } from "../verbs/verbs.ts"
 
-type McpRequest = Omit<VerbRequest, "input"> & {
+type McpRequest = Asked & {
   readonly request: FastifyRequest
   /** Hijacked. */
   readonly reply: FastifyReply
+}
+
+type Asked = Omit<VerbRequest, "input"> & {
+  /** Told of errors that are ours: to an agent the protocol's library says no more than that. */
+  onBug(error: unknown): void
 }
 
 export async function answerMcp({ request, reply, ...asked }: McpRequest): Promise<void> {
@@ -28,14 +33,17 @@ export async function answerMcp({ request, reply, ...asked }: McpRequest): Promi
   await transport.handleRequest(request.raw, reply.raw, request.body)
 }
 
-function addTool(server: McpServer, verb: Verb, asked: Omit<VerbRequest, "input">): void {
+function addTool(server: McpServer, verb: Verb, { onBug, ...asked }: Asked): void {
   const { name, about: description, input } = verb
   server.registerTool(name, { description, inputSchema: input.shape }, async (given: object) => {
     try {
       return content(await verb.run({ ...asked, input: given }))
     } catch (error) {
       const { code, message, hints } = toErrorDocument(error).error
-      if (code === "bug") throw error
+      if (code === "bug") {
+        onBug(error)
+        throw error
+      }
       return { ...content({ error: { code, message, hints } }), isError: true }
     }
   })

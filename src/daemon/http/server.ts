@@ -60,7 +60,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
     served.down()
     return reply.status(202).send({})
   })
-  agentRoutes(server, fleet)
+  agentRoutes(server, fleet, served.onBug)
   taskRoutes(server, fleet)
   landingRoutes(server, fleet)
   rescueRoutes(server, fleet)
