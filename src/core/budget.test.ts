@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { dayOf, findReached, tokensOf } from "./budget.ts"
+import { dayOf, findReached, hasLimit, tokensOf } from "./budget.ts"
 import { NO_USAGE } from "./usage.ts"
 
 const SPENT = { turns: 3, timeMs: 60_000, tokens: 1_000, costUsd: 0.5 }
@@ -14,6 +14,11 @@ test.each([
   [{ turns: 9, costUsd: 0.2 }, "$0.2"],
 ])("of %j is reached: %s", (budget, reached) => {
   expect(findReached(budget, SPENT)).toBe(reached)
+})
+
+test("there is a limit as soon as one is set", () => {
+  expect(hasLimit({ turns: undefined, costUsd: undefined })).toBe(false)
+  expect(hasLimit({ turns: undefined, costUsd: 2 })).toBe(true)
 })
 
 test("tokens that a cache gave are not counted, and a day is UTC's", () => {

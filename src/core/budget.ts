@@ -30,6 +30,10 @@ export function tokensOf({ inputTokens, outputTokens, cacheWriteTokens }: Usage)
   return inputTokens + outputTokens + cacheWriteTokens
 }
 
+/** Whether there is a limit at all: else what was spent need not be summed up. */
+export const hasLimit = (budget: Budget): boolean =>
+  Object.values(budget).some((limit) => limit !== undefined)
+
 /** The first limit that is reached, in words; undefined where none is. */
 export function findReached(budget: Budget, spent: Spent): string | undefined {
   const { turns, timeMs, tokens, costUsd } = budget

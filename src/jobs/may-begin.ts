@@ -1,5 +1,5 @@
 /** Says what keeps a task's next turn from beginning: a budget, the day's, or its account's limit. */
-import { dayOf, findReached } from "../core/budget.ts"
+import { dayOf, findReached, hasLimit } from "../core/budget.ts"
 import type { TaskId } from "../core/ids.ts"
 import { findAccountLimit } from "../store/accounts/limit.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
@@ -22,14 +22,16 @@ export function findHindrance(context: JobsContext, id: TaskId): Hindrance | und
   const agent = task?.agent ? context.findAgent(task.agent) : undefined
   const job = findRunningJob(db, id)
   if (!task || !agent || !job) return undefined
-  const reached = findReached(agent.budget, sumSpentOfJob(db, job.id))
+  const { budget } = agent
+  const reached = hasLimit(budget) ? findReached(budget, sumSpentOfJob(db, job.id)) : undefined
   if (reached !== undefined) {
     const text = `its budget of ${reached} (agents.${agent.name}.budget) is used up; \`coppice restart\` grants it again`
     return { kind: "stuck", text }
   }
   const nowMs = world.nowMs()
   const { startMs, endMs } = dayOf(nowMs)
-  const today = findReached(context.limits().perDay, sumSpentSince(db, startMs))
+  const { perDay } = context.limits()
+  const today = hasLimit(perDay) ? findReached(perDay, sumSpentSince(db, startMs)) : undefined
   if (today !== undefined) {
     const atMs = Math.min(endMs, nowMs + LOOK_AGAIN_MS)
     const text = `tomorrow (UTC): the ${today} of a day (limits.per_day) are used up`
