@@ -10,6 +10,7 @@ import { bash } from "../support/messages-api-reply.ts"
 
 /** `HANDOFFS=30` takes as many: each starts the program anew. */
 const HANDOFFS = Number(process.env["HANDOFFS"] ?? 3)
+const TEST_MS_MAX = 60_000 + HANDOFFS * 10_000
 /** More than nine tenths of the largest context that there is. */
 const FULL = { input_tokens: 920_000 }
 
@@ -32,7 +33,9 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-test(`C22: after ${HANDOFFS} handoffs there is one agent process at a time, one job, one worktree`, async () => {
+test(`C22: after ${HANDOFFS} handoffs there is one agent process at a time, one job, one worktree`, {
+  timeout: TEST_MS_MAX,
+}, async () => {
   await using fleet = new Fleet()
   fleet.configure({ repo: { gate: false }, agents: { claude: { env: { STEPS: fleet.steps } } } })
   Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
