@@ -1,10 +1,11 @@
 /** What a daemon costs a machine that it has nothing to do on, against a Node that does nothing. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Figure, NotMeasurable, Place, Samples } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
+import { residentMiB } from "./resident.ts"
 
 const ROUNDS = 3
 /** What a task left to collect is collected by then. */
@@ -45,9 +46,4 @@ async function startIdle(): Promise<ChildProcess> {
   const child = spawn(process.execPath, ["-e", IDLE_PROGRAM], { stdio: "ignore" })
   await once(child, "spawn")
   return child
-}
-
-function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "latin1")
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }

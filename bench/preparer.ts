@@ -5,31 +5,20 @@
  */
 import type { TaskId } from "../src/core/ids.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
+import { workspaceRequest } from "../test/support/workspaces.ts"
 
 const [repo] = process.argv.slice(2) as [string]
 const workspaces = new GitWorktreeStrategy({ home: "bench" })
 const { signal } = new AbortController()
+const TITLE = "Do what this task is for, as one line of a list says it"
 
 const setUp = (task: number) =>
-  workspaces.setup({
-    task: task as TaskId,
-    title: "Do what this task is for, as one line of a list says it",
-    workItem: null,
-    agent: "sh",
-    job: task,
-    nowMs: Date.now(),
-    repo,
-    repoName: "repo",
-    target: "main",
-    worktreeDir: "../<repo>.worktrees",
-    branchPattern: "agent/{agent}/{workItem}",
-    fetch: false,
-    copy: [],
-    link: [],
-    earlier: undefined,
-    pooled: false,
-    signal,
-  })
+  workspaces.setup(
+    workspaceRequest(
+      { path: repo },
+      { task: task as TaskId, title: TITLE, agent: "sh", job: task, nowMs: Date.now(), signal },
+    ),
+  )
 
 process.on("message", async ({ count }: { readonly count: number }) => {
   const startMs = performance.now()

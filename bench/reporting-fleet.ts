@@ -12,6 +12,7 @@ import type { JobId } from "../src/core/ids.ts"
 import { AgentAccess } from "../src/daemon/agent-access.ts"
 import type { Place } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
+import { residentMiB } from "./resident.ts"
 
 export const TASKS = 200
 export const EVERY_MS = 100
@@ -130,9 +131,4 @@ class Reporter {
   end(): void {
     this.#agent.destroy()
   }
-}
-
-function residentMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, "latin1")
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }

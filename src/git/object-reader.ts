@@ -119,13 +119,12 @@ function open({ id, folder }: RepositoryId): Reader | undefined {
   const state = { asked: 0, heardAtMs: 0, isBusy: true }
   const reader: Reader = { ...state, answers, git, idle: undefined }
   readers.set(id, reader)
-  git
-    .then(({ ended }) => ended)
-    .catch(() => {}) // it could not be started: whoever asks is told
-    .finally(() => {
-      answers.end()
-      close(id, reader)
-    })
+  const over = () => {
+    answers.end()
+    close(id, reader)
+  }
+  // Of one that could not be started whoever asks is told why.
+  git.then(({ ended }) => ended).then(over, over)
   return reader
 }
 

@@ -19,9 +19,7 @@ const ready = new Map<string, Ready>()
 export function makeReady(cwd: string, args: readonly string[]): void {
   const key = keyOf(cwd, args)
   if (key === undefined || ready.has(key) || ready.size >= READY_MAX) return
-  const dialogue = openDialogue(cwd, args)
-  dialogue.catch(() => {}) // whoever starts the next one is told
-  wait(key, dialogue)
+  wait(key, openDialogue(cwd, args))
 }
 
 /** One that was made ready in this repository, with these arguments, and is nobody else's now. */
@@ -47,18 +45,18 @@ export function giveBack(cwd: string, args: readonly string[], dialogue: Dialogu
 }
 
 function wait(key: string, dialogue: Promise<Dialogue>): void {
-  dialogue.then(
-    ({ hold }) => hold(ready.get(key)?.dialogue !== dialogue),
-    () => {}, // it never started
-  )
-  const end = () => {
-    ready.delete(key)
-    dialogue.then(
-      (waiting) => waiting.end(),
-      () => {},
-    )
+  const forget = () => {
+    clearTimeout(idle)
+    if (ready.get(key)?.dialogue === dialogue) ready.delete(key)
   }
-  ready.set(key, { dialogue, idle: setTimeout(end, IDLE_MS_MAX).unref() })
+  const end = () => {
+    forget()
+    dialogue.then((waiting) => waiting.end(), forget)
+  }
+  const idle = setTimeout(end, IDLE_MS_MAX).unref()
+  ready.set(key, { dialogue, idle })
+  // One that could not be started makes room: whoever needs it starts another, and is told why not.
+  dialogue.then(({ hold }) => hold(ready.get(key)?.dialogue !== dialogue), forget)
 }
 
 const keyOf = (cwd: string, args: readonly string[]): string | undefined => {

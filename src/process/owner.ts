@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
+import { early } from "../core/early.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { endTree } from "./end-tree.ts"
 import { UnstartableError } from "./errors.ts"
@@ -150,7 +151,7 @@ async function startedPid(
   command: string,
   exit: Promise<ChildExit>,
 ): Promise<number> {
-  exit.catch(() => {}) // rejects with the same error as the wait below
+  void early(exit) // rejects with the same error as the wait below
   child.stdin?.on("error", () => {}) // it may exit without reading its input; its exit tells how
   try {
     await once(child, "spawn")

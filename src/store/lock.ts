@@ -25,6 +25,6 @@ export async function acquireLock(path: string, wait: LockWait): Promise<FileLoc
     const leftMs = deadlineMs - performance.now()
     if (leftMs <= 0) throw new StoreError("store.lock_timeout", path)
     const waitMs = Math.min(pollMs, leftMs)
-    await setTimeout(waitMs, undefined, { signal }).catch(() => {}) // an abort is thrown above
+    await setTimeout(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted())
   }
 }

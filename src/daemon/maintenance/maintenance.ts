@@ -134,7 +134,7 @@ export class Maintenance {
   /** Runs `work` when everybody who asked before is done. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work)
-    this.#last = mine.catch(() => {}) // told to whoever asked
+    this.#last = Promise.allSettled([mine]) // how it ended is told to whoever asked
     return mine
   }
 

@@ -1,4 +1,5 @@
 /** Makes what would be published: a head on top of its target as it is now. Writes objects alone. */
+import { early } from "../../core/early.ts"
 import { branchOf, type Oid } from "../../core/ids.ts"
 import { readAlias } from "../../git/head.ts"
 import { isAncestor, readDivergence } from "../../git/merge-base.ts"
@@ -36,8 +37,7 @@ export async function makeCandidate(
 
   const { takenBack } = taskRepo(step, repo)
   const recorded = await findRecorded(step, { ...repo, onto: target })
-  const settings = readSettings(path)
-  settings.catch(() => {}) // whoever needs them is told
+  const settings = early(readSettings(path))
   const divergence = await readDivergence(path, head, target)
   const { treeA: headTree, treeB: ontoTree, mergeBases } = divergence
   const [mergeBase] = mergeBases

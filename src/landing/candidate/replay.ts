@@ -67,10 +67,7 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
   // Where a commit conflicts, so does most often the whole: it is merged beside the first pick.
   const whole = mergeTree(repo, wholeSides(plan), isolation)
   const isWhole = (sides: MergeSides) => isDeepStrictEqual(sides, wholeSides(plan))
-  const settled = whole.then(
-    () => {},
-    () => {}, // whoever needs it is told
-  )
+  const settled = Promise.allSettled([whole]) // how it ended is told to whoever needs it
   try {
     return await replayBy(repo, work, {
       drivers: isolation.drivers,

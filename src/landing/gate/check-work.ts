@@ -4,7 +4,6 @@
  * The command is the one that will decide; the tree is not the one that will be published, so the
  * result is remembered nowhere.
  */
-
 import { branchRef } from "../../core/ids.ts"
 import type { CheckDocument } from "../../core/wire/agent.ts"
 import { readCommit } from "../../git/rev-parse.ts"
@@ -13,11 +12,10 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import type { LandingContext } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
+import { UNSTARTABLE_EXIT_CODES } from "./run-gate.ts"
 
 /** What an agent is shown, from the end. */
 const OUTPUT_BYTES_MAX = 16 * 1024
-/** Exit codes by which a shell says that a command could not start. */
-const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
 
 type Checked = CheckDocument["repos"][number]
 

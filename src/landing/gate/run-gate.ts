@@ -9,7 +9,7 @@ import type { LandingStep } from "../action.ts"
 /** How much of a gate's output is kept, from its end: enough for a test report, small in the store. */
 const OUTPUT_BYTES_MAX = 64 * 1024
 /** Exit codes by which a shell says that a command could not start. */
-const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
+export const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
 /** Recorded for a gate that ran into its time limit, as `timeout(1)` has it. */
 export const TIMED_OUT_EXIT_CODE = 124
 

@@ -3,6 +3,7 @@
  * change the target. Of a task that has landed, what landed. Only looks.
  */
 import { assert } from "../../core/assert.ts"
+import { early } from "../../core/early.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readDivergence } from "../../git/merge-base.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
@@ -72,8 +73,7 @@ async function ontoTarget(
   const refs = { path, target: branchRef(branch) }
   if (await isFastForward(refs, { target: onto, base, mergeBase: mergeBases[0] }))
     return { ...shown, from: onto }
-  const settings = readSettings(path).then((set) => ({ ...set, committer: COMMITTER }))
-  settings.catch(() => {}) // whoever needs them is told
+  const settings = early(readSettings(path).then((set) => ({ ...set, committer: COMMITTER })))
   const replayed = await replay(path, { ...sides, settings, nowMs: 0, title: task.title })
   if (replayed.kind === "replayed") return { ...shown, from: onto, to: replayed.candidate }
   const { conflicts } = replayed
