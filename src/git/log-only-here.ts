@@ -4,9 +4,13 @@ import { git, stdoutText } from "./exec.ts"
 
 const ARGS = ["log", "--no-show-signature", "--format=%h %s"]
 
-/** `<abbreviated id> <subject>` of what only `commit` leads to, newest first, at most `limit`. */
-export async function listOnlyHere(cwd: string, commit: Oid, limit: number): Promise<string[]> {
+/** `<abbreviated id> <subject>` of what only `tips` lead to, newest first, at most `limit`. */
+export async function listOnlyHere(
+  cwd: string,
+  tips: readonly Oid[],
+  limit: number,
+): Promise<string[]> {
   const others = ["--not", "--branches", "--remotes", "--tags"]
-  const result = await git(cwd, [...ARGS, `--max-count=${limit}`, commit, ...others, "--"])
+  const result = await git(cwd, [...ARGS, `--max-count=${limit}`, ...tips, ...others, "--"])
   return stdoutText(result).split("\n").filter(Boolean)
 }

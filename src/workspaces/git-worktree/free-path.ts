@@ -9,6 +9,7 @@ import type { Oid, TaskId } from "../../core/ids.ts"
 import type { LinkedWorktree } from "../../git/linked-worktrees.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { WorkspaceError } from "../errors.ts"
+import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue.ts"
 import type { WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
@@ -32,7 +33,7 @@ export async function freePath(context: WorktreeContext, wanted: PathToFree): Pr
   if (!entry && content.length === 0) return
   const state = entry ? await look(context, entry, content, task) : "somebody's"
   if (state === "somebody's") throw taken(path)
-  if (state === "used") await saveUsed(context, wanted)
+  if (entry && state === "used") await saveUsed(context, wanted, entry)
   const { deleted } = await removeWorktree(repo, path, context.deleting)
   context.inBackground(deleted)
 }
@@ -41,6 +42,7 @@ export async function freePath(context: WorktreeContext, wanted: PathToFree): Pr
 async function saveUsed(
   { home }: WorktreeContext,
   { repo, path, task, base }: PathToFree,
+  { gitDir }: LinkedWorktree,
 ): Promise<void> {
   const owner = { home, task }
   const request = { owner, contained: [base], placed: [], reason: "its set-up was repeated" }
@@ -48,6 +50,8 @@ async function saveUsed(
   if (hindrance !== undefined) throw taken(path)
   const rescue = await rescueWorktree(path, request)
   if (rescue && rescue.nested.length > 0) throw taken(path)
+  const contained = rescue ? [base, rescue.commit] : [base]
+  await rescueLeftBehind(repo, { ...request, contained, gitDir, branch: undefined })
 }
 
 type State =

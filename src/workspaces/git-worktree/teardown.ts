@@ -10,6 +10,7 @@ import { AppError } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/branches.ts"
 import { isNowhere } from "../../git/heads.ts"
+import { type LinkedWorktree, listLinked } from "../../git/linked-worktrees.ts"
 import { listOwnRefs } from "../../git/own-refs.ts"
 import { gitDir, readCommit } from "../../git/rev-parse.ts"
 import { FolderStaysError } from "../../git/trash.ts"
@@ -17,6 +18,7 @@ import { listWorktrees } from "../../git/worktree-list.ts"
 import { removeWorktree } from "../../git/worktree-remove.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { detachEntry, findReusable, forgetEntry, releaseEntry } from "../pool/release.ts"
+import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
 import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
@@ -33,7 +35,7 @@ export async function tearDownWorktree(
   const { branch, before, worktree, placed } = workspace
   if (before && (await findHindrance(root, worktree, placed)) === undefined) await before()
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
-  const saved = await looks.run(() => save(context, { root, workspace, tip }))
+  const saved = await looks.run(() => save(context, { root, commonDir, workspace, tip }))
   const { rescued } = saved
   const keep = (why: string) =>
     ({ rescued, worktree: "kept", branch: "kept", notices: [why] }) as const
@@ -75,6 +77,7 @@ async function remove(
 
 type ToSave = {
   readonly root: string
+  readonly commonDir: string
   readonly workspace: WorkspaceToRemove
   readonly tip: Oid | undefined
 }
@@ -84,7 +87,7 @@ type Saved = { readonly rescued: readonly Rescue[]; readonly hindrance: string |
 /** @returns with a hindrance when something could not be saved, or is not ours to remove. */
 async function save(
   { home }: WorktreeContext,
-  { root: repo, workspace, tip }: ToSave,
+  { root: repo, commonDir, workspace, tip }: ToSave,
 ): Promise<Saved> {
   const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
@@ -99,16 +102,32 @@ async function save(
         return { rescued, hindrance: `${workspace.worktree} holds repositories: ${nested}.` }
     }
     const own = hindrance === "absent" ? [] : await listOwnCommits(workspace.worktree)
-    for (const commit of tip ? [tip, ...own] : own) {
-      const contained = [...workspace.contained, ...rescued.map((rescue) => rescue.commit)]
-      const rescue = await rescueCommit(repo, commit, { ...workspace, owner, contained })
+    const tips = tip ? [tip, ...own] : own
+    const safe = () => [...workspace.contained, ...rescued.map(({ commit }) => commit)]
+    for (const commit of tips) {
+      const request = { ...workspace, owner, contained: safe() }
+      const rescue = await rescueCommit(repo, commit, request)
       if (rescue) rescued.push(rescue)
     }
+    const entry = listLinked(commonDir).find(({ path }) => path === workspace.worktree)
+    const contained = [...safe(), ...tips]
+    const left = entry && (await saveLeftBehind(workspace, entry, { owner, contained }))
+    if (left) rescued.push(left)
     return { rescued, hindrance: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug") throw error
     return { rescued, hindrance: error.message } // kept whole: nothing is removed that is not saved
   }
+}
+
+/** Commits that only the logs lead to which git keeps of worktree and branch: those go too. */
+async function saveLeftBehind(
+  { repo, branch, reason }: WorkspaceToRemove,
+  { gitDir }: LinkedWorktree,
+  { owner, contained }: { readonly owner: Owner; readonly contained: readonly Oid[] },
+): Promise<Rescue | undefined> {
+  const ref = branch === undefined ? undefined : branchRef(branch)
+  return await rescueLeftBehind(repo, { owner, contained, reason, gitDir, branch: ref })
 }
 
 /** Commits that the worktree's own refs point at: those go with it. */

@@ -8,6 +8,7 @@ import { listChanges } from "../../git/diff-tree.ts"
 import { listOnlyHere } from "../../git/log-only-here.ts"
 import { listTree } from "../../git/ls-tree.ts"
 import { displayPath } from "../../git/path.ts"
+import { LEFT_BEHIND } from "./left-behind.ts"
 import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"
 
 export type FoundRescue = {
@@ -45,9 +46,11 @@ export async function listRescues(repo: string): Promise<FoundRescue[]> {
 async function describe(repo: string, found: RescueRefFound): Promise<FoundRescue> {
   const { ref, commit, folder, task, n, parts, log } = found
   const said = STATE.exec(parts.message)?.[1]
+  const left = LEFT_BEHIND.exec(parts.message)?.[1]
   const [head, index] = parts.parents
   const files = said === undefined ? [] : await listFiles(repo, commit, head)
-  const tip = said === undefined ? commit : head
+  const single = said === undefined ? commit : head
+  const tips = left === undefined ? [single].filter((tip) => tip !== undefined) : parts.parents
   return {
     ref,
     commit,
@@ -55,11 +58,11 @@ async function describe(repo: string, found: RescueRefFound): Promise<FoundRescu
     task,
     n,
     atMs: log?.atMs ?? committedAtMs(parts),
-    reason: log?.reason ?? (said === undefined ? "" : asText(said)),
+    reason: log?.reason ?? asText(said ?? left ?? ""),
     files: files.slice(0, FILES_MAX),
     filesInAll: files.length,
     staged: said !== undefined && index !== undefined,
-    commits: tip ? await listOnlyHere(repo, tip, COMMITS_MAX) : [],
+    commits: tips.length > 0 ? await listOnlyHere(repo, tips, COMMITS_MAX) : [],
   }
 }
 

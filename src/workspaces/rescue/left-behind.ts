@@ -1,0 +1,97 @@
+/**
+ * Saves what an agent made and left behind: commits that it amended, reset or rebased away, to which
+ * only git's logs of its worktree and its branch lead. Those go with worktree and branch.
+ *
+ * All that a worktree leaves is one rescue: a commit that has them as its parents, the youngest first.
+ * What is left out is said elsewhere already: a commit whose change is in what is kept, as after a
+ * rebase that met no conflict. Most work is one line of commits, and then no git is started.
+ *
+ * @see docs/adr/0046-what-was-left-behind-is-one-rescue.md
+ */
+import type { Oid, RefName } from "../../core/ids.ts"
+import { hasEachChange } from "../../git/cherry.ts"
+import { commitTree } from "../../git/commit-tree.ts"
+import { findCommits } from "../../git/commits.ts"
+import { listLogged } from "../../git/logged-commits.ts"
+import { listLost } from "../../git/rev-list-lost.ts"
+import { readTrees } from "../../git/rev-parse.ts"
+import type { Rescue, RescueRequest } from "../rescue.ts"
+import { addRescueRef } from "./add-ref.ts"
+
+export type LeftBehind = Pick<RescueRequest, "owner" | "contained" | "reason"> & {
+  /** The worktree's own git directory. */
+  readonly gitDir: string
+  /** Whose log goes as well. */
+  readonly branch: RefName | undefined
+}
+
+/** The first line of the commit, as `list.ts` recognises it. */
+export const LEFT_BEHIND = /^Commits that task .* left behind, saved (before .*)\n/
+
+/** Younger ones are kept before older ones: a program that amends all day is not worth more. */
+const TIPS_MAX = 1_000
+/** Whether a change is kept elsewhere is asked of so many, which takes git a while; more are kept. */
+const COMPARED_MAX = 10
+
+/** @returns undefined when nothing was left behind that is not kept already. */
+export async function rescueLeftBehind(
+  repo: string,
+  { owner, contained, reason, gitDir, branch }: LeftBehind,
+): Promise<Rescue | undefined> {
+  const tips = await findEnds(repo, await listLogged(gitDir, branch), contained)
+  if (tips.length === 0) return undefined
+  const lost = await listLost(repo, tips.slice(0, TIPS_MAX), contained)
+  const ends = endsOf(tips, lost)
+  const isCompared = ends.length <= COMPARED_MAX
+  const worth = isCompared ? await listNew(repo, ends, contained) : ends
+  if (worth.length === 0) return undefined
+  const commit = await gather(repo, { tips: worth, task: owner.task, reason })
+  const rescue = { owner, commit, isState: false, reason: `${reason}: left behind in its worktree` }
+  return { ...(await addRescueRef(repo, rescue)), paths: [], nested: [] }
+}
+
+/** Those that none of the others was made on, and that are not known to be kept. */
+async function findEnds(
+  repo: string,
+  logged: readonly Oid[],
+  kept: readonly Oid[],
+): Promise<readonly Oid[]> {
+  if (logged.every((oid) => kept.includes(oid))) return []
+  const commits = await findCommits(repo, logged)
+  const inner = new Set(commits?.flatMap(({ parents }) => parents))
+  return logged.filter((oid) => !inner.has(oid) && !kept.includes(oid))
+}
+
+type Graph = ReadonlyMap<Oid, readonly Oid[]>
+
+/** The lost ones of the tips that no other lost commit leads to. */
+function endsOf(tips: readonly Oid[], lost: Graph): readonly Oid[] {
+  const inner = new Set([...lost.values()].flat())
+  return tips.filter((tip) => lost.has(tip) && !inner.has(tip))
+}
+
+/** Those with a change that nothing that is kept has made. */
+async function listNew(
+  repo: string,
+  tips: readonly Oid[],
+  kept: readonly Oid[],
+): Promise<readonly Oid[]> {
+  const found: Oid[] = []
+  for (const tip of tips) {
+    let isNew = true
+    for (const safe of kept) isNew &&= !(await hasEachChange(repo, safe, tip))
+    if (isNew) found.push(tip)
+  }
+  return found
+}
+
+type ToGather = { readonly tips: readonly Oid[]; readonly task: number; readonly reason: string }
+
+/** One commit that leads to all; the only one itself. */
+async function gather(repo: string, { tips, task, reason }: ToGather): Promise<Oid> {
+  const [youngest, ...others] = tips as readonly [Oid, ...Oid[]]
+  if (others.length === 0) return youngest
+  const [tree] = (await readTrees(repo, [youngest])) as [Oid]
+  const message = `Commits that task ${task} left behind, saved before ${reason}\n`
+  return await commitTree(repo, { tree, parents: tips, message })
+}
