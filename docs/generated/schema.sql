@@ -183,10 +183,12 @@ CREATE TABLE questions (
   asked_at     integer not null,
   answer       text,
   answered_at  integer,
-  told_at      integer                    -- when the agent was given the answer
+  told_at      integer,                   -- when the agent was given the answer
+  closed_at    integer                    -- when its conversation was given up, without an answer
 ) strict;
 
-CREATE UNIQUE INDEX one_open_question on questions (task, kind, text, subject) where answer is null;
+CREATE UNIQUE INDEX one_open_question on questions (task, kind, text, subject)
+  where answer is null and closed_at is null;
 
 CREATE INDEX questions_of_task on questions (task);
 

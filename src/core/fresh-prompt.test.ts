@@ -8,6 +8,7 @@ const fresh = {
   plan: "The plan.",
   changes,
   next: "The gate is red.",
+  answered: [],
   begins: false,
 }
 

@@ -22,6 +22,8 @@ export type Question = {
   /** Null while it is open. */
   readonly answer: string | null
   readonly answeredAtMs: number | null
+  /** When its conversation was given up, without an answer: nobody is left to hear one. */
+  readonly closedAtMs: number | null
 }
 
 export const ALLOW = "allow"

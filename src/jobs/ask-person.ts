@@ -51,7 +51,7 @@ export async function askPerson(
 function tell({ db, world }: Rows, { id, task }: Question): Asked | "pending" {
   return transaction(db, () => {
     const found = findQuestion(db, id)
-    if (!found || !isAtWork(db, task)) return { kind: "refused" }
+    if (!found || found.closedAtMs !== null || !isAtWork(db, task)) return { kind: "refused" }
     if (found.answer === null) return "pending"
     recordTold(db, [found], world.nowMs())
     return { kind: "answered", answer: found.answer }

@@ -1,22 +1,20 @@
 /** What follows a turn that has ended: answers, more words of a person, a plan, a landing, or the end. */
 import { assert } from "../core/assert.ts"
 import { branchRef } from "../core/ids.ts"
-import { messagePrompt } from "../core/prompts/message.ts"
 import { carryOutPrompt } from "../core/prompts/plan.ts"
 import { isAwaited } from "../core/question.ts"
 import type { Reason } from "../core/task.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
-import { takeMessages } from "../store/messages/take.ts"
 import { releasePorts } from "../store/ports/release.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { setPlan } from "../store/tasks/set-plan.ts"
-import { openAnsweredTurn } from "../store/turns/open-answered.ts"
 import { openNextTurn } from "../store/turns/open-next.ts"
+import { openToldTurn } from "../store/turns/open-told.ts"
 import type { JobsContext } from "./context.ts"
 
 type Stop = {
@@ -34,13 +32,8 @@ export type Rows = Pick<JobsContext, "db" | "world">
  */
 export function followTurn(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
   const { db, world } = context
-  if (openAnsweredTurn(db, task.id, world.nowMs())) return
-  const texts = takeMessages(db, task.id)
+  if (openToldTurn(db, task.id, world.nowMs())) return
   const phase = task.state === "planning" ? "planning" : "working"
-  if (texts.length > 0) {
-    openNextTurn(db, { task: task.id, prompt: messagePrompt(texts, phase) }, world.nowMs())
-    return
-  }
   if (listOpenQuestions(db, task.id).some(isAwaited)) return // the answer opens its next turn
   if (phase === "working" && isUndeclared)
     recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, world.nowMs())

@@ -3,20 +3,50 @@ import { addSampleTask, forceState } from "../../test/support/store.ts"
 import { assert } from "../core/assert.ts"
 import type { SessionId } from "../core/ids.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
+import { addMessage } from "../store/messages/add.ts"
 import { openDb } from "../store/open.ts"
+import { answerQuestion } from "../store/questions/answer.ts"
+import { askQuestion } from "../store/questions/ask.ts"
 import { findTask } from "../store/tasks/find.ts"
+import { setPlan } from "../store/tasks/set-plan.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { handOver } from "./hand-over.ts"
 
+const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
+const next = { session: "5e55" as SessionId, document: "Half is read." }
+
+test("one that takes over while a plan is carried out is given the plan, and what people said meanwhile", () => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  forceState(db, id, "working")
+  setPlan(db, id, "First the tests.")
+  addMessage(db, { task: id, text: "Mind the gap." }, 1)
+  const asked = { task: id, turn: 1, kind: "question", text: "which?", choices: [] } as const
+  answerQuestion(db, askQuestion(db, { ...asked, subject: null }, 1), "red", 1)
+  const task = findTask(db, id)
+  assert(task, "the task is there")
+  handOver({ db, world }, task, next)
+  const prompt = findOpenTurn(db, id)?.prompt ?? ""
+  const parts = [
+    "Say hello.",
+    "First the tests.",
+    "Half is read.",
+    "The answer: red",
+    "Mind the gap.",
+  ]
+  const at = parts.map((part) => prompt.indexOf(part))
+  expect(at).toEqual(at.toSorted((a, b) => a - b))
+  expect(at[0]).toBe(0)
+})
+
 test("a conversation that takes over in the middle of planning is told to plan, and no more", () => {
-  const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
   const prompts = (["planning", "working"] as const).map((state) => {
     const db = openDb(":memory:")
     const { id } = addSampleTask(db)
     forceState(db, id, state)
     const task = findTask(db, id)
     assert(task, "the task is there")
-    handOver({ db, world }, task, { session: "5e55" as SessionId, document: "Half is read." })
+    handOver({ db, world }, task, next)
     return findOpenTurn(db, id)?.prompt ?? ""
   })
   const [planning, working] = prompts

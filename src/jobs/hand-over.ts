@@ -2,9 +2,11 @@
 
 import type { SessionId } from "../core/ids.ts"
 import { takeOverPrompt } from "../core/prompts/handoff.ts"
+import { toldPrompt } from "../core/prompts/message.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { continueJob } from "../store/jobs/continue.ts"
+import { takeWords } from "../store/messages/take-words.ts"
 import { addSession } from "../store/sessions/add.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
@@ -21,9 +23,16 @@ export function handOver(
 ): void {
   const nowMs = world.nowMs()
   const { session, document } = next
-  const wanted = task.state === "planning" ? planPrompt(task.prompt) : task.prompt
+  const phase = task.state === "planning" ? "planning" : "working"
+  const wanted = phase === "planning" ? planPrompt(task.prompt) : task.prompt
+  const plan = phase === "planning" ? null : task.plan
+  const told = toldPrompt(takeWords(db, task.id, nowMs), phase)
   const { id: job } = continueJob(db, task.id, nowMs)
   addSession(db, { id: session, job }, nowMs)
-  openTurn(db, { task: task.id, session, prompt: takeOverPrompt(wanted, document) }, nowMs)
+  openTurn(
+    db,
+    { task: task.id, session, prompt: takeOverPrompt({ wanted, plan, document, told }) },
+    nowMs,
+  )
   appendEvent(db, { type: "session.handed_over", task: task.id, data: { session } }, nowMs)
 }

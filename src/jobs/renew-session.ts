@@ -8,6 +8,7 @@ import { freshPrompt } from "../core/fresh-prompt.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { continueJob } from "../store/jobs/continue.ts"
 import { appendLog } from "../store/log/append.ts"
+import { listAnswered } from "../store/questions/list-answered.ts"
 import { addSession } from "../store/sessions/add.ts"
 import { findSession } from "../store/sessions/find.ts"
 import { recordHolder } from "../store/sessions/record-holder.ts"
@@ -40,7 +41,8 @@ export async function promptFor(context: JobsContext, task: Task, turn: Turn): P
   const begins = earlier.every(({ session }) => session !== turn.session)
   const changes = await context.changedFiles(task)
   const phase = task.state === "planning" ? "planning" : "working"
-  return freshPrompt({ ...task, changes, next: turn.prompt, begins }, phase)
+  const answered = listAnswered(context.db, task.id)
+  return freshPrompt({ ...task, changes, answered, next: turn.prompt, begins }, phase)
 }
 
 function holderOf(context: JobsContext, task: Task): string {

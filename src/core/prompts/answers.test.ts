@@ -5,7 +5,7 @@ import { answersPrompt, toAnswer } from "./answers.ts"
 
 const QUESTION: Question = {
   ...{ id: 1, task: 7 as TaskId, turn: 1, kind: "question", text: "which?", choices: [] },
-  ...{ subject: null, askedAtMs: 1, answer: null, answeredAtMs: null },
+  ...{ subject: null, askedAtMs: 1, answer: null, answeredAtMs: null, closedAtMs: null },
 }
 const said = (question: Partial<Question>, words: string) =>
   toAnswer({ ...QUESTION, ...question }, words)
@@ -40,11 +40,14 @@ test("a permission and a proposal need a clear word, and a refusal may say why",
 })
 
 test("the agent is told each answer with its question", () => {
-  const prompt = answersPrompt([
-    { ...QUESTION, answer: "left" },
-    { ...QUESTION, kind: "permission", text: "use Bash: ls", answer: "allow" },
-    { ...QUESTION, kind: "permission", text: "use Bash: rm x", answer: "deny: it is mine" },
-  ])
+  const prompt = answersPrompt(
+    [
+      { ...QUESTION, answer: "left" },
+      { ...QUESTION, kind: "permission", text: "use Bash: ls", answer: "allow" },
+      { ...QUESTION, kind: "permission", text: "use Bash: rm x", answer: "deny: it is mine" },
+    ],
+    "working",
+  )
   expect(prompt).toContain("You asked: which?\nThe answer: left")
   expect(prompt).toContain("You asked: use Bash: ls\nYou may.")
   expect(prompt).toContain("You asked: use Bash: rm x\nYou may not: it is mine.")

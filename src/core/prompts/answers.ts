@@ -24,7 +24,10 @@ export function toAnswer(question: Question, words: string): string | undefined 
 }
 
 /** The next turn's prompt of an agent that stopped to wait for these answers. */
-export function answersPrompt(answered: readonly Question[]): string {
+export function answersPrompt(
+  answered: readonly Question[],
+  phase: "planning" | "working",
+): string {
   const parts = answered.map((question) => {
     const { kind, text, answer } = question
     if (kind === "permission")
@@ -33,7 +36,20 @@ export function answersPrompt(answered: readonly Question[]): string {
         : `You asked: ${text}\nYou may not${reasonOf(answer)}. Find another way, or say that you are stuck.`
     return `You asked: ${text}\nThe answer: ${answer}`
   })
-  return ["A person has answered you.", ...parts, "Go on with your task."].join("\n\n")
+  const goOn = phase === "planning" ? GO_ON_PLANNING : "Go on with your task."
+  return ["A person has answered you.", ...parts, goOn].join("\n\n")
+}
+
+const GO_ON_PLANNING =
+  "Go on with your plan, and still change nothing: your last message is to be the plan, whole."
+
+/** The same for an agent that has not asked: those before it on this task have. */
+export function earlierAnswers(answered: readonly Question[]): string {
+  const parts = answered.map(({ kind, text, answer }) => {
+    const may = isAllowed(answer ?? "") ? "You may." : `You may not${reasonOf(answer)}.`
+    return `Asked: ${text}\n${kind === "permission" ? may : `The answer: ${answer}`}`
+  })
+  return ["What was asked on this task, and what a person answered:", ...parts].join("\n\n")
 }
 
 function reasonOf(answer: string | null): string {

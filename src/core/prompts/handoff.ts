@@ -8,13 +8,27 @@ export const HANDOFF_PROMPT = [
   "in order, what you decided and why, what did not work, and which files matter. Then stop.",
 ].join(" ")
 
-/** The first prompt of the next conversation. @param wanted what the first one was told. */
-export function takeOverPrompt(wanted: string, document: string): string {
+export type TakeOver = {
+  /** What the first conversation was told. */
+  readonly wanted: string
+  /** That is being carried out; null: there is none. */
+  readonly plan: string | null
+  readonly document: string
+  /** What people have said and answered meanwhile; empty where nobody has. */
+  readonly told: string
+}
+
+/** The first prompt of the next conversation. */
+export function takeOverPrompt({ wanted, plan, document, told }: TakeOver): string {
   return [
     wanted,
     "---",
-    "You take this over in the middle: the conversation before yours was full. The worktree is as it was left (`git status`, `git log`). This is its handoff:",
-    document,
+    "You take this over in the middle: the conversation before yours was full. The worktree is as it was left (`git status`, `git log`).",
+    plan ? `The plan that is to be followed:\n\n${plan}` : "",
+    `This is its handoff:\n\n${document}`,
+    told,
     "Go on from there.",
-  ].join("\n\n")
+  ]
+    .filter(Boolean)
+    .join("\n\n")
 }

@@ -1,6 +1,8 @@
 /** What a fresh conversation is told about the work that it takes over. Pure. */
 
+import type { Question } from "../question.ts"
 import type { Reason } from "../task.ts"
+import { earlierAnswers } from "./answers.ts"
 import { planPrompt } from "./plan.ts"
 
 export type Stopped = {
@@ -13,6 +15,9 @@ export type Stopped = {
   readonly unresolved: string | null
   /** `<status> <path>` of what was changed, the first of them, and how many there are in all. */
   readonly changes: { readonly files: readonly string[]; readonly inAll: number }
+  /** What its agents have asked: with an answer, and given up without one. */
+  readonly answered: readonly Question[]
+  readonly unanswered: readonly Question[]
   /** What people have said and no agent was told, oldest first. */
   readonly words: readonly string[]
 }
@@ -20,6 +25,7 @@ export type Stopped = {
 /** The task, its plan, why it stopped, what keeps it from landing, and what was done so far. */
 export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): string {
   const { prompt, plan, reason, lastMessage, unresolved, changes, words } = stopped
+  const { answered, unanswered } = stopped
   return [
     phase === "planning" ? planPrompt(prompt) : prompt,
     "---",
@@ -29,10 +35,17 @@ export function restartPrompt(stopped: Stopped, phase: "planning" | "working"): 
     lastMessage ? `Its last words: ${lastMessage}` : "",
     changes.inAll > 0 ? changedFiles(changes) : "",
     unresolved ? `What keeps the work from landing:\n\n${unresolved}` : "",
+    answered.length > 0 ? earlierAnswers(answered) : "",
+    unanswered.length > 0 ? stillUnknown(unanswered) : "",
     words.length > 0 ? `A person who looks after this task says:\n\n${words.join("\n\n")}` : "",
   ]
     .filter(Boolean)
     .join("\n\n")
+}
+
+function stillUnknown(unanswered: readonly Question[]): string {
+  const asked = unanswered.map(({ text }) => `- ${text}`).join("\n")
+  return `Nobody has answered this, and nobody will any more. Ask anew what you still have to know:\n\n${asked}`
 }
 
 function changedFiles({ files, inAll }: Stopped["changes"]): string {

@@ -7,7 +7,9 @@ import { startJob } from "../../store/jobs/start.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import { addMessage } from "../../store/messages/add.ts"
-import { takeMessages } from "../../store/messages/take.ts"
+import { takeWords } from "../../store/messages/take-words.ts"
+import { closeQuestions } from "../../store/questions/close.ts"
+import { listAnswered } from "../../store/questions/list-answered.ts"
 import { addSession } from "../../store/sessions/add.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
@@ -19,7 +21,9 @@ import { mintSessionId } from "../session-id.ts"
 import { listChangedFiles } from "./changed-files.ts"
 
 /**
- * It is told the task, the plan, why it stopped and what was done; uncommitted files stay as they are.
+ * It is told the task, the plan, why it stopped, what was done, and what people have said and
+ * answered; uncommitted files stay as they are. What the agent before had asked, and nobody has
+ * answered, is given up: the fresh one knows nothing of it but that it was asked.
  *
  * @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an agent.
  * @throws {DaemonError} `task.refused` (user) where its worktree is gone.
@@ -42,8 +46,11 @@ export async function restart(
     addSession(db, { id: session, job }, nowMs)
     const phase = event === "restarted:planning" ? "planning" : "working"
     const unresolved = handBackOf(task, landing)
-    const words = takeMessages(db, task.id)
-    const prompt = restartPrompt({ ...task, changes, unresolved, words }, phase)
+    const { texts: words } = takeWords(db, task.id, nowMs)
+    const unanswered = closeQuestions(db, task.id, nowMs)
+    const answered = listAnswered(db, task.id)
+    const told = { answered, unanswered, words }
+    const prompt = restartPrompt({ ...task, changes, unresolved, ...told }, phase)
     openTurn(db, { task: task.id, session, prompt }, nowMs)
   })
 }

@@ -14,8 +14,8 @@ import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openAnsweredTurn } from "../../store/turns/open-answered.ts"
 import { openNextTurn } from "../../store/turns/open-next.ts"
+import { openToldTurn } from "../../store/turns/open-told.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
 import { refuseAttached } from "./attached.ts"
@@ -52,7 +52,7 @@ function resumePaused({ db, world }: FleetRows, task: Task, text: string | undef
   if (text !== undefined) say({ db, world }, now, { text })
   if (now.state === "merging") resubmitPaused(db, task.id, nowMs)
   // It was paused while it waited for an answer, which may have come since.
-  if (hasTurns(now.state)) openAnsweredTurn(db, task.id, nowMs)
+  if (hasTurns(now.state)) openToldTurn(db, task.id, nowMs)
 }
 
 function resumeComplete({ db, world }: FleetRows, task: Task, text: string | undefined): void {

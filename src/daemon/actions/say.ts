@@ -1,17 +1,14 @@
 /** A person says something to a task's agent. */
-import { messagePrompt } from "../../core/prompts/message.ts"
 import { hasTurns } from "../../core/task.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import type { SaidWords } from "../../core/wire.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { addMessage } from "../../store/messages/add.ts"
-import { takeMessages } from "../../store/messages/take.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
-import { openNextTurn } from "../../store/turns/open-next.ts"
+import { openToldTurn } from "../../store/turns/open-told.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
@@ -26,21 +23,15 @@ export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): 
   transaction(db, () => {
     const nowMs = world.nowMs()
     addMessage(db, { task: task.id, text }, nowMs)
-    if (hasTurns(task.state) && !findOpenTurn(db, task.id)) tellNow({ db, world }, task)
+    // Its agent waits for a person: for what it asked, or for the review of its work.
+    if (hasTurns(task.state)) openToldTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
     const landing = findLandingOfTask(db, task.id)
     if (landing?.state !== "in_review") throw nobodyListens(task)
     recordLanding(db, landing, { event: "rejected", reason: text }, nowMs)
     recordTask(db, task, { event: "told" }, nowMs)
-    tellNow({ db, world }, task)
+    openToldTurn(db, task.id, nowMs)
   })
-}
-
-/** Its agent waits for a person: for what it asked, or for the review of its work. */
-function tellNow({ db, world }: FleetRows, { id: task, state }: Task): void {
-  const phase = state === "planning" ? "planning" : "working"
-  const prompt = messagePrompt(takeMessages(db, task), phase)
-  openNextTurn(db, { task, prompt }, world.nowMs())
 }
 
 function nobodyListens(task: Task): DaemonError {

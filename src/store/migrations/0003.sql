@@ -16,7 +16,7 @@ alter table landings add column overtaken integer not null default 0;
 -- The queues are looked at after every commit; what is over does not slow them down.
 create index landings_in_state on landings (state);
 create index landing_repos_open on landing_repos (path, target) where published = 0;
--- What an agent asks of a person; open while there is no answer.
+-- What an agent asks of a person; open until there is an answer, or nobody is left to hear it.
 create table questions (
   id           integer primary key autoincrement,
   task         integer not null references tasks (id) on delete cascade,
@@ -28,10 +28,12 @@ create table questions (
   asked_at     integer not null,
   answer       text,
   answered_at  integer,
-  told_at      integer                    -- when the agent was given the answer
+  told_at      integer,                   -- when the agent was given the answer
+  closed_at    integer                    -- when its conversation was given up, without an answer
 ) strict;
 -- The same is asked once, however often the agent is interrupted and asks again.
-create unique index one_open_question on questions (task, kind, text, subject) where answer is null;
+create unique index one_open_question on questions (task, kind, text, subject)
+  where answer is null and closed_at is null;
 create index questions_of_task on questions (task);
 
 -- What the agent declared when it said that it was done.

@@ -5,9 +5,10 @@ import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 
 const ANSWER = `
-  update questions set answer = :answer, answered_at = :nowMs where id = :id and answer is null`
+  update questions set answer = :answer, answered_at = :nowMs
+  where id = :id and answer is null and closed_at is null`
 
-/** @returns false when it has been answered already; nothing changes then. Event `question.answered`. */
+/** @returns false when it is open no more; nothing changes then. Event `question.answered`. */
 export function answerQuestion(
   db: Db,
   { id, task }: Pick<Question, "id" | "task">,

@@ -13,7 +13,7 @@ export type QuestionToAsk = Pick<
 const FIND = `
   select ${QUESTION_COLUMNS} from questions
   where task = :task and kind = :kind and text = :text and subject = :subject
-    and (answer is null or told_at is null or turn = :turn and told_at < (
+    and closed_at is null and (answer is null or told_at is null or turn = :turn and told_at < (
       select given_at from turns where turns.task = questions.task and n = :turn))
   order by id limit 1`
 const TELL_AGAIN = "update questions set told_at = null where id = :id"

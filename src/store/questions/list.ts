@@ -7,10 +7,12 @@ import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"
 
 const OPEN = `
   select ${QUESTION_COLUMNS} from questions
-  where task = :task and answer is null order by id`
-const ALL = `select ${QUESTION_COLUMNS} from questions where task = :task order by id`
+  where task = :task and answer is null and closed_at is null order by id`
+const ALL = `select ${QUESTION_COLUMNS} from questions
+  where task = :task and closed_at is null order by id`
 const OPEN_OF_ALL = `
-  select ${QUESTION_COLUMNS} from questions where answer is null order by id`
+  select ${QUESTION_COLUMNS} from questions
+  where answer is null and closed_at is null order by id`
 const UNTOLD = `
   select ${QUESTION_COLUMNS} from questions
   where task = :task and answer is not null and told_at is null and kind <> 'proposal' order by id`
@@ -20,7 +22,7 @@ export function listOpenQuestions(db: Db, task: TaskId): Question[] {
   return sql(db, OPEN).list({ task }).map(decodeQuestion)
 }
 
-/** Also those that were answered. */
+/** Also those that were answered; not those that were given up. */
 export function listQuestions(db: Db, task: TaskId): Question[] {
   return sql(db, ALL).list({ task }).map(decodeQuestion)
 }

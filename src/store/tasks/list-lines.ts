@@ -24,7 +24,7 @@ const LIST = `
     reason_text as reasonText, tasks.created_at as createdAtMs, landings.state as landingState, landings.outcome,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
     case when tasks.state <> 'cancelled' then
-      (select text from questions where questions.task = tasks.id and answer is null
+      (select text from questions where questions.task = tasks.id and answer is null and closed_at is null
         order by questions.id limit 1) end as question,
     case when tasks.state not in ('complete', 'cancelled') then
       (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id and kind <> 'notice'

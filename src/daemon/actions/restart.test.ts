@@ -1,0 +1,86 @@
+/** What a fresh conversation is told of questions, and what becomes of those that nobody answered. */
+import { expect, test } from "vitest"
+import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
+import { assert } from "../../core/assert.ts"
+import { NO_USAGE } from "../../core/usage.ts"
+import { followTurn } from "../../jobs/follow-turn.ts"
+import { listEvents } from "../../store/events/list.ts"
+import { type Db, openDb } from "../../store/open.ts"
+import { answerQuestion } from "../../store/questions/answer.ts"
+import { askQuestion } from "../../store/questions/ask.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { listTaskLines } from "../../store/tasks/list-lines.ts"
+import { endTurn } from "../../store/turns/end.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import type { Fleet, FleetRows } from "../fleet.ts"
+import { answer } from "./answer.ts"
+import { restart } from "./restart.ts"
+import { say } from "./say.ts"
+
+const world = { nowMs: () => 5, dice: () => 0, point: () => {} }
+
+/** A task that got stuck while its agent waited for the answers to these. */
+function stuckAsking(...texts: string[]) {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  addSampleSession(db, id)
+  forceState(db, id, "stuck", "working")
+  const asked = { task: id, turn: 1, choices: [], subject: null } as const
+  const questions = texts.map((text) => askQuestion(db, { ...asked, kind: "question", text }, 1))
+  return { db, id, asked, questions, task: () => taskOf(db, id) }
+}
+
+function taskOf(db: Db, id: Parameters<typeof findTask>[1]) {
+  const task = findTask(db, id)
+  assert(task, "the task is there")
+  return task
+}
+
+test("an answer given while a task is stuck is in the first prompt after, and in none later", async () => {
+  const { db, id, questions, task } = stuckAsking("which colour?")
+  answerQuestion(db, questions[0]!, "red", 2)
+  await restart({ db, world }, task())
+  const turn = findOpenTurn(db, id)
+  expect(turn?.prompt).toContain("Asked: which colour?\nThe answer: red")
+  endTurn(db, turn!, { usage: NO_USAGE, message: "Painted." }, 6)
+  followTurn({ db, world }, task(), { isUndeclared: false, left: null })
+  expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
+})
+
+test("what nobody has answered is given up by a restart: the fresh agent is told so, and it lands", async () => {
+  const { db, id, asked, questions, task } = stuckAsking("which colour?", "how large?")
+  answerQuestion(db, questions[1]!, "small", 2)
+  const proposal = { ...asked, kind: "proposal", text: "take up a task: docs" } as const
+  askQuestion(db, proposal, 2)
+  expect(listTaskLines(db)).toMatchObject([{ question: "which colour?" }])
+  await restart({ db, world }, task())
+
+  const prompt = findOpenTurn(db, id)?.prompt
+  expect(prompt).toMatch(/Ask anew what you still have to know:\n\n- which colour\?$/m)
+  expect(prompt).not.toMatch(/nobody will[^]*how large/)
+  expect(listOpenQuestions(db, id).map(({ kind }) => kind)).toEqual(["proposal"])
+  expect(listTaskLines(db)).toMatchObject([{ question: proposal.text }])
+  const events = listEvents(db, { after: 0, task: id, limit: 99 })
+  expect(events.filter(({ type }) => type === "question.closed")).toMatchObject([
+    { data: { question: questions[0]!.id, text: "which colour?" } },
+  ])
+  const rows: FleetRows = { db, world }
+  const late = answer(rows as Fleet, task(), { answer: "red", question: 1 })
+  await expect(late).rejects.toMatchObject({ code: "question.none" })
+
+  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, 6)
+  followTurn({ db, world }, task(), { isUndeclared: false, left: null })
+  expect(task().state).toBe("merging")
+  expect(askQuestion(db, { ...asked, kind: "question", text: "which colour?" }, 7).id).toBe(4)
+})
+
+test("words and an answer that come together are one turn", () => {
+  const { db, id, questions } = stuckAsking("which colour?")
+  forceState(db, id, "working")
+  answerQuestion(db, questions[0]!, "red", 2)
+  say({ db, world }, taskOf(db, id), { text: "And hurry." })
+  const prompt = findOpenTurn(db, id)?.prompt
+  expect(prompt).toContain("The answer: red")
+  expect(prompt).toContain("And hurry.")
+})
