@@ -100,7 +100,8 @@ function migrate(db: Db): void {
   const apply = db.transaction(() => {
     for (const [at, file] of MIGRATIONS.entries()) {
       if (at < versionOf(db)) continue
-      db.exec(readFileSync(new URL(`./migrations/${file}`, import.meta.url), "utf8"))
+      // From the folder above: bundled, this is not in a folder named store.
+      db.exec(readFileSync(new URL(`../store/migrations/${file}`, import.meta.url), "utf8"))
       db.pragma(`user_version = ${at + 1}`)
     }
     const broken = db.pragma("foreign_key_check") as unknown[]
