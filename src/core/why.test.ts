@@ -16,6 +16,7 @@ const FACTS: WhyFacts = {
   heartbeatAtMs: null,
   question: null,
   busy: null,
+  held: null,
   landing: null,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]
@@ -177,6 +178,17 @@ test("a working task says whether its agent, its set-up or a slot is what it wai
     unblock: "it is tried again at 1970-01-01T00:01:00.000Z",
   })
   expect(why({ ...working, rest: "the disk is full" }).waitingFor).toContain("the disk is full")
+})
+
+test("a turn that waits for its worktree says who has it, since when, and where to look", () => {
+  const turn = { n: 2, begun: true, retryAtMs: null, waitsFor: null }
+  const held = { worktree: "/w/feat", sinceMs: 4, task: 5, isLanding: true }
+  expect(why({ ...FACTS, state: "working", turn, runs: ["agent"], held })).toEqual({
+    waitingFor: "its worktree (/w/feat), which the landing of task 5 has",
+    sinceMs: 4,
+    unblock: "that landing is done with it; `coppice why 5` says how far it is",
+    paths: [],
+  })
 })
 
 test("what answers a question names it where several are open", () => {

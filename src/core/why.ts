@@ -22,11 +22,21 @@ export type WhyFacts = {
   readonly rest: string | null
   /** Another task works where this one is to work. */
   readonly busy: Busy | null
+  /** Its turn waits for its worktree, which another task's landing, say, has alone. */
+  readonly held: Held | null
   readonly landing: LandingFacts | null
 }
 
 /** `what`: a work item, or the path of a folder. */
 export type Busy = { readonly task: number; readonly what: string }
+
+export type Held = {
+  readonly worktree: string
+  readonly sinceMs: number
+  /** Whose landing, or else whose removal, has the worktree, or is to have it next. */
+  readonly task: number
+  readonly isLanding: boolean
+}
 
 /** `isOnly`: nothing else that it asks is open. */
 type WhyQuestion = Pick<Question, "id" | "text" | "askedAtMs" | "choices"> & {
@@ -137,6 +147,7 @@ function whyWorking(facts: WhyFacts): Why {
   })
   if (agent === null && !runs.includes("setup"))
     return since("a person, who works in its worktree", `\`coppice worktree land ${id}\` lands it`)
+  if (facts.held !== null) return whyHeld(facts.held)
   const does = state === "planning" ? "plans in" : "has"
   const logs = `\`coppice logs ${id} -f\` shows what it does`
   if (turn?.waitsFor && turn.retryAtMs !== null)
@@ -174,6 +185,19 @@ function whyLanding(facts: WhyFacts, landing: LandingFacts): Why {
   const there = published.length > 0 ? ` (it is in ${published.join(", ")} already)` : ""
   const waitingFor = `${reason}${there}`
   return { waitingFor, unblock, sinceMs: landing.sinceMs, paths: landing.paths }
+}
+
+function whyHeld({ worktree, sinceMs, ...by }: Held): Why {
+  const unblock = by.isLanding
+    ? `that landing is done with it; \`coppice why ${by.task}\` says how far it is`
+    : "nothing: it goes on by itself"
+  return { waitingFor: heldReason({ worktree, ...by }), sinceMs, unblock, paths: [] }
+}
+
+/** What a turn waits for, as the end of a sentence about it. */
+export function heldReason({ worktree, task, isLanding }: Omit<Held, "sinceMs">): string {
+  const what = isLanding ? "the landing" : "the clean-up"
+  return `its worktree (${worktree}), which ${what} of task ${task} has`
 }
 
 /** As the end of a sentence about the task that is in the way. */

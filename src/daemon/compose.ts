@@ -102,6 +102,7 @@ export function compose(parts: Parts): Composed {
       ...settings,
       environment,
       findRest,
+      findWait: (task) => context.taskLock.worktrees.findWait(task),
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
       prepareByHand: ({ id }, agent) => prepareByHand(ofJobs, id, { agent, signal: ending.signal }),
       progress: reach.progress,
@@ -151,6 +152,7 @@ type Settings = Omit<
   Fleet,
   | "environment"
   | "findRest"
+  | "findWait"
   | "maintenance"
   | "prepareByHand"
   | "rebaseToMain"

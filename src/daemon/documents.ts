@@ -23,7 +23,7 @@ import { listProcesses } from "../store/processes/list.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
-import { findBusy } from "./busy.ts"
+import { findBusy, findHeld } from "./busy.ts"
 import type { Fleet } from "./fleet.ts"
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
@@ -45,7 +45,8 @@ export function questionsDocument(questions: readonly Question[]): QuestionsDocu
   }
 }
 
-export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
+export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
+  const { db, findRest } = fleet
   const landing = findLandingOfTask(db, task.id)
   const turn = findOpenTurn(db, task.id)
   const questions = listOpenQuestions(db, task.id)
@@ -64,6 +65,7 @@ export function whyDocument({ db, findRest }: Fleet, task: Task): WhyDocument {
     rest: findRest(task.id, landing?.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
     busy: findBusy(db, task),
+    held: findHeld(fleet, task.id),
     landing: landing ? landingFacts(db, landing) : null,
   })
   const since = sinceMs === null ? null : iso(sinceMs)

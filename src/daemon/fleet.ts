@@ -8,6 +8,7 @@ import type { World } from "../core/world.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import type { WorktreeWait } from "../workspaces/locks/worktree-lock.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import type { Maintenance } from "./maintenance/maintenance.ts"
 import type { ProgressLog } from "./progress-log.ts"
@@ -28,6 +29,8 @@ export type Fleet = {
   prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
   /** The error after which a task, or its landing, rests before it is tried again. */
   findRest(task: TaskId, landing: LandingId | undefined): string | null
+  /** The worktree that a turn of the task waits for. */
+  findWait(task: TaskId): WorktreeWait | undefined
   /** What landing the task's work would do now, by repository. */
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   readonly maintenance: Pick<

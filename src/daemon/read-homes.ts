@@ -30,7 +30,11 @@ function readOne(stateDir: string): Home {
   }
   try {
     using db = readDb(databasePath(stateDir))
-    return { ...known, ...taskLines({ db: db.db, findRest: () => null }), problem: null }
+    return {
+      ...known,
+      ...taskLines({ db: db.db, findRest: () => null, findWait: () => undefined }),
+      problem: null,
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...known, tasks: [], problem: error.message }

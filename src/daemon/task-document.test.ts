@@ -10,7 +10,7 @@ import { taskDocument, taskDocuments } from "./task-document.ts"
 test("a task reads the same in the list and by itself, however far it has come", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
-  const rest = { findRest: () => null } // documents ask for nothing else
+  const rest = { findRest: () => null, findWait: () => undefined } // documents ask for nothing else
   const fleet = { db, ...rest } as unknown as Fleet
   for (const happens of LANDING_STORY) {
     happens(db)

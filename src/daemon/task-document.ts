@@ -3,8 +3,8 @@ import { AppError } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import type { HandBackDetails } from "../core/prompts/hand-back.ts"
 import { isAwaited, type Question } from "../core/question.ts"
-import { needsAttention } from "../core/task.ts"
-import { busyReason } from "../core/why.ts"
+import { hasTurns, needsAttention } from "../core/task.ts"
+import { busyReason, heldReason } from "../core/why.ts"
 import type {
   ConflictDocument,
   TaskDocument,
@@ -25,7 +25,7 @@ import { listTasks } from "../store/tasks/list.ts"
 import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
-import { findBusy } from "./busy.ts"
+import { findBusy, findHeld } from "./busy.ts"
 import { iso } from "./documents.ts"
 import type { Fleet } from "./fleet.ts"
 
@@ -85,7 +85,7 @@ function unreadableDocument(unreadable: readonly Unreadable[]): Pick<TasksDocume
 }
 
 /** The same tasks, with no more than a line of a list shows. */
-export function taskLines(fleet: Pick<Fleet, "db" | "findRest">): TaskLinesDocument {
+export function taskLines(fleet: LiveFacts): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
   const tasks = lines.map((task) => {
@@ -99,16 +99,19 @@ export function taskLines(fleet: Pick<Fleet, "db" | "findRest">): TaskLinesDocum
 }
 
 /** Why it is in its state: as recorded, else what keeps it from going on. */
-function reasonOf(
-  { db, findRest }: Pick<Fleet, "db" | "findRest">,
-  task: Busyable,
-): TaskDocument["reason"] {
+function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason"] {
+  const { db, findRest } = fleet
   if (task.reason !== null) return task.reason
   const busy = findBusy(db, task)
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
+  const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
+  if (held) return { code: "busy", text: `waits for ${heldReason(held)}` }
   const rest = task.state === "working" ? findRest(task.id, undefined) : null
   return rest === null ? null : { code: "rests", text: rest }
 }
+
+/** What the loops know beside the store. */
+export type LiveFacts = Pick<Fleet, "db" | "findRest" | "findWait">
 
 type Busyable = Pick<Task, "id" | "state" | "strategy" | "workItem" | "reason">
 

@@ -7,17 +7,18 @@ type Sharing = Disposable & { readonly start: SessionStart }
 
 /** @throws `signal`'s reason when it aborts while somebody else has them. */
 export async function shareWorktrees(
-  { taskLock }: JobsContext,
-  { repos }: Task,
+  { taskLock, world }: JobsContext,
+  { id: task, repos }: Task,
   start: SessionStart,
   signal: AbortSignal,
 ): Promise<Sharing> {
   const worktrees = repos.flatMap(({ worktree }) => worktree ?? [])
-  let lease = await taskLock.worktrees.share(worktrees, signal)
+  const share = () => taskLock.worktrees.share(worktrees, { task, sinceMs: world.nowMs(), signal })
+  let lease = await share()
   const turnEnded: SessionStart["turnEnded"] = async (end) => {
     lease.release()
     const next = await start.turnEnded(end)
-    if (next) lease = await taskLock.worktrees.share(worktrees, signal)
+    if (next) lease = await share()
     return next
   }
   return { start: { ...start, turnEnded }, [Symbol.dispose]: () => lease.release() }

@@ -16,7 +16,11 @@ export async function haveWorktrees(step: LandingStep, action: Action): Promise<
   if (!TOUCHING.includes(landing.state)) return await action(step)
   const worktrees = task.repos.flatMap(({ worktree }) => worktree ?? [])
   const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
-  using lease = await context.taskLock.worktrees.own(worktrees, { timeoutMs, signal })
+  using lease = await context.taskLock.worktrees.own(worktrees, {
+    task: task.id,
+    timeoutMs,
+    signal,
+  })
   if (lease) return await action(step)
   if (landing.state === "cleaning") return "later"
   return blocked(step, "LOCKED", {

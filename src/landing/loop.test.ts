@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
-import type { LandingId } from "../core/ids.ts"
+import type { LandingId, TaskId } from "../core/ids.ts"
 import { readIdentity } from "../process/identity.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { recordLanding } from "../store/landings/record.ts"
@@ -126,7 +126,11 @@ test("looks at a worktree in which a sibling has its turn leave no trace", async
   const worktree = repo.worktree("a")
   repo.commit({ a: "a" }, "A1", worktree)
   const id = it.submit({ branch: "a" })
-  const turn = await it.context.taskLock.worktrees.share([worktree], new AbortController().signal)
+  const turn = await it.context.taskLock.worktrees.share([worktree], {
+    task: 0 as TaskId,
+    sinceMs: it.nowMs,
+    signal: new AbortController().signal,
+  })
   await looping(it, async () => {
     await settles(it, id, "waiting")
     const told = it.trace(id).length

@@ -2,8 +2,11 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import type { TaskId } from "../../src/core/ids.ts"
 import { whyDocument } from "../../src/daemon/documents.ts"
 import type { Fleet } from "../../src/daemon/fleet.ts"
+import { taskLines } from "../../src/daemon/task-document.ts"
+import { findTask } from "../../src/store/tasks/find.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -24,7 +27,11 @@ class Shared implements AsyncDisposable {
   }
   /** As a turn does. */
   share() {
-    return this.it.context.taskLock.worktrees.share([this.worktree], never)
+    return this.it.context.taskLock.worktrees.share([this.worktree], {
+      task: 0 as TaskId,
+      sinceMs: this.it.nowMs,
+      signal: never,
+    })
   }
   status(): string {
     return this.repo.gitIn(this.worktree, "status", "--porcelain")
@@ -48,7 +55,9 @@ test("W11: a landing waits for two turns that share its worktree, and no later t
   })
   one.release()
   const { worktrees } = it.context.taskLock
-  expect(await worktrees.own([shared.worktree], { timeoutMs: 500, signal: never })).toBeUndefined()
+  expect(
+    await worktrees.own([shared.worktree], { task: 0 as TaskId, timeoutMs: 500, signal: never }),
+  ).toBeUndefined()
   expect([it.points, seen, shared.status()]).toEqual([
     ["snapshotting: before"],
     undefined,
@@ -97,7 +106,11 @@ test("W13: a wait that timed out acquires nothing later, and nothing is left loc
   turn.release()
   await new Promise(setImmediate)
   const { worktrees } = it.context.taskLock
-  using alone = await worktrees.own([shared.worktree], { timeoutMs: 1, signal: never })
+  using alone = await worktrees.own([shared.worktree], {
+    task: 0 as TaskId,
+    timeoutMs: 1,
+    signal: never,
+  })
   expect(alone).toBeDefined()
   expect([it.landing(id).state, shared.status()]).toEqual(["waiting", "?? half.txt"])
   it.wake(id)
@@ -116,9 +129,33 @@ test("a landing that waits for the turn of another task in its worktree says who
   const turn = await shared.share()
   const id = it.submit({ branch: "feat" })
   expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
-  const fleet = { db: it.db, findRest: () => null } as unknown as Fleet
+  const fleet = { db: it.db, findRest: () => null, findWait: () => undefined } as unknown as Fleet
   const { waitingFor, unblock } = whyDocument(fleet, it.task(id))
   expect(waitingFor).toBe(`the agent of task ${sibling} works in ${shared.worktree}`)
   expect(unblock).toContain("turn ends")
   turn.release()
+})
+
+test("a turn that waits for the landing of another task in its worktree says so, since when, and not that a slot is missing", async () => {
+  await using shared = new Shared()
+  const { it } = shared
+  const { worktrees } = it.context.taskLock
+  const sibling = it.begin({ branch: "feat" })
+  const { task } = it.landing(it.submit({ branch: "feat" }))
+  const owner = await worktrees.own([shared.worktree], { task, timeoutMs: 500, signal: never })
+  const turn = worktrees.share([shared.worktree], { task: sibling, sinceMs: 4, signal: never })
+  const findWait = (id: TaskId) => worktrees.findWait(id)
+  const fleet = { db: it.db, findRest: () => null, findWait } as unknown as Fleet
+  const why = () => whyDocument(fleet, findTask(it.db, sibling)!)
+  expect(why()).toMatchObject({
+    waitingFor: `its worktree (${shared.worktree}), which the landing of task ${task} has`,
+    since: "1970-01-01T00:00:00.004Z",
+    unblock: expect.stringContaining(`coppice why ${task}`),
+  })
+  const line = () => taskLines(fleet).tasks.find(({ id }) => id === String(sibling))
+  expect(line()?.reason?.text).toContain(`the landing of task ${task}`)
+  owner?.release()
+  ;(await turn).release()
+  expect(why().waitingFor).not.toContain("landing")
+  expect(line()?.reason).toBeNull()
 })

@@ -44,7 +44,7 @@ export async function removeAsked(
       repo.worktree === null ? [] : [{ ...repo, worktree: repo.worktree }],
     )
     await refuseInUse(context, task, repos)
-    const limits = { timeoutMs: WAIT_MS_MAX, signal }
+    const limits = { task: id, timeoutMs: WAIT_MS_MAX, signal }
     const paths = repos.map(({ worktree }) => worktree)
     using lease = await taskLock.worktrees.own(paths, limits)
     if (!lease) throw refused(id, "somebody works in its worktree now")

@@ -39,7 +39,7 @@ export async function removeJudged(
 ): Promise<Done> {
   const { taskLock } = context
   return await taskLock.hold(planned.task, async () => {
-    const limits = { timeoutMs: WAIT_MS_MAX, signal }
+    const limits = { task: planned.task, timeoutMs: WAIT_MS_MAX, signal }
     using lease = await taskLock.worktrees.own([planned.path], limits)
     if (!lease) return kept("somebody works there now")
     const view = await lookAtRepository(context, planned.repo)

@@ -9,6 +9,10 @@ export async function isStillLocked({ context, landing, task, signal }: LandingS
   if (worktrees.length === 0) return paths.some((lock) => existsSync(lock))
   // In line with the turns, as the landing itself would be: their stream never keeps it out.
   const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
-  using lease = await context.taskLock.worktrees.own(worktrees, { timeoutMs, signal })
+  using lease = await context.taskLock.worktrees.own(worktrees, {
+    task: task.id,
+    timeoutMs,
+    signal,
+  })
   return lease === undefined
 }

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest"
+import type { TaskId } from "../../core/ids.ts"
 import { WorktreeLock } from "./worktree-lock.ts"
 
 const never = new AbortController().signal
-const LONG = { timeoutMs: 60_000, signal: never }
-const SHORT = { timeoutMs: 1, signal: never }
+const task = 7 as TaskId
+const LONG = { task, timeoutMs: 60_000, signal: never }
+const SHORT = { task, timeoutMs: 1, signal: never }
+const TURN = { task: 8 as TaskId, sinceMs: 5, signal: never }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 test("many share; one that wants it alone waits for all of them, and who comes later behind it", async () => {
@@ -13,9 +16,9 @@ test("many share; one that wants it alone waits for all of them, and who comes l
     order.push(name)
     return lease as Disposable
   }
-  const [one, two] = [await lock.share(["w"], never), await lock.share(["w"], never)]
+  const [one, two] = [await lock.share(["w"], TURN), await lock.share(["w"], TURN)]
   const alone = lock.own(["w"], LONG).then(note("alone"))
-  const later = [lock.share(["w"], never), lock.share(["w"], never)].map((it) =>
+  const later = [lock.share(["w"], TURN), lock.share(["w"], TURN)].map((it) =>
     it.then(note("late")),
   )
   one.release()
@@ -33,9 +36,9 @@ test("many share; one that wants it alone waits for all of them, and who comes l
 
 test("who has waited in vain is given nothing later, and lets those behind it pass", async () => {
   const lock = new WorktreeLock()
-  const sharer = await lock.share(["w"], never)
+  const sharer = await lock.share(["w"], TURN)
   const alone = lock.own(["w"], SHORT)
-  const behind = lock.share(["w"], never)
+  const behind = lock.share(["w"], TURN)
   expect(await alone).toBeUndefined()
   const second = await behind
   sharer.release()
@@ -43,12 +46,28 @@ test("who has waited in vain is given nothing later, and lets those behind it pa
   expect(await lock.own(["w"], SHORT)).toBeDefined()
 })
 
+test("a turn that waits for a worktree is told whom for, since when, until it has it", async () => {
+  const lock = new WorktreeLock()
+  const other = { ...TURN, task: 9 as TaskId }
+  const sharer = await lock.share(["w"], other)
+  const owning = lock.own(["w"], LONG)
+  const sharing = lock.share(["w"], TURN)
+  const wait = { worktree: "w", sinceMs: 5, by: 7 }
+  expect([lock.findWait(TURN.task), lock.findWait(other.task)]).toEqual([wait, undefined])
+  sharer.release()
+  const owner = await owning
+  expect(lock.findWait(TURN.task)).toEqual(wait)
+  owner?.release()
+  await sharing
+  expect(lock.findWait(TURN.task)).toBeUndefined()
+})
+
 test("an abort ends a wait with its reason, and takes nothing", async () => {
   const lock = new WorktreeLock()
   const owner = await lock.own(["w"], SHORT)
   const stop = new AbortController()
-  const sharing = lock.share(["w"], stop.signal)
-  const owning = lock.own(["w"], { timeoutMs: 60_000, signal: stop.signal })
+  const sharing = lock.share(["w"], { ...TURN, signal: stop.signal })
+  const owning = lock.own(["w"], { ...LONG, signal: stop.signal })
   stop.abort(new Error("the daemon ends"))
   await expect(sharing).rejects.toThrow("the daemon ends")
   await expect(owning).rejects.toThrow("the daemon ends")
@@ -58,7 +77,7 @@ test("an abort ends a wait with its reason, and takes nothing", async () => {
 
 test("of several worktrees one gets all or none, in whatever order they are named", async () => {
   const lock = new WorktreeLock()
-  const b = await lock.share(["b"], never)
+  const b = await lock.share(["b"], TURN)
   expect(await lock.own(["b", "a"], SHORT)).toBeUndefined()
   const a = await lock.own(["a"], SHORT)
   expect(a).toBeDefined()

@@ -6,10 +6,28 @@
  * memory, since one daemon owns a home's worktrees and its death lets go of everything.
  */
 import { assert } from "../../core/assert.ts"
+import type { TaskId } from "../../core/ids.ts"
 
 type Use = "shared" | "alone"
-type Waiter = { readonly use: Use; enter(): void }
-type Place = { sharers: number; isOwned: boolean; readonly waiters: Waiter[] }
+type Waiter = Taker & { enter(): void }
+type Place = { sharers: number; owner: Taker | undefined; readonly waiters: Waiter[] }
+
+/** Who takes a worktree, for whoever has to wait for them, and since when they want it. */
+type Taker = { readonly use: Use; readonly task: TaskId; readonly sinceMs: number }
+
+/** A turn that waits for its worktree. */
+export type WorktreeWait = {
+  readonly worktree: string
+  readonly sinceMs: number
+  /** Of what it waits for: it has the worktree alone, or is to have it next. */
+  readonly by: TaskId
+}
+
+type OwnedFor = {
+  readonly task: TaskId
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
 
 export type WorktreeLease = Disposable & {
   /** Safe to repeat. */
@@ -19,37 +37,50 @@ export type WorktreeLease = Disposable & {
 export class WorktreeLock {
   readonly #places = new Map<string, Place>()
 
-  /** For a turn. @throws `signal`'s reason when it aborts first. */
-  async share(worktrees: readonly string[], signal: AbortSignal): Promise<WorktreeLease> {
-    const lease = await this.#take(worktrees, "shared", signal)
+  /** For a turn of the task. @throws `signal`'s reason when it aborts first. */
+  async share(
+    worktrees: readonly string[],
+    { signal, ...by }: Omit<Taker, "use"> & { readonly signal: AbortSignal },
+  ): Promise<WorktreeLease> {
+    const lease = await this.#take(worktrees, { use: "shared", ...by }, signal)
     if (!lease) throw signal.reason
     return lease
   }
 
   /**
-   * For what changes files in them.
+   * For what changes files in them, on behalf of the task.
    *
    * @returns undefined when it was not to be had in that time; nothing is held then.
    * @throws `signal`'s reason when it aborts first.
    */
   async own(
     worktrees: readonly string[],
-    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+    { timeoutMs, signal, task }: OwnedFor,
   ): Promise<WorktreeLease | undefined> {
-    const timeLimit = AbortSignal.timeout(timeoutMs)
-    const lease = await this.#take(worktrees, "alone", AbortSignal.any([signal, timeLimit]))
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const lease = await this.#take(worktrees, { use: "alone", task, sinceMs: 0 }, limit)
     if (!lease) signal.throwIfAborted()
     return lease
   }
 
+  /** What a turn of the task waits for; undefined when it waits for no worktree. */
+  findWait(task: TaskId): WorktreeWait | undefined {
+    for (const [worktree, { owner, waiters }] of this.#places) {
+      const waiter = waiters.find((one) => one.use === "shared" && one.task === task)
+      const by = owner ?? waiters.find(({ use }) => use === "alone")
+      if (waiter && by) return { worktree, sinceMs: waiter.sinceMs, by: by.task }
+    }
+    return undefined
+  }
+
   /** All or none; in one order, so that two never wait for each other. */
-  async #take(worktrees: readonly string[], use: Use, signal: AbortSignal) {
+  async #take(worktrees: readonly string[], taker: Taker, signal: AbortSignal) {
     const taken: string[] = []
     const release = () => {
-      for (const worktree of taken.splice(0)) this.#leave(worktree, use)
+      for (const worktree of taken.splice(0)) this.#leave(worktree, taker)
     }
     for (const worktree of [...new Set(worktrees)].sort()) {
-      if (!(await this.#enter(worktree, use, signal))) {
+      if (!(await this.#enter(worktree, taker, signal))) {
         release()
         return undefined
       }
@@ -58,12 +89,12 @@ export class WorktreeLock {
     return { release, [Symbol.dispose]: release }
   }
 
-  async #enter(worktree: string, use: Use, signal: AbortSignal): Promise<boolean> {
+  async #enter(worktree: string, taker: Taker, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
-    const place = this.#places.get(worktree) ?? { sharers: 0, isOwned: false, waiters: [] }
+    const place = this.#places.get(worktree) ?? { sharers: 0, owner: undefined, waiters: [] }
     this.#places.set(worktree, place)
     const entered = Promise.withResolvers<boolean>()
-    const waiter = { use, enter: () => entered.resolve(true) }
+    const waiter = { ...taker, enter: () => entered.resolve(true) }
     place.waiters.push(waiter)
     const giveUp = () => {
       const at = place.waiters.indexOf(waiter)
@@ -77,10 +108,10 @@ export class WorktreeLock {
     return entered.promise.finally(() => signal.removeEventListener("abort", giveUp))
   }
 
-  #leave(worktree: string, use: Use): void {
+  #leave(worktree: string, { use }: Taker): void {
     const place = this.#places.get(worktree)
     assert(place, "a worktree that is left was entered")
-    if (use === "alone") place.isOwned = false
+    if (use === "alone") place.owner = undefined
     else place.sharers--
     this.#admit(worktree, place)
   }
@@ -88,15 +119,15 @@ export class WorktreeLock {
   /** Lets in the first of those who wait, and who follows it, as far as they go together. */
   #admit(worktree: string, place: Place): void {
     for (let first = place.waiters[0]; first && canEnter(place, first.use); ) {
-      if (first.use === "alone") place.isOwned = true
+      if (first.use === "alone") place.owner = first
       else place.sharers++
       place.waiters.shift()
       first.enter()
       first = place.waiters[0]
     }
-    if (!place.isOwned && place.sharers === 0) this.#places.delete(worktree)
+    if (!place.owner && place.sharers === 0) this.#places.delete(worktree)
   }
 }
 
-const canEnter = ({ sharers, isOwned }: Place, use: Use): boolean =>
-  !isOwned && (use === "shared" || sharers === 0)
+const canEnter = ({ sharers, owner }: Place, use: Use): boolean =>
+  !owner && (use === "shared" || sharers === 0)
