@@ -47,7 +47,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
       home,
       deleting,
       inBackground: (work) => this.#track(work),
-      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError) },
+      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError), openedAtMs: pool.nowMs() },
     }
   }
 

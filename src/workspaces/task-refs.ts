@@ -15,16 +15,20 @@ import type { TaskId } from "../core/ids.ts"
 import { commonDirOf } from "../git/git-dir.ts"
 import { gitDir } from "../git/rev-parse.ts"
 
-/** A task is told by its number within its home. */
+/** A task is told by its number within its home; what is no task's, by whose place it was in. */
 export type Owner = {
   /** Names the home: two homes may work in one repository. */
   readonly home: string
-  readonly task: TaskId
+  readonly task: TaskId | "pool"
 }
 
 /** Hex digits: few homes share a repository, and people read it. */
 const HASH_CHARS = 8
 const FILE = "coppice.home"
+
+/** For people. */
+export const whose = ({ task }: Pick<Owner, "task">): string =>
+  task === "pool" ? "a pool" : `task ${task}`
 
 /** Keep refs of the task are below this. @param repo the repository, or any worktree of it. */
 export async function keepPrefix(repo: string, owner: Owner): Promise<string> {

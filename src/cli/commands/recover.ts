@@ -79,7 +79,7 @@ function rescueLines(output: Output, rescue: RescueDocument, nowMs: number): str
   const shown = files.map(({ path, status }) => `${status} ${path}`)
   return [
     `${output.paint("bold", ref)}  ${commit.slice(0, 8)}`,
-    `  task ${task}${otherHome ? " of another home" : ""}, ${when}`,
+    `  ${task === "pool" ? "a pool" : `task ${task}`}${otherHome ? " of another home" : ""}, ${when}`,
     `  in ${oneLine(repo)}${expiresAt === null ? "" : `, until ${expiresAt.slice(0, 10)}`}`,
     ...part(plural(filesInAll, "uncommitted file"), shown, filesInAll),
     ...part(`${plural(commits.length, "commit")} on no branch`, commits, commits.length),

@@ -70,6 +70,7 @@ export const RescueDocument = z.object({
   /** Path of the repository. */
   repo: z.string(),
   commit: z.string(),
+  /** Its id; `pool` where somebody worked in a worktree that was no task's. */
   task: z.string(),
   /** The task is one of another home that works in the repository as well. */
   otherHome: z.boolean(),

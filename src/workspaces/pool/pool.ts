@@ -41,4 +41,8 @@ export type PoolParts = {
   onError(error: unknown): void
 }
 
-export type Pool = PoolParts & { readonly keeper: PoolKeeper }
+export type Pool = PoolParts & {
+  readonly keeper: PoolKeeper
+  /** When this process began with it: an entry that is as it was before may have been touched. */
+  readonly openedAtMs: number
+}

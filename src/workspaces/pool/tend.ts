@@ -24,6 +24,7 @@ import { bringUp } from "./bring-up.ts"
 import { type FoundEntry, findEntry } from "./entry.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
 import { removeEntry } from "./remove-entry.ts"
+import { saveTouched } from "./save-touched.ts"
 import { scrub } from "./scrub.ts"
 import { findUnused } from "./unused.ts"
 
@@ -43,6 +44,7 @@ export async function tendPlace(
 ): Promise<void> {
   const tending = { context, pool, place, repository: await readRepository(place.repo) }
   await mendAbandoned(tending)
+  await saveInherited(tending)
   await removeSurplus(tending)
   if (place.target === undefined || place.size === 0) return
   const asKnown = { target: place.target, fetch: false, signal: pool.keeper.closing }
@@ -75,9 +77,17 @@ async function mendAbandoned({ context, pool, place, repository }: Tending): Pro
   for (const entry of listAbandoned(pool.db, place)) {
     const found = await findEntry(repository, entry)
     const isUntouched = found?.owner?.home === context.home && found.owner.task === null
-    if (isUntouched) recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
+    if (isUntouched && (await saveTouched(context, pool, repository, entry)))
+      recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
     else removePoolEntry(pool.db, entry.path)
   }
+}
+
+/** Of an earlier process: somebody may have worked there since it ended. */
+async function saveInherited({ context, pool, place, repository }: Tending): Promise<void> {
+  const filling = listPoolOf(pool.db, place).filter(({ state }) => state === "filling")
+  for (const entry of filling)
+    if (!(await saveTouched(context, pool, repository, entry))) removePoolEntry(pool.db, entry.path)
 }
 
 async function removeSurplus(tending: Tending): Promise<void> {

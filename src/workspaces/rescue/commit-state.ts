@@ -1,17 +1,18 @@
 /** Writes a worktree as it is into a commit, by way of a temporary index. */
-import type { Oid, TaskId } from "../../core/ids.ts"
+import type { Oid } from "../../core/ids.ts"
 import { addPaths } from "../../git/add-paths.ts"
 import { commitTree } from "../../git/commit-tree.ts"
 import { onIndexCopy } from "../../git/own-index.ts"
 import { displayPath } from "../../git/path.ts"
 import { readTrees } from "../../git/rev-parse.ts"
 import { writeTree } from "../../git/write-tree.ts"
+import { type Owner, whose } from "../task-refs.ts"
 import type { Work } from "./find-work.ts"
 
 export type StateToCommit = {
   readonly head: Oid | undefined
   readonly work: Work
-  readonly task: TaskId
+  readonly task: Owner["task"]
   readonly reason: string
 }
 
@@ -38,5 +39,5 @@ function message({ task, reason, work }: StateToCommit): string {
   const names = work.changed.slice(0, NAMED_MAX).map(displayPath)
   const more = work.changed.length - names.length
   const list = more > 0 ? [...names, `… and ${more} more`] : names
-  return `Work of task ${task}, saved before ${reason}\n\n${list.join("\n")}\n`
+  return `Work of ${whose({ task })}, saved before ${reason}\n\n${list.join("\n")}\n`
 }

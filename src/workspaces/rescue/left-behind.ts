@@ -16,6 +16,7 @@ import { listLogged } from "../../git/logged-commits.ts"
 import { listLost } from "../../git/rev-list-lost.ts"
 import { readTrees } from "../../git/rev-parse.ts"
 import type { Rescue, RescueRequest } from "../rescue.ts"
+import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"
 
 export type LeftBehind = Pick<RescueRequest, "owner" | "contained" | "reason"> & {
@@ -26,7 +27,7 @@ export type LeftBehind = Pick<RescueRequest, "owner" | "contained" | "reason"> &
 }
 
 /** The first line of the commit, as `list.ts` recognises it. */
-export const LEFT_BEHIND = /^Commits that task .* left behind, saved (before .*)\n/
+export const LEFT_BEHIND = /^Commits that .* left behind, saved (before .*)\n/
 
 /** Younger ones are kept before older ones: a program that amends all day is not worth more. */
 const TIPS_MAX = 1_000
@@ -85,13 +86,17 @@ async function listNew(
   return found
 }
 
-type ToGather = { readonly tips: readonly Oid[]; readonly task: number; readonly reason: string }
+type ToGather = {
+  readonly tips: readonly Oid[]
+  readonly task: Owner["task"]
+  readonly reason: string
+}
 
 /** One commit that leads to all; the only one itself. */
 async function gather(repo: string, { tips, task, reason }: ToGather): Promise<Oid> {
   const [youngest, ...others] = tips as readonly [Oid, ...Oid[]]
   if (others.length === 0) return youngest
   const [tree] = (await readTrees(repo, [youngest])) as [Oid]
-  const message = `Commits that task ${task} left behind, saved before ${reason}\n`
+  const message = `Commits that ${whose({ task })} left behind, saved before ${reason}\n`
   return await commitTree(repo, { tree, parents: tips, message })
 }

@@ -34,7 +34,7 @@ export type FoundRescue = {
 const FILES_MAX = 200
 const COMMITS_MAX = 50
 /** The first line that commit-state.ts writes. */
-const STATE = /^Work of task .*, saved (before .*)\n/
+const STATE = /^Work of .*, saved (before .*)\n/
 
 /** Newest first. */
 export async function listRescues(repo: string): Promise<FoundRescue[]> {
