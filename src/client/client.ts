@@ -59,7 +59,7 @@ export interface Client {
   /** The landings of every target, in their order. */
   queue(): Promise<QueueDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
-  /** Lets a paused task go on, or a complete one with more to do. */
+  /** Lets a paused task go on, or a complete one with more to do; tries one at once that was put off. */
   resume(ref: string, words?: Words): Promise<TaskDocument>
   /** Starts a stopped task again: a fresh conversation in the same worktree. */
   restart(ref: string, words?: Words): Promise<TaskDocument>

@@ -175,7 +175,7 @@ test("a working task says whether its agent, its set-up or a slot is what it wai
   const postponed = { ...turn, retryAtMs: 60_000, waitsFor: "the model API, which is busy" }
   expect(why({ ...working, turn: postponed })).toMatchObject({
     waitingFor: "the model API, which is busy",
-    unblock: "it is tried again at 1970-01-01T00:01:00.000Z",
+    unblock: "it is tried again at 1970-01-01T00:01:00.000Z; `coppice resume 7` tries at once",
   })
   expect(why({ ...working, rest: "the disk is full" }).waitingFor).toContain("the disk is full")
 })

@@ -151,7 +151,10 @@ function whyWorking(facts: WhyFacts): Why {
   const does = state === "planning" ? "plans in" : "has"
   const logs = `\`coppice logs ${id} -f\` shows what it does`
   if (turn?.waitsFor && turn.retryAtMs !== null)
-    return since(turn.waitsFor, `it is tried again at ${new Date(turn.retryAtMs).toISOString()}`)
+    return since(
+      turn.waitsFor,
+      `it is tried again at ${new Date(turn.retryAtMs).toISOString()}; \`coppice resume ${id}\` tries at once`,
+    )
   if (runs.includes("agent") || (turn?.begun ?? true))
     return since(
       `its agent, which ${does} turn ${turn?.n ?? 1}${signOfLife(heartbeatAtMs)}`,

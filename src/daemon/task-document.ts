@@ -24,6 +24,7 @@ import type { Unreadable } from "../store/readable.ts"
 import { listTasks } from "../store/tasks/list.ts"
 import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
 import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
 import { findBusy, findHeld } from "./busy.ts"
 import { iso } from "./documents.ts"
@@ -106,6 +107,9 @@ function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason"] {
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
   const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
   if (held) return { code: "busy", text: `waits for ${heldReason(held)}` }
+  const { waitsFor, retryAtMs } = (hasTurns(task.state) && findOpenTurn(db, task.id)) || {}
+  if (waitsFor && retryAtMs)
+    return { code: "postponed", text: `waits for ${waitsFor}; tried again at ${iso(retryAtMs)}` }
   const rest = task.state === "working" ? findRest(task.id, undefined) : null
   return rest === null ? null : { code: "rests", text: rest }
 }

@@ -4,11 +4,13 @@ import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { NO_USAGE } from "../core/usage.ts"
+import { resume } from "../daemon/actions/resume.ts"
 import { findAccountLimit } from "../store/accounts/limit.ts"
 import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { type Db, openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/add.ts"
+import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
@@ -124,6 +126,28 @@ test("a turn that was put off is due at its time and not before; many failures a
   expect(told).toHaveLength(12)
   beginTurn(db, turn, NOON)
   expect(findOpenTurn(db, id)).toMatchObject({ retryAtMs: null, waitsFor: null })
+})
+
+test("a person who resumes a task that was put off has it tried at once, whatever its account's limit", () => {
+  const { context, db, id, turn } = secondTurn({})
+  const resumed = (text?: string) =>
+    resume(context, findTask(db, id)!, text === undefined ? {} : { text })
+  resumed() // goes on already: nothing changes
+  expect(findOpenTurn(db, id)?.insisted).toBe(false)
+  const untilMs = NOON + 7_200_000
+  const full = { share: 1, resetAtMs: untilMs, name: "5-hour limit" }
+  const limit = { kind: "postponed", untilMs, text: "the limit" } as const
+  recordLimit(context, ACCOUNT, full)
+  postpone(context, turn, { ...limit, untilMs: null })
+  postpone(context, turn, limit)
+  expect(isDue(db, id, NOON + 60_000)).toBe(false)
+  resumed("And hurry.")
+  expect(isDue(db, id, NOON + 60_000)).toBe(true)
+  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findOpenTurn(db, id)).toMatchObject({ failures: 0, waitsFor: null })
+  expect(listEvents(db, { after: 0, limit: 99 }).map(({ type }) => type)).toContain("turn.hastened")
+  postpone(context, turn, limit) // it is not served after all
+  expect(findHindrance(context, id)).toMatchObject({ kind: "postponed", atMs: untilMs })
 })
 
 test("what is put off is the turn that the session has come to, not the one it began with", () => {

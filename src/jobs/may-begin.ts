@@ -4,6 +4,7 @@ import type { TaskId } from "../core/ids.ts"
 import { findAccountLimit } from "../store/accounts/limit.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { findTask } from "../store/tasks/find.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
 import type { Postponement } from "../store/turns/postpone.ts"
 import { sumSpentOfJob, sumSpentSince } from "../store/turns/sum-spent.ts"
 import type { JobsContext } from "./context.ts"
@@ -37,6 +38,7 @@ export function findHindrance(context: JobsContext, id: TaskId): Hindrance | und
     const text = `tomorrow (UTC): the ${today} of a day (limits.per_day) are used up`
     return { kind: "postponed", atMs, text, isFailure: false }
   }
+  if (findOpenTurn(db, id)?.insisted) return undefined // its program says whether it is served
   const account = context.account(agent)
   const limit = account === null ? undefined : findAccountLimit(db, account, nowMs)
   return limit && { kind: "postponed", atMs: limit.untilMs, text: limit.text, isFailure: false }

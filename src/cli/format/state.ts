@@ -55,13 +55,20 @@ const GROUP_OF: Readonly<Record<TaskState, Group>> = {
   paused: "waiting", complete: "done", cancelled: "done",
 }
 
+/** Why a task whose agent is to work does not: it is not running. */
+const WAITS: readonly string[] = ["postponed", "busy"]
+
+type Placed = Pick<TaskLinesDocument["tasks"][number], "state" | "attention" | "reason">
+
 /** @param task whose `attention` a question of its agent may want in any state. */
-function groupOf(task: { readonly state: string; readonly attention: boolean }): Group {
-  return task.attention ? GROUPS[0] : GROUP_OF[task.state as TaskState]
+function groupOf({ state, attention, reason }: Placed): Group {
+  if (attention) return GROUPS[0]
+  const group = GROUP_OF[state as TaskState]
+  return group === "running" && reason && WAITS.includes(reason.code) ? "waiting" : group
 }
 
 /** The tasks of each group that has any, in the order of the groups; each in the order given. */
-export function grouped<Task extends Parameters<typeof groupOf>[0]>(
+export function grouped<Task extends Placed>(
   tasks: readonly Task[],
 ): readonly { readonly group: Group; readonly tasks: readonly Task[] }[] {
   const byGroup = Map.groupBy(tasks, groupOf)

@@ -14,6 +14,8 @@ import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { hastenTurn } from "../../store/turns/hasten.ts"
 import { openNextTurn } from "../../store/turns/open-next.ts"
 import { openToldTurn } from "../../store/turns/open-told.ts"
 import type { FleetRows } from "../fleet.ts"
@@ -25,20 +27,31 @@ import { refuseActiveWorkItem } from "./work-item.ts"
 /**
  * The interrupted turn is repeated in the same session; a landing is submitted again from a fresh
  * snapshot. Of a complete task the conversation goes on, in its worktree or a new one from the
- * target. Of a task that is going on already nothing changes.
+ * target. Of a task that is going on already nothing changes, but that a turn that was put off is
+ * tried at once.
  *
  * @throws {TransitionRefused} (user) where the task's state does not allow it.
  * @throws {DaemonError} `task.refused` (user) while a person is attached, `work_item.active` (user).
  */
 export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void {
   const goesOn = (ACTIVE_STATES as readonly TaskState[]).includes(task.state)
-  if (goesOn && text === undefined) return
+  const isPutOff = goesOn && hasTurns(task.state) && findOpenTurn(fleet.db, task.id)?.retryAtMs
+  if (isPutOff) hasten(fleet, task, text)
+  if (isPutOff || (goesOn && text === undefined)) return
   const event = eventOf("resume", task)
   if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
   refuseAttached(task, "resumed")
   transaction(fleet.db, () => {
     if (task.state === "complete") resumeComplete(fleet, task, text)
     else resumePaused(fleet, task, text)
+  })
+}
+
+/** The words are told when its turn ends. */
+function hasten({ db, world }: FleetRows, task: Task, text: string | undefined): void {
+  transaction(db, () => {
+    hastenTurn(db, task.id, world.nowMs())
+    if (text !== undefined) say({ db, world }, task, { text })
   })
 }
 

@@ -117,6 +117,7 @@ create index messages_to_deliver on messages (task) where turn is null;
 alter table turns add column retry_at integer;
 alter table turns add column waits_for text;      -- what it was put off for
 alter table turns add column failures integer not null default 0;
+alter table turns add column insisted integer not null default 0; -- a person wants it tried, whatever its account's limit
 alter table turns add column given_at integer;    -- to the agent, last: again after it was interrupted
 
 -- Until when an account at a model API serves nothing, or is kept for a person.

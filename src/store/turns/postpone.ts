@@ -7,7 +7,8 @@ import type { Turn } from "./row.ts"
 const IS_NEWS = `
   select 1 from turns where task = :task and n = :n and waits_for is not :text`
 const POSTPONE = `
-  update turns set retry_at = :atMs, waits_for = :text, failures = failures + :failed
+  update turns set retry_at = :atMs, waits_for = :text, failures = failures + :failed,
+    insisted = 0
   where task = :task and n = :n and ended_at is null`
 
 export type Postponement = {

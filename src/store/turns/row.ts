@@ -21,14 +21,17 @@ export type Turn = {
   readonly waitsFor: string | null
   /** How often its model could not be had. */
   readonly failures: number
+  /** A person wants it tried, whatever is known of its account's limit. */
+  readonly insisted: boolean
 }
 
 export const TURN_COLUMNS =
-  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, retry_at as retryAtMs, waits_for as waitsFor, failures"
+  "task, n, session, prompt, begun_at as begunAtMs, ended_at as endedAtMs, usage, declared, retry_at as retryAtMs, waits_for as waitsFor, failures, insisted"
 
-export function decodeTurn({ usage, ...rest }: SqlRow): Turn {
+export function decodeTurn({ usage, insisted, ...rest }: SqlRow): Turn {
   return {
     ...rest,
+    insisted: insisted === 1,
     usage: usage === null ? null : Usage.parse(JSON.parse(usage as string)),
   } as Turn
 }

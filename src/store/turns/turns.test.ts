@@ -101,7 +101,7 @@ test("turns are numbered within their task, and one is open at a time", () => {
   expect(first).toEqual({
     ...{ task, n: 1, session, prompt: "Say hello." },
     ...{ begunAtMs: null, endedAtMs: null, usage: null, declared: null },
-    ...{ retryAtMs: null, waitsFor: null, failures: 0 },
+    ...{ retryAtMs: null, waitsFor: null, failures: 0, insisted: false },
   })
   expect(() => openTurn(db, { task, session, prompt: "again" }, 6)).toThrow("UNIQUE")
   endTurn(db, first, { usage, message: "hello" }, 7)
