@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
+import { abortable } from "./aborting.ts"
 import { readObjects } from "./cat-file.ts"
 import { askObjects } from "./object-reader.ts"
 import { readCommit, readTrees } from "./rev-parse.ts"
@@ -126,6 +127,18 @@ test("a git that says nothing is ended however often it is asked meanwhile", asy
   }
   expect(ended).toMatchObject({ code: "git.silent" })
   await asked
+})
+
+test("behind a git that says nothing, whoever gives up waits no longer, and others go on", async () => {
+  using repo = new TestRepo()
+  const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
+  const giveUp = new AbortController()
+  const ask = () => askObjects(repo.path, [{ verb: "contents", name: oid }], [60_000, 60_000])
+  const asked = abortable(giveUp.signal, ask)
+  giveUp.abort(new Error("given up"))
+  await expect(asked).rejects.toThrow("given up")
+  unblock()
+  expect(await abortable(giveUp.signal, ask)).toMatchObject([{ content: "hello\n" }])
 })
 
 test("a git that says nothing is ended, another is asked, and then it is an error of its own", async () => {

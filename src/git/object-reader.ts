@@ -7,6 +7,7 @@
  * starts a git as for anything else.
  */
 import { AppError } from "../core/errors.ts"
+import { findSignal } from "./aborting.ts"
 import { type Conversation, converse } from "./exec.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
 import { type RepositoryId, repositoryId } from "./repository-id.ts"
@@ -15,6 +16,8 @@ import { type RepositoryId, repositoryId } from "./repository-id.ts"
 const READERS_MAX = 4
 /** From a question, or what it said last, to the next thing it says: then another one is asked. */
 const SILENT_MS_MAX = 3_000
+/** So long where nobody needs the answer any more: any git that is not stopped has given it by then. */
+const UNWANTED_MS_MAX = 500
 /** The disk may be slow. */
 const SILENT_AGAIN_MS_MAX = 10_000
 /** Where most objects lie elsewhere, to fetch one takes as long as it takes: not in here. */
@@ -44,6 +47,7 @@ const readers = new Map<string, Reader>()
  * @param silentMsMax how long it may say nothing; where there is another number, another one is asked.
  * @returns in the order asked, each undefined where there is none; undefined when nobody can say.
  * @throws {GitSilentError} (world) when it says nothing for too long, and another one too.
+ * @throws the reason of the caller's signal (aborting.ts), when it says nothing and nobody waits any more.
  */
 export async function askObjects(
   cwd: string,
@@ -63,6 +67,7 @@ export async function askObjects(
     close(key.id, reader)
     if (!(error instanceof GitSilentError)) return undefined // it has ended: another git says why
     kill(reader)
+    findSignal()?.throwIfAborted()
     const again = silentMsMax.slice(1)
     if (again.length === 0) throw error
     return await askObjects(cwd, questions, again)
@@ -72,12 +77,14 @@ export async function askObjects(
 }
 
 async function ask(reader: Reader, questions: readonly ObjectQuestion[], silentMsMax: number) {
+  const signal = findSignal()
   const askedAtMs = performance.now()
   const silent = Promise.withResolvers<never>()
   const timer = setInterval(() => {
     const silentMs = performance.now() - Math.max(askedAtMs, reader.heardAtMs)
-    if (silentMs > silentMsMax) silent.reject(new GitSilentError("cat-file", silentMs))
-  }, silentMsMax / 10)
+    const boundMs = signal?.aborted ? Math.min(silentMsMax, UNWANTED_MS_MAX) : silentMsMax
+    if (silentMs > boundMs) silent.reject(new GitSilentError("cat-file", silentMs))
+  }, Math.min(silentMsMax, UNWANTED_MS_MAX) / 5)
   try {
     return await Promise.race([answers(reader, questions), silent.promise])
   } finally {

@@ -4,6 +4,7 @@
  */
 import type { TaskId } from "../core/ids.ts"
 import type { TaskState } from "../core/task.ts"
+import { abortable } from "../git/aborting.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
@@ -50,10 +51,10 @@ export function jobsLoop(
       const { state, deletion } = task ?? {}
       const isCleaning = deletion != null || state === "cancelled"
       if (task && !isCleaning && state === "registered") beginTask(context, task)
-      if (!isCleaning) return await runTurns(context, id, signal)
+      if (!isCleaning) return await abortable(signal, () => runTurns(context, id, signal))
       cleaned.add(id)
       const clean = deletion != null ? deleteTask : cleanCancelled
-      await clean(context, id, signal).finally(() => cleaned.delete(id))
+      await abortable(signal, () => clean(context, id, signal)).finally(() => cleaned.delete(id))
     },
   })
 }

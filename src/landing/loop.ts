@@ -1,5 +1,6 @@
 /** Drives all landings: each as far as it goes, different targets side by side. */
 import type { LandingId } from "../core/ids.ts"
+import { abortable } from "../git/aborting.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/postpone.ts"
@@ -36,8 +37,9 @@ export function landingLoop(
     },
     drive: async (id, signal) => {
       const task = findLanding(db, id)?.task
-      const tick = () => tickLanding(context, id, signal)
-      if (task) await taskLock.hold(task, () => lookAgain(context, id, signal))
+      const tick = () => abortable(signal, () => tickLanding(context, id, signal))
+      const look = () => abortable(signal, () => lookAgain(context, id, signal))
+      if (task) await taskLock.hold(task, look)
       while (task && !signal.aborted && (await taskLock.hold(task, tick)));
     },
   })
