@@ -59,6 +59,11 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     by: /^src\/workspaces\/pool\//,
     rule: "HEAD is written in a worktree of a pool alone",
   },
+  {
+    what: /^src\/git\/(new-branch|ref-draft)\.ts$/,
+    by: /^src\/git\/new-branch\.ts$|^src\/workspaces\/git-worktree\/make-branch\.ts$/,
+    rule: "only a task's own new branch is written as a file",
+  },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {
     what: /^node:child_process$/,

@@ -1,12 +1,13 @@
 /** What is set in a repository that making a candidate depends on, in one question. */
-import { listConfig } from "./config.ts"
+import type { Setting } from "./config.ts"
 import { committerOf, type Identity } from "./identity.ts"
+import { listKnownConfig } from "./known-config.ts"
 
 export type Settings = {
   readonly committer: Identity
   /** Names of the merge drivers that are configured. */
   readonly drivers: readonly string[]
-  /** Objects are written as git does by default: nothing is said of rights, syncing or compressing. */
+  /** Git's files are written as by default: nothing is said of rights, syncing or compressing. */
   readonly isPlainStore: boolean
 }
 
@@ -17,10 +18,18 @@ const STORE = "core\\.(sharedrepository|createobject|fsync.*|(loose)?compression
 const PLAIN =
   /^extensions\.(objectformat|(relative)?worktree(s|config)|refstorage|preciousobjects|noop(-v1)?)$/
 
+/** Matches the keys of all this. */
+export const SETTINGS_KEYS = `${IDENTITY}|${DRIVER}|${STORE}`
+
+const OF_STORE = new RegExp(`^(${STORE})$`)
+
 export async function readSettings(cwd: string): Promise<Settings> {
-  const config = await listConfig(cwd, `^(${IDENTITY}|${DRIVER}|${STORE})$`)
-  const isOfStore = new RegExp(`^(${STORE})$`)
-  const ofStore = config.filter(({ key }) => isOfStore.test(key))
+  return settingsOf(await listKnownConfig(cwd, `^(${SETTINGS_KEYS})$`))
+}
+
+/** @param config what {@link SETTINGS_KEYS} match, and perhaps more. */
+export function settingsOf(config: readonly Setting[]): Settings {
+  const ofStore = config.filter(({ key }) => OF_STORE.test(key))
   const drivers = config.flatMap(({ key }) => /^merge\.(.*)\.driver$/s.exec(key)?.[1] ?? [])
   return {
     committer: committerOf(config),

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { listLinked } from "../../git/linked-worktrees.ts"
 import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
+import { writeNewWorktree } from "../../git/new-worktree.ts"
 import type { Repository } from "../../git/repository.ts"
 import { gitDir } from "../../git/rev-parse.ts"
 import { disableSparse } from "../../git/sparse.ts"
@@ -27,7 +28,9 @@ import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import { type FreshBase, readFreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
+import { makeBranch } from "./make-branch.ts"
 import { recordOwner } from "./ownership.ts"
+import type { GitFacts } from "./settings.ts"
 
 export type AddedWorktree = {
   readonly worktree: string
@@ -47,13 +50,13 @@ export async function addTaskWorktree(
 ): Promise<AddedWorktree> {
   const { signal } = request
   const base = planned?.base ?? (await readFreshBase(repository, request))
-  const { checkout } = base
+  const { checkout, git } = base
   const folder = worktreesFolder(request)
   const path =
     planned?.path ??
     request.earlier?.worktree ??
     join(await madeFolder(folder), taskName(request.task, request.title))
-  const plan = { repository, request, path, base: base.commit, checkout }
+  const plan = { repository, request, path, base: base.commit, checkout, git }
   const addIt = async () => {
     await excludeFolder(repository, folder)
     return await addUnderLock(context, plan)
@@ -88,6 +91,7 @@ type Plan = {
   /** The commit that new work starts from. */
   readonly base: Oid
   readonly checkout: CheckoutConfig
+  readonly git: GitFacts
 }
 type Added = { readonly branch: string; readonly head: Oid; readonly notices: readonly string[] }
 
@@ -108,17 +112,18 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
 async function addOn(
-  { repository, path, base }: Plan,
+  plan: Plan,
   choice: BranchChoice,
   reason: string,
 ): Promise<Pick<Added, "notices" | "head">> {
+  const { repository, path, base } = plan
   const repo = repository.root
   const { branch, tip } = choice
   const ref = branchRef(branch)
   if (!tip) {
-    await makeBranch(repo, { branch, base, reason })
+    await makeNew(plan, branch, reason)
     try {
-      await addWorktree(repo, { path, branch })
+      await addNew(plan, branch)
     } catch (error) {
       // The branch must not outlive a worktree that could not be made.
       await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
@@ -134,16 +139,25 @@ async function addOn(
   return { notices: [`The work goes on where the branch ${branch} was left.`], head: tip }
 }
 
-async function makeBranch(
-  repo: string,
-  { branch, base, reason }: { branch: string; base: Oid; reason: string },
+/** On a branch that was made this instant. */
+async function addNew({ repository, path, git }: Plan, branch: string): Promise<void> {
+  const { root, commonDir } = repository
+  const isPlain = git.isPlainStore && git.areWorktreesPlain
+  if (isPlain && writeNewWorktree(commonDir, { path, ref: branchRef(branch) })) return
+  await addWorktree(root, { path, branch })
+}
+
+async function makeNew(
+  { repository, base, git }: Plan,
+  branch: string,
+  reason: string,
 ): Promise<void> {
   const ref = branchRef(branch)
   try {
-    const made = await updateRef(repo, { ref, from: null, to: base, reason })
+    const made = await makeBranch(repository, { ref, to: base, reason }, git)
     if (made.kind !== "moved") throw new RefBusyError(ref)
   } catch (error) {
-    await assertNoClash(repo, branch)
+    await assertNoClash(repository.root, branch)
     throw error
   }
 }

@@ -1,23 +1,22 @@
 /** The commit that new work starts from, after a look at the remote, where one is wanted. */
 import type { Repository } from "../../git/repository.ts"
-import type { CheckoutConfig } from "../../git/true-modes.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { type Base, readBase } from "./base.ts"
 import { fetchFirst } from "./fetch-first.ts"
-import { readSettings } from "./settings.ts"
+import { readSettings, type Settings } from "./settings.ts"
 
 type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal">
 
-/** `checkout`: what is configured of it, asked along with the rest. */
-export type FreshBase = Base & { readonly checkout: CheckoutConfig }
+/** With what is configured, asked along with the rest. */
+export type FreshBase = Base & Pick<Settings, "checkout" | "git">
 
 /** @throws {WorkspaceError} as {@link readBase}; the signal's reason. */
 export async function readFreshBase(
   repository: Repository,
   { target, fetch, signal }: Request,
 ): Promise<FreshBase> {
-  const { tracking, checkout } = await readSettings(repository.root, target)
+  const { tracking, checkout, git } = await readSettings(repository.root, target)
   const notices = fetch ? await fetchFirst(repository, tracking, signal) : []
   const base = await readBase(repository.root, target, tracking.upstream)
-  return { ...base, checkout, notices: [...notices, ...base.notices] }
+  return { ...base, checkout, git, notices: [...notices, ...base.notices] }
 }

@@ -1,10 +1,19 @@
 /** What the configuration says that a set-up has to know, in one question. */
-import { listConfig } from "../../git/config.ts"
+import { listKnownConfig } from "../../git/known-config.ts"
+import { areWorktreesPlain, WORKTREE_KEYS } from "../../git/new-worktree.ts"
 import { readTracking, type Tracking, trackingKeys } from "../../git/remote.ts"
+import { type Settings as GitSettings, SETTINGS_KEYS, settingsOf } from "../../git/settings.ts"
 import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/true-modes.ts"
 import { looks } from "./looks.ts"
 
-export type Settings = { readonly tracking: Tracking; readonly checkout: CheckoutConfig }
+export type Settings = {
+  readonly tracking: Tracking
+  readonly checkout: CheckoutConfig
+  readonly git: GitFacts
+}
+
+/** What decides whether branches and worktrees can be made without starting git. */
+export type GitFacts = GitSettings & { readonly areWorktreesPlain: boolean }
 
 /** Questions that git has not been asked yet, by repository and branch: who asks now shares the answer. */
 const waiting = new Map<string, Promise<Settings>>()
@@ -26,6 +35,9 @@ async function begin(key: string, question: () => Promise<Settings>): Promise<Se
 }
 
 async function ask(repo: string, target: string): Promise<Settings> {
-  const config = await listConfig(repo, `^(${CHECKOUT_KEYS}|${trackingKeys(target)})$`)
-  return { tracking: await readTracking(repo, target, config), checkout: config }
+  const keys = [CHECKOUT_KEYS, SETTINGS_KEYS, WORKTREE_KEYS, trackingKeys(target)]
+  const config = await listKnownConfig(repo, `^(${keys.join("|")})$`)
+  const tracking = await readTracking(repo, target, config)
+  const git = { ...settingsOf(config), areWorktreesPlain: areWorktreesPlain(config) }
+  return { tracking, checkout: config, git }
 }

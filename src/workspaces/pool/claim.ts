@@ -9,7 +9,7 @@ import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { GitError } from "../../git/errors.ts"
 import type { Repository } from "../../git/repository.ts"
 import { readCommit } from "../../git/rev-parse.ts"
-import { updateRef } from "../../git/update-ref.ts"
+import type { Settings as GitSettings } from "../../git/settings.ts"
 import { writeHead } from "../../git/write-head.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
@@ -19,6 +19,7 @@ import { branchName } from "../branch-name.ts"
 import type { AddedWorktree } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { isMadeFor, madeFor } from "../git-worktree/left-branch.ts"
+import { makeBranch } from "../git-worktree/make-branch.ts"
 import { recordOwner } from "../git-worktree/ownership.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { bringUp } from "./bring-up.ts"
@@ -32,6 +33,7 @@ export type Wanted = {
   readonly request: WorkspaceRequest
   /** The commit that work starts from. */
   readonly base: Oid
+  readonly git: GitSettings
 }
 
 type HandedOver =
@@ -95,10 +97,10 @@ async function handOver(
     // Of a try of ours that got this far; the branch itself may still be missing.
     if (task !== request.task || entry.base === null) return { kind: "unfit" }
     const owner = { home: context.home, task: request.task }
-    const at = { ref: head.ref, base: entry.base, reason: madeFor(owner) }
+    const at = { ref: head.ref, base: entry.base }
     const isOurs = (await readCommit(repository.root, head.ref))
       ? await isMadeFor(repository.root, head.ref, owner)
-      : await makeBranch(repository, at)
+      : await makeOwn(context, handing, at)
     return isOurs ? done(worktree, at) : letGo(found, at.base)
   }
   if (task !== null && task !== request.task) return { kind: "unfit" }
@@ -115,15 +117,16 @@ async function handOver(
 
 /** `found` stands detached at the base. */
 async function attach(
-  { home }: WorktreeContext,
-  { repository, entry, request, base }: Handing,
+  context: WorktreeContext,
+  handing: Handing,
   { found, ref }: { readonly found: FoundEntry; readonly ref: RefName },
 ): Promise<HandedOver> {
+  const { entry, request, base } = handing
+  const { home } = context
   await recordOwner(found.dir, { home, task: request.task, branch: branchOf(ref) })
   if (writeHead(found.dir, ref) === "locked") return { kind: "unfit" }
-  const reason = madeFor({ home, task: request.task })
-  if (await makeBranch(repository, { ref, base, reason })) return done(entry.path, { ref, base })
-  return letGo(found, base)
+  const at = { ref, base }
+  return (await makeOwn(context, handing, at)) ? done(entry.path, at) : letGo(found, base)
 }
 
 /** Of a branch that is somebody else's: the worktree stands detached again. */
@@ -131,15 +134,15 @@ const letGo = ({ dir }: FoundEntry, base: Oid): HandedOver => ({
   kind: writeHead(dir, base) === "written" ? "branch_taken" : "unfit",
 })
 
-type NewBranch = { readonly ref: RefName; readonly base: Oid; readonly reason: string }
-
 /** @returns whether it was made: another may be faster, or have a name that leaves no room for it. */
-async function makeBranch(
-  { root }: Repository,
-  { ref, base, reason }: NewBranch,
+async function makeOwn(
+  { home }: WorktreeContext,
+  { repository, request, git }: Handing,
+  { ref, base }: { readonly ref: RefName; readonly base: Oid },
 ): Promise<boolean> {
+  const branch = { ref, to: base, reason: madeFor({ home, task: request.task }) }
   try {
-    return (await updateRef(root, { ref, from: null, to: base, reason })).kind === "moved"
+    return (await makeBranch(repository, branch, git)).kind === "moved"
   } catch (error) {
     if (error instanceof GitError && !error.transient) return false
     throw error

@@ -1,14 +1,12 @@
 /** Gives a task a worktree of its pool: one that is ready, else a new one that the pool gets later. */
+import { areRefsFiles } from "../../git/head-file.ts"
 import type { Repository } from "../../git/repository.ts"
-import { expectMove } from "../../git/update-ref.ts"
-import { areRefsFiles } from "../../git/write-head.ts"
 import { listPoolOf } from "../../store/pool/list.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 import { type AddedWorktree, addTaskWorktree, madeFolder } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
-import { madeFor } from "../git-worktree/left-branch.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { reservePath } from "./add-entry.ts"
@@ -24,13 +22,12 @@ export async function setUpFromPool(
   const { pool } = context
   if (!pool || !request.pooled || request.earlier?.worktree) return undefined
   if (!areRefsFiles(repository.commonDir)) return undefined
-  expectMove(repository.root, madeFor({ home: context.home, task: request.task }))
   const [folder, base] = await Promise.all([
     madeFolder(worktreesFolder(request)),
     readFreshBase(repository, request),
   ])
   const key = { repo: repository.root, folder }
-  const wanted = { repository, key, request, base: base.commit }
+  const wanted = { repository, key, request, base: base.commit, git: base.git }
   const claimed = await claimSoon(context, pool, wanted)
   if (claimed) return { ...claimed, notices: [...base.notices, ...claimed.notices] }
   const entry = findReserved(pool, wanted) ?? reservePath(pool, key, request.task)
