@@ -54,6 +54,9 @@ export function readDb(path: string): Disposable & { readonly db: Db } {
   return { db, [Symbol.dispose]: () => void db.close() }
 }
 
+/** A database that nobody has a hold of is collected, which closes it: a lock must not go like that. */
+const held = new Set<Db>()
+
 /**
  * Takes the lock that `path` stands for: an exclusive transaction on a small SQLite file.
  *
@@ -72,7 +75,11 @@ export function tryLockFile(path: string): FileLock | undefined {
       db.close()
       return undefined
     }
-    const release = () => void db.close()
+    held.add(db)
+    const release = () => {
+      db.close()
+      held.delete(db)
+    }
     return { release, [Symbol.dispose]: release }
   })
 }

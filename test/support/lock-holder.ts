@@ -6,13 +6,17 @@ const HOLD = `
   const [module, path] = process.argv.slice(1)
   const { tryLockFile } = await import(module)
   if (!tryLockFile(path)) process.exit(1)
+  // What was returned is not kept, and is collected: that must not give the lock back.
+  await new Promise((done) => setImmediate(done))
+  globalThis.gc()
+  await new Promise((done) => setImmediate(done))
   process.stdout.write("held")
   setInterval(() => {}, 1000)
 `
 
 export async function startLockHolder(path: string) {
   const module = new URL("../../src/store/open.ts", import.meta.url).href
-  const args = ["--input-type=module", "-e", HOLD, module, path]
+  const args = ["--expose-gc", "--input-type=module", "-e", HOLD, module, path]
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
   const exited = once(child, "exit")
   const kill = async () => {
