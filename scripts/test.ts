@@ -28,6 +28,8 @@ const SLOW = [
 // A log is plain text; not every tool asks whether it writes to a terminal.
 const colors = process.stdout.isTTY ? "force" : "off"
 if (colors === "off") process.env["NO_COLOR"] = "1"
+// Every worker and every program that a test starts compiles the same modules: once is enough.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache")
 const quick = process.argv.includes("--quick")
 const failedSteps = [
   step("types", "tsc", ["--noEmit"]),
