@@ -15,7 +15,7 @@ export function findGitDir(root: string): string | undefined {
   const stat = statSync(entry, { throwIfNoEntry: false })
   if (!stat) return undefined
   const dir = stat.isDirectory() ? entry : named(entry, root)
-  return dir !== undefined && hasHead(dir) ? realpathSync(dir) : undefined
+  return dir !== undefined && hasHead(dir) ? realpathSync.native(dir) : undefined
 }
 
 /** Some gits make HEAD a link (core.preferSymlinkRefs), in a linked worktree to nowhere. */
@@ -26,7 +26,7 @@ const hasHead = (dir: string): boolean =>
 export function commonDirOf(gitDir: string): string {
   const link = join(gitDir, "commondir")
   if (!existsSync(link)) return gitDir
-  return realpathSync(resolve(gitDir, readFileSync(link, "utf8").trimEnd()))
+  return realpathSync.native(resolve(gitDir, readFileSync(link, "utf8").trimEnd()))
 }
 
 function named(file: string, root: string): string | undefined {

@@ -5,7 +5,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import type { Oid } from "../core/ids.ts"
 import { GitError } from "./errors.ts"
 import { type NewObject, objectOid, writeObjects } from "./object-writer.ts"
-import { rawId } from "./tree-object.ts"
+import { rawId } from "./raw-id.ts"
 
 /** A tree of one file, and two commits of it, each named before it is written. */
 function chain(repo: TestRepo): { objects: Map<Oid, NewObject>; tip: Oid } {

@@ -8,7 +8,7 @@
  */
 import { createHash, randomBytes } from "node:crypto"
 import { mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { constants, deflateSync } from "node:zlib"
 import type { Oid } from "../core/ids.ts"
@@ -23,6 +23,10 @@ export type NewObject = {
 
 /** Commits as git does it. Of a tree, four fifths are ids: to squeeze the rest takes seven times as long. */
 const LEVEL = { commit: constants.Z_BEST_SPEED, tree: constants.Z_NO_COMPRESSION }
+/** To set up zlib for more than a commit holds takes several times as long as what it then does. */
+const SMALL = { memLevel: constants.Z_MIN_MEMLEVEL, windowBits: 9 }
+/** What zlib adds to what it cannot squeeze. */
+const ROOM_BYTES = 1024
 /** Nobody changes an object. */
 const OBJECT_MODE = 0o444
 
@@ -82,9 +86,10 @@ function writeLoose(folder: string, oid: Oid, object: NewObject): void {
   const fanOut = join(folder, oid.slice(0, 2))
   const file = join(fanOut, oid.slice(2))
   if (makeYoung(file)) return
-  const bytes = deflateSync(Buffer.from(stored(object), "latin1"), { level: LEVEL[object.type] })
+  const plain = Buffer.from(stored(object), "latin1")
+  const chunkSize = plain.length + ROOM_BYTES
+  const bytes = deflateSync(plain, { ...SMALL, level: LEVEL[object.type], chunkSize })
   const scratch = join(fanOut, `tmp_obj_${randomBytes(6).toString("hex")}`)
-  makeFolder(fanOut)
   writeNew(scratch, bytes)
   try {
     renameSync(scratch, file)
@@ -117,8 +122,15 @@ function makeFolder(fanOut: string): void {
 }
 
 function writeNew(file: string, bytes: Buffer): void {
+  const write = () => writeFileSync(file, bytes, { flag: "wx", mode: OBJECT_MODE })
   try {
-    writeFileSync(file, bytes, { flag: "wx", mode: OBJECT_MODE })
+    try {
+      write()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+      makeFolder(dirname(file))
+      write()
+    }
   } catch (error) {
     rmSync(file, { force: true }) // half of it
     throw error

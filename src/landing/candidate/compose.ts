@@ -8,17 +8,18 @@
  * one into what the other side has changed of the same file, or has put into the same folder, and
  * there both sides have changed something. compose.test.ts compares with `git merge-tree`.
  */
+import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { askObjects } from "../../git/object-reader.ts"
 import { type NewObject, objectOid } from "../../git/object-writer.ts"
+import { oidOf, rawId } from "../../git/raw-id.ts"
 import {
-  formatTree,
-  oidOf,
+  findEntry,
+  listDifferences,
   parseTree,
-  rawId,
+  spliceTree,
   type Tree,
   type TreeEntry,
-  toGitOrder,
   treeEntry,
 } from "../../git/tree-object.ts"
 
@@ -57,6 +58,7 @@ type Entry = TreeEntry | undefined
 class Composer {
   readonly #repo: string
   readonly #like: Oid
+  readonly #noFiles: Tree
   readonly objects = new Map<Oid, NewObject>()
   #folders = 0
   #bytes = 0
@@ -64,28 +66,29 @@ class Composer {
   constructor(repo: string, like: Oid) {
     this.#repo = repo
     this.#like = like
+    const noFiles = parseTree("", like)
+    assert(noFiles, "an empty tree is one")
+    this.#noFiles = noFiles
   }
 
   /** @returns the folder after each commit; undefined where the sides meet in it. */
   async compose({ base, onto, theirs }: Sides<Id>): Promise<readonly Id[] | undefined> {
     this.#folders++
-    const trees =
-      this.#folders > FOLDERS_MAX ? undefined : await this.#read([base, onto, ...theirs])
-    if (!trees) return undefined
-    const [ofBase = NO_FILES, ofOnto = NO_FILES, ...ofTheirs] = trees
-    const changed = new Set(ofTheirs.flatMap((tree) => listChanged(ofBase, tree)))
+    const read = this.#folders > FOLDERS_MAX ? undefined : await this.#read(base, onto, theirs)
+    if (!read) return undefined
+    const { ofBase, ofOnto, changes } = read
     const merged: (readonly [string, readonly Entry[]])[] = []
-    for (const name of changed) {
-      const after = ofTheirs.map((tree) => tree.get(name))
-      const sides = { base: ofBase.get(name), onto: ofOnto.get(name), theirs: after }
+    for (const name of new Set(changes.flatMap((one) => [...one.keys()]))) {
+      const before = findEntry(ofBase, name)
+      const after = changes.map((one) => (one.has(name) ? one.get(name)?.after : before))
+      const sides = { base: before, onto: findEntry(ofOnto, name), theirs: after }
       const entries = await this.#merge(name, sides)
       if (!entries) return undefined
       merged.push([name, entries])
     }
     return theirs.map((_, n) => {
       const entries = merged.map(([name, after]) => [name, after[n]] as const)
-      const isSame = entries.every(([name, entry]) => entry?.text === ofOnto.get(name)?.text)
-      return isSame ? onto : this.#add(ofOnto, entries)
+      return this.#splice(ofOnto, onto, entries)
     })
   }
 
@@ -104,26 +107,33 @@ class Composer {
   }
 
   /** A folder that is empty now is none. */
-  #add(onto: Tree, changed: readonly (readonly [string, Entry])[]): Id {
-    const entries = new Map(onto)
-    for (const [name, entry] of changed) {
-      if (entry) entries.set(name, entry)
-      else entries.delete(name)
-    }
-    if (entries.size === 0) return undefined
-    // What only changes keeps its place; a folder's is another than a file's of that name.
-    const isPlaced = changed.every(([name, now]) => !now || onto.get(name)?.isTree === now.isTree)
-    const listed = [...entries.values()]
-    const raw = formatTree(isPlaced ? listed : toGitOrder(listed))
+  #splice(onto: Tree, id: Id, entries: readonly (readonly [string, Entry])[]): Id {
+    const raw = spliceTree(onto, entries)
+    if (raw === onto.raw) return id
+    if (raw === "") return undefined
     const tree = { type: "tree", raw } as const
     const oid = objectOid(tree, this.#like)
     this.objects.set(oid, tree)
     return rawId(oid)
   }
 
-  async #read(ids: readonly Id[]): Promise<readonly Tree[] | undefined> {
+  /** `changes`: by name, what of the base each commit has changed. */
+  async #read(base: Id, onto: Id, theirs: readonly Id[]) {
+    const raws = await this.#readRaw([base, onto, ...theirs])
+    if (!raws) return undefined
+    const [ofBase, ofOnto] = [base, onto].map((id) => this.#parse(id, raws))
+    if (!ofBase || !ofOnto) return undefined
+    const changes = theirs.flatMap((id) => listDifferences(ofBase, raws.get(id) ?? "") ?? [])
+    return changes.length === theirs.length ? { ofBase, ofOnto, changes } : undefined
+  }
+
+  #parse(id: Id, raws: ReadonlyMap<Id, string>): Tree | undefined {
+    return id === undefined ? this.#noFiles : parseTree(raws.get(id) ?? "", this.#like)
+  }
+
+  async #readRaw(ids: readonly Id[]): Promise<ReadonlyMap<Id, string> | undefined> {
     const distinct = [...new Set(ids)].flatMap((id) => id ?? [])
-    const trees = new Map<Id, Tree>([[undefined, NO_FILES]])
+    const raws = new Map<Id, string>()
     for (let at = 0; at < distinct.length; at += READ_AT_ONCE) {
       const some = distinct.slice(at, at + READ_AT_ONCE)
       const questions = some.map((id) => ({ verb: "contents", name: oidOf(id) }) as const)
@@ -131,22 +141,10 @@ class Composer {
       for (const [n, id] of some.entries()) {
         const object = found?.[n]
         this.#bytes += object?.sizeBytes ?? 0
-        const isReadable = object?.type === "tree" && this.#bytes <= BYTES_MAX
-        const tree = isReadable ? parseTree(object.content, this.#like) : undefined
-        if (!tree) return undefined
-        trees.set(id, tree)
+        if (object?.type !== "tree" || this.#bytes > BYTES_MAX) return undefined
+        raws.set(id, object.content)
       }
     }
-    return ids.flatMap((id) => trees.get(id) ?? [])
+    return raws
   }
-}
-
-const NO_FILES: Tree = new Map()
-
-/** Names whose entries differ. */
-function listChanged(base: Tree, tree: Tree): string[] {
-  if (tree === base) return []
-  const differs = (name: string) => base.get(name)?.text !== tree.get(name)?.text
-  const gone = [...base.keys()].filter((name) => !tree.has(name))
-  return [...gone, ...[...tree.keys()].filter(differs)]
 }
