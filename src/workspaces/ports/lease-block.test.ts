@@ -1,16 +1,26 @@
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempDisposableSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import fc from "fast-check"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../test/support/store.ts"
 import { type PortBlock, portBlocks } from "../../core/ports.ts"
-import { openDb } from "../../store/open.ts"
+import { type Db, openDb } from "../../store/open.ts"
 import { listPorts } from "../../store/ports/list.ts"
 import { recordRemoved } from "../../store/task-repos/record-removed.ts"
 import { leaseBlock, listBusy } from "./lease-block.ts"
 
 /** Tests may run side by side, and look at the same ports. */
 const HOME = `/state/app-${process.pid}`
+const MACHINE = mkdtempSync(join(tmpdir(), "coppice-machine-"))
+afterAll(() => rmSync(MACHINE, { recursive: true }))
+const AT = { home: HOME, machine: MACHINE }
+const FILE = join(MACHINE, "ports.json")
+const rename = (from: string, to: string) =>
+  writeFileSync(FILE, readFileSync(FILE, "utf8").replaceAll(from, to))
 const PORTS = (block: PortBlock | undefined) =>
   Array.from({ length: block?.count ?? 0 }, (_, at) => block!.first + at)
 
@@ -38,7 +48,7 @@ test("no two tasks have a port in common, also when all ask at once for blocks o
   const db = openDb(":memory:")
   const wanted = [10, 3, 10, 25, 1, 10].map((count) => ({ task: addSampleTask(db).id, count }))
   const lease = ({ task, count }: (typeof wanted)[number]) =>
-    leaseBlock(db, { home: HOME, task, name: "app", count })
+    leaseBlock(db, { ...AT, task, name: "app", count })
   const blocks = await Promise.all(wanted.map(lease))
   expect(blocks.map((block) => block?.count)).toEqual([10, 3, 10, 25, 1, 10])
   const ports = blocks.flatMap(PORTS)
@@ -49,7 +59,7 @@ test("no two tasks have a port in common, also when all ask at once for blocks o
 test("a task keeps its block until its worktree is gone, and a block of none is none", async () => {
   const db = openDb(":memory:")
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
-  const wanted = { home: HOME, task, name: "app", count: 10 }
+  const wanted = { ...AT, task, name: "app", count: 10 }
   const block = await leaseBlock(db, wanted)
   expect(await leaseBlock(db, { ...wanted, count: 0 })).toEqual(block) // it was told of these
   recordRemoved(db, { task, name: "app" })
@@ -61,7 +71,7 @@ test("a task keeps its block until its worktree is gone, and a block of none is 
 test("the ports of work that is over and has no worktree are given away again", async () => {
   const db = openDb(":memory:")
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
-  const wanted = { home: HOME, task, name: "app", count: 10 }
+  const wanted = { ...AT, task, name: "app", count: 10 }
   const block = await leaseBlock(db, wanted)
   expect(await leaseBlock(db, { ...wanted, task: other })).not.toEqual(block)
   forceState(db, task, "complete")
@@ -75,7 +85,47 @@ test("what something on the machine listens on is passed over, whatever its addr
   using _one = await listening(blocks[0]!.first + 4, "127.0.0.1")
   using _all = await listening(blocks[1]!.first + 9, "0.0.0.0")
   const task = addSampleTask(db).id
-  const block = await leaseBlock(db, { home: HOME, task, name: "app", count: 10 })
+  const block = await leaseBlock(db, { ...AT, task, name: "app", count: 10 })
   expect(blocks.slice(2)).toContainEqual(block)
   expect(await listBusy(blocks[0]!)).toEqual([blocks[0]!.first + 4])
+})
+
+test("no two homes of a machine have a port in common while both run, whatever the sizes of their blocks", async () => {
+  const [one, other] = [openDb(":memory:"), openDb(":memory:")]
+  const lease = (db: Db, home: string, count: number) => {
+    const { id: task } = addSampleTask(db)
+    return leaseBlock(db, { home, machine: MACHINE, task, name: "app", count })
+  }
+  const wanted = { ...AT, task: addSampleTask(one).id, name: "app", count: 10 }
+  const first = await leaseBlock(one, wanted)
+  const taken = [first, await lease(one, HOME, 7)]
+  // Of another home, which asks for blocks at the same places.
+  rename(HOME, "/state/other")
+  taken.push(await lease(other, HOME, 10), await lease(other, HOME, 3))
+  const ports = taken.flatMap(PORTS)
+  expect(new Set(ports).size).toBe(ports.length)
+})
+
+test("what a dead home had is free; one that ran again without its block gets another", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-store-"))
+  const path = join(folder.path, "coppice.db")
+  const [one, other] = [openDb(path), openDb(":memory:")]
+  const wanted = (db: Db) => ({ ...AT, task: addSampleTask(db).id, name: "app", count: 10 })
+  rmSync(FILE, { force: true })
+  const mine = wanted(one)
+  const block = await leaseBlock(one, mine)
+  const { pid } = spawnSync("true")
+  const file = JSON.parse(readFileSync(FILE, "utf8"))
+  writeFileSync(FILE, JSON.stringify({ "/state/dead": { ...file[HOME], pid } }))
+  const theirs = wanted(other)
+  expect(await leaseBlock(other, theirs)).toEqual(block)
+
+  rename(HOME, "/state/other")
+  expect(await leaseBlock(one, mine), "it was told already").toEqual(block)
+  one.close()
+  const again = openDb(path)
+  const next = await leaseBlock(again, mine)
+  expect(next).not.toEqual(block)
+  expect(listPorts(again, mine.task).get("app")).toEqual(next)
+  again.close()
 })

@@ -3,21 +3,29 @@ import { type PortBlock, portBlocks } from "../../core/ports.ts"
 import type { Db } from "../../store/open.ts"
 import { leasePorts } from "../../store/ports/lease.ts"
 import { listPorts } from "../../store/ports/list.ts"
+import { releasePorts } from "../../store/ports/release.ts"
 import type { TaskRepoKey } from "../../store/task-repos/key.ts"
 import { WorkspaceError } from "../errors.ts"
 import { isPortFree } from "./is-port-free.ts"
+import { holdOnMachine } from "./machine.ts"
 
 export type BlockWanted = TaskRepoKey & {
   /** The home's path: where its blocks begin. */
   readonly home: string
   readonly count: number
+  /** Where the homes of this machine tell each other; see machine.ts. */
+  readonly machine?: string
 }
+
+/** What this process has told the others of, by store: it holds until the block is released. */
+const told = new WeakMap<Db, Set<string>>()
 
 /**
  * The block that it has, or a new one, which is its until its worktree is gone.
  *
- * Within the home the store keeps blocks apart. Other homes begin elsewhere, and on a block that
- * something listens on nothing is leased.
+ * Within the home the store keeps blocks apart, and between homes that run a file of the machine. On
+ * a block that something listens on nothing is leased. One that another home took while this one did
+ * not run is given up for another one.
  *
  * @returns undefined where none is wanted.
  * @throws {WorkspaceError} `workspace.no_ports` (world)
@@ -25,13 +33,31 @@ export type BlockWanted = TaskRepoKey & {
 export async function leaseBlock(db: Db, wanted: BlockWanted): Promise<PortBlock | undefined> {
   const { home, count, name, task } = wanted
   const held = listPorts(db, task).get(name)
-  if (held || count === 0) return held
-  for (const block of portBlocks(home, count))
-    if ((await isBlockFree(block)) && leasePorts(db, wanted, block)) return block
+  if (held && (await isOurs(db, wanted, held))) return held
+  if (held) releasePorts(db, wanted)
+  if (count === 0) return undefined
+  for (const block of portBlocks(home, count)) {
+    if (!(await isBlockFree(block)) || !leasePorts(db, wanted, block)) continue
+    if (await tell(db, wanted, block)) return block
+    releasePorts(db, wanted)
+  }
   throw new WorkspaceError("workspace.no_ports", `No ${count} ports in a row are free.`, [
     "End or cancel tasks that are stuck or paused, whose worktrees hold ports.",
     "Set `repos.<name>.ports` in coppice.yml to fewer ports, or to 0 for none.",
   ])
+}
+
+const keyOf = ({ task, name }: BlockWanted, { first }: PortBlock) => `${task} ${name} ${first}`
+
+async function isOurs(db: Db, wanted: BlockWanted, block: PortBlock): Promise<boolean> {
+  return told.get(db)?.has(keyOf(wanted, block)) || (await tell(db, wanted, block))
+}
+
+async function tell(db: Db, wanted: BlockWanted, block: PortBlock): Promise<boolean> {
+  if (!(await holdOnMachine(db, wanted.home, block, wanted.machine))) return false
+  const known = told.get(db) ?? new Set()
+  told.set(db, known.add(keyOf(wanted, block)))
+  return true
 }
 
 /** Ports of the block that something listens on. */

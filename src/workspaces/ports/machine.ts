@@ -1,0 +1,85 @@
+/**
+ * Keeps blocks of ports apart between the homes of a user on one machine.
+ *
+ * Each home keeps its leases in its own store; what a running daemon has leased also stands in one file that all
+ * of them know, with its process: what a dead one has left there counts no more. The file says what
+ * is kept apart, and no more: where it cannot be used, homes are kept apart by where their blocks begin.
+ */
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { userInfo } from "node:os"
+import { join } from "node:path"
+import type { PortBlock } from "../../core/ports.ts"
+import { readIdentity } from "../../process/identity.ts"
+import { StoreError } from "../../store/errors.ts"
+import { acquireLock } from "../../store/lock.ts"
+import type { Db } from "../../store/open.ts"
+import { listLeasedBlocks } from "../../store/ports/list-all.ts"
+
+type Holder = {
+  readonly pid: number
+  readonly identity: string | undefined
+  readonly blocks: readonly PortBlock[]
+}
+type Holders = Readonly<Record<string, Holder>>
+
+/** Of all programs of the user, whatever their environment says of temporary folders and of HOME. */
+const FOLDER = join("/tmp", `coppice-${userInfo().uid}`)
+/** It is held for as long as it takes to read and write a small file. */
+const LOCK_WAIT = { timeoutMs: 2_000, pollMs: 5 }
+
+/**
+ * Tells the others that this process has a block, and all that its home has leased beside it.
+ *
+ * @param db where the block is leased to a task of `home` by now.
+ * @returns false when a home that runs has one of its ports.
+ */
+export async function holdOnMachine(
+  db: Db,
+  home: string,
+  block: PortBlock,
+  folder = FOLDER,
+): Promise<boolean> {
+  if (!isOurs(folder)) return true
+  try {
+    using _ = await acquireLock(join(folder, "ports.lock"), LOCK_WAIT)
+    const file = join(folder, "ports.json")
+    const others = Object.entries(read(file)).filter(
+      ([of, holder]) => of !== home && isAlive(holder),
+    )
+    if (others.some(([, { blocks }]) => blocks.some((other) => overlap(other, block)))) return false
+    const { pid } = process
+    const mine = { pid, identity: readIdentity(pid), blocks: listLeasedBlocks(db) }
+    writeFileSync(`${file}.new`, JSON.stringify({ ...Object.fromEntries(others), [home]: mine }))
+    renameSync(`${file}.new`, file)
+    return true
+  } catch (error) {
+    // Somebody has stopped whoever holds the lock, or the disk is full.
+    if (error instanceof StoreError || (error as NodeJS.ErrnoException).code) return true
+    throw error
+  }
+}
+
+/** Whatever stands there besides, somebody else may have put it there. */
+function isOurs(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const found = lstatSync(folder)
+    return found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0
+  } catch {
+    return false
+  }
+}
+
+function read(file: string): Holders {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"))
+  } catch {
+    return {} // there is none yet
+  }
+}
+
+const isAlive = ({ pid, identity }: Holder): boolean =>
+  identity !== undefined && readIdentity(pid) === identity
+
+const overlap = (one: PortBlock, other: PortBlock): boolean =>
+  one.first < other.first + other.count && other.first < one.first + one.count
