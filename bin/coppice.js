@@ -32,9 +32,9 @@ async function start() {
       const { runDaemon } = await load("daemon/main")
       return runDaemon(options)
     },
-    async readHomes() {
-      const { readHomes } = await load("daemon/read-homes")
-      return readHomes(process.env)
+    async listHomes() {
+      const { listHomes } = await load("homes/list-homes")
+      return listHomes(process.env)
     },
     async runTorture(options) {
       const { torture } = await load("torture/torture")

@@ -2,14 +2,12 @@
 export type {
   Client,
   EventQuery,
-  Following,
-  Page,
   TaskAction,
 } from "./client/client.ts"
 export { type ConnectOptions, connect } from "./client/connect.ts"
 export { type Seen, watchTask } from "./client/watch-task.ts"
 export { AppError } from "./core/errors.ts"
-export type { EventsDocument, LogDocument } from "./core/wire/documents.ts"
+export type { EventsDocument, HomesDocument, LogDocument } from "./core/wire/documents.ts"
 export type {
   CreatedDocument,
   EventDocument,
@@ -20,3 +18,4 @@ export type {
   TasksDocument,
   WhyDocument,
 } from "./core/wire.ts"
+export { listHomes } from "./homes/list-homes.ts"

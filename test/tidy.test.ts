@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   jobs: ["core", "git", "process", "store", "workspaces", "runtimes"],
   client: ["core"],
   cli: ["core", "client"],
+  homes: ["core", "store", "client"],
   daemon: [
     "core",
     "process",
@@ -30,10 +31,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "landing",
     "jobs",
     "client",
+    "homes",
   ],
   torture: ["core", "process", "git", "store", "client"],
   // src/index.ts, the library.
-  ".": ["core", "client"],
+  ".": ["core", "client", "homes"],
 }
 
 /** Who may name what only a few should know. */

@@ -48,7 +48,7 @@ export type Shell = {
   /** Brought by the launcher likewise. */
   runTorture(options: TortureOptions): Promise<TortureDocument>
   /** Reads the tasks of all homes, and starts no daemon. Brought by the launcher likewise. */
-  readHomes(): Promise<HomesDocument>
+  listHomes(): Promise<HomesDocument>
 }
 
 export type TortureOptions = {

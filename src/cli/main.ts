@@ -23,7 +23,7 @@ export type Surroundings = {
   readonly onInterrupt: Shell["onInterrupt"]
   runDaemon(start: DaemonOptions): Promise<number>
   readonly runTorture: Shell["runTorture"]
-  readonly readHomes: Shell["readHomes"]
+  readonly listHomes: Shell["listHomes"]
 }
 
 /** @param args what stands behind the program's name. @returns the exit code. */
@@ -61,7 +61,7 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
 }
 
 function shellFor(values: Values, { output, json, around }: Setting): Shell {
-  const { env, stdin, onInterrupt, runDaemon, runTorture, readHomes } = around
+  const { env, stdin, onInterrupt, runDaemon, runTorture, listHomes } = around
   const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
   return {
@@ -76,7 +76,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     onInterrupt,
     runDaemon,
     runTorture,
-    readHomes,
+    listHomes,
     async connect() {
       const { connect } = await import("../client/connect.ts")
       return connect({ cwd, env, home })

@@ -27,6 +27,9 @@ export function stateDir(home: string, env: Readonly<Record<string, string | und
   return dir
 }
 
+/** Where in its state directory a home's database is. */
+export const databasePath = (stateDir: string): string => join(stateDir, "coppice.db")
+
 /** The folder with one state directory for each home; it need not exist. */
 export function stateRoot(env: Readonly<Record<string, string | undefined>>): string {
   const chosen = env["COPPICE_STATE"]

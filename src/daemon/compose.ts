@@ -1,6 +1,6 @@
 /** Puts a daemon together: the one place that names concrete runtimes and strategies. */
 import { realpathSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import type { Logger } from "pino"
 import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
@@ -212,5 +212,3 @@ function realPath(path: string): string {
     return path // it is gone, so it is no task's repository
   }
 }
-
-export const databasePath = (stateDir: string): string => join(stateDir, "coppice.db")

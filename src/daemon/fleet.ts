@@ -1,14 +1,13 @@
 /** The parts of a running daemon, as its actions and routes see them. */
 
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
-import type { LandingId, TaskId } from "../core/ids.ts"
 import type { CheckDocument } from "../core/wire/agent.ts"
 import type { LandingPlanDocument, RebasedDocument } from "../core/wire/documents.ts"
 import type { World } from "../core/world.ts"
+import type { LiveFacts } from "../homes/busy.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
-import type { WorktreeWait } from "../workspaces/locks/worktree-lock.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import type { Maintenance } from "./maintenance/maintenance.ts"
 import type { ProgressLog } from "./progress-log.ts"
@@ -27,10 +26,8 @@ export type Fleet = {
   readonly progress: ProgressLog
   /** Sets the task's worktrees up, and starts nothing of an agent. @param agent whose settings hold, of a task without one. */
   prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
-  /** The error after which a task, or its landing, rests before it is tried again. */
-  findRest(task: TaskId, landing: LandingId | undefined): string | null
-  /** The worktree that a turn of the task waits for. */
-  findWait(task: TaskId): WorktreeWait | undefined
+  readonly findRest: LiveFacts["findRest"]
+  readonly findWait: LiveFacts["findWait"]
   /** What landing the task's work would do now, by repository. */
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   readonly maintenance: Pick<

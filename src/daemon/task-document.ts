@@ -3,16 +3,10 @@ import { AppError } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import type { HandBackDetails } from "../core/prompts/hand-back.ts"
 import { isAwaited, type Question } from "../core/question.ts"
-import { hasTurns, needsAttention } from "../core/task.ts"
-import { busyReason, heldReason } from "../core/why.ts"
-import type {
-  ConflictDocument,
-  TaskDocument,
-  TaskLinesDocument,
-  TasksDocument,
-  Usage,
-} from "../core/wire.ts"
+import { needsAttention } from "../core/task.ts"
+import type { ConflictDocument, TaskDocument, TasksDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/rev-parse.ts"
+import { reasonOf, unreadableDocument } from "../homes/task-lines.ts"
 import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
 import type { JobWithSessions } from "../store/jobs/row.ts"
@@ -22,11 +16,8 @@ import type { Landing } from "../store/landings/row.ts"
 import { listAllOpenQuestions, listOpenQuestions } from "../store/questions/list.ts"
 import type { Unreadable } from "../store/readable.ts"
 import { listTasks } from "../store/tasks/list.ts"
-import { listTaskLines } from "../store/tasks/list-lines.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
 import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
-import { findBusy, findHeld } from "./busy.ts"
 import { iso } from "./documents.ts"
 import type { Fleet } from "./fleet.ts"
 
@@ -78,46 +69,6 @@ export function taskDocuments(fleet: Fleet): TasksDocument {
   })
   return { tasks: documents, ...unreadableDocument(unreadable) }
 }
-
-/** What of the store makes no sense is told, and left as it is. */
-function unreadableDocument(unreadable: readonly Unreadable[]): Pick<TasksDocument, "unreadable"> {
-  if (unreadable.length === 0) return {}
-  return { unreadable: unreadable.map(({ task, error }) => ({ task: String(task), error })) }
-}
-
-/** The same tasks, with no more than a line of a list shows. */
-export function taskLines(fleet: LiveFacts): TaskLinesDocument {
-  const unreadable: Unreadable[] = []
-  const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
-  const tasks = lines.map((task) => {
-    const { id, title, agent, state, landing, createdAtMs, question, last, costUsd } = task
-    const reason = reasonOf(fleet, task)
-    const attention = needsAttention(state) || question !== null
-    const words = { title, agent, state, reason, landing, attention, question, last, costUsd }
-    return { id: String(id), ...words, createdAt: iso(createdAtMs) }
-  })
-  return { tasks, ...unreadableDocument(unreadable) }
-}
-
-/** Why it is in its state: as recorded, else what keeps it from going on. */
-function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason"] {
-  const { db, findRest } = fleet
-  if (task.reason !== null) return task.reason
-  const busy = findBusy(db, task)
-  if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
-  const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
-  if (held) return { code: "busy", text: `waits for ${heldReason(held)}` }
-  const { waitsFor, retryAtMs } = (hasTurns(task.state) && findOpenTurn(db, task.id)) || {}
-  if (waitsFor && retryAtMs)
-    return { code: "postponed", text: `waits for ${waitsFor}; tried again at ${iso(retryAtMs)}` }
-  const rest = task.state === "working" ? findRest(task.id, undefined) : null
-  return rest === null ? null : { code: "rests", text: rest }
-}
-
-/** What the loops know beside the store. */
-export type LiveFacts = Pick<Fleet, "db" | "findRest" | "findWait">
-
-type Busyable = Pick<Task, "id" | "state" | "strategy" | "workItem" | "reason">
 
 /** What it waits for, in the words of its agent. */
 function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {

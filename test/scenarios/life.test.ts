@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { HomesDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { listHomes } from "../../src/index.ts"
 import { readIdentity } from "../../src/process/identity.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -191,11 +192,12 @@ test("attach gives the conversation to the agent's own program, and takes it bac
   expect(JSON.parse(refusal.stdout).error.message).toContain("its agent is a command")
 })
 
-test("ls --all-homes reads every home, and starts no daemon", async () => {
+test("ls --all-homes reads every home, as the library does, and starts no daemon", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { id } = await fleet.json(TaskDocument, ["run", "exit 75", "--title", "Elsewhere"], 1)
   const look = async () => {
-    const { homes } = await fleet.json(HomesDocument, ["ls", "--all-homes"])
+    const { homes } = await listHomes(fleet.env)
+    expect(await fleet.json(HomesDocument, ["ls", "--all-homes"])).toEqual({ homes })
     return homes.map(({ home, running, tasks }) => ({
       home,
       running,

@@ -1,9 +1,10 @@
 /** Rows that somebody, or a broken disk, has spoilt: they hide nothing else, and stay as they are. */
 import { pino } from "pino"
 import { expect, test } from "vitest"
+import { databasePath } from "../../src/client/state-dir.ts"
 import { TaskLinesDocument, TasksDocument } from "../../src/core/wire.ts"
 import { AgentAccess } from "../../src/daemon/agent-access.ts"
-import { compose, databasePath } from "../../src/daemon/compose.ts"
+import { compose } from "../../src/daemon/compose.ts"
 import { createServer } from "../../src/daemon/http/server.ts"
 import { LiveConfig } from "../../src/daemon/live-config.ts"
 import { listEvents } from "../../src/store/events/list.ts"

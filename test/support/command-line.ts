@@ -35,7 +35,7 @@ export async function commandLine(
       options.onReady?.(readyDocument(options.home))
       return 0
     },
-    readHomes: () => Promise.reject(new Error("no homes within a test's own process")),
+    listHomes: () => Promise.reject(new Error("no homes within a test's own process")),
     runTorture: () => Promise.reject(new Error("no torture within a test's own process")),
   })
   return { exitCode, ...said, daemons }

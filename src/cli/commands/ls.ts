@@ -26,11 +26,11 @@ export const command: Command = {
     const { connect, output, json } = shell
     if (values["all-homes"] === true) {
       const look = async () => {
-        const document = await shell.readHomes()
+        const document = await shell.listHomes()
         return { document, lines: homesListing(shell, document) }
       }
       if (values["watch"] === true) await (await import("../watch.ts")).watch(shell, look)
-      else if (json) output.document(await shell.readHomes())
+      else if (json) output.document(await shell.listHomes())
       else output.lines((await look()).lines)
       return 0
     }

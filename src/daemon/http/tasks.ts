@@ -7,6 +7,7 @@ import {
   type TaskLinesDocument,
   type TasksDocument,
 } from "../../core/wire.ts"
+import { taskLines } from "../../homes/task-lines.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { createTask } from "../actions/create-task.ts"
 import { diff } from "../actions/diff.ts"
@@ -14,7 +15,7 @@ import { findTaskByRef } from "../actions/find-task.ts"
 import { questionsDocument, whyDocument } from "../documents.ts"
 import type { Fleet } from "../fleet.ts"
 import { queueDocument } from "../queue-document.ts"
-import { currentTaskDocument, taskDocument, taskDocuments, taskLines } from "../task-document.ts"
+import { currentTaskDocument, taskDocument, taskDocuments } from "../task-document.ts"
 import { ACTS } from "./acts.ts"
 import { parse } from "./parse.ts"
 

@@ -1,12 +1,22 @@
 /** What keeps a task from beginning: another one that works where it is to work. */
-import type { TaskId } from "../core/ids.ts"
+import type { LandingId, TaskId } from "../core/ids.ts"
 import type { Busy, Held } from "../core/why.ts"
 import { findFolderUser } from "../store/folder-leases/find-user.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { findWorkItemUser } from "../store/tasks/find-work-item-user.ts"
 import type { Task } from "../store/tasks/row.ts"
-import type { Fleet } from "./fleet.ts"
+
+/** What a daemon's loops know beside the store; where none runs, nothing. */
+export type LiveFacts = {
+  readonly db: Db
+  /** The error after which a task, or its landing, rests before it is tried again. */
+  findRest(task: TaskId, landing: LandingId | undefined): string | null
+  /** The worktree that a turn of the task waits for, since when, and the task that has it. */
+  findWait(
+    task: TaskId,
+  ): { readonly worktree: string; readonly sinceMs: number; readonly by: TaskId } | undefined
+}
 
 /** Null where nothing does. */
 export function findBusy(
@@ -21,10 +31,7 @@ export function findBusy(
 }
 
 /** What a turn that is due waits for, because it has the turn's worktree alone. */
-export function findHeld(
-  { db, findWait }: Pick<Fleet, "db" | "findWait">,
-  id: TaskId,
-): Held | null {
+export function findHeld({ db, findWait }: LiveFacts, id: TaskId): Held | null {
   const wait = findWait(id)
   if (!wait) return null
   const { worktree, sinceMs, by: task } = wait

@@ -1,17 +1,14 @@
 /**
  * Reads what every home's tasks are, without starting a daemon: the stores are opened to be read.
- *
- * The launcher brings this to the command line, which knows neither daemon nor store.
  */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { findDaemon, readHome } from "../client/daemon-address.ts"
-import { stateRoot } from "../client/state-dir.ts"
+import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
 import type { HomesDocument } from "../core/wire/documents.ts"
 import { readDb } from "../store/open.ts"
-import { databasePath } from "./compose.ts"
-import { taskLines } from "./task-document.ts"
+import { taskLines } from "./task-lines.ts"
 
 type Home = HomesDocument["homes"][number]
 

@@ -1,0 +1,51 @@
+/** Tasks as a list for people shows them: a line of each, and why it is where it is. */
+import { hasTurns, needsAttention } from "../core/task.ts"
+import { busyReason, heldReason } from "../core/why.ts"
+import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire.ts"
+import type { Unreadable } from "../store/readable.ts"
+import { listTaskLines } from "../store/tasks/list-lines.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
+
+/** What of the store makes no sense is told, and left as it is. */
+export function unreadableDocument(
+  unreadable: readonly Unreadable[],
+): Pick<TasksDocument, "unreadable"> {
+  if (unreadable.length === 0) return {}
+  return { unreadable: unreadable.map(({ task, error }) => ({ task: String(task), error })) }
+}
+
+/** Every task that can be read, newest last. */
+export function taskLines(fleet: LiveFacts): TaskLinesDocument {
+  const unreadable: Unreadable[] = []
+  const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
+  const tasks = lines.map((task) => {
+    const { id, title, agent, state, landing, createdAtMs, question, last, costUsd } = task
+    const reason = reasonOf(fleet, task)
+    const attention = needsAttention(state) || question !== null
+    const words = { title, agent, state, reason, landing, attention, question, last, costUsd }
+    return { id: String(id), ...words, createdAt: new Date(createdAtMs).toISOString() }
+  })
+  return { tasks, ...unreadableDocument(unreadable) }
+}
+
+/** Why it is in its state: as recorded, else what keeps it from going on. */
+export function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason"] {
+  const { db, findRest } = fleet
+  if (task.reason !== null) return task.reason
+  const busy = findBusy(db, task)
+  if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
+  const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
+  if (held) return { code: "busy", text: `waits for ${heldReason(held)}` }
+  const { waitsFor, retryAtMs } = (hasTurns(task.state) && findOpenTurn(db, task.id)) || {}
+  if (waitsFor && retryAtMs)
+    return {
+      code: "postponed",
+      text: `waits for ${waitsFor}; tried again at ${new Date(retryAtMs).toISOString()}`,
+    }
+  const rest = task.state === "working" ? findRest(task.id, undefined) : null
+  return rest === null ? null : { code: "rests", text: rest }
+}
+
+type Busyable = Pick<Task, "id" | "state" | "strategy" | "workItem" | "reason">
