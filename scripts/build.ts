@@ -8,7 +8,7 @@ import { join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 /** What bin/coppice.js and users of the package load. */
-const ENTRIES = ["index", "cli/main", "daemon/main", "daemon/read-homes", "torture/torture"]
+const ENTRIES = ["index", "cli/main", "daemon/main", "homes/list-homes", "torture/torture"]
 
 rmSync("dist", { recursive: true, force: true })
 const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" })
