@@ -2,20 +2,17 @@
  * The file route: what a worker that speaks no protocol writes into its session file. Pure.
  *
  * `{"status": "working" | "done" | "stuck", "text": "…", "lastHeartbeat": "<ISO 8601>"}`
+ *
+ * The status alone will do. Keys that we do not know change nothing, and are told.
  */
 import { z } from "zod"
 
-const SessionFile = z
-  .strictObject({
-    status: z.enum(["working", "done", "stuck"]),
-    /** What it does, did, or lacks; needed with `done` and `stuck`. */
-    text: z.string().trim().min(1).max(20_000).optional(),
-    lastHeartbeat: z.iso.datetime({ offset: true }).optional(),
-  })
-  .refine(({ status, text }) => status === "working" || text !== undefined, {
-    path: ["text"],
-    message: "is needed with done and stuck",
-  })
+const SessionFile = z.object({
+  status: z.enum(["working", "done", "stuck"]),
+  /** What it does, did, or lacks. */
+  text: z.string().trim().min(1).max(20_000).optional(),
+  lastHeartbeat: z.iso.datetime({ offset: true }).optional(),
+})
 
 export type Report = {
   readonly status: "working" | "done" | "stuck"
@@ -24,7 +21,8 @@ export type Report = {
 }
 
 export type ParsedReport =
-  | { readonly kind: "ok"; readonly report: Report }
+  /** `unknown`: keys that do not count. */
+  | { readonly kind: "ok"; readonly report: Report; readonly unknown: readonly string[] }
   /** `why` continues a sentence that names the file. */
   | { readonly kind: "invalid"; readonly why: string }
 
@@ -47,7 +45,8 @@ export function parseReport(text: string, nowMs: number): ParsedReport {
   const heartbeatAtMs = lastHeartbeat === undefined ? null : Date.parse(lastHeartbeat)
   if (heartbeatAtMs !== null && heartbeatAtMs > nowMs + AHEAD_MS_MAX)
     return { kind: "invalid", why: "has a lastHeartbeat in the future" }
-  return { kind: "ok", report: { status, text: said, heartbeatAtMs } }
+  const unknown = Object.keys(json as object).filter((key) => !(key in SessionFile.shape))
+  return { kind: "ok", report: { status, text: said, heartbeatAtMs }, unknown }
 }
 
 function parseJson(text: string): unknown {

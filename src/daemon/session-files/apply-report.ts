@@ -20,8 +20,9 @@ export function applyReport(
     const turn = findOpenTurn(db, task)
     if (!turn) return "was written when no turn was open"
     recordHeartbeat(db, task, Math.min(heartbeatAtMs ?? nowMs, nowMs))
-    if (status === "stuck" && text !== null) recordReportedStuck({ db, world }, task, text)
-    else if (status === "done" && text !== null) declareDone(db, turn, text, nowMs)
+    const said = text ?? `its session file says that it is ${status}`
+    if (status === "stuck") recordReportedStuck({ db, world }, task, said)
+    else if (status === "done") declareDone(db, turn, said, nowMs)
     else if (text !== null) setMessage(db, task, text)
     return undefined
   })

@@ -61,8 +61,7 @@ test("a worker reports by its file what it does, that it is done, and that it is
 test.each([
   ["torn", '{"status":"stu', "is not JSON"],
   ["unknown", '{"status":"complete","text":"x"}', "has a status"],
-  ["of another shape", '{"status":"working","state":"complete"}', "is not valid"],
-  ["without its reason", '{"status":"stuck"}', "has a text"],
+  ["of another shape", '{"state":"complete"}', "has a status"],
   ["from the future", '{"status":"working","lastHeartbeat":"2999-01-01T00:00:00Z"}', "future"],
 ])("a report that is %s changes nothing and is told once", async (_, text, why) => {
   await using it = atWork()
@@ -75,6 +74,21 @@ test.each([
   await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "goes on")
   expect(it.notices()).toHaveLength(1)
 })
+
+test.each([
+  ["done", "working", "its session file says that it is done"],
+  ["stuck", "stuck", null],
+])(
+  "a status is enough: %s; what we do not know beside it changes nothing",
+  async (status, state, done) => {
+    await using it = atWork()
+    it.write(`{"status":"${status}","lastHeartbeat":"2026-01-01T00:00:00Z","branch":"x","pid":1}`)
+    await waitFor("the notice", () => it.notices().length === 1)
+    expect(it.notices()).toEqual(["Its session file has keys that do not count: branch, pid."])
+    expect(findTask(it.db, it.id)?.state).toBe(state)
+    expect(findOpenTurn(it.db, it.id)?.declared ?? null).toBe(done)
+  },
+)
 
 test("a link, a folder and a large file in its place are not read, and the next session begins anew", async () => {
   await using it = atWork()

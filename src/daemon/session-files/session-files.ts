@@ -86,10 +86,21 @@ export class SessionFiles {
     if (text === undefined || this.#isEnded || this.#seen.get(id) === text) return
     this.#seen.set(id, text)
     const parsed = parseReport(text, world.nowMs())
-    const why = parsed.kind === "ok" ? applyReport({ db, world }, id, parsed.report) : parsed.why
+    // The turn that it is about: a report may end it.
     const turn = findOpenTurn(db, id)?.n ?? 0
-    if (why === undefined || !findTask(db, id)) return
-    const said = `Its session file ${why}; nothing of it counts.`
-    appendLog(db, { task: id, turn, kind: "notice", text: said }, world.nowMs())
+    const why = parsed.kind === "ok" ? applyReport({ db, world }, id, parsed.report) : parsed.why
+    const said =
+      why !== undefined ? `${why}; nothing of it counts` : parsed.kind === "ok" && strange(parsed)
+    if (!said || !findTask(db, id)) return
+    const notice = { task: id, turn, kind: "notice", text: `Its session file ${said}.` } as const
+    appendLog(db, notice, world.nowMs())
   }
+}
+
+/** A worker may write anything in there: what is told of it has a bound. */
+const KEYS_TOLD_MAX = 200
+
+function strange({ unknown }: { readonly unknown: readonly string[] }): string | undefined {
+  if (unknown.length === 0) return undefined
+  return `has keys that do not count: ${unknown.join(", ").slice(0, KEYS_TOLD_MAX)}`
 }
