@@ -16,7 +16,8 @@ async function start() {
   process.getBuiltinModule("node:module").enableCompileCache()
   const built = process.getBuiltinModule("node:fs").existsSync(beside("dist/cli/main.js"))
   const load = (name) => import(beside(built ? `dist/${name}.js` : `src/${name}.ts`).href)
-  process.stdout.on("error", endQuietly)
+  process.stdout.on("error", endEarly)
+  process.stderr.on("error", () => {}) // nobody is left to tell
   const { main } = await load("cli/main")
   return main(process.argv.slice(2), {
     cwd: () => process.cwd(),
@@ -44,9 +45,10 @@ async function start() {
 }
 
 /** Who reads our output may stop reading: `coppice ls | head`. */
-function endQuietly(error) {
-  if (error.code !== "EPIPE") throw error
-  process.exit(0)
+function endEarly(error) {
+  if (error.code === "EPIPE") process.exit(0)
+  console.error(`coppice: the output cannot be written (${error.code}).`)
+  process.exit(1)
 }
 
 /** A machine with an older Node works when the package `node` is installed beside this one. */

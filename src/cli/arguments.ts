@@ -62,8 +62,8 @@ export function splitCommand(
 export const asksForHelp = (args: readonly string[]): boolean =>
   args.includes("--help") || args.includes("-h")
 
-/** Where the first word stands that is neither an option nor the value of `--home`. */
-function commandAt(args: readonly string[]): number {
+/** Where the first word stands that is neither an option nor the value of `--home`; -1: nowhere. */
+export function commandAt(args: readonly string[]): number {
   return args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--home")
 }
 

@@ -30,6 +30,12 @@ export function overviewOfAll(commands: readonly Listed[]): string {
   return [ABOUT, ...sections, FOOTER.trimStart()].join("\n")
 }
 
+/** What `coppice <word> --help` prints where several commands begin with the word. */
+export function overviewOf(word: string, commands: readonly Listed[]): string {
+  const rows = commands.filter(({ name }) => name.startsWith(`${word} `)).map(row)
+  return [ABOUT.replace("<command>", `${word} <command>`), ...formatTable(rows), FOOTER].join("\n")
+}
+
 const row = ({ name, summary }: Listed): string[] => [`  ${name}`, summary]
 
 /** What `coppice <command> --help` prints. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -34,6 +34,17 @@ test("`ls` loads a handful of files, and neither zod nor yaml", async () => {
   expect(loaded.filter((url) => url.includes("/node_modules/"))).toEqual([])
   expect(loaded.filter((url) => url.includes("/commands/"))).toHaveLength(1)
   expect(loaded.length).toBeLessThanOrEqual(MODULES_MAX)
+})
+
+test("output that cannot be written is told in one line, and a reader that has gone ends it", async () => {
+  const run = (script: string) =>
+    promisify(execFile)("sh", ["-c", script, process.execPath, LAUNCHER]).catch((error) => error)
+  if (existsSync("/dev/full"))
+    expect(await run('"$0" "$1" help --all > /dev/full; exit $?')).toMatchObject({
+      code: 1,
+      stderr: "coppice: the output cannot be written (ENOSPC).\n",
+    })
+  expect(await run('"$0" "$1" help --all | true')).toMatchObject({ stdout: "", stderr: "" })
 })
 
 test("a current folder that is gone is told in one error", async () => {

@@ -28,7 +28,10 @@ describe("a command line", () => {
     expect(await coppice("--help")).toMatchObject({ exitCode: 0, stdout: /run .*watch it/ })
     expect(await coppice()).toMatchObject({ exitCode: 2, stdout: /Usage: coppice/ })
     for (const half of ["agent", "config"])
-      expect(await coppice(half, "--help")).toMatchObject({ exitCode: 0, stdout: /Usage: coppice/ })
+      expect(await coppice(half, "--help")).toMatchObject({
+        exitCode: 0,
+        stdout: new RegExp(`Usage: coppice ${half} <command>.*${half} (brief|check) `, "s"),
+      })
   })
 
   test("prints version and help as documents with --json", async () => {
@@ -219,13 +222,20 @@ describe("init, config check and doctor", () => {
     const { stdout } = await coppice("doctor", "--json")
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] }
     const names = checks.map(({ name }) => name)
-    expect(names).toEqual(["node", "git", "home", "state", "config", "claude"])
-    expect(checks.slice(0, 5).every(({ state }) => state === "ok")).toBe(true)
+    expect(names).toEqual(["node", "git", "home", "state", "config", "repo", "claude"])
+    expect(checks.slice(0, 6).every(({ state }) => state === "ok")).toBe(true)
 
     writeFileSync(join(repo.path, "coppice.yml"), "version: 3")
     expect(await coppice("doctor")).toMatchObject({
       exitCode: 1,
       stdout: /✗ config .*is not valid/,
+    })
+
+    writeFileSync(join(repo.path, "coppice.yml"), "version: 1")
+    writeFileSync(join(repo.path, ".git/config"), "[core]\n\trepositoryformatversion = 99\n")
+    expect(await coppice("doctor")).toMatchObject({
+      exitCode: 1,
+      stdout: /✗ repo .*git does not use .*version.*\n.*safe\.directory/,
     })
   })
 })

@@ -6,7 +6,7 @@
 
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { HelpDocument, VersionDocument } from "../core/wire/documents.ts"
-import { asksForHelp, parseArguments, splitCommand } from "./arguments.ts"
+import { asksForHelp, commandAt, parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
 import { COMMANDS, type Listed } from "./commands.ts"
 import { HELP_HINT, UsageError } from "./errors.ts"
@@ -38,13 +38,19 @@ export async function main(args: readonly string[], around: Surroundings): Promi
     if (found) return await runCommand(found.listed, found.rest, { output, json, around })
     const wantsHelp = asksForHelp(named)
     if (json && !wantsHelp) throw new UsageError("A command is needed.", [HELP_HINT])
-    const { overview, overviewOfAll } = await import("./help.ts")
-    const isAll = wantsHelp && args.includes("--all")
-    printHelp(output, json, isAll ? overviewOfAll(COMMANDS) : overview(COMMANDS))
+    printHelp(output, json, await helpFor(named))
     return wantsHelp ? 0 : 2
   } catch (error) {
     return reportError(output, json, error)
   }
+}
+
+/** @param args that name no command, or half of one. */
+async function helpFor(args: readonly string[]): Promise<string> {
+  const { overview, overviewOf, overviewOfAll } = await import("./help.ts")
+  const half = args[commandAt(args)]
+  if (half !== undefined) return overviewOf(half, COMMANDS)
+  return args.includes("--all") ? overviewOfAll(COMMANDS) : overview(COMMANDS)
 }
 
 type Setting = { readonly output: Output; readonly json: boolean; readonly around: Surroundings }

@@ -14,6 +14,9 @@ export type Stream = {
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
 
+/** Of a terminal that nobody gave a size. */
+const COLUMNS_USUAL = 80
+
 export class Output {
   readonly #stdout: Stream
   readonly #stderr: Stream
@@ -33,7 +36,7 @@ export class Output {
 
   /** How wide a line may be; undefined where nobody looks at a terminal. */
   get columns(): number | undefined {
-    return this.#stdout.isTTY ? this.#stdout.columns : undefined
+    return this.#stdout.isTTY ? this.#stdout.columns || COLUMNS_USUAL : undefined
   }
 
   /** A line for people. */
@@ -58,7 +61,8 @@ export class Output {
 
   /** Draws as many lines as fit now, over what is there. */
   drawScreen(lines: readonly string[]): void {
-    const fitting = lines.slice(0, this.#stdout.rows ?? lines.length)
+    // A terminal that nobody gave a size says that it has no rows.
+    const fitting = lines.slice(0, this.#stdout.rows || lines.length)
     this.#stdout.write(`\x1b[H${fitting.map((line) => `${line}\x1b[K`).join("\n")}\x1b[J`)
   }
 

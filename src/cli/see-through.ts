@@ -5,7 +5,7 @@ import type { TaskDocument } from "../core/wire.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
 import { tellEvent, tellLine } from "./format/progress.ts"
-import { oneLine } from "./format/text.ts"
+import { toGoOn } from "./to-go-on.ts"
 
 /** Of every command that sees a task through. */
 export const DETACH = {
@@ -29,8 +29,7 @@ export async function seeThrough(
   if (!watched) output.note(wayBack(task))
   else if (!json) {
     output.lines(["", ...taskCard(output, last, shell.nowMs)])
-    const { unblock } = last.attention ? await client.why(last.id) : { unblock: null }
-    if (unblock) output.lines(["", `To go on: ${oneLine(unblock)}`])
+    output.lines(await toGoOn(client, last))
   }
   if (json) output.document(last)
   return detach || DONE_STATES.includes(last.state) ? 0 : 1

@@ -26,6 +26,7 @@ test.concurrent("a terminal is drawn over in place, as far as it reaches, and is
   const said = await watched({ isTTY: true, columns: 80, rows: 2 })
   expect(said).toMatch(/^\x1b\[\?1049h.*one.*below.*\x1b\[H.*two.*below.*\x1b\[\?1049l$/s)
   expect(said).not.toContain("cut off")
+  expect(await watched({ isTTY: true, columns: 0, rows: 0 })).toContain("cut off")
 })
 
 test.concurrent("what is no terminal gets each change once, and no codes", async () => {

@@ -1,18 +1,19 @@
 /**
  * Looks at what Coppice needs on this machine, and says what is missing and what would help.
  *
- * Nothing is started but `git --version`; an agent program is looked for, never run.
+ * Nothing is started but git, which only looks; an agent program is looked for, never run.
  */
 import { accessSync, constants } from "node:fs"
 import type { Config } from "../core/config.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import type { DoctorDocument } from "../core/wire/documents.ts"
+import { askProgram } from "./ask-program.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { checkClaude } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"
 import { connect } from "./connect.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
-import { readProgramVersion } from "./program-version.ts"
+import { checkRepositories } from "./repository-check.ts"
 import { stateDir } from "./state-dir.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -23,9 +24,12 @@ export async function examine(
 ): Promise<DoctorDocument> {
   const home = attempt(() => findHome(cwd, { home: from, env }))
   const config = "value" in home ? attempt(() => readConfigFile(home.value, env)) : undefined
-  const checks = [nodeCheck(), await gitCheck(env), homeCheck(home)]
+  const git = await gitCheck(env)
+  const checks = [nodeCheck(), git, homeCheck(home)]
   if ("value" in home) checks.push(stateCheck(home.value, env))
   if ("value" in home && config) checks.push(configCheck(home.value, config))
+  if ("value" in home && config && "value" in config && git.state === "ok")
+    checks.push(...(await checkRepositories(home.value, config.value, env)))
   if ("value" in home) checks.push(...(await maintenanceCheck(home.value, env)))
   if (!config || "failed" in config || usesClaude(config.value)) checks.push(checkClaude(env))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
@@ -39,9 +43,10 @@ function nodeCheck(): Check {
 }
 
 async function gitCheck(env: Env): Promise<Check> {
-  const said = await readProgramVersion("git", env)
-  const version = findVersion(said ?? "")
-  if (said === undefined || !version) return failed("git", "git cannot be started", GIT_HINT)
+  const answer = await askProgram(["git", "--version"], env)
+  const said = "said" in answer ? answer.said : ""
+  const version = findVersion(said)
+  if (!version) return failed("git", "git cannot be started", GIT_HINT)
   return isAtLeast(version, GIT_MIN) ? passed("git", said) : failed("git", said, GIT_HINT)
 }
 

@@ -5,6 +5,7 @@ import type { World } from "../core/world.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import type { Db } from "../store/open.ts"
 import type { AgentAccess } from "./agent-access.ts"
+import { writeOwnCommand } from "./own-command.ts"
 import { ProgressLog } from "./progress-log.ts"
 import { SessionFiles } from "./session-files/session-files.ts"
 
@@ -19,20 +20,27 @@ export class AgentReach {
   readonly progress: ProgressLog
   readonly #parts: Parts
   readonly #files: SessionFiles
+  readonly #commands: string
 
   constructor(parts: Parts, onBug: (error: unknown) => void) {
     this.#parts = parts
     this.progress = new ProgressLog(parts.db, parts.world)
     this.#files = new SessionFiles({ ...parts, onBug })
+    this.#commands = writeOwnCommand(parts.stateDir)
   }
 
-  /** What an agent finds in its environment; its session file begins anew. */
-  variables(task: TaskId): Record<string, string> {
+  /**
+   * What an agent finds in its environment; its session file begins anew.
+   *
+   * @param path the PATH that it would have, at the end of which it finds `coppice`.
+   */
+  variables(task: TaskId, path: string | undefined): Record<string, string> {
     const { db, agents } = this.#parts
     const job = findRunningJob(db, task)
     assert(job, "an agent runs for a job")
     const facts = { task: String(task), job: String(job.id) }
-    return { ...agents.environment(job.id), ...this.#files.begin(task, facts) }
+    const PATH = path ? `${path}:${this.#commands}` : this.#commands
+    return { ...agents.environment(job.id), ...this.#files.begin(task, facts), PATH }
   }
 
   end(): void {

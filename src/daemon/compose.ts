@@ -6,7 +6,6 @@ import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
-import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareByHand } from "../jobs/prepare-by-hand.ts"
@@ -88,7 +87,7 @@ export function compose(parts: Parts): Composed {
   const limits = () => parts.config.current.limits
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
-  const agentVariables = (task: TaskId) => reach.variables(task)
+  const agentVariables = reach.variables.bind(reach)
   const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
   const names = { findAgent, runtime, account, limits, mintSessionId, agentVariables, changedFiles }
   const ofJobs = { ...context, ...names }

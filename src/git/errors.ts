@@ -32,18 +32,24 @@ export class GitError extends AppError {
 const UNUSABLE = {
   "git.missing": "user",
   "git.too_old": "user",
+  "git.repository_refused": "user",
 } as const satisfies Record<string, Blame>
 
-/** There is no git to run, or only one that is too old. */
+/** There is no git to run, or only one that is too old, or it refuses the repository that is there. */
 export class GitUnusableError extends AppError {
   override readonly name = "GitUnusableError"
   readonly code: keyof typeof UNUSABLE
   readonly blame: Blame
-  override readonly hints = [GIT_HINT]
+  override readonly hints: readonly string[]
 
-  constructor(code: keyof typeof UNUSABLE, message: string, options?: ErrorOptions) {
+  constructor(
+    code: keyof typeof UNUSABLE,
+    message: string,
+    { hints = [GIT_HINT], ...options }: ErrorOptions & { readonly hints?: readonly string[] } = {},
+  ) {
     super(message, options)
     this.code = code
+    this.hints = hints
     this.blame = UNUSABLE[code]
   }
 }

@@ -48,5 +48,9 @@ test("is undefined where there is none, and an error where git refuses the one t
   using repo = new TestRepo()
   expect(await findRepository(repo.folder)).toBeUndefined()
   writeFileSync(join(repo.path, ".git/config"), "[core]\n\trepositoryformatversion = 99\n")
-  await expect(findRepository(repo.path)).rejects.toMatchObject({ code: "git.failed" })
+  await expect(findRepository(repo.path)).rejects.toMatchObject({
+    code: "git.repository_refused",
+    message: expect.stringContaining(`${repo.path}: `),
+    hints: expect.arrayContaining([expect.stringContaining(`safe.directory ${repo.path}`)]),
+  })
 })

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { listConfig } from "./config.ts"
-import { GitError } from "./errors.ts"
+import { GitUnusableError } from "./errors.ts"
 import { git, stdoutText } from "./exec.ts"
 import { readGitVersion } from "./version.ts"
 
@@ -25,17 +25,17 @@ const QUESTIONS = [
 /**
  * The repository of `cwd`, which may lie in any of its worktrees; undefined when there is none.
  *
- * @throws {GitError} where there is one that git refuses, e.g. because somebody else owns it.
- * @throws {GitUnusableError} where git is missing or too old.
+ * @throws {GitUnusableError} where git is missing or too old, or refuses the one that is there, e.g.
+ *   because somebody else owns it.
  */
 export async function findRepository(cwd: string): Promise<Repository | undefined> {
   await readGitVersion() // whoever uses a repository asks here first: an old git fails early
-  const args = ["rev-parse", ...QUESTIONS]
-  const result = await git(cwd, args, { answers: [0, 128] })
+  const result = await git(cwd, ["rev-parse", ...QUESTIONS], { answers: [0, 128] })
   const [common, own, toplevel] = stdoutText(result).split("\n").filter(Boolean)
   if (!common || !own) {
-    if (liesInRepository(cwd)) throw new GitError(args, result)
-    return undefined
+    const root = lookUp(resolve(cwd))
+    if (root === undefined) return undefined
+    throw refused(root, result.stderr.trim().split("\n")[0] ?? "")
   }
   const commonDir = await realpath(common)
   const inMain = toplevel !== undefined && (await realpath(own)) === commonDir
@@ -55,9 +55,19 @@ async function mainWorktree(commonDir: string): Promise<{ root: string; bare: bo
   return { root: isUsual ? dirname(commonDir) : commonDir, bare: !isUsual }
 }
 
-function liesInRepository(folder: string): boolean {
+function refused(root: string, said: string): GitUnusableError {
+  const message = `git does not use the repository ${root}: ${said}`
+  const hints = [
+    `\`git -C ${root} status\` says the same until it is put right.`,
+    `One of another user that you trust: \`git config --global --add safe.directory ${root}\`.`,
+  ]
+  return new GitUnusableError("git.repository_refused", message, { hints })
+}
+
+/** Where a repository seems to be, as its files have it. */
+function lookUp(folder: string): string | undefined {
   const isBare = ["HEAD", "objects", "refs"].every((name) => existsSync(join(folder, name)))
-  if (isBare || existsSync(join(folder, ".git"))) return true
-  const parent = dirname(resolve(folder))
-  return parent !== resolve(folder) && liesInRepository(parent)
+  if (isBare || existsSync(join(folder, ".git"))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? undefined : lookUp(parent)
 }

@@ -38,8 +38,8 @@ export type JobsContext = {
     repoName: string,
     disposable?: WorktreePlace,
   ): Readonly<Record<string, string>>
-  /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone. */
-  agentVariables(task: TaskId): Readonly<Record<string, string>>
+  /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone; and its PATH. */
+  agentVariables(task: TaskId, path: string | undefined): Readonly<Record<string, string>>
   mintSessionId(): SessionId
   /** What a task has changed so far, for whoever takes it over. */
   changedFiles(task: Task): Promise<Stopped["changes"]>

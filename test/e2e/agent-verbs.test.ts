@@ -1,12 +1,13 @@
 /** What an agent says to the daemon by the verbs of `coppice agent`, and what a person answers. */
 import { readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
-const COPPICE = `node ${resolve(import.meta.dirname, "../../bin/coppice.js")}`
+/** On every agent's PATH, also where nobody has installed it. */
+const COPPICE = "coppice"
 const GATE = "echo looked for bad.txt; test ! -f bad.txt"
 
 test("an agent asks and is answered, checks itself and is done; all of it is in its brief", async () => {

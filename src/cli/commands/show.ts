@@ -7,6 +7,7 @@ import { taskCard } from "../format/card.ts"
 import { readinessBlock } from "../format/readiness.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
+import { toGoOn } from "../to-go-on.ts"
 
 export const command: Command = {
   operands: "<task>",
@@ -17,8 +18,11 @@ export const command: Command = {
     const client = await connect()
     const task = await client.show(oneTask(positionals, "show"))
     if (json) output.document(task)
-    else
-      output.lines([...taskCard(output, task, nowMs), ...(await readiness(client, output, task))])
+    else {
+      const card = taskCard(output, task, nowMs)
+      const worktrees = await readiness(client, output, task)
+      output.lines([...card, ...worktrees, ...(await toGoOn(client, task))])
+    }
     return 0
   },
 }

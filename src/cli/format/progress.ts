@@ -1,7 +1,7 @@
 /** What happens to a task, told in lines as it happens. */
 import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
-import { clean, oneLine } from "./text.ts"
+import { clean, gist, oneLine } from "./text.ts"
 import { clock, span } from "./time.ts"
 
 type Data = EventDocument["data"]
@@ -84,7 +84,7 @@ const words = (list: unknown) => (Array.isArray(list) ? list.map(String).join(",
 
 /** A task's reason is an object with a text, a landing's is the text itself. */
 function reasonText(reason: unknown): string {
-  if (typeof reason === "string") return reason
+  if (typeof reason === "string") return gist(reason)
   const text = (reason as { text?: unknown } | null | undefined)?.text
-  return typeof text === "string" ? text : ""
+  return typeof text === "string" ? gist(text) : ""
 }

@@ -8,9 +8,9 @@ import { oneLine } from "./text.ts"
 export function readinessBlock(output: Output, events: readonly EventDocument[]): string[] {
   const reports = events.filter(({ type }) => type === REPORT_EVENT)
   const last = new Map(reports.map(({ data }) => [data["repo"], data as WorkspaceReport]))
-  return [...last.values()].flatMap((report) => [
-    "",
-    `  ${output.paint("dim", `worktree of ${oneLine(report.repo)}`)}`,
-    ...reportLines(report).map((line) => `  ${oneLine(line)}`),
-  ])
+  return [...last.values()].flatMap((report) => {
+    const lines = reportLines(report).map((line) => `  ${oneLine(line)}`)
+    const heading = `  ${output.paint("dim", `worktree of ${oneLine(report.repo)}`)}`
+    return lines.length > 0 ? ["", heading, ...lines] : []
+  })
 }

@@ -2,7 +2,7 @@
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire.ts"
 import type { Output, Style } from "../output.ts"
-import { oneLine } from "./text.ts"
+import { gist, oneLine } from "./text.ts"
 
 // biome-ignore format: a table reads best as one
 const LOOKS: Readonly<Record<TaskState, readonly [sign: string, style: Style]>> = {
@@ -31,7 +31,7 @@ type Reasoned = Pick<TaskLinesDocument["tasks"][number], "reason" | "landing" | 
 
 /** Why the task is where it is, in a few words; empty when there is nothing to say. */
 export function reasonOf({ reason, landing, state }: Reasoned): string {
-  if (reason) return oneLine(reason.text) || reason.code
+  if (reason) return gist(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
   return landing.outcome ? `${landing.state}: ${landing.outcome}` : landing.state
 }

@@ -16,6 +16,13 @@ export function oneLine(text: string): string {
   return (/\s\s|[^\S ]/.test(cleaned) ? cleaned.replace(/\s+/g, " ") : cleaned).trim()
 }
 
+/** A long report on one line: what it begins with, and what it came to. */
+export function gist(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const [first = "", last] = [lines[0], lines.at(-1)]
+  return lines.length < 3 ? oneLine(text) : `${oneLine(first)} … ${oneLine(last ?? "")}`
+}
+
 /** Without control characters, and of letters that are one char each: as long as it looks. */
 export function isPlain(text: string): boolean {
   return !/[\x00-\x1f\x7f-\x9f\ud800-\udfff]/.test(text)

@@ -5,7 +5,8 @@
  * then to be rescued. A task that is over has no use for its branch any more.
  */
 import { branchRef } from "../../core/ids.ts"
-import { isPublished } from "../../core/landing.ts"
+import type { LandingState } from "../../core/landing.ts"
+import { hasTurns } from "../../core/task.ts"
 import { readCommit } from "../../git/rev-parse.ts"
 import { listWorkingFolders } from "../../process/working-folders.ts"
 import { appendEvent } from "../../store/events/append.ts"
@@ -54,6 +55,9 @@ export async function removeAsked(
   })
 }
 
+/** States of a landing that does nothing in a worktree, and will not before somebody acts. */
+const AT_REST: readonly LandingState[] = ["landed", "cancelled", "failed", "handed_back"]
+
 type Standing = TaskRepo & { readonly worktree: string }
 
 async function refuseInUse(
@@ -64,10 +68,8 @@ async function refuseInUse(
   if (strategy !== "git_worktree") throw refused(id, "its worktree is not Coppice's to remove")
   if (repos.length === 0) throw refused(id, "it has no worktree")
   const landing = findLandingOfTask(db, id)
-  const isLanding = landing && !["landed", "cancelled", "failed"].includes(landing.state)
-  if (isLanding || (landing && isPublished(landing.state) && landing.state !== "landed"))
-    throw refused(id, "its landing is under way")
-  if (state === "working" && agent !== null) throw refused(id, "its agent works there")
+  if (landing && !AT_REST.includes(landing.state)) throw refused(id, "its landing is under way")
+  if (hasTurns(state) && agent !== null) throw refused(id, "its agent works there")
   if (listProcesses(db).some(({ task }) => task === id)) throw refused(id, "a process of it runs")
   const folders = await listWorkingFolders()
   const user = folders.find(({ cwd }) =>

@@ -1,0 +1,13 @@
+/** What a person can do for a task that needs one. */
+import type { Client } from "../client/client.ts"
+import type { TaskDocument } from "../core/wire.ts"
+import { oneLine } from "./format/text.ts"
+
+/** @returns the lines, an empty one first; none where nobody is needed. */
+export async function toGoOn(
+  client: Client,
+  { id, attention }: Pick<TaskDocument, "id" | "attention">,
+): Promise<string[]> {
+  const { unblock } = attention ? await client.why(id) : { unblock: null }
+  return unblock ? ["", `To go on: ${oneLine(unblock)}`] : []
+}

@@ -1,0 +1,34 @@
+/** Looks whether git uses the repositories of a home, and whether there is anything in them. */
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import type { Config } from "../core/config.ts"
+import { askProgram } from "./ask-program.ts"
+import { type Check, failed, passed } from "./check.ts"
+import type { Home } from "./home.ts"
+
+/** One check of each that is configured; what is yet to be cloned is passed over. */
+export async function checkRepositories(
+  { home }: Home,
+  { repos }: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Check[]> {
+  const paths = repos.map(({ path, clone }) => ({ path: resolve(home, path), clone }))
+  const present = paths.filter(({ path, clone }) => clone === undefined || existsSync(path))
+  return await Promise.all(present.map(({ path }) => checkRepository(path, env)))
+}
+
+async function checkRepository(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Check> {
+  const command = ["git", "-C", path, "for-each-ref", "--count=1", "refs/heads", "refs/remotes"]
+  const answer = await askProgram(command, { ...env, LC_ALL: "C" })
+  if ("refused" in answer) {
+    const [first = ""] = answer.refused.split("\n")
+    const hint = `One of another user that you trust: \`git config --global --add safe.directory ${path}\`.`
+    return failed("repo", `git does not use ${path}: ${first}`, hint)
+  }
+  if (answer.said !== "") return passed("repo", path)
+  const hint = "Make a first commit: `git add --all && git commit -m first`."
+  return failed("repo", `${path} has no commits yet`, hint)
+}
