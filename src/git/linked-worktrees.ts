@@ -5,7 +5,7 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
 export type LinkedWorktree = {
@@ -28,7 +28,7 @@ export function listLinked(commonDir: string): LinkedWorktree[] {
     const link = read(join(gitDir, "gitdir"))
     if (!link) return []
     const path = dirname(resolve(gitDir, link.trimEnd()))
-    return [{ path, gitDir, locked: read(join(gitDir, "locked"))?.trim() }]
+    return [{ path, gitDir, locked: readRare(join(gitDir, "locked"))?.trim() }]
   })
 }
 
@@ -37,6 +37,10 @@ const idsIn = (folder: string): string[] => unlessAbsent(() => readdirSync(folde
 
 /** Undefined also where it has gone this instant, with the worktree. */
 const read = (file: string): string | undefined => unlessAbsent(() => readFileSync(file, "utf8"))
+
+/** Of what is seldom there: to be told so by an exception takes ten times as long as to look. */
+const readRare = (file: string): string | undefined =>
+  statSync(file, { throwIfNoEntry: false }) && read(file)
 
 /** What cannot be looked at may be there: somebody's worktree is never taken for none. */
 function unlessAbsent<T>(look: () => T): T | undefined {

@@ -49,7 +49,7 @@ export function writeNewWorktree(commonDir: string, { path, ref }: NewWorktree):
   const made: string[] = []
   try {
     mkdirSync(path, { recursive: true })
-    if (readdirSync(path).length > 0 || realpathSync(path) !== path) return false
+    if (readdirSync(path).length > 0 || realpathSync.native(path) !== path) return false
     const draft = writeDraft(commonDir, { path, ref })
     made.push(draft)
     mkdirSync(join(commonDir, "worktrees"), { recursive: true })

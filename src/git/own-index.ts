@@ -5,17 +5,20 @@
  * processes that work under it: when none of them runs any more, whoever comes next takes it over.
  * The index itself changes by one rename, so it is always whole.
  */
-import { appendFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import {
+  appendFileSync,
   constants,
-  copyFile,
-  mkdtempDisposable,
-  readdir,
-  rename,
-  rm,
-  stat,
-  utimes,
-} from "node:fs/promises"
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
+import { copyFile, mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { readIdentity } from "../process/identity.ts"
@@ -39,22 +42,22 @@ export async function onOwnIndex<T>(
   const [lock, copy] = [`${index}.lock`, `${index}.coppice-${process.pid}`]
   if (!take(lock)) return { kind: "locked", lock }
   try {
-    await removeCopies(index)
+    removeCopies(index)
     await copyIndex(index, copy)
     const result = await work({ indexFile: copy, onPid: (pid) => appendOwner(lock, pid) })
-    if (existsSync(copy)) await rename(copy, index)
+    if (existsSync(copy)) renameSync(copy, index)
     return result
   } finally {
-    await rm(copy, { force: true })
-    await rm(lock, { force: true })
+    rmSync(copy, { force: true })
+    rmSync(lock, { force: true })
   }
 }
 
 /** Of processes that were killed. A git of theirs that still runs finds its own gone, and ends. */
-async function removeCopies(index: string): Promise<void> {
+function removeCopies(index: string): void {
   const folder = dirname(index)
-  const left = (await readdir(folder)).filter((name) => name.startsWith("index.coppice"))
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
+  const left = readdirSync(folder).filter((name) => name.startsWith("index.coppice"))
+  for (const name of left) rmSync(join(folder, name), { force: true })
 }
 
 /** Runs `work` on a copy of the index that is thrown away. */
@@ -81,12 +84,14 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
  * A worktree that was never filled has no index; to git that is an empty one.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
-  await rm(to, { force: true })
+  rmSync(to, { force: true })
+  const found = statSync(from, { throwIfNoEntry: false })
+  if (!found) return
   try {
-    const { mtimeMs } = await stat(from) // before the copy: of another index, it is the older time
+    // The time from before the copy: of another index, it is the older one.
     await copyFile(from, to, constants.COPYFILE_FICLONE)
-    const seconds = Math.floor(mtimeMs / 1000)
-    await utimes(to, seconds, seconds)
+    const seconds = Math.floor(found.mtimeMs / 1000)
+    utimesSync(to, seconds, seconds)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
   }

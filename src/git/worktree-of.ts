@@ -67,5 +67,7 @@ const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im
 /** @returns `own`, where the file or folder `entry` is that of the root. */
 function isIn<T>(entry: string, root: string, own: T): T | undefined {
   const folder = dirname(entry)
-  return existsSync(folder) && realpathSync(folder) === realpathSync(root) ? own : undefined
+  return existsSync(folder) && realpathSync.native(folder) === realpathSync.native(root)
+    ? own
+    : undefined
 }

@@ -37,6 +37,6 @@ export async function removeIdle(home: string, { repo, gitDir, path }: IdleWorkt
 }
 
 async function isIdle(home: string, gitDir: string): Promise<boolean> {
-  const owner = await readOwner(gitDir)
+  const owner = readOwner(gitDir)
   return owner?.home === home && owner.task === null
 }

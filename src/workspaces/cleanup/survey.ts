@@ -68,7 +68,7 @@ async function recognise(
   const disposableOf = taskOfDisposable(home, repo, basename(worktree.path))
   if (disposableOf !== undefined)
     return { kind: "disposable", task: disposableOf, ownBranch: undefined }
-  const owner = await readOwner(gitDir)
+  const owner = readOwner(gitDir)
   if (owner && owner.home !== home) return undefined
   if (owner) {
     if (typeof owner.task !== "number") return undefined // made for no task: not ours to judge here

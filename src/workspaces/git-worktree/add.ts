@@ -104,8 +104,8 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   const choice = await chooseBranch({ repo, request, base })
   const { notices, head } = await addOn(plan, choice, madeFor({ home: context.home, task }))
   const dir = await gitDir(path)
-  await markUnfilled(dir)
-  await recordOwner(dir, { home: context.home, task, branch: choice.branch })
+  markUnfilled(dir)
+  recordOwner(dir, { home: context.home, task, branch: choice.branch })
   await disableSparse(path, checkout)
   return { branch: choice.branch, head, notices }
 }

@@ -43,7 +43,7 @@ export async function addDisposableWorktree(
     await excludeFolder(repository, folder)
     await clear(context, { repo, commonDir: repository.commonDir, name, path })
     await addDetached(repo, { path, commit })
-    await markUnfilled(await gitDir(path))
+    markUnfilled(await gitDir(path))
     await disableSparse(path, checkout)
   }
   await withRepoLock(repository.commonDir, addIt, signal)

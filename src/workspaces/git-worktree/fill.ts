@@ -5,8 +5,8 @@
  * worktree that was made anew in the same place. So its process is on record while it runs. The
  * record is there until the worktree is full: what lies in it before that is nobody's work.
  */
-import { existsSync, writeFileSync } from "node:fs"
-import { readFile, rm, writeFile } from "node:fs/promises"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -29,8 +29,8 @@ const POLL_MS = 10
 const END_MS_MAX = 10_000
 
 /** Says of a worktree that was just added that it is not full yet. */
-export async function markUnfilled(dir: string): Promise<void> {
-  await writeFile(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
+export function markUnfilled(dir: string): void {
+  writeFileSync(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
 }
 
 /** Whether the worktree of this git directory was never filled to the end. */
@@ -58,7 +58,7 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
   }
   const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
-  await rm(join(dir, FILE), { force: true })
+  rmSync(join(dir, FILE), { force: true })
 }
 
 /**

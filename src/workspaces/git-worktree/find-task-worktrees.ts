@@ -13,7 +13,7 @@ export async function findTaskWorktrees(
   const { root } = await readRepository(repo)
   const found: FoundWorkspace[] = []
   for (const { path, gitDir } of await listWorktrees(root)) {
-    const owner = gitDir === undefined ? undefined : await readOwner(gitDir)
+    const owner = gitDir === undefined ? undefined : readOwner(gitDir)
     if (owner?.home !== home || owner.task !== task) continue
     found.push({ worktree: path, branch: owner.branch })
   }

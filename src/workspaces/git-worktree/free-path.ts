@@ -69,7 +69,7 @@ async function look(
   const isLocked = entry.locked !== undefined && entry.locked !== "initializing"
   if (isLocked) return "somebody's"
   const isEmpty = content.every((name) => name === ".git")
-  const owner = await readOwner(entry.gitDir)
+  const owner = readOwner(entry.gitDir)
   if (!owner) return isEmpty ? "empty" : "somebody's"
   if (owner.home !== home || owner.task !== task) return "somebody's"
   await endFilling(entry.gitDir)

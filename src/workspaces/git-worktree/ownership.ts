@@ -5,7 +5,8 @@
  * path of ours without a finished set-up in the store is either marked, and ours to mend, or has
  * nothing in it yet, or belongs to somebody else: another home, or a person.
  */
-import { readFile, rename, rm, writeFile } from "node:fs/promises"
+import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 
@@ -21,10 +22,10 @@ export type WorktreeOwner = {
 /** In the git directory of each worktree that is ours. */
 export const OWNER_FILE = "coppice.json"
 
-export async function recordOwner(gitDir: string, owner: WorktreeOwner): Promise<void> {
+export function recordOwner(gitDir: string, owner: WorktreeOwner): void {
   const draft = join(gitDir, `${OWNER_FILE}.new`)
-  await writeFile(draft, JSON.stringify(owner))
-  await rename(draft, join(gitDir, OWNER_FILE))
+  writeFileSync(draft, JSON.stringify(owner))
+  renameSync(draft, join(gitDir, OWNER_FILE))
 }
 
 /** From now on it is a person's. Safe to repeat. */
@@ -33,16 +34,14 @@ export async function forgetOwner(gitDir: string): Promise<void> {
 }
 
 /** Whose worktree it is; undefined when nobody said so. */
-export async function readOwner(gitDir: string): Promise<WorktreeOwner | undefined> {
-  const text = await readFile(join(gitDir, OWNER_FILE), "utf8").catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return "null"
-      throw error
-    },
-  )
+export function readOwner(gitDir: string): WorktreeOwner | undefined {
   try {
-    return (JSON.parse(text) as WorktreeOwner | null) ?? undefined
-  } catch {
-    return undefined // nothing of ours
+    return (JSON.parse(readFileSync(join(gitDir, OWNER_FILE), "utf8")) ?? undefined) as
+      | WorktreeOwner
+      | undefined
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT"
+    if (isAbsent || error instanceof SyntaxError) return undefined // nothing of ours
+    throw error
   }
 }

@@ -5,7 +5,7 @@
  * HEAD is put on the branch before there is one, so that nobody else can find the branch free in
  * between. A repeated try, after a death at any instant, finds the task's own row and goes on.
  */
-import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { branchOf, type Oid, type RefName } from "../../core/ids.ts"
 import { GitError } from "../../git/errors.ts"
 import type { Repository } from "../../git/repository.ts"
 import { readCommit } from "../../git/rev-parse.ts"
@@ -15,7 +15,6 @@ import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
-import { branchName } from "../branch-name.ts"
 import type { AddedWorktree } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { isMadeFor, madeFor } from "../git-worktree/left-branch.ts"
@@ -33,12 +32,15 @@ export type Wanted = {
   readonly request: WorkspaceRequest
   /** The commit that work starts from. */
   readonly base: Oid
+  /** The branch that it is to have, and whether there is one already, perhaps with work on it. */
+  readonly ref: RefName
+  readonly isTaken: boolean
   readonly git: GitSettings
 }
 
 type HandedOver =
   | { readonly kind: "done"; readonly added: AddedWorktree }
-  /** There is such a branch, perhaps with work on it: it is looked at by whoever adds a worktree. */
+  /** There is such a branch: it is looked at by whoever adds a worktree. */
   | { readonly kind: "branch_taken" }
   /** Somebody was there, or it cannot be brought to the base. */
   | { readonly kind: "unfit" }
@@ -75,9 +77,9 @@ async function takeBack(
   { repository, request }: Wanted,
   entry: PoolEntry,
 ): Promise<void> {
-  const found = await findEntry(repository, entry)
+  const found = findEntry(repository, entry)
   const isTasks = found?.owner?.home === home && found.owner.task === request.task
-  if (isTasks) await recordOwner(found.dir, { home, task: null })
+  if (isTasks) recordOwner(found.dir, { home, task: null })
 }
 
 type Handing = Wanted & { readonly entry: PoolEntry }
@@ -87,8 +89,8 @@ async function handOver(
   pool: Pool,
   handing: Handing,
 ): Promise<HandedOver> {
-  const { repository, entry, request, base } = handing
-  const found = await findEntry(repository, entry)
+  const { repository, entry, request, base, ref, isTaken } = handing
+  const found = findEntry(repository, entry)
   const head = found && (await readIdleHead(found, entry))
   if (!found || !head || found.owner?.home !== context.home) return { kind: "unfit" }
   const { task } = found.owner
@@ -104,26 +106,25 @@ async function handOver(
     return isOurs ? done(worktree, at) : letGo(found, at.base)
   }
   if (task !== null && task !== request.task) return { kind: "unfit" }
-  const ref = branchRef(request.earlier?.branch ?? branchName(request.branchPattern, request))
-  if (await readCommit(repository.root, ref)) return { kind: "branch_taken" }
+  if (isTaken) return { kind: "branch_taken" }
   const { dir } = found
   if (entry.base !== base) {
     if (!entry.base || !(await bringUp({ worktree, dir, from: entry.base, to: base })))
       return { kind: "unfit" }
     recordPoolEntry(pool.db, entry, { base }, pool.nowMs())
   }
-  return await attach(context, handing, { found, ref })
+  return await attach(context, handing, found)
 }
 
 /** `found` stands detached at the base. */
 async function attach(
   context: WorktreeContext,
   handing: Handing,
-  { found, ref }: { readonly found: FoundEntry; readonly ref: RefName },
+  found: FoundEntry,
 ): Promise<HandedOver> {
-  const { entry, request, base } = handing
+  const { entry, request, base, ref } = handing
   const { home } = context
-  await recordOwner(found.dir, { home, task: request.task, branch: branchOf(ref) })
+  recordOwner(found.dir, { home, task: request.task, branch: branchOf(ref) })
   if (writeHead(found.dir, ref) === "locked") return { kind: "unfit" }
   const at = { ref, base }
   return (await makeOwn(context, handing, at)) ? done(entry.path, at) : letGo(found, base)

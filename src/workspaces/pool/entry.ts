@@ -17,13 +17,13 @@ export type FoundEntry = {
 }
 
 /** The entry's worktree, where that is one of the repository still. */
-export async function findEntry(
+export function findEntry(
   { commonDir }: Pick<Repository, "commonDir">,
   { path }: Pick<PoolEntry, "path">,
-): Promise<FoundEntry | undefined> {
+): FoundEntry | undefined {
   const dir = findGitDir(path)
   if (dir === undefined || commonDirOf(dir) !== commonDir || !isRootOf(path, dir)) return undefined
-  return { dir, owner: await readOwner(dir) }
+  return { dir, owner: readOwner(dir) }
 }
 
 /** Locks, and what somebody who worked there would leave: then it is not for a task. */

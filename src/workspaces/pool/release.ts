@@ -53,7 +53,7 @@ export async function findReusable(
   // One that was made ahead makes room for it: there is nothing installed in that one.
   const idle = listPoolOf(pool.db, entry).filter(({ state, used }) => state !== "claimed" && used)
   if (!place || idle.length >= place.size || dirname(entry.path) !== folder) return undefined
-  const found = await findEntry(repository, entry)
+  const found = findEntry(repository, entry)
   return found && { pool, place, entry, base, dir: found.dir, workspace }
 }
 
@@ -72,7 +72,7 @@ export async function detachEntry({ dir, base, place, workspace }: Reusable): Pr
 
 export async function releaseEntry(context: WorktreeContext, reusable: Reusable): Promise<void> {
   const { pool, place, entry, dir } = reusable
-  await recordOwner(dir, { home: context.home, task: null })
+  recordOwner(dir, { home: context.home, task: null })
   releasePoolEntry(pool.db, entry, pool.nowMs())
   pool.keeper.ask(place.repo, place.folder, () => tendPlace(context, pool, place))
 }

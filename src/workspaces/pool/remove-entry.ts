@@ -38,7 +38,7 @@ async function isOurs(
   { gitDir, locked, path }: Worktree,
 ): Promise<boolean> {
   if (locked !== undefined && locked !== "initializing") return false
-  const owner = gitDir === undefined ? undefined : await readOwner(gitDir)
+  const owner = gitDir === undefined ? undefined : readOwner(gitDir)
   if (owner) return owner.home === home && owner.task === null
   const names = await readdir(path).catch((error: NodeJS.ErrnoException) =>
     error.code === "ENOENT" ? [] : ["."],

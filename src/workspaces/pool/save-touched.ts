@@ -34,7 +34,7 @@ export async function saveTouched(
   entry: PoolEntry,
 ): Promise<boolean> {
   if (entry.since >= pool.openedAtMs) return true
-  const found = await findEntry(repository, entry)
+  const found = findEntry(repository, entry)
   if (found?.owner?.home !== home || found.owner.task !== null) return true // looked at by whoever acts
   try {
     const { rescued, isWhole } = await save(home, { repository, entry, found })

@@ -58,7 +58,7 @@ export async function scrub({ worktree, dir, to, keep }: Scrub): Promise<boolean
   if (tree.some(({ mode }) => mode === SUBMODULE)) return false
   await checkoutIndex(worktree, rulesOf(tree))
   await removeUntracked(worktree, keep)
-  await markUnfilled(dir)
+  markUnfilled(dir)
   await refreshIndex(worktree)
   await fillWorktree(worktree, to, { checkout: await readCheckoutConfig(worktree) })
   return await isAsNew(worktree, keep)

@@ -1,9 +1,12 @@
 /** Gives a task a worktree of its pool: one that is ready, else a new one that the pool gets later. */
+import { branchRef } from "../../core/ids.ts"
 import { areRefsFiles } from "../../git/head-file.ts"
 import type { Repository } from "../../git/repository.ts"
+import { readCommit } from "../../git/rev-parse.ts"
 import { listPoolOf } from "../../store/pool/list.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
+import { branchName } from "../branch-name.ts"
 import { type AddedWorktree, addTaskWorktree, madeFolder } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
@@ -22,12 +25,15 @@ export async function setUpFromPool(
   const { pool } = context
   if (!pool || !request.pooled || request.earlier?.worktree) return undefined
   if (!areRefsFiles(repository.commonDir)) return undefined
-  const [folder, base] = await Promise.all([
+  const ref = branchRef(request.earlier?.branch ?? branchName(request.branchPattern, request))
+  const [folder, base, tip] = await Promise.all([
     madeFolder(worktreesFolder(request)),
     readFreshBase(repository, request),
+    readCommit(repository.root, ref),
   ])
   const key = { repo: repository.root, folder }
-  const wanted = { repository, key, request, base: base.commit, git: base.git }
+  const at = { base: base.commit, ref, isTaken: tip !== undefined, git: base.git }
+  const wanted = { repository, key, request, ...at }
   const claimed = await claimSoon(context, pool, wanted)
   if (claimed) return { ...claimed, notices: [...base.notices, ...claimed.notices] }
   const entry = findReserved(pool, wanted) ?? reservePath(pool, key, request.task)

@@ -75,7 +75,7 @@ const readyOf = (tending: Tending): number =>
  */
 async function mendAbandoned({ context, pool, place, repository }: Tending): Promise<void> {
   for (const entry of listAbandoned(pool.db, place)) {
-    const found = await findEntry(repository, entry)
+    const found = findEntry(repository, entry)
     const isUntouched = found?.owner?.home === context.home && found.owner.task === null
     if (isUntouched && (await saveTouched(context, pool, repository, entry)))
       recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
@@ -137,7 +137,7 @@ async function recycle(tending: Tending, entry: PoolEntry, base: Oid): Promise<v
 
 async function isClean(tending: Tending, entry: PoolEntry, base: Oid): Promise<boolean> {
   const { context, place, repository } = tending
-  const found = await findEntry(repository, entry)
+  const found = findEntry(repository, entry)
   // What was never full is quicker made than mended, and what is not marked is not ours.
   if (!found || entry.base === null || found.owner?.home !== context.home) return false
   if (found.owner.task !== null) return false

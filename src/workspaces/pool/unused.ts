@@ -10,7 +10,7 @@ export async function findUnused(
   home: string,
   entry: PoolEntry,
 ): Promise<FoundEntry | undefined> {
-  const found = await findEntry(repository, entry)
+  const found = findEntry(repository, entry)
   if (found?.owner?.home !== home || found.owner.task !== null) return undefined
   if ((await readIdleHead(found, entry))?.kind !== "detached") return undefined
   const { staged, unstaged, untracked, unmerged } = await readStatus(entry.path)
