@@ -89,7 +89,7 @@ async function handOver(
   pool: Pool,
   handing: Handing,
 ): Promise<HandedOver> {
-  const { repository, entry, request, base, ref, isTaken } = handing
+  const { repository, entry, request, base, isTaken } = handing
   const found = findEntry(repository, entry)
   const head = found && (await readIdleHead(found, entry))
   if (!found || !head || found.owner?.home !== context.home) return { kind: "unfit" }
