@@ -244,6 +244,8 @@ CREATE TABLE "tasks" (
   updated_at   integer not null
 , strategy text, plan_mode text not null default 'none', plan text, deletion text, deletion_failed text, attached text) strict;
 
+CREATE INDEX tasks_attached on tasks (id) where attached is not null;
+
 CREATE INDEX tasks_of_work_item on tasks (work_item) where work_item is not null;
 
 CREATE TABLE turns (

@@ -17,6 +17,7 @@ const FACTS: WhyFacts = {
   question: null,
   busy: null,
   held: null,
+  attached: false,
   landing: null,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]

@@ -22,6 +22,8 @@ export type WhyFacts = {
   readonly rest: string | null
   /** Another task works where this one is to work. */
   readonly busy: Busy | null
+  /** A person has its conversation in a program of their own. */
+  readonly attached: boolean
   /** Its turn waits for its worktree, which another task's landing, say, has alone. */
   readonly held: Held | null
   readonly landing: LandingFacts | null
@@ -67,6 +69,11 @@ export function why(facts: WhyFacts): Why {
     unblock,
     paths: [],
   })
+  if (facts.attached)
+    return since(
+      "a person, who has its conversation open (`coppice attach`)",
+      "that program is closed; a task that was going on then goes on by itself",
+    )
   if (facts.rest !== null && (hasTurns(state) || state === "merging"))
     return since(
       `an error to pass: ${facts.rest}`,

@@ -35,6 +35,7 @@ import { createOwner } from "./owner.ts"
 import { keepPools, listPoolPlaces } from "./pools.ts"
 import { listRepositories } from "./repositories.ts"
 import { mintSessionId } from "./session-id.ts"
+import { takeBackLeft } from "./take-back.ts"
 import { taskEnvironment } from "./task-environment.ts"
 
 /** What holds for work that no agent of ours did. */
@@ -96,6 +97,7 @@ export function compose(parts: Parts): Composed {
   const findRest: Fleet["findRest"] = (task, landing) =>
     jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
   const maintenance = createMaintenance(parts, settings, context)
+  let stopTakingBack = () => {}
   return {
     fleet: {
       ...settings,
@@ -114,9 +116,13 @@ export function compose(parts: Parts): Composed {
       jobs.start()
       maintenance.start()
       pools.start()
+      stopTakingBack = takeBackLeft({ db, world, stateDir }, (error) =>
+        parts.log.error({ err: error }, "a conversation is not taken back"),
+      )
     },
     stop: async () => {
       ending.abort()
+      stopTakingBack()
       pools.stop()
       await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
       reach.end()

@@ -10,6 +10,7 @@ import type { QuestionsDocument } from "../core/wire/agent.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
 import { findBusy, findHeld } from "../homes/busy.ts"
 import type { WaitDetails } from "../landing/blocked.ts"
+import { findAttached } from "../process/attachment.ts"
 import { listPendingApprovals } from "../store/approvals/list-pending.ts"
 import { findHeldBy } from "../store/dependencies/find-held-by.ts"
 import type { StoredEvent } from "../store/events/row.ts"
@@ -65,6 +66,7 @@ export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
     rest: findRest(task.id, landing?.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
     busy: findBusy(db, task),
+    attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),
     landing: landing ? landingFacts(db, landing) : null,
   })

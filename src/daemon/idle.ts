@@ -4,13 +4,16 @@ import { isSettled, type TaskState } from "../core/task.ts"
 import type { Db } from "../store/open.ts"
 import { onCommit } from "../store/sql.ts"
 import { countTasks } from "../store/tasks/list.ts"
+import { listAttachedTasks } from "../store/tasks/list-attached.ts"
 
 /** Long enough that somebody at work never waits for a start. */
 const IDLE_MS = 10 * 60_000
 
 /** @returns how to stop watching. */
 export function endWhenIdle(db: Db, end: () => void): () => void {
-  const isIdle = () => Object.keys(countTasks(db)).every((state) => isSettled(state as TaskState))
+  const isIdle = () =>
+    listAttachedTasks(db).length === 0 && // who goes on when a person leaves them
+    Object.keys(countTasks(db)).every((state) => isSettled(state as TaskState))
   const look = () => {
     try {
       if (isIdle()) end()

@@ -28,7 +28,9 @@ test.each([
     const session = addSampleSession(it.db, first)
     forceState(it.db, first, "complete")
     const identity = readIdentity(process.pid) ?? null
-    if (pid !== undefined) setAttached(it.db, first, { pid, identity, pauses: false })
+    const file = "/gone/nobody-says-so"
+    if (pid !== undefined)
+      setAttached(it.db, first, { pid, identity, file, mark: "m", pauses: false })
     const second = addSampleTask(it.db, { workItem: "gh-1", prompt: "More." })
     beginTask(it, second)
     const turn = findOpenTurn(it.db, second.id)

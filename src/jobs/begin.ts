@@ -2,7 +2,7 @@
 import { furtherTaskPrompt } from "../core/fresh-prompt.ts"
 import type { JobId, SessionId } from "../core/ids.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
-import { readIdentity } from "../process/identity.ts"
+import { findAttached } from "../process/attachment.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { addSession } from "../store/sessions/add.ts"
 import { joinSession } from "../store/sessions/join.ts"
@@ -41,10 +41,8 @@ export function beginTask(context: Beginning, task: Task): void {
 function findEarlier({ db }: Beginning, task: Task): SessionId | undefined {
   const { id, agent, workItem } = task
   if (workItem === null || agent === null) return undefined
-  const isOpen = listAttached(db, { agent, workItem }).some(({ pid, identity }) => {
-    const found = readIdentity(pid)
-    return found !== undefined && (identity === null || found === identity)
-  })
+  const all = listAttached(db, { agent, workItem })
+  const isOpen = all.some((attached) => findAttached(attached) !== undefined)
   return isOpen ? undefined : latestSession(db, id)?.id
 }
 

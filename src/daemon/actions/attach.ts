@@ -1,8 +1,11 @@
 /** Gives a task's conversation to a person, in the agent's own program, and takes it back. */
-import { existsSync } from "node:fs"
-import { readIdentity } from "../../client/alive.ts"
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { possibleActions } from "../../core/transitions.ts"
 import type { AttachDocument, ToAttach } from "../../core/wire/documents.ts"
+import { type Attachment, announced, findAttached } from "../../process/attachment.ts"
+import { readIdentity } from "../../process/identity.ts"
 import type { Program } from "../../runtimes/runtime.ts"
 import { listProcesses } from "../../store/processes/list.ts"
 import { latestSession } from "../../store/sessions/latest.ts"
@@ -23,17 +26,19 @@ const END_MS_MAX = 10_000
 
 /**
  * Pauses the task, waits until its agent has ended, and says what to run where. As long as the
- * process `pid` runs nothing else is done with the task: two programs never have one conversation.
+ * process `pid` runs, or that program, nothing else is done with the task: two programs never have
+ * one conversation.
  *
  * @throws {DaemonError} `task.refused` (user), with the reason.
  */
 export async function attach(fleet: Fleet, task: Task, { pid }: ToAttach): Promise<AttachDocument> {
-  const document = describe(fleet, task)
   const { db } = fleet
+  const attachment = attachmentOf(fleet, task, pid)
+  const document = describe(fleet, task, attachment)
   const pauses = task.state !== "paused" && possibleActions(task).includes("pause")
   transaction(db, () => {
     if (pauses) pause(fleet, task)
-    setAttached(db, task.id, { pid, identity: readIdentity(pid) ?? null, pauses })
+    setAttached(db, task.id, { ...attachment, pauses })
   })
   const look = () =>
     listProcesses(db).some((process) => process.task === task.id) ? "pending" : "free"
@@ -42,17 +47,39 @@ export async function attach(fleet: Fleet, task: Task, { pid }: ToAttach): Promi
   throw refused(task, "its agent does not end")
 }
 
-/** The task goes on where it was, if it was going on when it was attached to. */
+/** Takes it back, unless the program still runs: then that is done when it has ended. */
 export function detach(fleet: FleetRows, task: Task, { pid }: ToAttach): void {
-  const { attached, id } = task
-  if (attached?.pid !== pid) return
+  if (task.attached?.pid !== pid) return
+  const attached = { ...task.attached, identity: null } // the command has nothing more to do with it
+  setAttached(fleet.db, task.id, attached)
+  takeBack(fleet, task, attached)
+}
+
+/** The task goes on where it was, if it was going on when it was attached to. */
+export function takeBack(
+  fleet: FleetRows,
+  task: Task,
+  attached: NonNullable<Task["attached"]>,
+): void {
+  if (findAttached(attached) !== undefined) return
   transaction(fleet.db, () => {
-    setAttached(fleet.db, id, null)
+    setAttached(fleet.db, task.id, null)
     if (attached.pauses && task.state === "paused") resume(fleet, { ...task, attached: null })
   })
 }
 
-function describe(fleet: Fleet, task: Task): AttachDocument {
+/** In it programs that people have conversations in say their pids. */
+export const attachmentsFolder = ({ stateDir }: Pick<Fleet, "stateDir">): string =>
+  join(stateDir, "attached")
+
+function attachmentOf(fleet: Fleet, { id }: Task, pid: number): Attachment {
+  const folder = attachmentsFolder(fleet)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const mark = `attached-${randomBytes(8).toString("hex")}`
+  return { pid, identity: readIdentity(pid) ?? null, file: join(folder, `${id}-${mark}`), mark }
+}
+
+function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocument {
   const session = latestSession(fleet.db, task.id)
   const [repo, ...others] = task.repos
   if (task.agent === null) throw refused(task, "no agent of ours did its work")
@@ -64,7 +91,8 @@ function describe(fleet: Fleet, task: Task): AttachDocument {
       `\`coppice resume ${task.id}\` goes on with a complete task in a new worktree.`,
     ])
   const otherWorktrees = others.flatMap(({ worktree }) => worktree ?? [])
-  const program = programOf(fleet, task, { sessionId: session.id, otherWorktrees })
+  const interactive = programOf(fleet, task, { sessionId: session.id, otherWorktrees })
+  const program = announced(interactive, attachment)
   const env = { ...fleet.environment(task, repo.name), ...program.env }
   return { task: String(task.id), ...program, env, cwd: folder, sessionId: session.id }
 }

@@ -1,5 +1,5 @@
 /** Whether a person has a task's conversation in a program of their own. */
-import { isAlive } from "../../client/alive.ts"
+import { findAttached } from "../../process/attachment.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 
@@ -10,7 +10,8 @@ import { DaemonError } from "../errors.ts"
  * @throws {DaemonError} `task.refused` (user) as long as that program runs.
  */
 export function refuseAttached({ id, attached }: Task, participle: string): void {
-  if (!attached || !isAlive(attached.pid, attached.identity ?? undefined)) return
-  const message = `Somebody has the conversation of task ${id} open (\`coppice attach\`, process ${attached.pid}): it cannot be ${participle} now.`
+  const pid = attached ? findAttached(attached) : undefined
+  if (pid === undefined) return
+  const message = `Somebody has the conversation of task ${id} open (\`coppice attach\`, process ${pid}): it cannot be ${participle} now.`
   throw new DaemonError("task.refused", message, ["It goes on by itself when that is closed."])
 }

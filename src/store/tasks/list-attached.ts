@@ -1,12 +1,22 @@
-/** Lists in which processes people have the conversation of an agent on a work item, as last noted. */
+/** Lists the tasks whose conversations people have, as last noted. */
+
+import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { Task } from "./row.ts"
 
+const ALL = "select id from tasks where attached is not null order by id"
 const LIST = `
   select attached from tasks
   where work_item = :workItem and agent = :agent and attached is not null`
 
+export function listAttachedTasks(db: Db): TaskId[] {
+  return sql(db, ALL)
+    .list()
+    .map(({ id }) => id as TaskId)
+}
+
+/** In which processes the conversation of an agent on a work item is. */
 export function listAttached(
   db: Db,
   of: { readonly agent: string; readonly workItem: string },

@@ -27,10 +27,12 @@ export type Task = {
   readonly deletion: "remove" | "keep" | null
   /** Why the last try to delete it ended; what it had been doing goes on. */
   readonly deletionFailed: string | null
-  /** The process in which a person has its conversation. */
+  /** A person has its conversation (process/attachment.ts). */
   readonly attached: {
     readonly pid: number
     readonly identity: string | null
+    readonly file: string
+    readonly mark: string
     /** It was going on until then. */
     readonly pauses: boolean
   } | null

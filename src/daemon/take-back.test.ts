@@ -1,0 +1,98 @@
+/** The person's program and the command that started it, killed in every order. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, expect, test } from "vitest"
+import {
+  addSampleSession,
+  addSampleTask,
+  forceState,
+  TestFolder,
+} from "../../test/support/store.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { assert } from "../core/assert.ts"
+import { announced, findAttached } from "../process/attachment.ts"
+import { readIdentity } from "../process/identity.ts"
+import { openDb } from "../store/open.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { setAttached } from "../store/tasks/set-attached.ts"
+import { resume } from "./actions/resume.ts"
+import { takeBackLeft } from "./take-back.ts"
+
+const started: ChildProcess[] = []
+afterEach(() => void started.splice(0).map((child) => child.kill("SIGKILL")))
+
+function run(program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(program, args, { env, stdio: "ignore" })
+  started.push(child)
+  assert(child.pid, "it was started")
+  return { child, pid: child.pid }
+}
+
+async function kill({ child }: ReturnType<typeof run>) {
+  child.kill("SIGKILL")
+  await once(child, "exit")
+}
+
+/** A task that a person has attached to; the command that they gave runs, and no program yet. */
+function attached(folder: string) {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  addSampleSession(db, id)
+  forceState(db, id, "paused", "working")
+  const command = run("/bin/sleep", ["600"])
+  const identity = readIdentity(command.pid) ?? null
+  const attachment = { pid: command.pid, identity, file: join(folder, "said"), mark: "attached-1" }
+  setAttached(db, id, { ...attachment, pauses: true })
+  const fleet = { db, world: { nowMs: () => 5, dice: () => 0, point: () => {} }, stateDir: folder }
+  const { program, args, env } = announced(
+    { program: "/bin/sleep", args: ["600"], env: {} },
+    attachment,
+  )
+  return {
+    ...{ command, attachment },
+    start: () => run(program, args, env),
+    task: () => findTask(db, id)!,
+    resume: () => resume(fleet, findTask(db, id)!),
+    look: () => takeBackLeft(fleet, (error) => expect.unreachable(String(error)))(),
+  }
+}
+
+test("a program that is left by a killed command keeps the conversation, and the task is taken back when it ends", async () => {
+  using folder = new TestFolder()
+  const it = attached(folder.path)
+  const program = it.start()
+  await waitFor("the program", () => readIdentity(program.pid) && fileSays(it.attachment.file))
+  await kill(it.command)
+  expect(findAttached(it.attachment)).toBe(program.pid)
+  it.look()
+  expect([it.task().state, it.task().attached]).toMatchObject(["paused", { pid: it.command.pid }])
+  expect(() => it.resume()).toThrow(`process ${program.pid}`)
+  await kill(program)
+  it.look()
+  expect([it.task().state, it.task().attached]).toEqual(["working", null])
+})
+
+test("where the command is killed before its program has begun, that begins no more", async () => {
+  using folder = new TestFolder()
+  const it = attached(folder.path)
+  it.look()
+  expect(it.task().state).toBe("paused")
+  await kill(it.command)
+  expect(findAttached(it.attachment)).toBeUndefined()
+  const late = it.start()
+  expect((await once(late.child, "exit"))[0]).toBe(1)
+  it.look()
+  expect(it.task().state).toBe("working")
+})
+
+test("another process with the pid of the program that ended is not taken for it", async () => {
+  using folder = new TestFolder()
+  const it = attached(folder.path)
+  await kill(it.command)
+  writeFileSync(it.attachment.file, `${process.pid}\n`)
+  expect(findAttached(it.attachment)).toBeUndefined()
+})
+
+const fileSays = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n")
