@@ -56,7 +56,9 @@ export function splitCommand(
   if (within.length === 0) throw unknownCommand(name, commands)
   if (asksForHelp(args)) return undefined
   const names = within.map((command) => command.name).join(", ")
-  throw new UsageError(`\`${name}\` needs a word more: ${names}.`)
+  const more = args.slice(at + 1).find((arg) => !arg.startsWith("-"))
+  if (more === undefined) throw new UsageError(`\`${name}\` needs a word more: ${names}.`)
+  throw new UsageError(`There is no command \`${name} ${more}\`: ${names}.`)
 }
 
 export const asksForHelp = (args: readonly string[]): boolean =>

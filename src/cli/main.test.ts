@@ -58,7 +58,10 @@ describe("a command line", () => {
     )
     expect(await coppice("show")).toMatchObject(told(/`show` takes one task/))
     expect(await coppice("ls", "x")).toMatchObject(told(/`ls` takes no words/))
-    expect(await coppice("config")).toMatchObject(told(/config check/))
+    expect(await coppice("config")).toMatchObject(told(/a word more: config check/))
+    expect(await coppice("config", "chek")).toMatchObject(
+      told(/no command `config chek`: config check/),
+    )
   })
 
   test("takes the options of all commands before the command, too", async () => {

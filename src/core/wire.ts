@@ -74,6 +74,8 @@ export const TaskDocument = z.object({
       id,
       state: z.string(),
       outcome: z.string().nullable(),
+      /** Why it waits or failed, in words. */
+      reason: z.string().nullable(),
       attempts: z.int(),
       handbacks: z.int(),
       base: z.string().nullable(),
@@ -123,7 +125,10 @@ export const TaskLinesDocument = z.object({
       createdAt: true,
     }).extend({
       /** Of a task that is merging; null otherwise. */
-      landing: TaskDocument.shape.landing.unwrap().pick({ state: true, outcome: true }).nullable(),
+      landing: TaskDocument.shape.landing
+        .unwrap()
+        .pick({ state: true, outcome: true, reason: true })
+        .nullable(),
       attention: z.boolean(),
       /** What its agent asks. */
       question: z.string().nullable(),

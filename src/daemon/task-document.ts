@@ -147,12 +147,12 @@ function conflictDocument({ details }: Landing): ConflictDocument | null {
 }
 
 function landingDocument(landing: Landing): TaskDocument["landing"] {
-  const { id, state, outcome, attempts, handbacks, decided } = landing
+  const { id, state, outcome, reason, attempts, handbacks, decided } = landing
   const { base = null, candidate = null } = landing.repos[0] ?? {}
   const repos = landing.repos.map(({ name, base, candidate, published }) => {
     return { name, base, candidate, published }
   })
   const conflict = conflictDocument(landing)
   const first = { attempts, handbacks, base, candidate, conflict }
-  return { id: String(id), state, outcome, ...first, decided, repos }
+  return { id: String(id), state, outcome, reason, ...first, decided, repos }
 }

@@ -1,21 +1,32 @@
 import { expect, test } from "vitest"
-import { grouped } from "./state.ts"
+import { grouped, reasonOf } from "./state.ts"
 
 test("what needs a person comes first, then what runs, lands and waits, then what is done", () => {
   const of = (id: string, state: string, attention = false, code = "") => ({
     ...{ id, state, attention },
     reason: code ? { code, text: "" } : null,
+    landing: null,
   })
   const tasks = [
     ...[of("1", "complete"), of("2", "merging"), of("3", "working"), of("4", "registered")],
     ...[of("5", "stuck", true), of("6", "working", true), of("7", "cancelled"), of("8", "paused")],
     of("9", "working", false, "postponed"),
+    { ...of("10", "merging"), landing: { state: "waiting" } },
   ]
   expect(grouped(tasks).map(({ group, tasks }) => [group, tasks.map(({ id }) => id)])).toEqual([
     ["needs you", ["5", "6"]],
     ["running", ["3"]],
     ["landing", ["2"]],
-    ["waiting", ["4", "8", "9"]],
+    ["waiting", ["4", "8", "9", "10"]],
     ["done", ["1", "7"]],
   ])
+})
+
+test("why a landing waits is told in words, and a long reason by its first and its last line", () => {
+  const landing = { state: "waiting", outcome: "DIRTY_MAIN", reason: "f.txt is in the way" }
+  expect(reasonOf({ state: "merging", reason: null, landing })).toBe(
+    "waiting: DIRTY_MAIN: f.txt is in the way",
+  )
+  const reason = { code: "failed", text: "it exited with 2\none\n\ntwo\n" }
+  expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … two")
 })

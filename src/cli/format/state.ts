@@ -27,13 +27,15 @@ export function signedState(output: Output, state: string): string {
   return output.paint(style, `${sign} ${state}`)
 }
 
-type Reasoned = Pick<TaskLinesDocument["tasks"][number], "reason" | "landing" | "state">
+type Line = TaskLinesDocument["tasks"][number]
+type Reasoned = Pick<Line, "reason" | "landing" | "state">
 
 /** Why the task is where it is, in a few words; empty when there is nothing to say. */
 export function reasonOf({ reason, landing, state }: Reasoned): string {
   if (reason) return gist(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
-  return landing.outcome ? `${landing.state}: ${landing.outcome}` : landing.state
+  const said = landing.state === "waiting" ? gist(landing.reason ?? "") : ""
+  return [landing.state, landing.outcome, said].filter(Boolean).join(": ")
 }
 
 /** What an action has left a task in, in one line. */
@@ -58,11 +60,14 @@ const GROUP_OF: Readonly<Record<TaskState, Group>> = {
 /** Why a task whose agent is to work does not: it is not running. */
 const WAITS: readonly string[] = ["postponed", "busy"]
 
-type Placed = Pick<TaskLinesDocument["tasks"][number], "state" | "attention" | "reason">
+type Placed = Pick<Line, "state" | "attention" | "reason"> & {
+  readonly landing: Pick<NonNullable<Line["landing"]>, "state"> | null
+}
 
 /** @param task whose `attention` a question of its agent may want in any state. */
-function groupOf({ state, attention, reason }: Placed): Group {
+function groupOf({ state, attention, reason, landing }: Placed): Group {
   if (attention) return GROUPS[0]
+  if (state === "merging" && landing?.state === "waiting") return "waiting"
   const group = GROUP_OF[state as TaskState]
   return group === "running" && reason && WAITS.includes(reason.code) ? "waiting" : group
 }

@@ -1,13 +1,13 @@
 /** Reads what a request carries. */
-import { z } from "zod"
+import type { z } from "zod"
 import { DaemonError } from "../errors.ts"
 
 /** @param what it is, in a sentence. @throws {DaemonError} `request.invalid` (user). */
 export function parse<Given>(schema: z.ZodType<Given>, what: string, given: unknown): Given {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  throw new DaemonError(
-    "request.invalid",
-    `The ${what} is not valid. ${z.prettifyError(parsed.error)}`,
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join(".")}: ${message}` : message,
   )
+  throw new DaemonError("request.invalid", `The ${what} is not valid: ${problems.join("; ")}.`)
 }
