@@ -1,22 +1,26 @@
 /** Ends a daemon that was started by a command, when nothing is left for it to do. */
 import { isTransient } from "../core/errors.ts"
-import { isSettled, type TaskState } from "../core/task.ts"
+import { isSettled } from "../core/task.ts"
 import type { Db } from "../store/open.ts"
+import { listProcesses } from "../store/processes/list.ts"
 import { onCommit } from "../store/sql.ts"
-import { countTasks } from "../store/tasks/list.ts"
+import { listDrivenStates } from "../store/tasks/list.ts"
 import { listAttachedTasks } from "../store/tasks/list-attached.ts"
 
 /** Long enough that somebody at work never waits for a start. */
 const IDLE_MS = 10 * 60_000
 
+/** Whether nothing runs, and nothing is to. */
+export function isIdle(db: Db): boolean {
+  if (listAttachedTasks(db).length > 0) return false // they go on when a person leaves them
+  return listDrivenStates(db).every(isSettled) && listProcesses(db).length === 0
+}
+
 /** @returns how to stop watching. */
 export function endWhenIdle(db: Db, end: () => void): () => void {
-  const isIdle = () =>
-    listAttachedTasks(db).length === 0 && // who goes on when a person leaves them
-    Object.keys(countTasks(db)).every((state) => isSettled(state as TaskState))
   const look = () => {
     try {
-      if (isIdle()) end()
+      if (isIdle(db)) end()
       else timer.refresh()
     } catch (error) {
       if (!isTransient(error)) throw error

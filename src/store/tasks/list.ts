@@ -1,5 +1,6 @@
 /** Lists all tasks, and counts them. */
 import type { TaskId } from "../../core/ids.ts"
+import type { TaskState } from "../../core/task.ts"
 import type { Db } from "../open.ts"
 import { readEach, type Unreadable } from "../readable.ts"
 import { sql } from "../sql.ts"
@@ -7,6 +8,9 @@ import { decodeTask, TASK_COLUMNS, TASK_REPO_COLUMNS, type Task } from "./row.ts
 
 const LIST = `select ${TASK_COLUMNS} from tasks order by id`
 const REPOS = `select ${TASK_REPO_COLUMNS} from task_repos order by rowid`
+/** In a worktree that a person drives nothing of ours happens until somebody asks for it. */
+const DRIVEN = `
+  select distinct state from tasks where agent is not null or state <> 'working'`
 const COUNT = "select state, count(*) as n from tasks group by state order by state"
 
 /** Every task that can be read, newest last. @param tell is told of the others. */
@@ -17,6 +21,13 @@ export function listTasks(db: Db, tell: (unreadable: Unreadable) => void = () =>
     (row) => decodeTask(row, repos.get(row["id"]) ?? []),
     ({ id }, error) => tell({ task: id as TaskId, error }),
   )
+}
+
+/** The states of those tasks with which something may happen by itself. */
+export function listDrivenStates(db: Db): readonly TaskState[] {
+  return sql(db, DRIVEN)
+    .list()
+    .map(({ state }) => state as TaskState)
 }
 
 /** How many tasks are in each state; a state without any is absent. */
