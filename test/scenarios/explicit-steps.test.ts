@@ -36,6 +36,30 @@ test("a worktree for a person: added, able to run, worked in, and landed with wh
   expect(fleet.leftovers()).toEqual([])
 })
 
+test("a branch that a person was given goes with its worktree if it holds nothing of its own, and else stays and is told", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const add = async (ref: string) => {
+    const { task } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", ref])
+    return { id: task.id, ...task.repos[0]! }
+  }
+  const remove = async (id: string) =>
+    (await fleet.json(RemovedWorktreesDocument, ["worktree", "remove", id])).items[0]
+  const branches = () => fleet.repo.git("branch", "--format=%(refname:short)").split("\n")
+  const { id, branch, worktree } = await add("By hand")
+  expect(await remove(id)).toMatchObject({ outcome: "removed", note: null })
+  expect(branches()).toEqual(["main"])
+
+  expect(await add(id)).toMatchObject({ branch, worktree })
+  const commit = fleet.repo.commit({ "one.txt": "1" }, "one", worktree ?? "")
+  const note = expect.stringContaining(`The branch ${branch} is kept`)
+  expect(await remove(id)).toMatchObject({ outcome: "removed", note, rescued: [] })
+  expect(fleet.repo.tip(branch ?? "")).toBe(commit)
+  expect(await add(id)).toMatchObject({ branch, worktree })
+  fleet.repo.git("merge", "--quiet", "--ff-only", branch ?? "")
+  expect(await remove(id)).toMatchObject({ outcome: "removed", note: null })
+  expect(branches()).toEqual(["main"])
+})
+
 test("a worktree is listed, refused to go while somebody works there, and removed with nothing lost", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const kept = await fleet.json(TaskDocument, ["run", "echo 1 > one.txt", "--land", "none"])

@@ -6,7 +6,8 @@ import { oneTask } from "../operands.ts"
 export const command: Command = {
   operands: "<task>",
   options: {},
-  details: "Refused while somebody works there. The branch of a task that can go on stays.",
+  details:
+    "Refused while somebody works there. The branch of a task that can go on stays; an empty one of yours goes.",
 
   async run({ connect, output, json }, positionals) {
     const task = oneTask(positionals, "worktree remove")

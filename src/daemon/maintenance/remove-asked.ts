@@ -2,7 +2,8 @@
  * Removes a task's worktrees because a person asks for it, saving first what is nowhere else.
  *
  * The branch of a task that can still go on stays, and so its work: only what is not committed is
- * then to be rescued. A task that is over has no use for its branch any more.
+ * then to be rescued. A task that is over has no use for its branch any more, and nobody has for one
+ * that a person was given and that holds nothing of its own: such a branch goes, as `git branch -d` would let it.
  */
 import { branchRef } from "../../core/ids.ts"
 import type { LandingState } from "../../core/landing.ts"
@@ -18,6 +19,7 @@ import { recordRemoved } from "../../store/task-repos/record-removed.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { forgetWorktreeSize } from "../../store/worktree-sizes/forget.ts"
+import { readContainment } from "../../workspaces/cleanup/containment.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { DaemonError } from "../errors.ts"
@@ -95,18 +97,22 @@ async function removeOne(context: MaintenanceContext, removal: Removal): Promise
   }
   const sharer = findSharer(context.db, { task: task.id, path, branch: null, worktree })
   if (sharer !== undefined) return { item, done: kept(`task ${sharer} works there as well`) }
-  const isOver = task.state === "cancelled" || repo.mergeTip !== null
   const tip = repo.branch === null ? undefined : await readCommit(path, branchRef(repo.branch))
   const { commits } = await listTargets(context, path, [target])
-  const contained = isOver || !tip ? commits : [...commits, tip]
+  const isOver = task.state === "cancelled" || repo.mergeTip !== null
+  const isEmpty = async () =>
+    tip !== undefined && (await readContainment(path, [tip], commits)) !== "none"
+  const goes = isOver || (task.agent === null && (await isEmpty()))
+  const contained = goes || !tip ? commits : [...commits, tip]
   const before = teardownOf(context, removal)
-  const branch = isOver ? (repo.branch ?? undefined) : undefined
+  const branch = goes ? (repo.branch ?? undefined) : undefined
   const workspace = { repo: path, worktree, branch, placed, before }
   const request = { ...workspace, task: task.id, contained, reason: REASON }
   const torn = await context.workspaces.teardown(request)
   record(context, removal, torn)
   const refs = torn.rescued.map(({ ref }) => ref)
-  const note = torn.notices.join(" ") || null
+  const stays = tip && !goes ? [`The branch ${repo.branch} is kept: its task can go on there.`] : []
+  const note = [...torn.notices, ...stays].join(" ") || null
   const isGone = torn.worktree === "removed"
   return { item, done: isGone ? removed(refs, note) : kept(note ?? "it stays", refs) }
 }
