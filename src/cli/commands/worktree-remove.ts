@@ -7,7 +7,9 @@ export const command: Command = {
   operands: "<task>",
   options: {},
   details:
-    "Refused while somebody works there. The branch of a task that can go on stays; an empty one of yours goes.",
+    "Refused while somebody works there. The branch of a task that can go on stays;
+" +
+    "of a worktree that you drive it goes as well where it is empty.",
 
   async run({ connect, output, json }, positionals) {
     const task = oneTask(positionals, "worktree remove")
