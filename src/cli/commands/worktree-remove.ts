@@ -7,8 +7,7 @@ export const command: Command = {
   operands: "<task>",
   options: {},
   details:
-    "Refused while somebody works there. The branch of a task that can go on stays;
-" +
+    "Refused while somebody works there. The branch of a task that can go on stays;\n" +
     "of a worktree that you drive it goes as well where it is empty.",
 
   async run({ connect, output, json }, positionals) {
