@@ -3,10 +3,12 @@
  * template or clean-up of the message, and only if HEAD has not moved meanwhile.
  */
 import type { Oid, RefName } from "../core/ids.ts"
-import { commitTree } from "./commit-tree.ts"
+import { formatCommit } from "./commit-object.ts"
 import { readHead } from "./head.ts"
-import { identLine, readCommitter } from "./identity.ts"
+import { identLine } from "./identity.ts"
+import { objectOid, writeObjects } from "./object-writer.ts"
 import { readTrees } from "./rev-parse.ts"
+import { readSettings, type Settings } from "./settings.ts"
 import { updateRef } from "./update-ref.ts"
 import { writeTree } from "./write-tree.ts"
 
@@ -14,6 +16,10 @@ export type IndexCommit = {
   readonly message: string
   /** The branch that HEAD is on, and its commit, where the caller knows them. */
   readonly head?: { readonly ref: RefName; readonly commit: Oid }
+  /** What the index holds, where the caller has just written it down. */
+  readonly tree?: Oid
+  /** Of the repository, where the caller has begun to read them. */
+  readonly settings?: Promise<Settings>
   /** `Name <email> seconds zone`, raw bytes. Default: the configured identity, now. */
   readonly author?: string
 }
@@ -28,20 +34,28 @@ export type Committed =
 /** @throws {IndexLockedError} @throws {GitError} while the index holds conflicts. */
 export async function commitIndex(
   cwd: string,
-  { message, head: known, ...who }: IndexCommit,
+  { message, head: known, ...given }: IndexCommit,
 ): Promise<Committed> {
   const { commit: parent, ref } = known ?? (await readTip(cwd))
   const parents = parent === undefined ? [] : [parent]
   const trees = parent === undefined ? [] : readTrees(cwd, parents)
-  const [tree, [parentTree], ident] = await Promise.all([writeTree(cwd), trees, readCommitter(cwd)])
+  const { settings = readSettings(cwd) } = given
+  const staged = given.tree ?? writeTree(cwd)
+  const [tree, [parentTree], set] = await Promise.all([staged, trees, settings])
   if (parentTree === tree) return { kind: "unchanged" }
-  const committer = identLine(ident, Date.now())
-  const commit = await commitTree(cwd, { tree, parents, message, committer, ...who })
+  const committer = identLine(set.committer, Date.now())
+  const { author = committer } = given
+  const raw = formatCommit({ tree, parents, author, committer, message: asBytes(message) })
+  const commit = objectOid({ type: "commit", raw }, tree)
+  await writeObjects(cwd, new Map([[commit, { type: "commit", raw }]]), set)
 
   const reason = `commit: ${message.split("\n")[0]}`
   const { kind } = await updateRef(cwd, { ref, from: parent ?? null, to: commit, reason })
   return kind === "moved" ? { kind: "committed", commit } : { kind }
 }
+
+const asBytes = (message: string): string =>
+  Buffer.from(message.endsWith("\n") ? message : `${message}\n`, "utf8").toString("latin1")
 
 async function readTip(cwd: string): Promise<{ ref: RefName; commit: Oid | undefined }> {
   const head = await readHead(cwd)

@@ -1,15 +1,19 @@
 /**
- * `git ls-files -v`: files whose changes git was told not to look for.
+ * Files whose changes git was told not to look for: as the index says, or `git ls-files -v`.
  *
  * `update-index --assume-unchanged` and `--skip-worktree` are requests to overlook edits. In the
  * worktree of an agent they would hide its work from us and let a gate test what no commit holds.
  * A user's own checkout keeps its bits: never call this there.
  */
-import { lstat } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { lstat, readFile } from "node:fs/promises"
+import { join } from "node:path"
 import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
+import { readEntries } from "./index-entries.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 import { joinBytes, splitZ } from "./path.ts"
+import { gitDir } from "./rev-parse.ts"
 import { assertOwnGitDir } from "./worktree-of.ts"
 
 /** Lower case: assumed unchanged; `S`: to be skipped. */
@@ -48,6 +52,9 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
 }
 
 async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
+  const file = indexFile ?? join(await gitDir(cwd), "index")
+  const entries = existsSync(file) ? readEntries(await readFile(file)) : []
+  if (entries) return entries.flatMap(({ isHidden, path }) => (isHidden ? [path] : []))
   const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })
   const lines = splitZ(stdout).filter((line) => HIDDEN.test(line))
   return lines.map((line) => line.slice(2) as GitPath)

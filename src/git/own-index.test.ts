@@ -7,7 +7,8 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import type { Oid } from "../core/ids.ts"
 import { readIdentity } from "../process/identity.ts"
-import { findIndexLock, onIndexCopy, onOwnIndex } from "./own-index.ts"
+import { onIndexCopy } from "./index-copy.ts"
+import { findIndexLock, onOwnIndex } from "./own-index.ts"
 import { readTree, tryReadTree } from "./read-tree.ts"
 
 const lockOf = (repo: TestRepo) => join(repo.path, ".git/index.lock")

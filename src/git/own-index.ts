@@ -18,8 +18,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
-import { copyFile, mkdtempDisposable } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { copyFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { readIdentity } from "../process/identity.ts"
 import type { Locked } from "./index-lock.ts"
@@ -60,17 +59,6 @@ function removeCopies(index: string): void {
   for (const name of left) rmSync(join(folder, name), { force: true })
 }
 
-/** Runs `work` on a copy of the index that is thrown away. */
-export async function onIndexCopy<T>(
-  cwd: string,
-  work: (indexFile: string) => Promise<T>,
-): Promise<T> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-index-"))
-  const copy = join(folder.path, "index")
-  await copyIndex(join(await gitDir(cwd), "index"), copy)
-  return await work(copy)
-}
-
 /** The index's lock, unless there is none, or only one that {@link onOwnIndex} takes over. */
 export async function findIndexLock(cwd: string): Promise<string | undefined> {
   const lock = join(await gitDir(cwd), "index.lock")
@@ -83,7 +71,7 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
  *
  * A worktree that was never filled has no index; to git that is an empty one.
  */
-async function copyIndex(from: string, to: string): Promise<void> {
+export async function copyIndex(from: string, to: string): Promise<void> {
   rmSync(to, { force: true })
   const found = statSync(from, { throwIfNoEntry: false })
   if (!found) return

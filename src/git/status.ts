@@ -4,6 +4,7 @@
  */
 import type { GitPath } from "../core/ids.ts"
 import { git } from "./exec.ts"
+import { onSettledCopy } from "./index-copy.ts"
 import { indexEnv } from "./index-lock.ts"
 import { splitZ } from "./path.ts"
 import { trueModes } from "./true-modes.ts"
@@ -47,10 +48,9 @@ export async function readStatus(
   cwd: string,
   { indexFile, isUsers = false }: StatusOptions = {},
 ): Promise<Status> {
-  const args = ["status", ...ARGS, "--ignore-submodules=none", "--", ":/"]
-  const ask = (settings = {}) => git(cwd, args, { env: indexEnv(indexFile), settings })
-  const [first, modes] = await Promise.all([ask(), isUsers ? undefined : trueModes(cwd)])
-  const { stdout } = modes ? await ask(modes) : first
+  const read = (file: string | undefined) => askStatus(cwd, file, isUsers)
+  const isOwn = indexFile === undefined && !isUsers
+  const { stdout, modes } = isOwn ? await onSettledCopy(cwd, read) : await read(indexFile)
   const lines = splitZ(stdout).flatMap(parseLine)
   const paths = (isWanted: (line: Line) => boolean) =>
     lines.filter(isWanted).map(({ path }) => path)
@@ -62,6 +62,14 @@ export async function readStatus(
     submodules: lines.flatMap(submodule),
     modes: isUsers ? undefined : (modes ?? {}),
   }
+}
+
+async function askStatus(cwd: string, indexFile: string | undefined, isUsers: boolean) {
+  const args = ["status", ...ARGS, "--ignore-submodules=none", "--", ":/"]
+  const ask = (settings = {}) => git(cwd, args, { env: indexEnv(indexFile), settings })
+  const [first, modes] = await Promise.all([ask(), isUsers ? undefined : trueModes(cwd)])
+  const { stdout } = modes ? await ask(modes) : first
+  return { stdout, modes }
 }
 
 type Line = {

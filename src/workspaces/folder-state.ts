@@ -2,7 +2,7 @@
 import type { GitPath, Oid } from "../core/ids.ts"
 import { addPaths } from "../git/add-paths.ts"
 import { listChanges } from "../git/diff-tree.ts"
-import { onIndexCopy } from "../git/own-index.ts"
+import { onIndexCopy } from "../git/index-copy.ts"
 import { readStatus } from "../git/status.ts"
 import { writeTree } from "../git/write-tree.ts"
 import { assertBounded } from "./rescue/bounds.ts"

@@ -3,13 +3,19 @@
  *
  * Never what `copy` and `link` placed, not even where the agent staged it.
  */
+
+import { early } from "../../core/early.ts"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
 import { addAll } from "../../git/add.ts"
 import { commitIndex } from "../../git/commit.ts"
+import { IndexLockedError } from "../../git/errors.ts"
 import { revealPresent } from "../../git/hidden.ts"
+import { type IndexCopy, onIndexCopy } from "../../git/index-copy.ts"
 import { listTree } from "../../git/ls-tree.ts"
+import { readSettings } from "../../git/settings.ts"
 import { readStatus, type Status } from "../../git/status.ts"
 import { writeIndexInfo } from "../../git/update-index.ts"
+import { writeTree } from "../../git/write-tree.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 
 export type Leftovers =
@@ -17,7 +23,7 @@ export type Leftovers =
   | { readonly kind: "committed"; readonly head: Oid }
   /** Conflicts, nested repositories, changed submodules: nothing that could be committed. */
   | { readonly kind: "unresolved"; readonly paths: readonly GitPath[] }
-  /** Somebody else is committing. */
+  /** Somebody else is committing, or staging. */
   | { readonly kind: "locked" }
 
 export type LeftoversOf = {
@@ -39,21 +45,46 @@ export async function commitLeftovers(
   worktree: string,
   { commit, ref, message, placed }: LeftoversOf,
 ): Promise<Leftovers> {
-  const isLeft = (path: GitPath) => !isPlaced(path, placed)
   await revealPresent(worktree)
-  const status = await readStatus(worktree)
-  const paths = findUnresolved(status).filter(isLeft)
-  if (paths.length > 0) return { kind: "unresolved", paths }
-  const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
-  if (leftovers.length === 0) return { kind: "committed", head: commit }
-
-  const staged = status.staged.filter((path) => isPlaced(path, placed))
-  if (staged.length > 0) await unstage(worktree, commit, staged)
-  await addAll(worktree, { except: placed, status })
-  const committed = await commitIndex(worktree, { message, head: { ref, commit } })
+  const settings = early(readSettings(worktree))
+  const staged = await onIndexCopy(worktree, (_, copy) => stage(worktree, copy, { commit, placed }))
+  if (staged.kind === "clean") return { kind: "committed", head: commit }
+  if (staged.kind !== "staged") return staged
+  const { tree } = staged
+  const head = { ref, commit }
+  const committed = await commitIndex(worktree, { message, head, tree, settings })
   if (committed.kind === "unchanged") return { kind: "committed", head: commit }
   if (committed.kind === "committed") return { kind: "committed", head: committed.commit }
   return { kind: "locked" }
+}
+
+type Staged =
+  | { readonly kind: "clean" }
+  | { readonly kind: "staged"; readonly tree: Oid }
+  | Exclude<Leftovers, { kind: "committed" }>
+
+/** Takes everything into the index, by way of the copy. */
+async function stage(
+  worktree: string,
+  copy: IndexCopy,
+  { commit, placed }: Pick<LeftoversOf, "commit" | "placed">,
+): Promise<Staged> {
+  const { indexFile } = copy
+  const isLeft = (path: GitPath) => !isPlaced(path, placed)
+  const status = await readStatus(worktree, { indexFile })
+  const paths = findUnresolved(status).filter(isLeft)
+  if (paths.length > 0) return { kind: "unresolved", paths }
+  const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
+  if (leftovers.length === 0) return { kind: "clean" }
+
+  const staged = status.staged.filter((path) => isPlaced(path, placed))
+  if (staged.length > 0) await unstage(worktree, commit, staged, { indexFile })
+  await addAll(worktree, { except: placed, status, indexFile })
+  await copy.settleAgain()
+  const tree = await writeTree(worktree, { indexFile })
+  const installed = await copy.install()
+  if (installed.kind === "locked") throw new IndexLockedError(installed.lock)
+  return installed.kind === "changed" ? { kind: "locked" } : { kind: "staged", tree }
 }
 
 /** What no commit can take as it is: conflicts, nested repositories, changed submodules. */

@@ -14,6 +14,7 @@ import type { Oid } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { resetTree } from "../../git/read-tree.ts"
 import { gitDir } from "../../git/rev-parse.ts"
+import { markFilled } from "../../git/settled-index.ts"
 import type { CheckoutConfig } from "../../git/true-modes.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { Slots } from "../locks/slots.ts"
@@ -56,8 +57,10 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
     const filler: Filler = { pid, identity: readIdentity(pid) }
     writeFileSync(join(dir, FILE), JSON.stringify(filler))
   }
+  const isFirst = !existsSync(join(dir, "index"))
   const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
+  if (isFirst) await markFilled(dir)
   rmSync(join(dir, FILE), { force: true })
 }
 

@@ -2,7 +2,7 @@
 import type { Oid } from "../../core/ids.ts"
 import { addPaths } from "../../git/add-paths.ts"
 import { commitTree } from "../../git/commit-tree.ts"
-import { onIndexCopy } from "../../git/own-index.ts"
+import { onIndexCopy } from "../../git/index-copy.ts"
 import { displayPath } from "../../git/path.ts"
 import { readTrees } from "../../git/rev-parse.ts"
 import { writeTree } from "../../git/write-tree.ts"
