@@ -4,7 +4,8 @@ import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
 import { writeObjects } from "../../git/object-writer.ts"
-import { composeTrees } from "./compose.ts"
+import { composeTrees, type Meeting } from "./compose.ts"
+import { type Narrow, narrow, widen } from "./narrow.ts"
 
 const repo = new TestRepo({ commit: false })
 afterAll(() => repo[Symbol.dispose]())
@@ -16,7 +17,13 @@ const PATHS = ["a", "b", "a/x", "b/x", "b/y", "b/c/x", "b/c/y", "b.c", "d/x", "d
 const ODD_PATHS = ["A", "b/X", "b/\xff", "d/\xe9/x", "d-", "d/e.x", "d/e\x01"]
 /** Few contents, so that git finds renames. */
 const CONTENTS = ["one", "two", "three"].map((word) => `${word}\n`.repeat(20))
-const FILES = CONTENTS.flatMap((text) => [`100644 ${text}`, `100644 ${text}`, `100755 ${text}`])
+/** Some that merge cleanly. */
+const EDITED = CONTENTS.flatMap((text) => [`${text}end\n`, `start\n${text}`])
+const FILES = [...CONTENTS, ...EDITED].flatMap((text) => [
+  `100644 ${text}`,
+  `100644 ${text}`,
+  `100755 ${text}`,
+])
 const LINKS = ["120000 a", `160000 ${"1".repeat(40)}`, `160000 ${"2".repeat(40)}`]
 
 const edit = fc.record({
@@ -48,12 +55,20 @@ function apply(files: Readonly<Record<string, string>>, { path, to, content }: E
   return Object.fromEntries(next)
 }
 
-const histories = fc.record({
-  base: fc.array(edit, { minLength: 4, maxLength: 12 }),
-  target: fc.array(edit, { minLength: 1, maxLength: 3 }),
-  task: fc.array(edit, { minLength: 1, maxLength: 3 }),
+/** So that both sides often change the same file, and nothing else. */
+const rewrite = fc.record({
+  path: fc.constantFrom("a", "b/x", "b/y", "d/e/x"),
+  to: fc.constant(null),
+  content: fc.constantFrom(...FILES),
 })
+const edits = fc.array(fc.oneof(edit, rewrite), { minLength: 1, maxLength: 3 })
 
+const histories = fc.record({
+  base: fc.array(fc.oneof(edit, rewrite), { minLength: 4, maxLength: 12 }),
+  target: edits,
+  task: edits,
+})
+type Histories = typeof histories extends fc.Arbitrary<infer Value> ? Value : never
 type Snapshot = { readonly files: Readonly<Record<string, string>>; readonly parent?: number }
 
 /** @returns the commits, and their trees, in the order given; a parent is an earlier one's number. */
@@ -79,14 +94,19 @@ function commitAll(snapshots: readonly Snapshot[]): { commits: Oid[]; trees: Oid
   }
 }
 
-/** What git makes of each: a tree, or undefined in conflict. */
-function mergeAll(pairs: readonly (readonly [Oid, Oid])[]): (string | undefined)[] {
+type Merged = { readonly tree: string | undefined; readonly said: string }
+
+/** What git makes of each: a tree, or what it says of the conflicts. */
+function mergeAll(pairs: readonly (readonly [Oid, Oid])[]): Merged[] {
   const settings = ["-c", "merge.directoryRenames=conflict", "-c", "merge.renames=true"]
   const input = pairs.map((pair) => `${pair.join(" ")}\n`).join("")
-  const said = run([...settings, "merge-tree", "--write-tree", "--stdin", "--name-only"], input)
+  const said = run([...settings, "merge-tree", "--write-tree", "--stdin"], input)
   // A record begins with 1 or 0 and a tree; nothing else in it is a tree's name alone.
   const heads = [...said.matchAll(/(?<=^|\0)([01])\0([0-9a-f]{40})\0/g)]
-  return heads.map(([, isClean, tree]) => (isClean === "1" ? tree : undefined))
+  return heads.map(({ index, 0: head, 1: isClean, 2: tree }, n) => {
+    const rest = said.slice(index + head.length, heads[n + 1]?.index)
+    return isClean === "1" ? { tree, said: "" } : { tree: undefined, said: rest }
+  })
 }
 
 function run(args: readonly string[], input: string): string {
@@ -99,9 +119,8 @@ function run(args: readonly string[], input: string): string {
   return execFileSync("git", args, options).toString("latin1")
 }
 
-test("where the sides are apart the tree is the one that git's merge makes", async () => {
-  const seed = Number(process.env["SEED"] ?? SEED)
-  const samples = fc.sample(histories, { numRuns: Number(process.env["RUNS"] ?? 300), seed })
+/** The commits and trees of histories at random. */
+function makeCases(samples: readonly Histories[]) {
   const snapshots: Snapshot[] = []
   const add = (snapshot: Snapshot) => snapshots.push(snapshot) - 1
   const cases = samples.map(({ base, target, task }) => {
@@ -117,21 +136,73 @@ test("where the sides are apart the tree is the one that git's merge makes", asy
     return { first, onto, theirs }
   })
   const { commits, trees } = commitAll(snapshots)
-  const pairs = cases.flatMap(({ onto, theirs }) =>
+  const sides = cases.map(({ first, onto, theirs }) => ({
+    base: trees[first]!,
+    onto: trees[onto]!,
+    theirs: theirs.map((n) => trees[n]!),
+  }))
+  const pairs = cases.map(({ onto, theirs }) =>
     theirs.map((their) => [commits[onto]!, commits[their]!] as const),
   )
-  const merged = mergeAll(pairs)
-  expect(merged).toHaveLength(pairs.length)
-  let apart = 0
-  for (const [n, { first, onto, theirs }] of cases.entries()) {
-    const sides = { base: trees[first]!, onto: trees[onto]!, theirs: theirs.map((t) => trees[t]!) }
-    const composed = await composeTrees(repo.path, sides)
-    const expected = merged.splice(0, theirs.length)
-    if (!composed) continue
-    apart++
-    await writeObjects(repo.path, composed.objects, { isPlainStore: true })
-    expect(composed.trees, `seed ${seed}, ${JSON.stringify(samples[n])}`).toEqual(expected)
+  return { sides, pairs }
+}
+
+type Met = {
+  readonly meeting: Meeting
+  readonly narrow: Narrow
+  readonly expected: readonly Merged[]
+  readonly about: string
+}
+
+/** The files alone that both sides have changed give what the whole gives, conflicts and all. */
+async function expectSame(all: readonly Met[]): Promise<void> {
+  const pairs = all.map(({ narrow: { onto, commits } }) =>
+    commits.map(({ oid }) => [onto.oid, oid] as const),
+  )
+  const merged = mergeAll(pairs.flat())
+  for (const { meeting, narrow: found, expected, about } of all) {
+    const own = merged.splice(0, found.commits.length)
+    for (const [n, count] of found.counts.entries()) {
+      if (count === 0) continue
+      expect(own[count - 1]?.tree === undefined, about).toBe(expected[n]?.tree === undefined)
+      expect(own[count - 1]?.said, about).toBe(expected[n]?.said)
+    }
+    const trees = own.flatMap(({ tree }) => (tree ?? []) as Oid | [])
+    const wide = async (some: readonly Oid[]) =>
+      (await widen(repo.path, { meeting, ...found }, some))?.trees
+    if (trees.length === own.length)
+      expect(await wide(trees), about).toEqual(expected.map(({ tree }) => tree))
+    const whole = own.at(-1)?.tree
+    if (whole) expect((await wide([whole as Oid]))?.at(-1), about).toBe(expected.at(-1)?.tree)
   }
-  expect(apart).toBeGreaterThan(cases.length / 10)
+}
+
+test("where the sides are apart, or change the same files, it comes to what git makes of the whole", async () => {
+  const seed = Number(process.env["SEED"] ?? SEED)
+  const samples = fc.sample(histories, { numRuns: Number(process.env["RUNS"] ?? 300), seed })
+  repo.write({ ".gitattributes": "b/y merge=union\nd/x -merge\n" })
+  const { sides, pairs } = makeCases(samples)
+  const merged = mergeAll(pairs.flat())
+  expect(merged).toHaveLength(pairs.flat().length)
+  const met: Met[] = []
+  let apart = 0
+  for (const [n, side] of sides.entries()) {
+    const composed = await composeTrees(repo.path, side)
+    const expected = merged.splice(0, side.theirs.length)
+    const about = `seed ${seed}, ${JSON.stringify(samples[n])}`
+    if (composed?.kind === "apart") {
+      apart++
+      await writeObjects(repo.path, composed.objects, { isPlainStore: true })
+      expect(composed.trees, about).toEqual(expected.map(({ tree }) => tree))
+    } else if (composed) {
+      const found = narrow(composed, side.base)
+      await writeObjects(repo.path, found.objects, { isPlainStore: true })
+      met.push({ meeting: composed, narrow: found, expected, about })
+    }
+  }
+  await expectSame(met)
+  if (process.env["RUNS"]) console.log({ apart, met: met.length })
+  expect(apart).toBeGreaterThan(samples.length / 10)
+  expect(met.length).toBeGreaterThan(samples.length / 30)
   expect(run(["fsck", "--no-dangling", "--no-progress"], "")).toBe("")
 })

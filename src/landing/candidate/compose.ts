@@ -3,148 +3,149 @@
  * different files: the everyday case, and no merge at all.
  *
  * Only folders that the task has changed are read, whatever the target has done elsewhere. An entry
- * that only one side has changed is that side's; folders that both have changed are looked into; and
- * where both have changed anything else, somebody has to merge. That covers renames too: git follows
- * one into what the other side has changed of the same file, or has put into the same folder, and
- * there both sides have changed something. compose.test.ts compares with `git merge-tree`.
+ * that only one side has changed is that side's; folders that both have changed are looked into. A
+ * file that all sides have, and both have changed, somebody has to merge: it alone, because nobody has
+ * renamed it (narrow.ts). Where both have changed anything else the whole trees have to be merged.
+ * That covers renames too: git follows one into what the other side has changed of the same file, or
+ * has put into the same folder, and there both sides have changed something. compose.test.ts compares
+ * with `git merge-tree`.
  */
-import { assert } from "../../core/assert.ts"
-import type { Oid } from "../../core/ids.ts"
-import { askObjects } from "../../git/object-reader.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
 import { type NewObject, objectOid } from "../../git/object-writer.ts"
 import { oidOf, rawId } from "../../git/raw-id.ts"
 import {
   findEntry,
-  listDifferences,
-  parseTree,
   spliceTree,
   type Tree,
   type TreeEntry,
   treeEntry,
 } from "../../git/tree-object.ts"
+import { FolderReader, type Sides, type TreeId } from "./folder-reader.ts"
 
 /** That both sides have changed. Beyond that git is the better reader. */
 const FOLDERS_MAX = 256
-/** Of all trees that are looked through: more would hold up everything else, and fill the memory. */
-const BYTES_MAX = 4 * 1024 * 1024
-/** How large they are is known only when they are here. */
-const READ_AT_ONCE = 8
 
 export type Composed = {
+  readonly kind: "apart"
   /** One for each of the commits. */
   readonly trees: readonly Oid[]
   /** Those that are new, each behind what it holds. */
   readonly objects: ReadonlyMap<Oid, NewObject>
 }
 
-/** Trees of the same folder: of the two histories' base, of the target, after each commit of the task. */
-type Sides<Id> = { readonly base: Id; readonly onto: Id; readonly theirs: readonly Id[] }
-
-/** @returns undefined where the sides meet, or git has to tell. */
-export async function composeTrees(repo: string, sides: Sides<Oid>): Promise<Composed | undefined> {
-  const { base, onto, theirs } = sides
-  const composer = new Composer(repo, base)
-  const ids = { base: rawId(base), onto: rawId(onto), theirs: theirs.map(rawId) }
-  const composed = (await composer.compose(ids))?.flatMap((id) => id ?? [])
-  // A root without a file has no folder that it could be left out of.
-  if (composed?.length !== theirs.length) return undefined
-  return { trees: composed.map(oidOf), objects: composer.objects }
+export type Meeting = {
+  readonly kind: "meeting"
+  /** That all sides have, and both have changed. */
+  readonly files: ReadonlyMap<GitPath, Sides<TreeEntry>>
+  /**
+   * Puts the rest together with these files as somebody has merged them.
+   *
+   * @param merged all of the files, after each of the last commits.
+   */
+  settle(merged: readonly Files[]): Promise<Composed | undefined>
 }
 
-/** Of a tree, as it stands in another; undefined where there is no such folder. */
-type Id = string | undefined
+export type Files = ReadonlyMap<GitPath, TreeEntry>
+
+/** @returns undefined where git has to tell. */
+export async function composeTrees(
+  repo: string,
+  { base, onto, theirs }: Sides<Oid>,
+): Promise<Composed | Meeting | undefined> {
+  const reader = new FolderReader(repo, base)
+  const sides = { base: rawId(base), onto: rawId(onto), theirs: theirs.map(rawId) }
+  const files = new Map<GitPath, Sides<TreeEntry>>()
+  const meet = (path: GitPath, entries: Sides<TreeEntry>) => {
+    files.set(path, entries)
+    return entries.theirs
+  }
+  const composed = await compose(reader, sides, meet)
+  if (!composed || files.size === 0) return composed
+  const settle = (merged: readonly Files[]) => {
+    const last = { ...sides, theirs: sides.theirs.slice(-merged.length) }
+    return compose(reader, last, (path) => merged.flatMap((one) => one.get(path) ?? []))
+  }
+  return { kind: "meeting", files, settle }
+}
+
+async function compose(
+  reader: FolderReader,
+  sides: Sides<TreeId>,
+  meet: Meet,
+): Promise<Composed | undefined> {
+  const composer = new Composer(reader, meet)
+  const composed = (await composer.compose("", sides))?.flatMap((id) => id ?? [])
+  // A root without a file has no folder that it could be left out of.
+  if (composed?.length !== sides.theirs.length) return undefined
+  return { kind: "apart", trees: composed.map(oidOf), objects: composer.objects }
+}
+
+/** @returns the file after each commit. */
+type Meet = (path: GitPath, entries: Sides<TreeEntry>) => readonly TreeEntry[]
 type Entry = TreeEntry | undefined
 
 class Composer {
-  readonly #repo: string
-  readonly #like: Oid
-  readonly #noFiles: Tree
+  readonly #reader: FolderReader
+  readonly #meet: Meet
   readonly objects = new Map<Oid, NewObject>()
   #folders = 0
-  #bytes = 0
 
-  constructor(repo: string, like: Oid) {
-    this.#repo = repo
-    this.#like = like
-    const noFiles = parseTree("", like)
-    assert(noFiles, "an empty tree is one")
-    this.#noFiles = noFiles
+  constructor(reader: FolderReader, meet: Meet) {
+    this.#reader = reader
+    this.#meet = meet
   }
 
-  /** @returns the folder after each commit; undefined where the sides meet in it. */
-  async compose({ base, onto, theirs }: Sides<Id>): Promise<readonly Id[] | undefined> {
+  /**
+   * @param prefix the folder's path, with a slash behind it.
+   * @returns the folder after each commit; undefined where git has to tell.
+   */
+  async compose(prefix: string, sides: Sides<TreeId>): Promise<readonly TreeId[] | undefined> {
     this.#folders++
-    const read = this.#folders > FOLDERS_MAX ? undefined : await this.#read(base, onto, theirs)
+    const read = this.#folders > FOLDERS_MAX ? undefined : await this.#reader.read(sides)
     if (!read) return undefined
-    const { ofBase, ofOnto, changes } = read
+    const { base, onto, changes } = read
     const merged: (readonly [string, readonly Entry[]])[] = []
     for (const name of new Set(changes.flatMap((one) => [...one.keys()]))) {
-      const before = findEntry(ofBase, name)
-      const after = changes.map((one) => (one.has(name) ? one.get(name)?.after : before))
-      const sides = { base: before, onto: findEntry(ofOnto, name), theirs: after }
-      const entries = await this.#merge(name, sides)
-      if (!entries) return undefined
-      merged.push([name, entries])
+      const before = findEntry(base, name)
+      const theirs = changes.map((one) => (one.has(name) ? one.get(name)?.after : before))
+      const entries = { base: before, onto: findEntry(onto, name), theirs }
+      const after = await this.#merge(`${prefix}${name}`, name, entries)
+      if (!after) return undefined
+      merged.push([name, after])
     }
-    return theirs.map((_, n) => {
+    return sides.theirs.map((_, n) => {
       const entries = merged.map(([name, after]) => [name, after[n]] as const)
-      return this.#splice(ofOnto, onto, entries)
+      return this.#splice(onto, sides.onto, entries)
     })
   }
 
-  /** The entries of one name: the only side's that has changed it, or a folder of both. */
+  /** The entries of one name: the only side's that has changed it, or a folder or a file of both. */
   async #merge(
+    path: string,
     name: string,
     { base, onto, theirs }: Sides<Entry>,
   ): Promise<readonly Entry[] | undefined> {
     if (onto?.text === base?.text) return theirs
+    const files = theirs.flatMap((entry) => (entry?.isFile ? entry : []))
+    if (base?.isFile && onto?.isFile && files.length === theirs.length)
+      return this.#meet(path as GitPath, { base, onto, theirs: files })
     const changed = [onto, ...theirs.filter((entry) => entry?.text !== base?.text)]
     const areFolders = (base?.isTree ?? true) && changed.every((entry) => entry?.isTree)
     if (!areFolders) return undefined
     const after = theirs.map((entry) => entry?.id)
-    const composed = await this.compose({ base: base?.id, onto: onto?.id, theirs: after })
+    const ids = { base: base?.id, onto: onto?.id, theirs: after }
+    const composed = await this.compose(`${path}/`, ids)
     return composed?.map((id) => (id === undefined ? undefined : treeEntry(name, id)))
   }
 
   /** A folder that is empty now is none. */
-  #splice(onto: Tree, id: Id, entries: readonly (readonly [string, Entry])[]): Id {
+  #splice(onto: Tree, id: TreeId, entries: readonly (readonly [string, Entry])[]): TreeId {
     const raw = spliceTree(onto, entries)
     if (raw === onto.raw) return id
     if (raw === "") return undefined
     const tree = { type: "tree", raw } as const
-    const oid = objectOid(tree, this.#like)
+    const oid = objectOid(tree, this.#reader.like)
     this.objects.set(oid, tree)
     return rawId(oid)
-  }
-
-  /** `changes`: by name, what of the base each commit has changed. */
-  async #read(base: Id, onto: Id, theirs: readonly Id[]) {
-    const raws = await this.#readRaw([base, onto, ...theirs])
-    if (!raws) return undefined
-    const [ofBase, ofOnto] = [base, onto].map((id) => this.#parse(id, raws))
-    if (!ofBase || !ofOnto) return undefined
-    const changes = theirs.flatMap((id) => listDifferences(ofBase, raws.get(id) ?? "") ?? [])
-    return changes.length === theirs.length ? { ofBase, ofOnto, changes } : undefined
-  }
-
-  #parse(id: Id, raws: ReadonlyMap<Id, string>): Tree | undefined {
-    return id === undefined ? this.#noFiles : parseTree(raws.get(id) ?? "", this.#like)
-  }
-
-  async #readRaw(ids: readonly Id[]): Promise<ReadonlyMap<Id, string> | undefined> {
-    const distinct = [...new Set(ids)].flatMap((id) => id ?? [])
-    const raws = new Map<Id, string>()
-    for (let at = 0; at < distinct.length; at += READ_AT_ONCE) {
-      const some = distinct.slice(at, at + READ_AT_ONCE)
-      const questions = some.map((id) => ({ verb: "contents", name: oidOf(id) }) as const)
-      const found = await askObjects(this.#repo, questions)
-      for (const [n, id] of some.entries()) {
-        const object = found?.[n]
-        this.#bytes += object?.sizeBytes ?? 0
-        if (object?.type !== "tree" || this.#bytes > BYTES_MAX) return undefined
-        raws.set(id, object.content)
-      }
-    }
-    return raws
   }
 }

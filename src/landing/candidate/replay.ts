@@ -10,7 +10,6 @@ import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { formatCommit, parseCommit } from "../../git/commit-object.ts"
 import { findCommits, rememberCommit } from "../../git/commits.ts"
-import { writeCommitObject } from "../../git/hash-object.ts"
 import { identLine } from "../../git/identity.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
 import { isolateMerges } from "../../git/merge-isolation.ts"
@@ -18,7 +17,8 @@ import { type Merge, type MergeSides, mergeTree, pickTree } from "../../git/merg
 import { objectOid, writeObjects } from "../../git/object-writer.ts"
 import { type ListedCommit, listCommits } from "../../git/rev-list.ts"
 import type { Settings } from "../../git/settings.ts"
-import { type Composed, composeTrees } from "./compose.ts"
+import { type Composed, composeTrees, type Meeting } from "./compose.ts"
+import { narrow, widen } from "./narrow.ts"
 import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = {
@@ -58,22 +58,69 @@ const SQUASHED = { kind: "replayed", way: "squash" } as const
 export async function replay(repo: string, plan: Replay, driven?: Merging): Promise<Replayed> {
   const from = isCrissCross(plan) ? plan.onto : plan.base
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
-  const isLinear = work.commits.every((commit) => commit.parents.length === 1)
-  const composed = isLinear ? await composeAll(repo, work) : undefined
-  if (composed) return { ...REPLAYED, candidate: await chain(repo, work, composed) }
+  const composed = isLinear(work) ? await composeAll(repo, work) : undefined
+  if (composed?.kind === "apart")
+    return { ...REPLAYED, candidate: await chain(repo, work, composed) }
 
-  if (driven) return await replayBy(repo, work, driven)
-  await using isolation = await isolateMerges(repo, plan.onto, plan.settings)
+  const whole = { ...work, widen: async (trees: readonly Oid[]) => ({ trees }) }
+  if (driven) return await replayed(replayBy(repo, work, { ...whole, ...driven }))
+  const few = composed && (await narrowed(repo, work, composed))
+  const byFew = few && (await replayAlone(repo, work, few))
+  return byFew ?? (await replayed(replayAlone(repo, work, whole)))
+}
+
+async function replayed(whole: Promise<Replayed | undefined>): Promise<Replayed> {
+  const found = await whole
+  assert(found, "the whole trees are merged as they are")
+  return found
+}
+
+/** The work as it is merged: all of it, or what matters of it. */
+type Ground = {
+  readonly plan: Pick<Replay, "base" | "mergeBases" | "head" | "onto" | "ontoTree">
+  readonly commits: readonly Pick<ListedCommit, "oid" | "parents">[]
+  /** @returns trees for the work's commits, or for all of it as one; undefined where git has to tell. */
+  widen(trees: readonly Oid[]): Promise<Made | undefined>
+}
+
+/** Only the files that both sides have changed. */
+async function narrowed(
+  repo: string,
+  { plan }: Work,
+  meeting: Meeting,
+): Promise<Ground | undefined> {
+  const { base, onto, commits, objects, counts } = narrow(meeting, plan.base)
+  const head = commits.at(-1)
+  if (!head || isCrissCross(plan)) return undefined
+  await writeObjects(repo, objects, await plan.settings)
+  const sides = { base: base.oid, mergeBases: [base.oid], head: head.oid }
+  return {
+    plan: { ...sides, onto: onto.oid, ontoTree: onto.tree },
+    commits,
+    widen: (trees) => widen(repo, { meeting, onto, counts }, trees),
+  }
+}
+
+/** By gits that know nothing but commits. */
+async function replayAlone(
+  repo: string,
+  work: Work,
+  ground: Ground,
+): Promise<Replayed | undefined> {
+  await using isolation = await isolateMerges(repo, work.plan.onto, work.plan.settings)
   // Where a commit conflicts, so does most often the whole: it is merged beside the first pick.
-  const whole = mergeTree(repo, wholeSides(plan), isolation)
-  const isWhole = (sides: MergeSides) => isDeepStrictEqual(sides, wholeSides(plan))
+  const all = wholeSides(ground.plan)
+  const whole = mergeTree(repo, all, isolation)
   const settled = Promise.allSettled([whole]) // how it ended is told to whoever needs it
   try {
     return await replayBy(repo, work, {
+      ...ground,
       drivers: isolation.drivers,
       merge: () => whole,
       pick: async (sides) =>
-        isWhole(sides) ? cleanTree(await whole) : await pickTree(repo, sides, isolation),
+        isDeepStrictEqual(sides, all)
+          ? cleanTree(await whole)
+          : await pickTree(repo, sides, isolation),
     })
   } finally {
     await settled // it stands in the folder that goes now
@@ -83,12 +130,19 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
 const cleanTree = (merge: Merge): Oid | undefined =>
   merge.kind === "clean" ? merge.tree : undefined
 
-/** Commit by commit, else as one. */
-async function replayBy(repo: string, work: Work, merging: Merging): Promise<Replayed> {
-  const isLinear = work.commits.every((commit) => commit.parents.length === 1)
-  const picked = isLinear ? await pickAll(work, merging) : undefined
-  if (picked) return { ...REPLAYED, candidate: await chain(repo, work, { trees: picked }) }
-  return await squash(repo, work, merging)
+const isLinear = ({ commits }: Pick<Work, "commits">): boolean =>
+  commits.every((commit) => commit.parents.length === 1)
+
+/** Commit by commit, else as one. @returns undefined where it has to be tried with the whole trees. */
+async function replayBy(
+  repo: string,
+  work: Work,
+  merging: Ground & Merging,
+): Promise<Replayed | undefined> {
+  const picked = isLinear(work) ? await pickAll(merging) : undefined
+  if (!picked) return await squash(repo, work, merging)
+  const made = await merging.widen(picked)
+  return made && { ...REPLAYED, candidate: await chain(repo, work, made) }
 }
 
 /** Three-way merges, in isolation or with the drivers that are configured. */
@@ -104,11 +158,11 @@ export type Merging = {
  * The target and the task have merged each other. A merge from one of their merge bases would take
  * what the task undid of the other for something that only the target has.
  */
-const isCrissCross = ({ base, mergeBases }: Replay): boolean =>
+const isCrissCross = ({ base, mergeBases }: Ground["plan"]): boolean =>
   mergeBases.length > 1 && base === mergeBases[0]
 
 /** Then git, which finds the base of two commits itself, merges from the one that is wanted. */
-const isOfMergeBase = ({ base, mergeBases }: Replay): boolean =>
+const isOfMergeBase = ({ base, mergeBases }: Ground["plan"]): boolean =>
   mergeBases.length === 1 && base === mergeBases[0]
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
@@ -116,7 +170,10 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 type Made = Pick<Composed, "trees"> & Partial<Composed>
 
 /** The everyday case: each commit's tree is the target's with all that the task has changed by then. */
-async function composeAll(repo: string, { plan, commits }: Work): Promise<Composed | undefined> {
+async function composeAll(
+  repo: string,
+  { plan, commits }: Work,
+): Promise<Composed | Meeting | undefined> {
   const [first] = commits
   if (first && first.parents[0] !== plan.base) return undefined // its base is another
   const [base] = (await findCommits(repo, [plan.base])) ?? []
@@ -149,10 +206,11 @@ async function chain(repo: string, { plan, commits }: Work, made: Made): Promise
 }
 
 /** @returns undefined when a pick conflicts. */
-async function pickAll(
-  { plan, commits }: Work,
-  { pick }: Merging,
-): Promise<readonly Oid[] | undefined> {
+async function pickAll({
+  plan,
+  commits,
+  pick,
+}: Ground & Merging): Promise<readonly Oid[] | undefined> {
   const trees: Oid[] = []
   for (const { oid, parents } of commits) {
     const oursTree = trees.at(-1) ?? plan.ontoTree
@@ -166,7 +224,7 @@ async function pickAll(
 }
 
 /** All of the work as one change. */
-function wholeSides(plan: Replay): MergeSides {
+function wholeSides(plan: Ground["plan"]): MergeSides {
   const { base, head, onto, ontoTree } = plan
   if (isCrissCross(plan)) return { ours: onto, theirs: head }
   const ofTarget = isOfMergeBase(plan) ? { oursTip: onto } : {}
@@ -176,17 +234,23 @@ function wholeSides(plan: Replay): MergeSides {
 async function squash(
   repo: string,
   { plan, commits }: Work,
-  { merge, drivers }: Merging,
-): Promise<Replayed> {
+  { plan: ground, merge, drivers, widen }: Ground & Merging,
+): Promise<Replayed | undefined> {
   const { onto, ontoTree, title } = plan
-  const merged = await merge(wholeSides(plan))
+  const merged = await merge(wholeSides(ground))
   if (merged.kind === "conflict") return { ...merged, drivers }
-  if (merged.tree === ontoTree) return { ...SQUASHED, candidate: onto }
-  const committer = identLine((await plan.settings).committer, plan.nowMs)
+  const made = await widen([merged.tree])
+  const tree = made?.trees.at(-1)
+  if (!made || !tree) return undefined
+  if (tree === ontoTree) return { ...SQUASHED, candidate: onto }
+  const settings = await plan.settings
+  const committer = identLine(settings.committer, plan.nowMs)
   const parsed = commits.map(({ oid, raw }) => ({ oid, ...parseCommit(raw) }))
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)
-  const commit = { tree: merged.tree, parents: [onto], author, committer, message }
-  const candidate = await writeCommitObject(repo, formatCommit(commit))
+  const raw = formatCommit({ tree, parents: [onto], author, committer, message })
+  const commit = { type: "commit", raw } as const
+  const candidate = objectOid(commit, onto)
+  await writeObjects(repo, new Map([...(made.objects ?? []), [candidate, commit]]), settings)
   return { ...SQUASHED, candidate }
 }
