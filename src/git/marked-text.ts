@@ -7,20 +7,20 @@ const PATHS_MAX = 16
 const BYTES_MAX = 256 * 1024
 /** As far as git looks to tell a binary file. */
 const BINARY_CHECK_BYTES = 8_000
-/** Git names the commit that it merged, and the path where that is another one. */
-const MARKER = /^(<<<<<<<|\|{7}|>>>>>>>) [0-9a-f]{40,64}(:.*)?$/gm
+/** Git names the commit that it merged, and the path where that is another one; of the base, a part. */
+const MARKER = /^(<<<<<<<|\|{7}|>>>>>>>) [0-9a-f]{4,64}(:.*)?$/gm
 const NAMES: Readonly<Record<string, string>> = { "<": "target", "|": "base", ">": "yours" }
 
 /**
- * The text of each of these paths in a tree that `merge-tree` made, where that is known to be text
+ * The text, as raw bytes, of each of these paths in a tree that `merge-tree` made, where that is known to be text
  * with markers. Others may be too: then whoever asks has to look closer.
  */
 export async function findMarked(
   cwd: string,
   tree: Oid,
   paths: readonly GitPath[],
-): Promise<ReadonlyMap<GitPath, Oid>> {
-  const marked = new Map<GitPath, Oid>()
+): Promise<ReadonlyMap<GitPath, string>> {
+  const marked = new Map<GitPath, string>()
   if (paths.length === 0 || paths.length > PATHS_MAX) return marked
   const names = paths.map((path) => `${tree}:${path}`)
   const infos = await askObjects(cwd, asked("info", names))
@@ -28,7 +28,7 @@ export async function findMarked(
   const found = await askObjects(cwd, asked("contents", names))
   for (const [n, path] of paths.entries()) {
     const file = found?.[n]
-    if (file && isMarked(file.content)) marked.set(path, file.oid)
+    if (file && isMarked(file.content)) marked.set(path, file.content)
   }
   return marked
 }

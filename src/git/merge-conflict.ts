@@ -27,8 +27,8 @@ export type MergeConflict = {
   }[]
   /** git's own sentences, for people. */
   readonly messages: string
-  /** The text that git made of it, with its markers; where there is one, and it is known. */
-  readonly marked?: Oid
+  /** What git made of it, with its markers, as raw bytes; where it is text, and known. */
+  readonly marked?: string
 }
 
 type Stage = MergeConflict["stages"][number]

@@ -93,7 +93,7 @@ test("tells every kind of conflict, with its path and stages", async () => {
   )
   const result = await merge(repo, sides)
   if (result.kind !== "conflict") throw new Error("clean")
-  const kinds = Object.fromEntries(result.conflicts.map(({ path, kind }) => [path, kind]))
+  const kinds = Object.fromEntries((await result.conflicts).map(({ path, kind }) => [path, kind]))
   expect(kinds).toEqual({
     f: "content",
     "b.bin": "binary",
@@ -105,7 +105,7 @@ test("tells every kind of conflict, with its path and stages", async () => {
     "\xc3\xbc d/v": "content",
     "new\n": "content",
   })
-  const conflict = result.conflicts.find(({ path }) => path === "gone")
+  const conflict = (await result.conflicts).find(({ path }) => path === "gone")
   expect(conflict?.stages).toEqual([
     { stage: 1, mode: "100644", oid: repo.tip(`${sides.base}:gone`) },
     { stage: 3, mode: "100644", oid: repo.tip(`${sides.theirs}:gone`) },
@@ -155,7 +155,7 @@ test("runs no configured driver: a file that needs one is a conflict", async () 
   )
   const result = await merge(repo, sides)
   if (result.kind !== "conflict") throw new Error("clean")
-  expect(result.conflicts.map(({ path }) => path)).toEqual(["f"])
+  expect((await result.conflicts).map(({ path }) => path)).toEqual(["f"])
   expect(existsSync(ran)).toBe(false)
 })
 

@@ -1,4 +1,5 @@
 /** `git merge-tree`: a three-way merge without a working tree. Writes objects only. */
+import { early } from "../core/early.ts"
 import type { GitPath, Oid } from "../core/ids.ts"
 import { isAtLeast } from "../core/requirements.ts"
 import { formatCommit } from "./commit-object.ts"
@@ -26,7 +27,13 @@ export type MergeSides =
 
 export type Merge =
   | { readonly kind: "clean"; readonly tree: Oid }
-  | { readonly kind: "conflict"; readonly conflicts: readonly MergeConflict[] }
+  | {
+      readonly kind: "conflict"
+      /** Of the conflicts, in their order. */
+      readonly paths: readonly GitPath[]
+      /** Being looked at closer. */
+      readonly conflicts: Promise<readonly MergeConflict[]>
+    }
 
 /** Nobody's: the commit that stands for our side must be the same object each time. */
 const IDENT = "Coppice <coppice@localhost> 0 +0000"
@@ -46,7 +53,9 @@ export async function mergeTree(
 ): Promise<Merge> {
   const result = await runMerge(cwd, sides, isolation)
   if (result.exitCode === 0) return { kind: "clean", tree: treeOf(result) }
-  return { kind: "conflict", conflicts: await readConflicts(cwd, sides, result) }
+  const told = parseConflicts(result.stdout)
+  const paths = told.map(({ path }) => path)
+  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, treeOf(result), told)) }
 }
 
 /** As {@link mergeTree}, for whoever can do without a conflict's facts: then undefined. */
@@ -93,20 +102,21 @@ async function sideArgs(cwd: string, sides: MergeSides): Promise<string[]> {
   return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
 }
 
-async function readConflicts(
+/** With the text that git has made of each, and what it does not say. */
+async function refine(
   cwd: string,
   sides: MergeSides,
-  result: GitResult,
+  tree: Oid,
+  conflicts: readonly MergeConflict[],
 ): Promise<MergeConflict[]> {
-  const conflicts = parseConflicts(result.stdout)
   const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
-  const marked = await findMarked(cwd, treeOf(result), contents)
+  const marked = await findMarked(cwd, tree, contents)
   const unmarked = contents.filter((path) => !marked.has(path))
   const binary = await listBinary(cwd, sides, unmarked)
   return conflicts.map((conflict) => {
     if (binary.has(conflict.path)) return { ...conflict, kind: "binary" }
     const text = marked.get(conflict.path)
-    return text ? { ...conflict, marked: text } : conflict
+    return text === undefined ? conflict : { ...conflict, marked: text }
   })
 }
 

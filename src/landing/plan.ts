@@ -88,11 +88,10 @@ async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Part
 /** A driver is somebody's program, so none runs here; but it may be what resolves the conflict. */
 async function conflictsOf(
   repo: string,
-  { conflicts, drivers }: Candidate & { readonly kind: "conflict" },
+  { paths, conflicts, drivers }: Candidate & { readonly kind: "conflict" },
 ): Promise<Plan["conflicts"]> {
-  const paths = conflicts.map(({ path }) => path)
   const asked = drivers.length > 0 ? await readAttribute(repo, "merge", paths) : []
-  return conflicts.map(({ path, kind }, at) => {
+  return (await conflicts).map(({ path, kind }, at) => {
     const driver = drivers.find((name) => name === asked[at]) ?? null
     return { path: displayPath(path), kind, driver }
   })

@@ -68,10 +68,11 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
     case "unchanged":
       return { kind: "unchanged", base: made.target }
     case "conflict": {
-      const { base, target } = made
+      const { target } = made
       const driven = await replayDriven(step, repo, made)
       if (driven) return await finish(step, repo, { target, candidate: driven })
-      const facts = await conflictFacts(path, { base, head, target }, made.conflicts)
+      const { mergeBases } = made.plan
+      const facts = await conflictFacts(path, { ...made, head, mergeBases })
       const cause = { repo, conflict: facts }
       return { kind: "stopped", outcome: handBackOrFail(step, "SQUASH_CONFLICT", cause) }
     }

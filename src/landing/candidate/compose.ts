@@ -57,7 +57,7 @@ export async function composeTrees(
   const files = new Map<GitPath, Sides<TreeEntry>>()
   const meet = (path: GitPath, entries: Sides<TreeEntry>) => {
     files.set(path, entries)
-    return entries.theirs
+    return undefined
   }
   const composed = await compose(reader, sides, meet)
   if (!composed || files.size === 0) return composed
@@ -80,14 +80,16 @@ async function compose(
   return { kind: "apart", trees: composed.map(oidOf), objects: composer.objects }
 }
 
-/** @returns the file after each commit. */
-type Meet = (path: GitPath, entries: Sides<TreeEntry>) => readonly TreeEntry[]
+/** @returns the file after each commit; undefined where that is not known yet. */
+type Meet = (path: GitPath, entries: Sides<TreeEntry>) => readonly TreeEntry[] | undefined
 type Entry = TreeEntry | undefined
 
 class Composer {
   readonly #reader: FolderReader
   readonly #meet: Meet
   readonly objects = new Map<Oid, NewObject>()
+  /** Something is not known yet: then it only looks what else there is. */
+  #isOpen = false
   #folders = 0
 
   constructor(reader: FolderReader, meet: Meet) {
@@ -113,6 +115,7 @@ class Composer {
       if (!after) return undefined
       merged.push([name, after])
     }
+    if (this.#isOpen) return sides.theirs
     return sides.theirs.map((_, n) => {
       const entries = merged.map(([name, after]) => [name, after[n]] as const)
       return this.#splice(onto, sides.onto, entries)
@@ -127,8 +130,11 @@ class Composer {
   ): Promise<readonly Entry[] | undefined> {
     if (onto?.text === base?.text) return theirs
     const files = theirs.flatMap((entry) => (entry?.isFile ? entry : []))
-    if (base?.isFile && onto?.isFile && files.length === theirs.length)
-      return this.#meet(path as GitPath, { base, onto, theirs: files })
+    if (base?.isFile && onto?.isFile && files.length === theirs.length) {
+      const merged = this.#meet(path as GitPath, { base, onto, theirs: files })
+      this.#isOpen ||= merged === undefined
+      return merged ?? theirs
+    }
     const changed = [onto, ...theirs.filter((entry) => entry?.text !== base?.text)]
     const areFolders = (base?.isTree ?? true) && changed.every((entry) => entry?.isTree)
     if (!areFolders) return undefined

@@ -1,6 +1,5 @@
 /** The parts of a file that git could not merge, as text: bounded, whatever the file holds. */
 import { assert } from "../../core/assert.ts"
-import type { Oid } from "../../core/ids.ts"
 import { readObjects } from "../../git/cat-file.ts"
 import { renameSides } from "../../git/marked-text.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
@@ -18,12 +17,12 @@ export async function readHunks(repo: string, conflict: MergeConflict): Promise<
   if (kind === "mode") return sidesOf(conflict, ({ mode }) => mode)
   if (kind === "submodule") return sidesOf(conflict, ({ oid }) => oid)
   if (kind !== "content" && kind !== "symlink") return ""
+  if (marked !== undefined) return cut(onlyConflicts(renameSides(asText(marked))))
   const sizes = await readSizes(
     repo,
     stages.map(({ oid }) => oid),
   )
   if (sizes.some((size) => size === undefined || size > FILE_BYTES_MAX)) return ""
-  if (marked) return cut(onlyConflicts(await readMarked(repo, marked)))
   if (kind === "content") return cut(onlyConflicts(await mergeFile(repo, stages)))
   const links = await readObjects(
     repo,
@@ -55,10 +54,5 @@ function onlyConflicts(merged: string): string {
 
 const cut = (text: string): string =>
   text.length > HUNK_CHARS_MAX ? `${text.slice(0, HUNK_CHARS_MAX)}\n… (cut)` : text
-
-async function readMarked(repo: string, marked: Oid): Promise<string> {
-  const [bytes = ""] = await readObjects(repo, [marked])
-  return renameSides(asText(bytes))
-}
 
 const asText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")

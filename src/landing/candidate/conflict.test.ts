@@ -50,7 +50,10 @@ async function facts(base: Make, target: Make, yours: Make): Promise<ConflictFac
   const sides = { base: start, oursTree: repo.tip("main^{tree}"), theirs: head }
   const merged = await mergeTree(repo.path, sides, isolation)
   if (merged.kind === "clean") throw new Error("clean")
-  return await conflictFacts(repo.path, { base: start, head, target: onto }, merged.conflicts)
+  return await conflictFacts(repo.path, {
+    ...merged,
+    ...{ base: start, head, target: onto, mergeBases: [start] },
+  })
 }
 
 const F = write({ f: lines("l5") })
@@ -223,7 +226,13 @@ test("names and texts that are not UTF-8 are shown, and nothing fails over them"
   const oursTree = repo.tip(`${target}^{tree}`)
   const merged = await mergeTree(repo.path, { base, oursTree, theirs: head }, isolation)
   if (merged.kind === "clean") throw new Error("clean")
-  const { paths, ours } = await conflictFacts(repo.path, { base, head, target }, merged.conflicts)
+  const { paths, ours } = await conflictFacts(repo.path, {
+    ...merged,
+    base,
+    head,
+    target,
+    mergeBases: [],
+  })
   expect(paths).toMatchObject([{ path: "\\xff\\x0aa", kind: "content" }])
   expect(paths[0]?.hunks).toContain("yours\ufffd")
   expect(ours).toHaveLength(1)

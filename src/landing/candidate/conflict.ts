@@ -1,40 +1,43 @@
 /** Gathers what a person or an agent needs to know about a conflict; bounded in every direction. */
 
+import { isDeepStrictEqual } from "node:util"
+import { early } from "../../core/early.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
-import { listSubjects } from "../../git/log.ts"
 import type { MergeConflict } from "../../git/merge-conflict.ts"
 import { displayPath } from "../../git/path.ts"
+import { listBothSubjects, PATHS_MAX } from "./both-subjects.ts"
 import { readHunks } from "./conflict-hunks.ts"
+import type { Replayed } from "./replay.ts"
 
-/** More files than that are not resolved one by one. */
-const PATHS_MAX = 50
-const COMMITS_MAX = 10
 /** Files that are read side by side. */
 const AT_ONCE = 4
 /** Of all files together. */
 const HUNK_CHARS_MAX = 24_000
 
-type Sides = { readonly base: Oid; readonly head: Oid; readonly target: Oid }
+type Conflict = {
+  readonly base: Oid
+  readonly head: Oid
+  readonly target: Oid
+  /** Of head and target. */
+  readonly mergeBases: readonly Oid[]
+} & Pick<Replayed & { readonly kind: "conflict" }, "paths" | "conflicts" | "asked">
 
-export async function conflictFacts(
-  repo: string,
-  { base, head, target }: Sides,
-  conflicts: readonly MergeConflict[],
-): Promise<ConflictFacts> {
+export async function conflictFacts(repo: string, conflict: Conflict): Promise<ConflictFacts> {
+  const { paths, asked } = conflict
+  const isAsked = asked && isDeepStrictEqual([...asked.paths].sort(), [...paths].sort())
+  const subjects = early(isAsked ? asked.subjects : listBothSubjects(repo, conflict))
+  const conflicts = await conflict.conflicts
   const told = conflicts.slice(0, PATHS_MAX)
-  const paths = told.map(({ path }) => path)
-  const [ours, theirs, hunks] = await Promise.all([
-    listSubjects(repo, { from: base, to: head, paths, limit: COMMITS_MAX }),
-    listSubjects(repo, { from: base, to: target, paths, limit: COMMITS_MAX }),
-    readAll(repo, told),
-  ])
+  const hunks = await readAll(repo, told)
+  const { ours, theirs } = await subjects
   const shown = told.map((conflict, n) => ({
     path: displayPath(conflict.path),
     kind: conflict.kind,
     sides: sidesOf(conflict),
     hunks: hunks[n] ?? "",
   }))
+  const { target } = conflict
   return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
 }
 

@@ -5,9 +5,8 @@
  * variables, in a disposable worktree at the target. Filters are not needed for merging: what is
  * merged is what git has stored.
  */
-import type { Oid } from "../../core/ids.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
 import { readAttribute } from "../../git/check-attr.ts"
-import type { MergeConflict } from "../../git/merge-conflict.ts"
 import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/merge-tree.ts"
 import { runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -22,7 +21,7 @@ const OUTPUT_BYTES_MAX = 64 * 1024
 
 type Conflict = {
   readonly plan: Replay
-  readonly conflicts: readonly MergeConflict[]
+  readonly paths: readonly GitPath[]
   /** That are configured. */
   readonly drivers: readonly string[]
 }
@@ -31,14 +30,13 @@ type Conflict = {
 export async function replayDriven(
   step: LandingStep,
   repo: LandingRepo,
-  { plan, conflicts, drivers }: Conflict,
+  { plan, paths, drivers }: Conflict,
 ): Promise<Oid | undefined> {
   if (drivers.length === 0) return undefined
   const tree = await addTree(step, repo, plan.onto)
   await step.context.world.point("fresh worktree: added to merge in")
   if (tree.kind === "unavailable") return undefined
   const { worktree } = tree
-  const paths = conflicts.map(({ path }) => path)
   const needed = (await readAttribute(worktree, "merge", paths)).some((one) =>
     drivers.includes(one),
   )
@@ -77,5 +75,5 @@ async function mergeIn(
   if (end.kind === "aborted") signal.throwIfAborted()
   const found = end.output.match(/[0-9a-f]{40,64}(?=\0)/g)?.at(-1)
   if (end.kind === "exited" && end.code === 0 && found) return { kind: "clean", tree: found as Oid }
-  return { kind: "conflict", conflicts: [] }
+  return { kind: "conflict", paths: [], conflicts: Promise.resolve([]) }
 }

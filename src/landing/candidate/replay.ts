@@ -7,16 +7,17 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import { assert } from "../../core/assert.ts"
-import type { Oid } from "../../core/ids.ts"
+import { early } from "../../core/early.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
 import { formatCommit, parseCommit } from "../../git/commit-object.ts"
 import { findCommits, rememberCommit } from "../../git/commits.ts"
 import { identLine } from "../../git/identity.ts"
-import type { MergeConflict } from "../../git/merge-conflict.ts"
 import { isolateMerges } from "../../git/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree, pickTree } from "../../git/merge-tree.ts"
 import { objectOid, writeObjects } from "../../git/object-writer.ts"
 import { type ListedCommit, listCommits } from "../../git/rev-list.ts"
 import type { Settings } from "../../git/settings.ts"
+import { type BothSubjects, listBothSubjects } from "./both-subjects.ts"
 import { type Composed, composeTrees, type Meeting } from "./compose.ts"
 import { narrow, widen } from "./narrow.ts"
 import { squashedMessage } from "./squashed-message.ts"
@@ -38,12 +39,15 @@ export type Replay = {
 
 export type Replayed =
   | { readonly kind: "replayed"; readonly way: "replay" | "squash"; readonly candidate: Oid }
-  | {
-      readonly kind: "conflict"
-      readonly conflicts: readonly MergeConflict[]
+  | (Merge & { readonly kind: "conflict" } & {
       /** Merge drivers that are configured, and failed. */
       readonly drivers: readonly string[]
-    }
+      /** What was asked for beside the merge: whoever is handed a conflict wants to know. */
+      readonly asked?: Asked
+    })
+
+/** What both sides have done to these files. */
+type Asked = { readonly paths: readonly GitPath[]; readonly subjects: Promise<BothSubjects> }
 
 const REPLAYED = { kind: "replayed", way: "replay" } as const
 const SQUASHED = { kind: "replayed", way: "squash" } as const
@@ -79,6 +83,7 @@ async function replayed(whole: Promise<Replayed | undefined>): Promise<Replayed>
 type Ground = {
   readonly plan: Pick<Replay, "base" | "mergeBases" | "head" | "onto" | "ontoTree">
   readonly commits: readonly Pick<ListedCommit, "oid" | "parents">[]
+  readonly asked?: Asked
   /** @returns trees for the work's commits, or for all of it as one; undefined where git has to tell. */
   widen(trees: readonly Oid[]): Promise<Made | undefined>
 }
@@ -92,11 +97,14 @@ async function narrowed(
   const { base, onto, commits, objects, counts } = narrow(meeting, plan.base)
   const head = commits.at(-1)
   if (!head || isCrissCross(plan)) return undefined
+  const paths = [...meeting.files.keys()]
+  const subjects = early(listBothSubjects(repo, { ...plan, target: plan.onto, paths }))
   await writeObjects(repo, objects, await plan.settings)
   const sides = { base: base.oid, mergeBases: [base.oid], head: head.oid }
   return {
     plan: { ...sides, onto: onto.oid, ontoTree: onto.tree },
     commits,
+    asked: { paths, subjects },
     widen: (trees) => widen(repo, { meeting, onto, counts }, trees),
   }
 }
@@ -234,11 +242,11 @@ function wholeSides(plan: Ground["plan"]): MergeSides {
 async function squash(
   repo: string,
   { plan, commits }: Work,
-  { plan: ground, merge, drivers, widen }: Ground & Merging,
+  { plan: ground, merge, drivers, widen, asked }: Ground & Merging,
 ): Promise<Replayed | undefined> {
   const { onto, ontoTree, title } = plan
   const merged = await merge(wholeSides(ground))
-  if (merged.kind === "conflict") return { ...merged, drivers }
+  if (merged.kind === "conflict") return { ...merged, drivers, ...(asked ? { asked } : {}) }
   const made = await widen([merged.tree])
   const tree = made?.trees.at(-1)
   if (!made || !tree) return undefined

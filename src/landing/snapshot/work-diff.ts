@@ -76,7 +76,7 @@ async function ontoTarget(
   const settings = early(readSettings(path).then((set) => ({ ...set, committer: COMMITTER })))
   const replayed = await replay(path, { ...sides, settings, nowMs: 0, title: task.title })
   if (replayed.kind === "replayed") return { ...shown, from: onto, to: replayed.candidate }
-  const { conflicts } = replayed
+  const conflicts = await replayed.conflicts
   assert(conflicts.length > 0, "a conflict has paths")
   const notices = [`It conflicts with ${branch}, so it is shown against its base.`]
   return { ...shown, conflicts, notices: [...shown.notices, ...notices] }
