@@ -195,7 +195,7 @@ describe("init, config check and doctor", () => {
     const path = join(repo.path, "coppice.yml")
     expect((await coppice("init")).stdout).toBe(`Wrote ${path}.\n`)
     expect((await coppice("config", "check")).stdout).toMatch(
-      /is valid: 1 repo \(app\), 1 agent \(claude\)/,
+      /is valid: 1 repo \(repo\), 1 agent \(claude\)/,
     )
     expect(await coppice("init")).toMatchObject({ exitCode: 2, stderr: /There is one already/ })
   })

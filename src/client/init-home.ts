@@ -1,16 +1,19 @@
 /** Writes a first coppice.yml: short, commented, and saying what holds without it. */
 import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
+import { repoNameFrom } from "../core/config/repo-name.ts"
 import { AppError } from "../core/errors.ts"
 import { HomeNotFoundError } from "./errors.ts"
 import { CONFIG_FILE, type Home } from "./home.ts"
 
-const TEXT = `# Coppice: agents that work on this repository, and how their work lands.
+const text = (
+  name: string,
+) => `# Coppice: agents that work on this repository, and how their work lands.
 # Every value that is left out has a default; \`coppice config check\` reads this file.
 version: 1
 
 repos:
-  app:
+  ${name}:
     path: .
     # target: main          # the branch that work lands on
     # gate: npm test        # must pass before anything lands; else found from the files here
@@ -39,6 +42,6 @@ export function initHome({ home, repo, configPath }: Home): string {
   if (configPath !== null) throw new ConfigExistsError(`There is one already: ${configPath}.`)
   if (repo === null) throw new HomeNotFoundError(`${home} is in no git repository.`)
   const path = join(home, CONFIG_FILE)
-  writeFileSync(path, TEXT, { flag: "wx" })
+  writeFileSync(path, text(repoNameFrom(basename(home))), { flag: "wx" })
   return path
 }

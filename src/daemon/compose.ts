@@ -71,15 +71,8 @@ export function compose(parts: Parts): Composed {
     })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
   const shared = { db, world, agentConfig, repoConfig, environment, onBug }
-  const context = {
-    ...shared,
-    home: stateDir,
-    owner,
-    workspaces,
-    folders: new StaticStrategy(),
-    disposables: workspaces,
-    taskLock: new TaskLock(),
-  }
+  const places = { workspaces, folders: new StaticStrategy(), disposables: workspaces }
+  const context = { ...shared, ...places, home: stateDir, owner, taskLock: new TaskLock() }
 
   const reach = new AgentReach(parts, onBug)
   const onError = (what: string) => (id: number | undefined, error: unknown) =>

@@ -27,6 +27,6 @@ test("why a landing waits is told in words, and a long reason by its first and i
   expect(reasonOf({ state: "merging", reason: null, landing })).toBe(
     "waiting: DIRTY_MAIN: f.txt is in the way",
   )
-  const reason = { code: "failed", text: "it exited with 2\none\n\ntwo\n" }
-  expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … two")
+  const reason = { code: "failed", text: "it exited with 2\none\n\ntwo\nthree\n" }
+  expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … three")
 })

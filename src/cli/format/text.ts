@@ -16,11 +16,16 @@ export function oneLine(text: string): string {
   return (/\s\s|[^\S ]/.test(cleaned) ? cleaned.replace(/\s+/g, " ") : cleaned).trim()
 }
 
+/** What is shorter is told whole: a reason with its hints. */
+const GIST_LINES_MAX = 3
+
 /** A long report on one line: what it begins with, and what it came to. */
 export function gist(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   const [first = "", last] = [lines[0], lines.at(-1)]
-  return lines.length < 3 ? oneLine(text) : `${oneLine(first)} … ${oneLine(last ?? "")}`
+  return lines.length <= GIST_LINES_MAX
+    ? oneLine(text)
+    : `${oneLine(first)} … ${oneLine(last ?? "")}`
 }
 
 /** Without control characters, and of letters that are one char each: as long as it looks. */

@@ -79,6 +79,19 @@ test("C08: an unknown key is named with its path and with the key that was meant
   expect(problems("version: 1\nagent: {}")["agent"]).toContain("`agents`")
 })
 
+test("what a later version is to have may be said where it asks for nothing", () => {
+  const text = (push: boolean) => `
+version: 1
+repos: { app: { push_target: ${push} } }
+agents:
+  a:
+    workspace: { push_on_success: false, on_push_failure: retry, create_pr: false }
+    hooks: { before_run: [], on_error: [] }
+    schedules: {}`
+  expect(config(text(false).replace("version: 1", "")).repos).toHaveLength(1)
+  expect(Object.keys(problems(text(true)))).toEqual(["repos.app.push_target"])
+})
+
 test("what a later version is to have is told apart from what is unknown", () => {
   const text = `
 version: 1

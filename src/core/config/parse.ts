@@ -7,9 +7,11 @@ import { type Document, parseDocument } from "yaml"
 import { assert } from "../assert.ts"
 import type { Config } from "../config.ts"
 import { type Problem, toProblems } from "./problems.ts"
+import { repoNameFrom } from "./repo-name.ts"
 import { resolveConfig } from "./resolve.ts"
 import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
+import { withoutIdleKeys } from "./unsupported.ts"
 import { withWorkingDirectories } from "./working-directories.ts"
 
 type Invalid = { readonly kind: "invalid"; readonly problems: readonly Problem[] }
@@ -26,7 +28,7 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
   if (read.kind === "invalid") return read
 
   const problems: Problem[] = []
-  const filled = substitute(read.value ?? {}, env, problems)
+  const filled = withoutIdleKeys(substitute(read.value ?? {}, env, problems))
   if (problems.length > 0) return invalid(problems)
 
   const file = ConfigFile.safeParse(filled)
@@ -54,18 +56,17 @@ export function defaultConfig(repoName: string): Config {
 /** A file that lists no repository means the one it lies in; no agent, the claude agent. */
 function withDefaults(config: Config, repoName: string): Config {
   const fallback = resolveConfig(
-    ConfigFile.parse({ version: 1, repos: { [nameFrom(repoName)]: {} }, agents: { claude: {} } }),
+    ConfigFile.parse({
+      version: 1,
+      repos: { [repoNameFrom(repoName)]: {} },
+      agents: { claude: {} },
+    }),
   )
   return {
     ...config,
     repos: config.repos.length > 0 ? config.repos : fallback.repos,
     agents: config.agents.length > 0 ? config.agents : fallback.agents,
   }
-}
-
-/** A folder may be called anything; a repository's name takes part in paths and messages. */
-function nameFrom(folder: string): string {
-  return folder.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "repo"
 }
 
 function invalid(problems: readonly Problem[]): Invalid {

@@ -26,6 +26,32 @@ export function isPlannedValue(path: readonly string[], value: unknown): boolean
   return (VALUES[pattern(path)] as readonly unknown[] | undefined)?.includes(value) ?? false
 }
 
+/** How deep a planned key stands, with the file's own level. */
+const STEPS_MAX = 4
+
+/** The same file without planned keys that ask for nothing: what they say holds anyway. */
+export function withoutIdleKeys(value: unknown, path: readonly string[] = []): unknown {
+  if (!isSection(value) || path.length >= STEPS_MAX) return value
+  const kept = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    const at = [...path, key]
+    return isPlannedKey(at) && isIdle(at, inner) ? [] : [[key, withoutIdleKeys(inner, at)]]
+  })
+  return Object.fromEntries(kept)
+}
+
+const isSection = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+function isIdle(path: readonly string[], value: unknown): boolean {
+  const key = pattern(path)
+  if (key === "agents.*.container") return false // an empty one is a container too
+  // What becomes of a push that fails does not matter where nothing is pushed.
+  if (key === "agents.*.workspace.on_push_failure")
+    return ["fail", "warn", "retry"].includes(String(value))
+  const parts = isSection(value) ? Object.values(value) : [value]
+  return parts.every((part) => part === false || (Array.isArray(part) && part.length === 0))
+}
+
 /** The second step of a path below `repos` and `agents` is a name. */
 function pattern(path: readonly string[]): string {
   const named = path[0] === "repos" || path[0] === "agents"
