@@ -35,7 +35,7 @@ import { createOwner } from "./owner.ts"
 import { keepPools, listPoolPlaces } from "./pools.ts"
 import { listRepositories } from "./repositories.ts"
 import { mintSessionId } from "./session-id.ts"
-import { takeBackLeft } from "./take-back.ts"
+import { takingBack } from "./take-back.ts"
 import { taskEnvironment } from "./task-environment.ts"
 
 /** What holds for work that no agent of ours did. */
@@ -90,7 +90,7 @@ export function compose(parts: Parts): Composed {
   const findRest: Fleet["findRest"] = (task, landing) =>
     jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
   const maintenance = createMaintenance(parts, settings, context)
-  let stopTakingBack = () => {}
+  const left = takingBack({ db, world, stateDir }, onError("attached task"))
   return {
     fleet: {
       ...settings,
@@ -109,13 +109,11 @@ export function compose(parts: Parts): Composed {
       jobs.start()
       maintenance.start()
       pools.start()
-      stopTakingBack = takeBackLeft({ db, world, stateDir }, (error) =>
-        parts.log.error({ err: error }, "a conversation is not taken back"),
-      )
+      left.start()
     },
     stop: async () => {
       ending.abort()
-      stopTakingBack()
+      left.stop()
       pools.stop()
       await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
       reach.end()

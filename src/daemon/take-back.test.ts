@@ -18,7 +18,7 @@ import { openDb } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { setAttached } from "../store/tasks/set-attached.ts"
 import { resume } from "./actions/resume.ts"
-import { takeBackLeft } from "./take-back.ts"
+import { takingBack } from "./take-back.ts"
 
 const started: ChildProcess[] = []
 afterEach(() => void started.splice(0).map((child) => child.kill("SIGKILL")))
@@ -55,7 +55,11 @@ function attached(folder: string) {
     start: () => run(program, args, env),
     task: () => findTask(db, id)!,
     resume: () => resume(fleet, findTask(db, id)!),
-    look: () => takeBackLeft(fleet, (error) => expect.unreachable(String(error)))(),
+    look: () => {
+      const keeper = takingBack(fleet, (_, error) => expect.unreachable(String(error)))
+      keeper.start()
+      keeper.stop()
+    },
   }
 }
 
