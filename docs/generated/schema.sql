@@ -263,6 +263,8 @@ CREATE UNIQUE INDEX one_open_turn on turns (task) where ended_at is null;
 
 CREATE INDEX turns_of_job on turns (job);
 
+CREATE INDEX turns_of_session on turns (session);
+
 CREATE TABLE worktree_sizes (
   path  text primary key,                 -- absolute
   bytes integer not null,

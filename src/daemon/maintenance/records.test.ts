@@ -87,3 +87,14 @@ test("a cancelled task that is not cleaned up yet keeps what says so; session_cl
   expect(listJobs(db, done)).toHaveLength(1)
   expect(listLog(db, { task: due, after: 0, limit: 9 })).toHaveLength(1)
 })
+
+test("what goes with a session is looked up by it: no statement goes through all of a table", () => {
+  const { db } = withRecords()
+  const plan = (statement: string) =>
+    db.prepare(`explain query plan ${statement}`).all() as { detail: string }[]
+  const plans = ["turns", "job_sessions"].map((table) =>
+    plan(`delete from ${table} where session = 's'`),
+  )
+  for (const lines of plans)
+    expect(lines.map(({ detail }) => detail).join()).toMatch(/^SEARCH .* USING .*INDEX/)
+})

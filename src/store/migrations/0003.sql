@@ -161,3 +161,6 @@ create index jobs_of_session on job_sessions (session);
 -- Nothing is ever run twice on one session.
 alter table processes add column session text;
 create unique index one_process_of_session on processes (session) where session is not null;
+
+-- The turns that a session takes along are looked up by it.
+create index turns_of_session on turns (session);
