@@ -15,8 +15,11 @@ import { listDueTasks } from "../store/tasks/list-due.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
+import { listTurns } from "../store/turns/list.ts"
 import { findNextRetry } from "../store/turns/next-retry.ts"
+import { noteUsage } from "../store/turns/note-usage.ts"
 import { openTurn } from "../store/turns/open.ts"
+import { sumSpentSince } from "../store/turns/sum-spent.ts"
 import type { JobsContext } from "./context.ts"
 import { costLeft } from "./cost-left.ts"
 import { findHindrance } from "./may-begin.ts"
@@ -79,6 +82,19 @@ test("started again, a task has its budget again", () => {
   db.prepare("update jobs set state = 'ended'").run()
   startJob(db, id, NOON)
   expect(findHindrance(context, id)).toBeUndefined()
+})
+
+test("what a try that did not end its turn has spent counts, and the time that its turn was put off does not", () => {
+  const budget = { costUsd: 0.75, timeMs: 120_000 }
+  const { context, db, id, turn } = secondTurn({ budget })
+  beginTurn(db, turn, NOON + 60_000)
+  noteUsage(db, turn, { ...NO_USAGE, turns: 0, costUsd: 0.2 })
+  expect(sumSpentSince(db, NOON).costUsd, "only when it has ended").toBe(0.5)
+  beginTurn(db, turn, NOON + 7_200_000)
+  endTurn(db, turn, { usage: { ...NO_USAGE, costUsd: 0.05 }, message: null }, NOON + 7_201_000)
+  expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 2, timeMs: 61_000, costUsd: 0.75 })
+  expect(findHindrance(context, id)?.text).toContain("$0.75")
+  expect(listTurns(db, id).at(-1)?.usage?.turns).toBe(1)
 })
 
 test("what all may spend in a day makes turns wait, and is looked at again", () => {

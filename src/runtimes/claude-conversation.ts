@@ -186,7 +186,7 @@ export class ClaudeConversation {
     else if (resume && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
     else {
       const failure = resultFailure(result, this.#last?.error, session.turnsMax)
-      if (failure) this.#close(failure)
+      if (failure) this.#close({ ...failure, usage: this.#usageOf(result) })
       else if (this.#inBackground) {
         this.#backgroundEndMs ??= performance.now() + backgroundMsMax
         this.#endTurnIn(this.#backgroundEndMs - performance.now())
@@ -195,6 +195,11 @@ export class ClaudeConversation {
         this.#afterResult = undefined
       } else await this.#endIdleTurn() // no hook has run: somebody's policy turned hooks off
     }
+  }
+
+  /** Of a turn that does not end: it is told with the result alone, and with none that is older. */
+  #usageOf({ modelUsage }: SDKResultMessage) {
+    return { ...usageBetween(this.#totals, modelUsage), turns: 0 }
   }
 
   readonly #onStop: HookCallback = async (input) => {

@@ -242,7 +242,8 @@ test("the limit of turns is a budget", async () => {
   await using claude = await TestClaude.start(() => ({ tools: [bash("true")] }))
   await using session = new TestSession()
   const end = await claude.run(session, { turnsMax: 2 })
-  expect(end).toMatchObject({ kind: "stuck", code: "budget" })
+  expect(end).toMatchObject({ kind: "stuck", code: "budget", usage: { turns: 0 } })
+  expect(end.kind === "stuck" && end.usage?.outputTokens).toBeGreaterThan(0)
 })
 
 test("a question to the user that nobody answers in time ends the turn", async () => {

@@ -135,9 +135,16 @@ export type SessionEnd =
    * The model cannot be had now: the turn is as good as interrupted. Tried again `untilMs`; null: soon,
    * and a little later each time. `text` continues a sentence about what it waits for.
    */
-  | { readonly kind: "postponed"; readonly untilMs: number | null; readonly text: string }
+  | {
+      readonly kind: "postponed"
+      readonly untilMs: number | null
+      readonly text: string
+      readonly usage?: Usage
+    }
   | {
       readonly kind: "stuck"
       readonly code: "needs_decision" | "failed" | "died" | "budget" | "api_refused"
       readonly text: string
+      /** Of the turn that was not ended, where the program has told. */
+      readonly usage?: Usage
     }

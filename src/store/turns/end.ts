@@ -4,6 +4,7 @@ import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { setMessage } from "../tasks/set-message.ts"
+import { noteUsage } from "./note-usage.ts"
 import type { Turn } from "./row.ts"
 
 export type TurnResult = {
@@ -12,9 +13,8 @@ export type TurnResult = {
   readonly message: string | null
 }
 
-const END = `
-  update turns set ended_at = :nowMs, usage = :usage
-  where task = :task and n = :n and ended_at is null`
+const IS_OPEN = "select 1 from turns where task = :task and n = :n and ended_at is null"
+const END = "update turns set ended_at = :nowMs where task = :task and n = :n"
 
 /** @returns false when the turn had ended already; nothing changes then. Event `turn.ended`. */
 export function endTurn(
@@ -24,10 +24,11 @@ export function endTurn(
   nowMs: number,
 ): boolean {
   return transaction(db, () => {
-    const ended = sql(db, END).run({ task, n, nowMs, usage: JSON.stringify(usage) }) === 1
-    if (!ended) return false
+    if (sql(db, IS_OPEN).find({ task, n }) === undefined) return false
+    const all = noteUsage(db, { task, n }, usage)
+    sql(db, END).run({ task, n, nowMs })
     if (message !== null) setMessage(db, task, message)
-    appendEvent(db, { type: "turn.ended", task, data: { n, usage } }, nowMs)
+    appendEvent(db, { type: "turn.ended", task, data: { n, usage: all } }, nowMs)
     return true
   })
 }

@@ -5,7 +5,8 @@ import { Usage } from "../../core/wire.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql } from "../sql.ts"
 
-const COLUMNS = "begun_at as begunAtMs, ended_at as endedAtMs, usage"
+/** Since it was last given: neither a pause nor a wait for its model is work. */
+const COLUMNS = "coalesce(given_at, begun_at) as begunAtMs, ended_at as endedAtMs, usage"
 const OF_JOB = `
   select ${COLUMNS} from turns where job = :job and ended_at is not null`
 const SINCE = `select ${COLUMNS} from turns where ended_at >= :sinceMs`

@@ -1,5 +1,6 @@
 /** Sums what turns used. */
 import type { TaskId } from "../../core/ids.ts"
+import { addUsage } from "../../core/usage.ts"
 import { Usage } from "../../core/wire.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql } from "../sql.ts"
@@ -29,15 +30,5 @@ export function sumAllUsage(db: Db): (task: TaskId) => Usage {
 
 function sum(rows: readonly SqlRow[]): Usage {
   const usages = rows.map(({ usage }) => Usage.parse(JSON.parse(usage as string)))
-  return usages.reduce(
-    (total, usage) => ({
-      turns: total.turns + usage.turns,
-      inputTokens: total.inputTokens + usage.inputTokens,
-      outputTokens: total.outputTokens + usage.outputTokens,
-      cacheReadTokens: total.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: total.cacheWriteTokens + usage.cacheWriteTokens,
-      costUsd: usage.costUsd === null ? total.costUsd : (total.costUsd ?? 0) + usage.costUsd,
-    }),
-    NOTHING,
-  )
+  return usages.reduce(addUsage, NOTHING)
 }

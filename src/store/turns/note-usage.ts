@@ -1,0 +1,19 @@
+/** Notes what a try of an open turn used that did not end it: it counts with what ends the turn. */
+import { addUsage } from "../../core/usage.ts"
+import { Usage } from "../../core/wire.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+import type { Turn } from "./row.ts"
+
+const READ = "select usage from turns where task = :task and n = :n and ended_at is null"
+const NOTE = "update turns set usage = :usage where task = :task and n = :n"
+
+/** @returns what all tries of the turn have used so far, this one among them. */
+export function noteUsage(db: Db, { task, n }: Pick<Turn, "task" | "n">, usage: Usage): Usage {
+  return transaction(db, () => {
+    const earlier = sql(db, READ).find({ task, n })?.["usage"]
+    const all = earlier ? addUsage(Usage.parse(JSON.parse(String(earlier))), usage) : usage
+    sql(db, NOTE).run({ task, n, usage: JSON.stringify(all) })
+    return all
+  })
+}
