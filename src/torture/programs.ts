@@ -9,7 +9,8 @@
 export const NOTES = "TORTURE_NOTES"
 
 /**
- * The first turn runs its prompt as a script; what is handed back is merged, by whichever side.
+ * The first turn runs its prompt as a script; what is handed back is merged, by whichever side. Of a task
+ * in two repositories, `second` does something in the other one too, and keeps notes of its own.
  *
  *   begin <turn>    from here on the worktree is in flux
  *   commit <oid>    a commit that was made, and is never taken back
@@ -19,6 +20,10 @@ export const AGENT = `
 notes="$${NOTES}/task-$COPPICE_TASK"
 note() { echo "$*" >> "$notes"; }
 commit() { git add -A && git commit --quiet --message "$1" && note commit "$(git rev-parse HEAD)"; }
+second() {
+  [ -z "$COPPICE_WORKTREE_PATH_LIB" ] && return
+  (cd "$COPPICE_WORKTREE_PATH_LIB" && notes="$${NOTES}/lib/task-$COPPICE_TASK" && mkdir -p torture && "$@")
+}
 state() {
   own=$(git rev-parse --git-path index) && copy="$notes.index"
   cp -p "$own" "$copy" && export GIT_INDEX_FILE="$copy" && git add -A && note tree "$(git write-tree)"
@@ -37,8 +42,10 @@ resolve() {
 }
 mkdir -p torture
 note begin "$COPPICE_TURN"
-if [ "$COPPICE_TURN" = 1 ]; then eval "$(cat)"; else resolve; fi
+second note begin "$COPPICE_TURN"
+if [ "$COPPICE_TURN" = 1 ]; then eval "$(cat)"; else resolve; second resolve; fi
 state
+second state
 exit "\${ends:-0}"
 `
 

@@ -4,7 +4,8 @@
  *   <folder>/home/            HOME, configuration, state of the daemons
  *   <folder>/fleet/           the home of the fleet: coppice.yml
  *   <folder>/fleet/repo/      the clone, whose checkout is the user's
- *   <folder>/notes/           what agents and gate noted down
+ *   <folder>/fleet/lib/       another clone, in which some tasks work as well
+ *   <folder>/notes/           what agents and gate noted down; `lib/`, of that one
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { devNull, tmpdir } from "node:os"
@@ -19,7 +20,11 @@ export type Scratch = {
   readonly home: string
   readonly fleet: string
   readonly repo: string
+  /** The second clone. */
+  readonly lib: string
   readonly notes: string
+  /** Where the gate notes the trees that it has seen pass, in either. */
+  readonly passed: string
   /** Whole; of the user, and of the daemons that the user starts. */
   readonly env: Readonly<Record<string, string>>
   /** The branch that work lands on. */
@@ -34,13 +39,14 @@ export async function makeScratch(owner: ProcessOwner, original: string): Promis
     string,
     string,
   ]
-  for (const path of [home, fleet, notes]) mkdirSync(path)
-  const repo = join(fleet, "repo")
+  for (const path of [home, fleet, notes, join(notes, "lib")]) mkdirSync(path)
+  const [repo, lib] = [join(fleet, "repo"), join(fleet, "lib")]
   const env = environment(home)
   try {
     const target = await clone({ owner, original, repo, env })
+    await clone({ owner, original, repo: lib, env })
     configure({ fleet, notes, target })
-    return { folder, home, fleet, repo, notes, env, target }
+    return { folder, home, fleet, repo, lib, notes, passed: join(notes, "passed"), env, target }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -92,9 +98,11 @@ function configure({ fleet, notes, target }: Pick<Scratch, "fleet" | "notes" | "
   const env = { [NOTES]: notes, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" }
   const identity = { GIT_AUTHOR_NAME: "Agent", GIT_AUTHOR_EMAIL: "agent@example.com" }
   const committer = { GIT_COMMITTER_NAME: "Agent", GIT_COMMITTER_EMAIL: "agent@example.com" }
+  // Also where no agent of ours has written what it tests, as where work is taken back.
+  const settings = { target, gate: `${NOTES}=${quote(notes)} ${run("gate.sh")}`, setup: false }
   const config = {
     version: 1,
-    repos: { app: { path: "./repo", target, gate: run("gate.sh"), setup: false } },
+    repos: { app: { ...settings, path: "./repo" }, lib: { ...settings, path: "./lib" } },
     agents: {
       player: {
         runtime: "command",

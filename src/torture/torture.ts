@@ -10,6 +10,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { rmSync } from "node:fs"
+import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { TortureDocument } from "../core/wire/documents.ts"
 import { ProcessOwner } from "../process/owner.ts"
@@ -20,6 +21,7 @@ import { Dice } from "./dice.ts"
 import { agentWork } from "./play/agent-work.ts"
 import { FAULTS } from "./play/faults.ts"
 import { Fleet, isOver } from "./play/fleet.ts"
+import { PERSON_ACTS } from "./play/person.ts"
 import { settle } from "./play/settle.ts"
 import { User } from "./play/user.ts"
 import { USER_ACTIONS } from "./play/user-actions.ts"
@@ -45,6 +47,7 @@ type Play = {
   readonly user: User
   readonly fleet: Fleet
   readonly report: Report
+  readonly undone: Set<string>
 }
 
 /** Between two things that happen. */
@@ -52,8 +55,10 @@ const PAUSE_MS_MAX = 250
 const OPEN_TASKS_MAX = 8
 /** Of the tasks, those whose work a person has to approve. */
 const REVIEWED_SHARE = 0.3
+/** Of the tasks, those that work in both repositories. */
+const TWOFOLD_SHARE = 0.35
 // biome-ignore format: a table reads best as one
-const HAPPENS = [["task", 6], ["user", 10], ["fault", 2], ["person", 1.5]] as const
+const HAPPENS = [["task", 6], ["user", 10], ["fault", 2], ["person", 4]] as const
 
 export async function torture(options: TortureOptions): Promise<TortureDocument> {
   const { repo, seed, seconds, signal, tell } = options
@@ -62,9 +67,11 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
   const report = new Report()
   const fleet = new Fleet(scratch)
   const user = new User(scratch, owner)
+  const notes = join(scratch.notes, "lib")
+  const other = new User({ ...scratch, repo: scratch.lib, notes }, owner)
   tell(`${scratch.folder}: seed ${seed}`)
   try {
-    await play({ dice: new Dice(seed), scratch, user, fleet, report }, options)
+    await play({ dice: new Dice(seed), scratch, user, fleet, report, undone: new Set() }, options)
     if (!signal.aborted) {
       tell("letting everything come to rest")
       report.check(
@@ -75,14 +82,16 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
     }
     const tasks = await fleet.tasks()
     for (const { state } of tasks) report.count("tasks", state)
-    if (!signal.aborted) await checkNothingLost(user, report)
-    if (!signal.aborted) await checkTarget(user, tasks, report)
+    for (const at of signal.aborted ? [] : [user, other]) {
+      await checkNothingLost(at, report)
+      await checkTarget(at, tasks, report)
+    }
   } catch (error) {
     report.check("nothing fails unexpectedly", 1, [String((error as Error).stack ?? error)])
   } finally {
     await fleet.down()
   }
-  if (!signal.aborted) await checkNothingLeft(user, report)
+  for (const at of signal.aborted ? [] : [user, other]) await checkNothingLeft(at, report)
   const isHeld = report.violations.length === 0
   if (isHeld) rmSync(scratch.folder, { recursive: true, force: true, maxRetries: 3 })
   const minutes = Math.max(0.05, seconds / 60)
@@ -120,7 +129,10 @@ async function giveTask({ dice, fleet, report }: Play, n: number): Promise<void>
   const prompt = agentWork(dice, n)
   if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
   const isReviewed = dice.chance(REVIEWED_SHARE)
-  await fleet.create({ prompt, title: `play ${n}`, land: isReviewed ? "approve" : "merge" })
+  const repos = dice.chance(TWOFOLD_SHARE) ? ["app", "lib"] : ["app"]
+  const land = isReviewed ? "approve" : "merge"
+  await fleet.create({ prompt, title: `play ${n}`, land, repos })
+  if (repos.length > 1) report.count("tasks", "created, in two repositories")
   report.count("tasks", "created")
   if (isReviewed) report.count("tasks", "created, to be approved")
 }
@@ -136,16 +148,9 @@ async function strike({ dice, fleet, scratch, report }: Play): Promise<void> {
   if (fault && (await fault[2]({ fleet, scratch, dice }))) report.count("faults", fault[0])
 }
 
-/** A person looks after a task: starts it again, lands or approves it, rejects it, or gives it up. */
-async function decide({ dice, fleet, report }: Play): Promise<void> {
-  const task = dice.pick((await fleet.tasks()).filter((one) => !isOver(one)))
-  if (!task) return
-  const isCancelled = dice.chance(0.3)
-  if (task.state === "in_approval" && !isCancelled && dice.chance(0.4)) {
-    if (await fleet.reject(task.id, "Once more, please.")) report.count("tasks", "reject was asked")
-    return
-  }
-  const again = task.state === "stuck" ? "restart" : "land"
-  if (await fleet.act(task.id, isCancelled ? "cancel" : again))
-    report.count("tasks", isCancelled ? "cancel was asked" : `${again} was asked`)
+/** A person looks after the tasks. */
+async function decide({ dice, fleet, report, undone }: Play): Promise<void> {
+  const act = dice.pickWeighted(PERSON_ACTS.map((one) => [one, one[1]]))
+  const scene = { fleet, dice, tasks: await fleet.tasks(), undone }
+  if (act && (await act[2](scene))) report.count("tasks", act[0])
 }

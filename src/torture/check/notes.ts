@@ -22,6 +22,6 @@ export function readAgentNotes(notes: string): AgentNotes[] {
 }
 
 /** Trees that the gate has really seen pass. */
-export function readPassed(notes: string): ReadonlySet<string> {
-  return new Set(readFileSync(join(notes, "passed"), "utf8").split("\n"))
+export function readPassed(file: string): ReadonlySet<string> {
+  return new Set(readFileSync(file, "utf8").split("\n"))
 }

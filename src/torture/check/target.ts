@@ -16,7 +16,7 @@ export async function checkTarget(
   tasks: readonly TaskDocument[],
   report: Report,
 ): Promise<void> {
-  const { repo, target, notes } = user.scratch
+  const { repo, target, passed: file } = user.scratch
   const log = readFileSync(join(repo, ".git/logs/refs/heads", target), "utf8").split("\n")
   const moves = log.flatMap((line) => {
     const [, from, to] = OURS.exec(line) ?? []
@@ -24,7 +24,7 @@ export async function checkTarget(
   })
   const back: string[] = []
   const untested: string[] = []
-  const passed = readPassed(notes)
+  const passed = readPassed(file)
   for (const { from, to } of moves) {
     if ((await user.ask(`git merge-base --is-ancestor ${from} ${to}`)) === undefined)
       back.push(`the target was moved from ${from} to ${to}, which does not contain it`)
@@ -40,12 +40,18 @@ export async function checkTarget(
 async function checkOnce(user: User, tasks: readonly TaskDocument[], report: Report) {
   const texts: string[] = []
   const target = quote(user.scratch.target)
-  for (const { id, title, state } of tasks) {
-    const path = `torture/only-${ONLY.exec(title)?.[1]}.txt`
+  for (const { id, title, state, repos } of tasks) {
+    const [, n] = ONLY.exec(title) ?? []
+    if (n === undefined) continue // it takes back what another one brought
+    const path = `torture/only-${n}.txt`
     const added = `git log --no-renames --diff-filter=A --format=%h ${target} -- ${path}`
     const times = ((await user.ask(added)) ?? "").split("\n").filter(Boolean).length
-    const wanted = state === "complete" ? 1 : 0
-    if (times !== wanted)
+    const isMeant = repos.some((repo) => repo.path === user.scratch.repo)
+    const wanted = state === "complete" && isMeant ? 1 : 0
+    // Given up when it was decided, what had landed of it was taken back.
+    const isTakenBack =
+      state === "cancelled" && (await user.ask(`git cat-file -e ${target}:${path}`)) === undefined
+    if (times !== wanted && !isTakenBack)
       texts.push(`task ${id} is ${state}, and ${path} came to the target ${times} times`)
   }
   report.check("each task landed once, or not at all", tasks.length, texts)

@@ -6,9 +6,9 @@ import { quote } from "../shell.ts"
 const SHARED = 6
 const STEPS_MAX = 4
 
-/** A tracked file that is no link and no submodule, by its number from the end of a random walk. */
+/** A tracked file that is no link and no submodule, nor tells a task, by its number from the end of a random walk. */
 const tracked = (dice: Dice) =>
-  `path=$(git ls-files -s | grep '^100' | cut -f2- | grep -v '^"' | sed -n "$((1 + ${dice.below(1_000_000)} % $(git ls-files -s | grep -c '^100')))p")`
+  `files() { git ls-files -s | grep '^100' | cut -f2- | grep -v '^"\\|^torture/only-'; }; path=$(files | sed -n "$((1 + ${dice.below(1_000_000)} % $(files | wc -l)))p")`
 
 // biome-ignore format: a table reads best as one
 const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
@@ -27,6 +27,8 @@ const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
   [(dice) => `rm -rf torture/flip; ${dice.chance(0.5) ? "echo file > torture/flip" : "mkdir torture/flip && echo in > torture/flip/in"}`, 1],
   [() => `touch "torture/red-$COPPICE_TASK"`, 0.7],
   [() => "git commit --quiet --allow-empty --message 'on purpose empty'", 0.7],
+  [() => `echo more >> "torture/amended-$COPPICE_TASK"; git add -A; git commit --quiet --amend --no-edit; note commit "$(git rev-parse HEAD)"`, 1.5],
+  [() => `commit before; echo lost >> "torture/lost-$COPPICE_TASK"; commit lost; git reset --quiet --hard HEAD~1; mkdir -p torture`, 1.5],
 ]
 /** How a turn ends, in shell; and what is left running, or uncommitted. */
 const ENDS: readonly (readonly [string, weight: number])[] = [
@@ -42,6 +44,12 @@ const ENDS: readonly (readonly [string, weight: number])[] = [
   ["ends=3", 1],
 ]
 
+/** What it does in the second repository. */
+const second = (n: number) => [
+  `both() { echo "task $COPPICE_TASK" > torture/only-${n}.txt; echo "task $COPPICE_TASK" >> torture/shared-${n % SHARED}.txt; commit ${quote(`play ${n}, in the other one`)}; }`,
+  "second both",
+]
+
 /** A prompt for the agent of programs.ts. `n` names the file by which its landing is recognised. */
 export function agentWork(dice: Dice, n: number): string {
   const lines = [`echo "task $COPPICE_TASK" > torture/only-${n}.txt`]
@@ -51,5 +59,5 @@ export function agentWork(dice: Dice, n: number): string {
     if (dice.chance(0.3)) lines.push(`sleep 0.${1 + dice.below(9)}`)
     if (dice.chance(0.7) || step === 1) lines.push(`commit ${quote(`play ${n}, step ${step}`)}`)
   }
-  return [...lines, dice.pickWeighted(ENDS) ?? "", ""].join("\n")
+  return [...lines, ...second(n), dice.pickWeighted(ENDS) ?? "", ""].join("\n")
 }

@@ -42,6 +42,23 @@ export class Fleet {
     return (await unlessGone(async () => await this.#client.reject(id, { feedback }))) !== undefined
   }
 
+  /** What is done to one task beside that. @returns whether it was accepted. */
+  async approve(id: string): Promise<boolean> {
+    return (await unlessGone(async () => await this.#client.approve(id))) !== undefined
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return (await unlessGone(async () => await this.#client.delete(id))) !== undefined
+  }
+
+  async undo(landing: string): Promise<boolean> {
+    return (await unlessGone(async () => await this.#client.undo(landing))) !== undefined
+  }
+
+  async gc(): Promise<boolean> {
+    return (await unlessGone(async () => await this.#client.gc())) !== undefined
+  }
+
   async why(id: string): Promise<string> {
     const why = await unlessGone(async () => await this.#client.why(id))
     return why?.waitingFor ?? "nobody knows"

@@ -2,6 +2,7 @@
 import { globSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import type { TaskDocument } from "../../core/wire.ts"
 import { quote } from "../shell.ts"
 import { type Fleet, isOver } from "./fleet.ts"
 import type { User } from "./user.ts"
@@ -21,10 +22,12 @@ export async function settle(user: User, fleet: Fleet, signal: AbortSignal): Pro
   for (;;) {
     await putAway(user)
     removeOldLocks(user)
-    const tasks = (await fleet.tasks()).filter((task) => !isOver(task))
+    const isOpen = (task: TaskDocument) => !isOver(task) || task.deletion?.state === "pending"
+    const tasks = (await fleet.tasks()).filter(isOpen)
     if (tasks.length === 0 || signal.aborted) return []
     for (const { id, state } of tasks) {
       if (state === "in_approval") await fleet.act(id, "land")
+      if (state === "paused") await fleet.act(id, "resume")
       if (state !== "stuck" && state !== "merge_failed") continue
       const times = restarts.get(id) ?? 0
       restarts.set(id, times + 1)
