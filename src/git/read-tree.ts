@@ -35,13 +35,24 @@ export type TreeOptions = {
 }
 
 /** Whether {@link readTree} would go through now; changes nothing. False also while locked. */
-export async function tryReadTree(cwd: string, { from, to }: TreeMove): Promise<boolean> {
+export async function tryReadTree(cwd: string, move: TreeMove): Promise<boolean> {
   if (await findIndexLock(cwd)) return false
+  return await onIndexCopy(
+    cwd,
+    async (indexFile) =>
+      (await goesThrough(cwd, move, indexFile)) || (await goesRefreshed(cwd, move, indexFile)),
+  )
+}
+
+async function goesThrough(cwd: string, { from, to }: TreeMove, indexFile: string) {
   const args = ["read-tree", "-n", "-m", "-u", from, to]
-  return await onIndexCopy(cwd, async (indexFile) => {
-    await refreshIndex(cwd, { indexFile })
-    return (await git(cwd, args, { answers: [0, 128], env: indexEnv(indexFile) })).exitCode === 0
-  })
+  return (await git(cwd, args, { answers: [0, 128], env: indexEnv(indexFile) })).exitCode === 0
+}
+
+/** To git a file that was only touched is in the way until the index is refreshed. Few are touched. */
+async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Promise<boolean> {
+  await refreshIndex(cwd, { indexFile })
+  return await goesThrough(cwd, move, indexFile)
 }
 
 /**
@@ -52,12 +63,15 @@ export async function tryReadTree(cwd: string, { from, to }: TreeMove): Promise<
  */
 export async function readTree(
   cwd: string,
-  { from, to }: TreeMove,
+  move: TreeMove,
   options: TreeOptions = {},
 ): Promise<TreeRead> {
+  const args = ["read-tree", "-m", "-u", move.from, move.to]
   const read = async (own: OwnIndex): Promise<TreeRead> => {
-    await refreshIndex(cwd, own)
-    return await tell(run(cwd, ["read-tree", "-m", "-u", from, to], { own, ...options }))
+    const go = () => tell(run(cwd, args, { own, ...options }))
+    const first = await go()
+    if (first.kind !== "refused") return first
+    return (await goesRefreshed(cwd, move, own.indexFile)) ? await go() : first
   }
   const result = await onOwnIndex(cwd, read)
   return result.kind === "locked" ? { kind: "locked" } : result
