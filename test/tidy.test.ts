@@ -160,21 +160,21 @@ describe("one place", () => {
     expect(offenders(starting)).toEqual(["src/git/exec.ts", "src/git/worker.ts"])
   })
 
-  test("moves refs: git/update-ref.ts, and git/rebase.ts an agent's own branch", () => {
+  test("moves refs: git/refs/update-ref.ts, and git/worktrees/rebase.ts an agent's own branch", () => {
     const moving = ({ path, commands }: Source) =>
       path.startsWith("src/git/") && commands.some((word) => MOVES_REFS.includes(word))
     // An agent's own branch, at its request: who may ask for it is in the rules above.
-    expect(offenders(moving)).toEqual(["src/git/rebase.ts", "src/git/update-ref.ts"])
+    expect(offenders(moving)).toEqual(["src/git/refs/update-ref.ts", "src/git/worktrees/rebase.ts"])
     const naming = ({ strings }: Source) => strings.some((text) => /\bupdate-ref\b/.test(text))
-    expect(offenders(naming)).toEqual(["src/git/update-ref.ts"])
+    expect(offenders(naming)).toEqual(["src/git/refs/update-ref.ts"])
   })
 
-  test("names symbolic refs, to read them: git/head.ts", () => {
+  test("names symbolic refs, to read them: git/refs/head.ts", () => {
     const writing = ({ commands, strings }: Source) =>
       commands.includes("symbolic-ref") ? strings.filter((text) => WRITES_HEAD.test(text)) : []
     expect(offenders(writing)).toEqual([])
     const naming = ({ commands }: Source) => commands.includes("symbolic-ref")
-    expect(offenders(naming)).toEqual(["src/git/head.ts"])
+    expect(offenders(naming)).toEqual(["src/git/refs/head.ts"])
   })
 })
 

@@ -4,7 +4,7 @@
  * the end of its input.
  */
 import { type Dialogue, openDialogue } from "./dialogue.ts"
-import { repositoryId } from "./repository-id.ts"
+import { repositoryId } from "./objects/repository-id.ts"
 
 /** More than these wait for nobody; each holds a shell. */
 const READY_MAX = 4

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { GIT_MIN, isAtLeast } from "../core/requirements.ts"
-import { findRepository } from "./repository.ts"
+import { findRepository } from "./repository/repository.ts"
 import { readGitVersion } from "./version.ts"
 
 test("a git that is too old is refused at the first look at a repository, until it is newer", async () => {

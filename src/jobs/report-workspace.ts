@@ -2,7 +2,7 @@
 
 import type { WorkspaceReport } from "../core/workspace-report.ts"
 import { NONE_MISSING, PATHS_MAX, REPORT_EVENT, reportLines } from "../core/workspace-report.ts"
-import { findGitDir } from "../git/git-dir.ts"
+import { findGitDir } from "../git/worktrees/git-dir.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { appendLog } from "../store/log/append.ts"
 import { listPorts } from "../store/ports/list.ts"

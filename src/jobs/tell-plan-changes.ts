@@ -1,7 +1,7 @@
 /** Tells what an agent has changed although it was only to plan. */
 import { existsSync } from "node:fs"
+import { readStatus } from "../git/index/status.ts"
 import { displayPath } from "../git/path.ts"
-import { readStatus } from "../git/status.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"

@@ -10,7 +10,7 @@
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import type { GateFacts } from "../core/prompts/hand-back.ts"
-import { readTrees } from "../git/rev-parse.ts"
+import { readTrees } from "../git/repository/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
 import { recordGateResult } from "../store/gate-results/record.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"

@@ -6,8 +6,8 @@
  * again takes what is there for work.
  */
 import { existsSync } from "node:fs"
-import { readCommit } from "../git/rev-parse.ts"
-import { isWorktreeOf } from "../git/worktree-of.ts"
+import { readCommit } from "../git/repository/rev-parse.ts"
+import { isWorktreeOf } from "../git/worktrees/worktree-of.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { type LandingStep, type Outcome, taskRepo } from "./action.ts"

@@ -1,10 +1,10 @@
 /** The files of a folder that is not ours, as a tree: only looks, and writes objects alone. */
 import type { GitPath, Oid } from "../core/ids.ts"
-import { addPaths } from "../git/add-paths.ts"
-import { listChanges } from "../git/diff-tree.ts"
-import { onIndexCopy } from "../git/index-copy.ts"
-import { readStatus } from "../git/status.ts"
-import { writeTree } from "../git/write-tree.ts"
+import { addPaths } from "../git/index/add-paths.ts"
+import { onIndexCopy } from "../git/index/index-copy.ts"
+import { readStatus } from "../git/index/status.ts"
+import { writeTree } from "../git/index/write-tree.ts"
+import { listChanges } from "../git/trees/diff-tree.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 
 /**

@@ -6,7 +6,7 @@
  * repeated with the same result. The store records a worktree only when it is complete.
  */
 import type { TaskId } from "../core/ids.ts"
-import { deleteTrash, listTrash } from "../git/trash.ts"
+import { deleteTrash, listTrash } from "../git/worktrees/trash.ts"
 import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
 import type { WorktreeContext } from "./git-worktree/context.ts"
 import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"

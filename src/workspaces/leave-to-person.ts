@@ -1,5 +1,5 @@
 /** Gives a worktree up to a person who wants to keep it: no clean-up takes it for ours any more. */
-import { findGitDir } from "../git/git-dir.ts"
+import { findGitDir } from "../git/worktrees/git-dir.ts"
 import { forgetOwner } from "./git-worktree/ownership.ts"
 
 /** @param worktree one that is gone is fine. */

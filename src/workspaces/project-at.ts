@@ -1,7 +1,7 @@
 /** What a commit shows about its project: as {@link readProject}, without a checkout. */
 import type { GitPath, Oid } from "../core/ids.ts"
-import { readBlobAt } from "../git/cat-file.ts"
-import { listNames } from "../git/ls-tree-names.ts"
+import { readBlobAt } from "../git/objects/cat-file.ts"
+import { listNames } from "../git/trees/ls-tree-names.ts"
 import { FILES_READ, type Project } from "./project.ts"
 
 /** A manifest that is longer is not read: nothing is guessed from it then. */

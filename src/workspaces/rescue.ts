@@ -10,10 +10,10 @@
  * the index that hide edits. To look again is to find the same rescue, not to make a second one.
  */
 import type { GitPath, Oid } from "../core/ids.ts"
-import { readHead } from "../git/head.ts"
-import { revealPresent } from "../git/hidden.ts"
-import { isAncestor } from "../git/merge-base.ts"
+import { isAncestor } from "../git/history/merge-base.ts"
+import { revealPresent } from "../git/index/hidden.ts"
 import { displayPath } from "../git/path.ts"
+import { readHead } from "../git/refs/head.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 import { commitState } from "./rescue/commit-state.ts"

@@ -6,8 +6,8 @@
  * can be told what the agent has changed.
  */
 import { AppError } from "../core/errors.ts"
-import { findGitDir } from "../git/git-dir.ts"
-import { readCommit } from "../git/rev-parse.ts"
+import { readCommit } from "../git/repository/rev-parse.ts"
+import { findGitDir } from "../git/worktrees/git-dir.ts"
 import { WorkspaceError } from "./errors.ts"
 import { readFolderState } from "./folder-state.ts"
 import type {

@@ -12,8 +12,8 @@ import { link, open, readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fnv1a } from "../core/hash.ts"
 import type { TaskId } from "../core/ids.ts"
-import { commonDirOf } from "../git/git-dir.ts"
-import { gitDir } from "../git/rev-parse.ts"
+import { gitDir } from "../git/repository/rev-parse.ts"
+import { commonDirOf } from "../git/worktrees/git-dir.ts"
 
 /** A task is told by its number within its home; what is no task's, by whose place it was in. */
 export type Owner = {

@@ -3,7 +3,7 @@
 export type ConflictFacts = {
   readonly paths: readonly {
     readonly path: string
-    /** content, modify/delete, rename/rename, binary, …: src/git/merge-conflict.ts */
+    /** content, modify/delete, rename/rename, binary, …: src/git/trees/merge-conflict.ts */
     readonly kind: string
     /** What each side did with it, in words; empty where nobody knows. */
     readonly sides: string

@@ -1,7 +1,7 @@
 /** What a stopped task has changed so far, for whoever takes it over. */
 import { existsSync } from "node:fs"
 import type { Stopped } from "../../core/prompts/restart.ts"
-import { listFileDiffs } from "../../git/diff-files.ts"
+import { listFileDiffs } from "../../git/index/diff-files.ts"
 import { displayPath } from "../../git/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"
 import type { Landing } from "../../store/landings/row.ts"

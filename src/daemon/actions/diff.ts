@@ -1,8 +1,8 @@
 /** What a task's work changes, as a document: bounded, and each cut marked. */
 import type { DiffDocument } from "../../core/wire/documents.ts"
-import { listFileDiffs } from "../../git/diff-files.ts"
-import { readDiff } from "../../git/diff-text.ts"
+import { listFileDiffs } from "../../git/index/diff-files.ts"
 import { displayPath } from "../../git/path.ts"
+import { readDiff } from "../../git/trees/diff-text.ts"
 import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"

@@ -1,7 +1,7 @@
 /** Packs what our gits leave loose, which collect nothing, where nobody else's git does either. */
 import { AppError } from "../../core/errors.ts"
-import { packLooseObjects } from "../../git/pack-loose.ts"
-import { findRepository } from "../../git/repository.ts"
+import { packLooseObjects } from "../../git/objects/pack-loose.ts"
+import { findRepository } from "../../git/repository/repository.ts"
 import { withRepoLock } from "../../workspaces/locks/repo-lock.ts"
 import type { MaintenanceContext } from "./context.ts"
 

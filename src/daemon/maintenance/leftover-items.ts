@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
-import { deleteTrash, listTrash } from "../../git/trash.ts"
+import { deleteTrash, listTrash } from "../../git/worktrees/trash.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import { transaction } from "../../store/sql.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list-worktrees.ts"

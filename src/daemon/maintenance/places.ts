@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { worktreesFolder } from "../../workspaces/worktrees-folder.ts"
 import { DaemonError } from "../errors.ts"
 import { findTarget } from "../target.ts"

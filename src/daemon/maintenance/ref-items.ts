@@ -1,8 +1,8 @@
 /** Plans which refs of ours have been kept for long enough: rescues, and what landings kept. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
-import { listRefs } from "../../git/for-each-ref.ts"
-import { readCommit } from "../../git/rev-parse.ts"
-import { deleteRef } from "../../git/update-ref.ts"
+import { listRefs } from "../../git/refs/for-each-ref.ts"
+import { deleteRef } from "../../git/refs/update-ref.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list-worktrees.ts"
 import { rescueCommit } from "../../workspaces/rescue.ts"

@@ -8,7 +8,7 @@
 import { branchRef } from "../../core/ids.ts"
 import type { LandingState } from "../../core/landing.ts"
 import { hasTurns } from "../../core/task.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { listWorkingFolders } from "../../process/working-folders.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

@@ -1,6 +1,6 @@
 /** What both sides have done to some files, as one line a commit. */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { listSides, listSubjects } from "../../git/log.ts"
+import { listSides, listSubjects } from "../../git/history/log.ts"
 
 /** More files than that are not resolved one by one. */
 export const PATHS_MAX = 50

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
-import { writeObjects } from "../../git/object-writer.ts"
+import { writeObjects } from "../../git/objects/object-writer.ts"
 import { composeTrees, type Meeting } from "./compose.ts"
 import { type Narrow, narrow, widen } from "./narrow.ts"
 

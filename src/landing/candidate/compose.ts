@@ -11,15 +11,15 @@
  * with `git merge-tree`.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { type NewObject, objectOid } from "../../git/object-writer.ts"
-import { oidOf, rawId } from "../../git/raw-id.ts"
+import { type NewObject, objectOid } from "../../git/objects/object-writer.ts"
+import { oidOf, rawId } from "../../git/objects/raw-id.ts"
 import {
   findEntry,
   spliceTree,
   type Tree,
   type TreeEntry,
   treeEntry,
-} from "../../git/tree-object.ts"
+} from "../../git/objects/tree-object.ts"
 import { FolderReader, type Sides, type TreeId } from "./folder-reader.ts"
 
 /** That both sides have changed. Beyond that git is the better reader. */

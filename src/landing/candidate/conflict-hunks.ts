@@ -1,10 +1,10 @@
 /** The parts of a file that git could not merge, as text: bounded, whatever the file holds. */
 import { assert } from "../../core/assert.ts"
-import { readObjects } from "../../git/cat-file.ts"
-import { renameSides } from "../../git/marked-text.ts"
-import type { MergeConflict } from "../../git/merge-conflict.ts"
-import { mergeFile } from "../../git/merge-file.ts"
-import { readSizes } from "../../git/object-sizes.ts"
+import { readObjects } from "../../git/objects/cat-file.ts"
+import { readSizes } from "../../git/objects/object-sizes.ts"
+import { renameSides } from "../../git/trees/marked-text.ts"
+import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
+import { mergeFile } from "../../git/trees/merge-file.ts"
 
 /** A conflict that is larger is shown by its first part: the agent reads the files anyway. */
 const HUNK_CHARS_MAX = 4_000

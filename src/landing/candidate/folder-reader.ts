@@ -1,9 +1,14 @@
 /** Reads the trees of one folder as they stand on all sides, within bounds, each once. */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
-import { askObjects } from "../../git/object-reader.ts"
-import { oidOf } from "../../git/raw-id.ts"
-import { type EntryChange, listDifferences, parseTree, type Tree } from "../../git/tree-object.ts"
+import { askObjects } from "../../git/objects/object-reader.ts"
+import { oidOf } from "../../git/objects/raw-id.ts"
+import {
+  type EntryChange,
+  listDifferences,
+  parseTree,
+  type Tree,
+} from "../../git/objects/tree-object.ts"
 
 /** Of all trees that are looked through: more would hold up everything else, and fill the memory. */
 const BYTES_MAX = 4 * 1024 * 1024

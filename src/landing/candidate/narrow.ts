@@ -8,10 +8,10 @@
  */
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { formatCommit } from "../../git/commit-object.ts"
-import { askObjects } from "../../git/object-reader.ts"
-import { type NewObject, objectOid } from "../../git/object-writer.ts"
-import { oidOf, rawId } from "../../git/raw-id.ts"
+import { formatCommit } from "../../git/objects/commit-object.ts"
+import { askObjects } from "../../git/objects/object-reader.ts"
+import { type NewObject, objectOid } from "../../git/objects/object-writer.ts"
+import { oidOf, rawId } from "../../git/objects/raw-id.ts"
 import {
   listDifferences,
   parseTree,
@@ -19,7 +19,7 @@ import {
   type Tree,
   type TreeEntry,
   treeEntry,
-} from "../../git/tree-object.ts"
+} from "../../git/objects/tree-object.ts"
 import type { Composed, Files, Meeting } from "./compose.ts"
 import type { Sides } from "./folder-reader.ts"
 

@@ -1,8 +1,8 @@
 /** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
 import { assert } from "../../core/assert.ts"
-import { readTree } from "../../git/read-tree.ts"
-import { readCommit } from "../../git/rev-parse.ts"
-import { assertOwnGitDir } from "../../git/worktree-of.ts"
+import { readTree } from "../../git/index/read-tree.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
+import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type LandingStep, ownerOf } from "../action.ts"

@@ -9,11 +9,11 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
-import { readAlias, readHead } from "../../git/head.ts"
-import { isNowhere } from "../../git/heads.ts"
-import { readTree } from "../../git/read-tree.ts"
-import { type PreparedRef, prepareRef } from "../../git/update-ref.ts"
-import { listWorktrees, type Worktree } from "../../git/worktree-list.ts"
+import { readTree } from "../../git/index/read-tree.ts"
+import { readAlias, readHead } from "../../git/refs/head.ts"
+import { isNowhere } from "../../git/refs/heads.ts"
+import { type PreparedRef, prepareRef } from "../../git/refs/update-ref.ts"
+import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { bringAlong } from "./bring-along.ts"
 

@@ -1,6 +1,6 @@
 /** Asks git whether this landing has moved a target: whatever is on record, this is how things stand. */
-import { isAncestor } from "../../git/merge-base.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { isAncestor } from "../../git/history/merge-base.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"

@@ -1,11 +1,11 @@
 /** Tells, path by path, whether a cut-off move or somebody else wrote what is in a checkout. */
 import type { GitPath } from "../../core/ids.ts"
-import { readFiltered } from "../../git/cat-file-filtered.ts"
-import type { Change } from "../../git/diff-tree.ts"
-import { listStaged } from "../../git/ls-files-staged.ts"
-import { listOthers } from "../../git/ls-others.ts"
-import type { TreeEntry } from "../../git/ls-tree.ts"
+import { listStaged } from "../../git/index/ls-files-staged.ts"
+import { listOthers } from "../../git/index/ls-others.ts"
+import { readFiltered } from "../../git/objects/cat-file-filtered.ts"
 import { parentsOf } from "../../git/path.ts"
+import type { Change } from "../../git/trees/diff-tree.ts"
+import type { TreeEntry } from "../../git/trees/ls-tree.ts"
 import { blobOid, LINK_MODE, type OnDiskFile, readOnDisk } from "./on-disk.ts"
 
 export type Ownership = {

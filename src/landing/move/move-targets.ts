@@ -6,10 +6,10 @@
  * target that is one with the record of the outcome, and until then its intent stays.
  */
 import { unreachable } from "../../core/assert.ts"
-import { listChanges } from "../../git/diff-tree.ts"
 import { GitError } from "../../git/errors.ts"
-import { findIndexLock } from "../../git/own-index.ts"
-import { listRefLocks } from "../../git/ref-lock.ts"
+import { findIndexLock } from "../../git/index/own-index.ts"
+import { listRefLocks } from "../../git/refs/ref-lock.ts"
+import { listChanges } from "../../git/trees/diff-tree.ts"
 import { recordDecided } from "../../store/landings/record-decided.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
 import { recordPublished } from "../../store/landings/record-published.ts"

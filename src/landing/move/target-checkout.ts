@@ -7,15 +7,15 @@
  */
 import { lstat } from "node:fs/promises"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
-import { type Change, listChanges } from "../../git/diff-tree.ts"
-import { isNowhere } from "../../git/heads.ts"
-import { type IndexedPaths, listIndexed } from "../../git/ls-files-tags.ts"
-import { readOperation } from "../../git/operation.ts"
-import { findIndexLock } from "../../git/own-index.ts"
+import { type IndexedPaths, listIndexed } from "../../git/index/ls-files-tags.ts"
+import { findIndexLock } from "../../git/index/own-index.ts"
+import { tryReadTree } from "../../git/index/read-tree.ts"
+import { readStatus } from "../../git/index/status.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
-import { tryReadTree } from "../../git/read-tree.ts"
-import { readStatus } from "../../git/status.ts"
-import { listWorktrees, type Worktree } from "../../git/worktree-list.ts"
+import { isNowhere } from "../../git/refs/heads.ts"
+import { type Change, listChanges } from "../../git/trees/diff-tree.ts"
+import { readOperation } from "../../git/worktrees/operation.ts"
+import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
 import { findUntrackedAt } from "../../workspaces/collisions.ts"
 
 export type Move = { readonly target: RefName; readonly from: Oid; readonly to: Oid }

@@ -1,8 +1,8 @@
 /** Follows the worktree where the agent renamed its branch; anything else on HEAD is not this task's. */
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { isAncestor } from "../../git/merge-base.ts"
-import { readReflog } from "../../git/reflog.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { isAncestor } from "../../git/history/merge-base.ts"
+import { readReflog } from "../../git/refs/reflog.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { recordBranch } from "../../store/task-repos/record-branch.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import type { LandingStep } from "../action.ts"

@@ -1,7 +1,7 @@
 /** Finds where the work of no agent of ours lies on disk, so that what is not committed can be told. */
 import { existsSync } from "node:fs"
 import { branchRef } from "../../core/ids.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
+import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 
 /** The worktree that was named, where it is still there. */

@@ -1,5 +1,5 @@
 /** Whether the target of a waiting landing is red as it was: known results alone, nothing is run. */
-import { readTrees } from "../../git/rev-parse.ts"
+import { readTrees } from "../../git/repository/rev-parse.ts"
 import { findGateResult } from "../../store/gate-results/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"

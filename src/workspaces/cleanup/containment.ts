@@ -1,12 +1,12 @@
 /** Says how the targets have what commits bring; in doubt, that they do not. */
 import type { Containment } from "../../core/cleanup.ts"
 import type { Oid } from "../../core/ids.ts"
-import { hasEachChange } from "../../git/cherry.ts"
 import { GitError } from "../../git/errors.ts"
-import { isAncestor, readMergeBase } from "../../git/merge-base.ts"
-import { isolateMerges } from "../../git/merge-isolation.ts"
-import { pickTree } from "../../git/merge-tree.ts"
-import { readTrees } from "../../git/rev-parse.ts"
+import { hasEachChange } from "../../git/history/cherry.ts"
+import { isAncestor, readMergeBase } from "../../git/history/merge-base.ts"
+import { readTrees } from "../../git/repository/rev-parse.ts"
+import { isolateMerges } from "../../git/trees/merge-isolation.ts"
+import { pickTree } from "../../git/trees/merge-tree.ts"
 
 /** From the most certain on. */
 const ORDER: readonly Containment[] = ["ancestor", "patches", "squash", "none"]

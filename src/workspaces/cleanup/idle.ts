@@ -1,7 +1,7 @@
 /** Worktrees of this home that no task has: those of pools, and those that a pool has lost. */
 import { branchOf } from "../../core/ids.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
-import { removeWorktree } from "../../git/worktree-remove.ts"
+import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
 import { readRepository } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { readOwner } from "../git-worktree/ownership.ts"

@@ -1,8 +1,8 @@
 /** Removes what a killed set-up left, by steps that fail where anything is in it. */
 import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { listWorktrees } from "../../git/worktree-list.ts"
-import { removeWorktree } from "../../git/worktree-remove.ts"
+import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
 import { readRepository } from "../git-worktree/context.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { isHalfMade, type SurveyedWorktree, type SurveyRequest } from "./survey.ts"

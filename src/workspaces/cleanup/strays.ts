@@ -5,10 +5,10 @@
 import { existsSync } from "node:fs"
 import { readdir, readFile, rmdir } from "node:fs/promises"
 import { join } from "node:path"
-import { commonDirOf } from "../../git/git-dir.ts"
-import { gitDir } from "../../git/rev-parse.ts"
-import { listTrash } from "../../git/trash.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
+import { gitDir } from "../../git/repository/rev-parse.ts"
+import { commonDirOf } from "../../git/worktrees/git-dir.ts"
+import { listTrash } from "../../git/worktrees/trash.ts"
+import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 
 export type Stray = {
   readonly path: string

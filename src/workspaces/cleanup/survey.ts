@@ -9,7 +9,7 @@ import { existsSync, statSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { branchOf, type Oid, type TaskId } from "../../core/ids.ts"
-import { listWorktrees, type Worktree } from "../../git/worktree-list.ts"
+import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
 import { taskOfDisposable } from "../git-worktree/disposable.ts"
 import { readOwner } from "../git-worktree/ownership.ts"
 

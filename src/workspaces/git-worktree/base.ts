@@ -1,8 +1,8 @@
 /** The commit that new work starts from. */
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { readAlias } from "../../git/head.ts"
-import { isAncestor } from "../../git/merge-base.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { isAncestor } from "../../git/history/merge-base.ts"
+import { readAlias } from "../../git/refs/head.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { WorkspaceError } from "../errors.ts"
 
 export type Base = { readonly commit: Oid; readonly notices: readonly string[] }

@@ -1,7 +1,7 @@
 /** What set-up and tear-down share. */
 import { assert } from "../../core/assert.ts"
-import { commonDirOf, findGitDir } from "../../git/git-dir.ts"
-import { findRepository, type Repository } from "../../git/repository.ts"
+import { findRepository, type Repository } from "../../git/repository/repository.ts"
+import { commonDirOf, findGitDir } from "../../git/worktrees/git-dir.ts"
 import type { Pool } from "../pool/pool.ts"
 
 export type WorktreeContext = {

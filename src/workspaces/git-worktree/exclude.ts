@@ -1,7 +1,7 @@
 /** Keeps a worktrees folder inside the repository out of the main worktree's status and commits. */
 import { appendFile, mkdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Repository } from "../../git/repository.ts"
+import type { Repository } from "../../git/repository/repository.ts"
 import { pathInside } from "../worktrees-folder.ts"
 
 /** Adds the folder to `info/exclude`, once. Called under the repository's lock. */

@@ -1,7 +1,7 @@
 /** Brings what is known of the target's remote up to date, where there is one. */
-import { fetchRemote } from "../../git/fetch.ts"
-import type { Tracking } from "../../git/remote.ts"
-import type { Repository } from "../../git/repository.ts"
+import { fetchRemote } from "../../git/refs/fetch.ts"
+import type { Tracking } from "../../git/refs/remote.ts"
+import type { Repository } from "../../git/repository/repository.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { untilAborted } from "../locks/until-aborted.ts"
 

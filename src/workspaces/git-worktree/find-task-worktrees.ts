@@ -1,6 +1,6 @@
 /** Finds the worktrees that set-ups of a task made, also those that were never recorded. */
 import type { TaskId } from "../../core/ids.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
+import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 import type { FoundWorkspace } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { readOwner } from "./ownership.ts"

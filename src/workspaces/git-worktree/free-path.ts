@@ -6,8 +6,8 @@
  */
 import { readdir } from "node:fs/promises"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import type { LinkedWorktree } from "../../git/linked-worktrees.ts"
-import { removeWorktree } from "../../git/worktree-remove.ts"
+import type { LinkedWorktree } from "../../git/worktrees/linked-worktrees.ts"
+import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
 import { WorkspaceError } from "../errors.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue.ts"

@@ -1,5 +1,5 @@
 /** The commit that new work starts from, after a look at the remote, where one is wanted. */
-import type { Repository } from "../../git/repository.ts"
+import type { Repository } from "../../git/repository/repository.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { type Base, readBase } from "./base.ts"
 import { fetchFirst } from "./fetch-first.ts"

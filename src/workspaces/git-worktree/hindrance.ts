@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { commonDirOf } from "../../git/git-dir.ts"
-import { listLinked } from "../../git/linked-worktrees.ts"
-import { gitDir } from "../../git/rev-parse.ts"
-import { hasUnpushed } from "../../git/unpushed.ts"
-import { isWorktreeOf } from "../../git/worktree-of.ts"
+import { hasUnpushed } from "../../git/history/unpushed.ts"
+import { gitDir } from "../../git/repository/rev-parse.ts"
+import { commonDirOf } from "../../git/worktrees/git-dir.ts"
+import { listLinked } from "../../git/worktrees/linked-worktrees.ts"
+import { isWorktreeOf } from "../../git/worktrees/worktree-of.ts"
 import { listIgnoredRepositories } from "./ignored-repositories.ts"
 
 /**

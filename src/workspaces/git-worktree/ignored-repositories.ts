@@ -6,9 +6,9 @@
  */
 import { readdir } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
-import { findGitDir } from "../../git/git-dir.ts"
-import { listIgnoredFolders } from "../../git/ls-ignored.ts"
+import { listIgnoredFolders } from "../../git/index/ls-ignored.ts"
 import { joinBytes } from "../../git/path.ts"
+import { findGitDir } from "../../git/worktrees/git-dir.ts"
 import { isPlaced } from "../placed.ts"
 
 /** Folders that are looked into: a second or so, for a worktree that holds far more than work. */

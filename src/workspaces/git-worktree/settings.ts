@@ -1,9 +1,14 @@
 /** What the configuration says that a set-up has to know, in one question. */
-import { listKnownConfig } from "../../git/known-config.ts"
-import { areWorktreesPlain, WORKTREE_KEYS } from "../../git/new-worktree.ts"
-import { readTracking, type Tracking, trackingKeys } from "../../git/remote.ts"
-import { type Settings as GitSettings, SETTINGS_KEYS, settingsOf } from "../../git/settings.ts"
-import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/true-modes.ts"
+
+import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/index/true-modes.ts"
+import { readTracking, type Tracking, trackingKeys } from "../../git/refs/remote.ts"
+import { listKnownConfig } from "../../git/repository/known-config.ts"
+import {
+  type Settings as GitSettings,
+  SETTINGS_KEYS,
+  settingsOf,
+} from "../../git/repository/settings.ts"
+import { areWorktreesPlain, WORKTREE_KEYS } from "../../git/worktrees/new-worktree.ts"
 import { looks } from "./looks.ts"
 
 export type Settings = {

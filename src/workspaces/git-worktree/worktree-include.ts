@@ -9,9 +9,9 @@ import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { makePatterns, type Patterns } from "../../git/check-ignore.ts"
-import { listIgnored } from "../../git/ls-ignored.ts"
+import { listIgnored } from "../../git/index/ls-ignored.ts"
 import { joinBytes } from "../../git/path.ts"
+import { makePatterns, type Patterns } from "../../git/repository/check-ignore.ts"
 
 const FILE = ".worktreeinclude"
 const FILE_BYTES_MAX = 1024 * 1024

@@ -1,8 +1,8 @@
 /** Brings a worktree of a pool, in which nobody works, to a later commit: its index is kept. */
 import type { Oid } from "../../core/ids.ts"
-import { listChanges } from "../../git/diff-tree.ts"
-import { readTree } from "../../git/read-tree.ts"
-import { writeHead } from "../../git/write-head.ts"
+import { readTree } from "../../git/index/read-tree.ts"
+import { writeHead } from "../../git/refs/write-head.ts"
+import { listChanges } from "../../git/trees/diff-tree.ts"
 
 export type BringUp = {
   readonly worktree: string

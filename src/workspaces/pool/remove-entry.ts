@@ -1,8 +1,8 @@
 /** Removes an idle worktree of a pool, whole or half made, and then its row. */
 import { readdir } from "node:fs/promises"
-import type { Repository } from "../../git/repository.ts"
-import { listWorktrees, type Worktree } from "../../git/worktree-list.ts"
-import { removeWorktree } from "../../git/worktree-remove.ts"
+import type { Repository } from "../../git/repository/repository.ts"
+import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
+import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
 import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"

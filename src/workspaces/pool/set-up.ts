@@ -1,8 +1,8 @@
 /** Gives a task a worktree of its pool: one that is ready, else a new one that the pool gets later. */
 import { branchRef } from "../../core/ids.ts"
-import { areRefsFiles } from "../../git/head-file.ts"
-import type { Repository } from "../../git/repository.ts"
-import { readCommit } from "../../git/rev-parse.ts"
+import { areRefsFiles } from "../../git/refs/head-file.ts"
+import type { Repository } from "../../git/repository/repository.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
 import { listPoolOf } from "../../store/pool/list.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"

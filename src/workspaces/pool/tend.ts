@@ -6,9 +6,9 @@
  * meanwhile is faster, and then there is less to do.
  */
 import type { Oid } from "../../core/ids.ts"
-import { listChanges } from "../../git/diff-tree.ts"
-import type { Repository } from "../../git/repository.ts"
-import { disableSparse } from "../../git/sparse.ts"
+import { disableSparse } from "../../git/index/sparse.ts"
+import type { Repository } from "../../git/repository/repository.ts"
+import { listChanges } from "../../git/trees/diff-tree.ts"
 import { listPoolOf } from "../../store/pool/list.ts"
 import { listAbandoned } from "../../store/pool/list-abandoned.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"

@@ -1,6 +1,7 @@
 /** Whether a worktree of a pool that waits is as it was left: a person may have begun to work in it. */
-import type { Repository } from "../../git/repository.ts"
-import { readStatus } from "../../git/status.ts"
+
+import { readStatus } from "../../git/index/status.ts"
+import type { Repository } from "../../git/repository/repository.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 import { type FoundEntry, findEntry, readIdleHead } from "./entry.ts"
 

@@ -1,11 +1,11 @@
 /** Writes a worktree as it is into a commit, by way of a temporary index. */
 import type { Oid } from "../../core/ids.ts"
-import { addPaths } from "../../git/add-paths.ts"
-import { commitTree } from "../../git/commit-tree.ts"
-import { onIndexCopy } from "../../git/index-copy.ts"
+import { addPaths } from "../../git/index/add-paths.ts"
+import { onIndexCopy } from "../../git/index/index-copy.ts"
+import { writeTree } from "../../git/index/write-tree.ts"
+import { commitTree } from "../../git/objects/commit-tree.ts"
 import { displayPath } from "../../git/path.ts"
-import { readTrees } from "../../git/rev-parse.ts"
-import { writeTree } from "../../git/write-tree.ts"
+import { readTrees } from "../../git/repository/rev-parse.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import type { Work } from "./find-work.ts"
 

@@ -1,9 +1,9 @@
 /** Finds what in a worktree differs from its commit and would be missed. */
 import type { GitPath } from "../../core/ids.ts"
-import { listWork } from "../../git/list-work.ts"
-import { listOthers } from "../../git/ls-others.ts"
+import { listWork } from "../../git/index/list-work.ts"
+import { listOthers } from "../../git/index/ls-others.ts"
+import { readStatus } from "../../git/index/status.ts"
 import { joinBytes } from "../../git/path.ts"
-import { readStatus } from "../../git/status.ts"
 import { isPlaced } from "../placed.ts"
 
 export type Work = {

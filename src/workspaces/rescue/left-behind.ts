@@ -9,12 +9,12 @@
  * @see docs/adr/0046-what-was-left-behind-is-one-rescue.md
  */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { hasEachChange } from "../../git/cherry.ts"
-import { commitTree } from "../../git/commit-tree.ts"
-import { findCommits } from "../../git/commits.ts"
-import { listLogged } from "../../git/logged-commits.ts"
-import { listLost } from "../../git/rev-list-lost.ts"
-import { readTrees } from "../../git/rev-parse.ts"
+import { hasEachChange } from "../../git/history/cherry.ts"
+import { listLogged } from "../../git/history/logged-commits.ts"
+import { listLost } from "../../git/history/rev-list-lost.ts"
+import { commitTree } from "../../git/objects/commit-tree.ts"
+import { findCommits } from "../../git/objects/commits.ts"
+import { readTrees } from "../../git/repository/rev-parse.ts"
 import type { Rescue, RescueRequest } from "../rescue.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"

@@ -1,9 +1,9 @@
 /** Lists the rescue refs of a repository with as much as their names and git's log of them say. */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { readObjects } from "../../git/cat-file.ts"
-import { type CommitParts, parseCommit } from "../../git/commit-object.ts"
-import { listCommitRefs } from "../../git/for-each-ref.ts"
-import { type Reflogged, readReflogs } from "../../git/reflog.ts"
+import { readObjects } from "../../git/objects/cat-file.ts"
+import { type CommitParts, parseCommit } from "../../git/objects/commit-object.ts"
+import { listCommitRefs } from "../../git/refs/for-each-ref.ts"
+import { type Reflogged, readReflogs } from "../../git/refs/reflog.ts"
 
 export type RescueRefFound = {
   readonly ref: RefName

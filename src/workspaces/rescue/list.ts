@@ -3,11 +3,11 @@
  * it is found also when nothing else remembers it.
  */
 import type { Oid, RefName } from "../../core/ids.ts"
-import type { CommitParts } from "../../git/commit-object.ts"
-import { listChanges } from "../../git/diff-tree.ts"
-import { listOnlyHere } from "../../git/log-only-here.ts"
-import { listTree } from "../../git/ls-tree.ts"
+import { listOnlyHere } from "../../git/history/log-only-here.ts"
+import type { CommitParts } from "../../git/objects/commit-object.ts"
 import { displayPath } from "../../git/path.ts"
+import { listChanges } from "../../git/trees/diff-tree.ts"
+import { listTree } from "../../git/trees/ls-tree.ts"
 import { LEFT_BEHIND } from "./left-behind.ts"
 import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"
 

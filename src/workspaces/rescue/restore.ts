@@ -1,9 +1,9 @@
 /** Makes a branch of a rescue. No checkout and no branch that exists is touched. */
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { isBranchName } from "../../git/check-ref-format.ts"
-import { listRefs } from "../../git/for-each-ref.ts"
-import { updateRef } from "../../git/update-ref.ts"
-import { listWorktrees } from "../../git/worktree-list.ts"
+import { isBranchName } from "../../git/refs/check-ref-format.ts"
+import { listRefs } from "../../git/refs/for-each-ref.ts"
+import { updateRef } from "../../git/refs/update-ref.ts"
+import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 
 export type Restored =
   /** Also when it stood there already. */

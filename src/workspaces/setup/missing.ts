@@ -6,8 +6,8 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { type Missing, type MissingEntry, PATHS_MAX } from "../../core/workspace-report.ts"
-import { listIgnoredOf } from "../../git/check-ignore.ts"
 import { displayPath } from "../../git/path.ts"
+import { listIgnoredOf } from "../../git/repository/check-ignore.ts"
 
 /** More names than a root has that anybody looks at. */
 const NAMES_MAX = 1000

@@ -7,10 +7,10 @@
 import { lstat, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { listUntracked } from "../../git/ls-others.ts"
+import { listUntracked } from "../../git/index/ls-others.ts"
 import { joinBytes } from "../../git/path.ts"
-import { gitDir } from "../../git/rev-parse.ts"
-import { assertOwnGitDir } from "../../git/worktree-of.ts"
+import { gitDir } from "../../git/repository/rev-parse.ts"
+import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
 import type { SetupInputs } from "./setup-inputs.ts"
 
 type SetupRecord = {

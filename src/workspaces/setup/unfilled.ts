@@ -7,9 +7,9 @@
 import { lstat, open, readdir, readFile, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { listSubmodules } from "../../git/list-submodules.ts"
-import { listLfsFiles } from "../../git/ls-lfs.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
+import { listSubmodules } from "../../git/repository/list-submodules.ts"
+import { listLfsFiles } from "../../git/repository/ls-lfs.ts"
 
 export type Unfilled = {
   readonly submodules: readonly string[]

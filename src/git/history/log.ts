@@ -1,0 +1,47 @@
+/** `git log`: commits as one line each, for people. */
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { git, stdoutText } from "../exec.ts"
+import { pathspec } from "../pathspec.ts"
+
+type About = {
+  /** Only commits that touch one of these. */
+  readonly paths: readonly GitPath[]
+  readonly limit: number
+}
+export type SubjectQuery = About & { readonly from: Oid; readonly to: Oid }
+
+const LOG = ["log", "--no-show-signature"]
+/** Of both sides together; git has looked at them all before it says anything. */
+const SIDES_MAX = 1_000
+
+/** `<abbreviated id> <subject>` of the commits of `to` that are not in `from`, newest first. */
+export async function listSubjects(
+  cwd: string,
+  { from, to, paths, limit }: SubjectQuery,
+): Promise<string[]> {
+  const args = [...LOG, "--format=%h %s", `--max-count=${limit}`]
+  const range = [to, `^${from}`, "--", ...paths.map(pathspec)]
+  return stdoutText(await git(cwd, [...args, ...range]))
+    .split("\n")
+    .filter(Boolean)
+}
+
+/**
+ * The same of two commits, of those that the other one has not: in half the time.
+ *
+ * @returns undefined where there are too many.
+ */
+export async function listSides(
+  cwd: string,
+  { left, right, paths, limit }: About & { readonly left: Oid; readonly right: Oid },
+): Promise<{ readonly left: string[]; readonly right: string[] } | undefined> {
+  const args = [...LOG, "--left-right", "--format=%m%h %s", `--max-count=${SIDES_MAX}`]
+  const range = [`${left}...${right}`, "--", ...paths.map(pathspec)]
+  const lines = stdoutText(await git(cwd, [...args, ...range]))
+    .split("\n")
+    .filter(Boolean)
+  if (lines.length >= SIDES_MAX) return undefined
+  const ofSide = (mark: string) =>
+    lines.flatMap((line) => (line.startsWith(mark) ? line.slice(1) : [])).slice(0, limit)
+  return { left: ofSide("<"), right: ofSide(">") }
+}

@@ -1,0 +1,27 @@
+/** Tells paths that a symbolic link has cut off: a folder above them was replaced by it. */
+import { lstatSync } from "node:fs"
+import type { GitPath } from "../../core/ids.ts"
+import { joinBytes } from "../path.ts"
+
+/** @returns those of the paths that git refuses to look at, as what is there is the link's. */
+export function listBeyondLinks(root: string, paths: readonly GitPath[]): GitPath[] {
+  const known = new Map<string, boolean>([["", false]])
+  const isBeyond = (folder: string): boolean => {
+    const found = known.get(folder)
+    if (found !== undefined) return found
+    const isCutOff = isBeyond(above(folder)) || isLink(root, folder as GitPath)
+    known.set(folder, isCutOff)
+    return isCutOff
+  }
+  return paths.filter((path) => isBeyond(above(path.replace(/\/$/, ""))))
+}
+
+const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
+
+function isLink(root: string, folder: GitPath): boolean {
+  try {
+    return lstatSync(joinBytes(root, folder)).isSymbolicLink()
+  } catch {
+    return false // gone, as git will see
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A commit of the index on whatever HEAD is, like `git commit`: without hooks, editor, signature,
+ * template or clean-up of the message, and only if HEAD has not moved meanwhile.
+ */
+import type { Oid, RefName } from "../../core/ids.ts"
+import { formatCommit } from "../objects/commit-object.ts"
+import { objectOid, writeObjects } from "../objects/object-writer.ts"
+import { readHead } from "../refs/head.ts"
+import { updateRef } from "../refs/update-ref.ts"
+import { identLine } from "../repository/identity.ts"
+import { readTrees } from "../repository/rev-parse.ts"
+import { readSettings, type Settings } from "../repository/settings.ts"
+import { writeTree } from "./write-tree.ts"
+
+export type IndexCommit = {
+  readonly message: string
+  /** The branch that HEAD is on, and its commit, where the caller knows them. */
+  readonly head?: { readonly ref: RefName; readonly commit: Oid }
+  /** What the index holds, where the caller has just written it down. */
+  readonly tree?: Oid
+  /** Of the repository, where the caller has begun to read them. */
+  readonly settings?: Promise<Settings>
+  /** `Name <email> seconds zone`, raw bytes. Default: the configured identity, now. */
+  readonly author?: string
+}
+
+export type Committed =
+  | { readonly kind: "committed"; readonly commit: Oid }
+  /** The index is HEAD's tree. */
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "stale" }
+  | { readonly kind: "locked" }
+
+/** @throws {IndexLockedError} @throws {GitError} while the index holds conflicts. */
+export async function commitIndex(
+  cwd: string,
+  { message, head: known, ...given }: IndexCommit,
+): Promise<Committed> {
+  const { commit: parent, ref } = known ?? (await readTip(cwd))
+  const parents = parent === undefined ? [] : [parent]
+  const trees = parent === undefined ? [] : readTrees(cwd, parents)
+  const { settings = readSettings(cwd) } = given
+  const staged = given.tree ?? writeTree(cwd)
+  const [tree, [parentTree], set] = await Promise.all([staged, trees, settings])
+  if (parentTree === tree) return { kind: "unchanged" }
+  const committer = identLine(set.committer, Date.now())
+  const { author = committer } = given
+  const raw = formatCommit({ tree, parents, author, committer, message: asBytes(message) })
+  const commit = objectOid({ type: "commit", raw }, tree)
+  await writeObjects(cwd, new Map([[commit, { type: "commit", raw }]]), set)
+
+  const reason = `commit: ${message.split("\n")[0]}`
+  const { kind } = await updateRef(cwd, { ref, from: parent ?? null, to: commit, reason })
+  return kind === "moved" ? { kind: "committed", commit } : { kind }
+}
+
+const asBytes = (message: string): string =>
+  Buffer.from(message.endsWith("\n") ? message : `${message}\n`, "utf8").toString("latin1")
+
+async function readTip(cwd: string): Promise<{ ref: RefName; commit: Oid | undefined }> {
+  const head = await readHead(cwd)
+  return { ref: head.kind === "branch" ? head.ref : ("HEAD" as RefName), commit: head.commit }
+}

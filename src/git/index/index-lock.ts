@@ -1,0 +1,46 @@
+/** Commands that write the index, and what becomes of them while another git holds its lock. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { GitError, IndexLockedError } from "../errors.ts"
+import { type GitOptions, type GitResult, git } from "../exec.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+
+/** What {@link gitOnIndex} says when the lock is held. */
+export type Locked = { readonly kind: "locked"; readonly lock: string }
+
+/**
+ * Runs a git that takes the index's lock, and tells a held lock from other failures by looking for
+ * the lock's file. A lock may have gone before we look, so a failure without one is tried again.
+ *
+ * @throws {GitError} when it fails twice and there is no lock.
+ */
+export async function gitOnIndex(
+  cwd: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitResult | Locked> {
+  const answers = options.answers ?? [0]
+  for (let isRetry = false; ; isRetry = true) {
+    const result = await git(cwd, args, { ...options, answers: [...answers, 128] })
+    if (answers.includes(result.exitCode)) return result
+    const lock = `${options.env?.["GIT_INDEX_FILE"] ?? join(await gitDir(cwd), "index")}.lock`
+    if (existsSync(lock)) return { kind: "locked", lock }
+    if (isRetry) throw new GitError(args, result)
+  }
+}
+
+/** As {@link gitOnIndex}, for callers to whom a lock is a failure. @throws {IndexLockedError} */
+export async function gitNeedingIndex(
+  cwd: string,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitResult> {
+  const result = await gitOnIndex(cwd, args, options)
+  if ("kind" in result) throw new IndexLockedError(result.lock)
+  return result
+}
+
+/** The environment for an index other than the worktree's own. @param indexFile absolute. */
+export function indexEnv(indexFile: string | undefined): Record<string, string> {
+  return indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
+}

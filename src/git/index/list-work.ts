@@ -1,0 +1,14 @@
+/** `git ls-files`: the files that somebody would miss, tracked or not. */
+import type { GitPath } from "../../core/ids.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+
+/**
+ * Tracked and untracked files below `cwd`, relative to it. Nested repositories, whose files are
+ * not listed, are paths that end in `/`.
+ */
+export async function listWork(cwd: string): Promise<GitPath[]> {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+  const { stdout } = await git(cwd, args)
+  return splitZ(stdout) as GitPath[]
+}

@@ -1,0 +1,21 @@
+/** `git ls-files --stage`: entries of the index. */
+import type { GitPath } from "../../core/ids.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+import type { TreeEntry } from "../trees/ls-tree.ts"
+
+/** Entries at these paths, but not those in conflict. Runs in the worktree's root. */
+export async function listStaged(
+  cwd: string,
+  paths: readonly GitPath[],
+): Promise<ReadonlyMap<GitPath, TreeEntry>> {
+  const wanted = new Set<string>(paths)
+  const { stdout } = await git(cwd, ["ls-files", "--stage", "-z"])
+  const entries = splitZ(stdout).flatMap((line) => {
+    const tab = line.indexOf("\t")
+    const [mode = "", oid, stage] = line.slice(0, tab).split(" ")
+    const path = line.slice(tab + 1) as GitPath
+    return wanted.has(path) && stage === "0" ? [{ path, mode, oid } as TreeEntry] : []
+  })
+  return new Map(entries.map((entry) => [entry.path, entry]))
+}

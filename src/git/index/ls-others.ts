@@ -1,0 +1,31 @@
+/** `git ls-files --others`: what git does not track at some paths, ignored or not. */
+import type { GitPath } from "../../core/ids.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+import { pathspec } from "../pathspec.ts"
+
+/**
+ * Everything in the worktree that git does not track, ignored or not: files, and folders as one
+ * path ending in `/`, not what is in them. Runs in the worktree's root.
+ */
+export async function listUntracked(cwd: string): Promise<GitPath[]> {
+  const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--directory"])
+  return splitZ(stdout) as GitPath[]
+}
+
+/** Keeps the command line well below every system's limit. */
+const PATHS_PER_CALL = 200
+
+/**
+ * Untracked files at or below `paths`, from the root; a nested repository is one path ending in `/`.
+ * Runs in the worktree's root.
+ */
+export async function listOthers(cwd: string, paths: readonly GitPath[]): Promise<GitPath[]> {
+  const others: GitPath[] = []
+  for (let at = 0; at < paths.length; at += PATHS_PER_CALL) {
+    const specs = paths.slice(at, at + PATHS_PER_CALL).map(pathspec)
+    const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--", ...specs])
+    others.push(...(splitZ(stdout) as GitPath[]))
+  }
+  return others
+}

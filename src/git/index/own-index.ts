@@ -1,0 +1,125 @@
+/**
+ * Changes an index by way of a copy, under a lock that says whose it is.
+ *
+ * Of an `index.lock` that a killed git left nobody can tell whether it may go. This one names the
+ * processes that work under it: when none of them runs any more, whoever comes next takes it over.
+ * The index itself changes by one rename, so it is always whole.
+ */
+import {
+  appendFileSync,
+  constants,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
+import { copyFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { readIdentity } from "../../process/identity.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import type { Locked } from "./index-lock.ts"
+
+export type OwnIndex = {
+  /** What to work on instead of the worktree's own; absolute. */
+  readonly indexFile: string
+  /** To be told of every git that works on it. */
+  readonly onPid: (pid: number) => void
+}
+
+/** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
+export async function onOwnIndex<T>(
+  cwd: string,
+  work: (own: OwnIndex) => Promise<T>,
+): Promise<T | Locked> {
+  const index = join(await gitDir(cwd), "index")
+  // A git whose process was killed may still work on its own copy: ours has another name.
+  const [lock, copy] = [`${index}.lock`, `${index}.coppice-${process.pid}`]
+  if (!take(lock)) return { kind: "locked", lock }
+  try {
+    removeCopies(index)
+    await copyIndex(index, copy)
+    const result = await work({ indexFile: copy, onPid: (pid) => appendOwner(lock, pid) })
+    if (existsSync(copy)) renameSync(copy, index)
+    return result
+  } finally {
+    rmSync(copy, { force: true })
+    rmSync(lock, { force: true })
+  }
+}
+
+/** Of processes that were killed. A git of theirs that still runs finds its own gone, and ends. */
+function removeCopies(index: string): void {
+  const folder = dirname(index)
+  const left = readdirSync(folder).filter((name) => name.startsWith("index.coppice"))
+  for (const name of left) rmSync(join(folder, name), { force: true })
+}
+
+/** The index's lock, unless there is none, or only one that {@link onOwnIndex} takes over. */
+export async function findIndexLock(cwd: string): Promise<string | undefined> {
+  const lock = join(await gitDir(cwd), "index.lock")
+  return existsSync(lock) && !isLeft(lock) ? lock : undefined
+}
+
+/**
+ * Copies an index with its time: git reads again each file that is not older than the index, since
+ * an edit of the same second and size shows in no time stamp. A younger copy would call it clean.
+ *
+ * A worktree that was never filled has no index; to git that is an empty one.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  rmSync(to, { force: true })
+  const found = statSync(from, { throwIfNoEntry: false })
+  if (!found) return
+  try {
+    // The time from before the copy: of another index, it is the older one.
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    const seconds = Math.floor(found.mtimeMs / 1000)
+    utimesSync(to, seconds, seconds)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+  }
+}
+
+function take(lock: string): boolean {
+  if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
+  const mine = `${lock}.${process.pid}`
+  try {
+    writeFileSync(mine, owner(process.pid))
+    linkSync(mine, lock) // so that the lock is never seen without its owner
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  } finally {
+    rmSync(mine, { force: true })
+  }
+}
+
+/** Whether the lock is one of ours whose owners have all ended. */
+function isLeft(lock: string): boolean {
+  try {
+    const owners = readFileSync(lock, "utf8").trimEnd().split("\n").map(parseOwner)
+    return owners.every(({ pid, identity }) => readIdentity(pid) !== identity)
+  } catch {
+    return false // somebody else's, or it has gone this instant
+  }
+}
+
+type Owner = { readonly pid: number; readonly identity: string }
+
+const owner = (pid: number): string =>
+  `${JSON.stringify({ coppice: { pid, identity: readIdentity(pid) ?? "gone" } })}\n`
+
+const appendOwner = (lock: string, pid: number) => appendFileSync(lock, owner(pid))
+
+/** @throws for text that is not ours. */
+function parseOwner(line: string): Owner {
+  const { pid, identity } = JSON.parse(line).coppice
+  if (typeof pid !== "number" || typeof identity !== "string") throw new SyntaxError(line)
+  return { pid, identity }
+}

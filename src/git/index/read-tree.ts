@@ -1,0 +1,137 @@
+/**
+ * `git read-tree`: takes a checkout from one commit to another, without moving HEAD.
+ *
+ * git guards what is modified or untracked, but overwrites ignored files: look for those first.
+ * All of these run in the worktree that they are about. The index changes by way of own-index.ts,
+ * so what a death in the middle leaves is some files, and never a lock that stays.
+ */
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Oid } from "../../core/ids.ts"
+import { GitError } from "../errors.ts"
+import { git } from "../exec.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
+import { onIndexCopy } from "./index-copy.ts"
+import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
+import { findIndexLock, type OwnIndex, onOwnIndex } from "./own-index.ts"
+import { type CheckoutConfig, trueModes } from "./true-modes.ts"
+import { refreshIndex } from "./update-index.ts"
+
+const WHOLE = { "core.sparseCheckout": "false" }
+
+export type TreeMove = { readonly from: Oid; readonly to: Oid }
+export type TreeRead =
+  | { readonly kind: "done" }
+  | { readonly kind: "refused"; readonly stderr: string }
+  | { readonly kind: "locked" }
+/** `onPid` is told git's process id as soon as it runs. */
+export type TreeOptions = {
+  readonly onPid?: (pid: number) => void
+  /** Every file, also those that a sparse checkout leaves out: for an agent's worktree. */
+  readonly isWhole?: boolean
+  /** Of the worktree, where the caller has just read it. */
+  readonly config?: CheckoutConfig
+}
+
+/** Whether {@link readTree} would go through now; changes nothing. False also while locked. */
+export async function tryReadTree(cwd: string, move: TreeMove): Promise<boolean> {
+  if (await findIndexLock(cwd)) return false
+  return await onIndexCopy(
+    cwd,
+    async (indexFile) =>
+      (await goesThrough(cwd, move, indexFile)) || (await goesRefreshed(cwd, move, indexFile)),
+  )
+}
+
+async function goesThrough(cwd: string, { from, to }: TreeMove, indexFile: string) {
+  const args = ["read-tree", "-n", "-m", "-u", from, to]
+  return (await git(cwd, args, { answers: [0, 128], env: indexEnv(indexFile) })).exitCode === 0
+}
+
+/** To git a file that was only touched is in the way until the index is refreshed. Few are touched. */
+async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Promise<boolean> {
+  await refreshIndex(cwd, { indexFile })
+  return await goesThrough(cwd, move, indexFile)
+}
+
+/**
+ * Takes index and files from one tree to another, keeping local edits elsewhere. A file that was
+ * only touched is no edit.
+ *
+ * @returns `refused` when that would overwrite something, or when git failed half-way (disk full).
+ */
+export async function readTree(
+  cwd: string,
+  move: TreeMove,
+  options: TreeOptions = {},
+): Promise<TreeRead> {
+  const args = ["read-tree", "-m", "-u", move.from, move.to]
+  const read = async (own: OwnIndex): Promise<TreeRead> => {
+    const go = () => tell(run(cwd, args, { own, ...options }))
+    const first = await go()
+    if (first.kind !== "refused") return first
+    return (await goesRefreshed(cwd, move, own.indexFile)) ? await go() : first
+  }
+  const result = await onOwnIndex(cwd, read)
+  return result.kind === "locked" ? { kind: "locked" } : result
+}
+
+/**
+ * Makes the index anew from a commit, and looks at no file: nothing of the old index is believed,
+ * neither what it says of files nor what it was told to overlook. Never for a user's own checkout.
+ *
+ * @throws {NoWorktreeError} @throws {IndexLockedError}
+ */
+export async function readIndexAnew(cwd: string, to: Oid): Promise<void> {
+  assertOwnGitDir(cwd)
+  await rm(join(await gitDir(cwd), "index"), { force: true })
+  await gitNeedingIndex(cwd, ["read-tree", to], { settings: WHOLE })
+}
+
+/**
+ * Makes index and files those of `to`, all of them and whatever is there, modes and links as well;
+ * keeps untracked files that `to` lacks. Never for a user's own checkout.
+ *
+ * @throws {NoWorktreeError}
+ */
+export async function resetTree(
+  cwd: string,
+  to: Oid,
+  { config, ...options }: TreeOptions = {},
+): Promise<{ readonly kind: "done" } | { readonly kind: "locked" }> {
+  const args = ["read-tree", "--reset", "-u", to]
+  const modes = (await trueModes(cwd, config)) ?? {}
+  const result = await onOwnIndex(cwd, async (own) => {
+    assertOwnGitDir(cwd)
+    await run(cwd, args, { ...options, own, modes, isWhole: true })
+    return { kind: "done" } as const
+  })
+  return { kind: result.kind }
+}
+
+type Run = { readonly own: OwnIndex; readonly modes?: Readonly<Record<string, string>> }
+
+async function run(
+  cwd: string,
+  args: readonly string[],
+  { own, onPid, isWhole, modes }: TreeOptions & Run,
+): Promise<void> {
+  const tellBoth = (pid: number) => {
+    own.onPid(pid)
+    onPid?.(pid)
+  }
+  const settings = { ...modes, ...(isWhole && WHOLE) }
+  await git(cwd, args, { env: indexEnv(own.indexFile), settings, onPid: tellBoth })
+}
+
+async function tell(running: Promise<void>): Promise<TreeRead> {
+  try {
+    await running
+    return { kind: "done" }
+  } catch (error) {
+    if (error instanceof GitError && error.result.exitCode === 128)
+      return { kind: "refused", stderr: error.result.stderr }
+    throw error
+  }
+}

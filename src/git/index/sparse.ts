@@ -1,0 +1,18 @@
+/** `git sparse-checkout`: a new worktree inherits it from the main one, and a gate would miss files. */
+
+import { git } from "../exec.ts"
+import { isOn } from "../repository/config.ts"
+import { type CheckoutConfig, readCheckoutConfig } from "./true-modes.ts"
+
+/**
+ * Makes the linked worktree of `cwd` a whole one; the others stay as they are. Call it before the
+ * worktree is filled, under the repository's lock: it writes configuration.
+ *
+ * @param config where the caller has just read it.
+ * @returns whether the worktree was sparse.
+ */
+export async function disableSparse(cwd: string, config?: CheckoutConfig): Promise<boolean> {
+  if (!isOn(config ?? (await readCheckoutConfig(cwd)), "core.sparsecheckout")) return false
+  await git(cwd, ["sparse-checkout", "disable"])
+  return true
+}

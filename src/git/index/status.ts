@@ -1,0 +1,103 @@
+/**
+ * `git status`: what differs in a worktree from its commit, and in modes whatever git was told of
+ * the file system. Never writes the index.
+ */
+import type { GitPath } from "../../core/ids.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+import { onSettledCopy } from "./index-copy.ts"
+import { indexEnv } from "./index-lock.ts"
+import { trueModes } from "./true-modes.ts"
+
+export type Status = {
+  /** The index differs from HEAD. */
+  readonly staged: readonly GitPath[]
+  /** The file differs from the index. */
+  readonly unstaged: readonly GitPath[]
+  /** Neither tracked nor ignored; a nested repository is its folder's path, ending in `/`. */
+  readonly untracked: readonly GitPath[]
+  /** In conflict; in none of the other lists. */
+  readonly unmerged: readonly GitPath[]
+  /** Submodules with changes; also in the lists above. */
+  readonly submodules: readonly SubmoduleStatus[]
+  /** With which git was asked (true-modes.ts); undefined of a user's own checkout. */
+  readonly modes: Readonly<Record<string, string>> | undefined
+}
+
+export type SubmoduleStatus = {
+  readonly path: GitPath
+  /** Another commit is checked out than the one recorded. */
+  readonly commitChanged: boolean
+  readonly modified: boolean
+  readonly untracked: boolean
+}
+
+const ARGS = ["--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"]
+/** Paths stand after so many fields, by the first char of a line. */
+const FIELDS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 }
+
+export type StatusOptions = {
+  /** An index other than the worktree's own, absolute. */
+  readonly indexFile?: string
+  /** It is a user's own checkout: nothing is tried out there, and modes are what git was told. */
+  readonly isUsers?: boolean
+}
+
+/** Asks for all of a worktree, whatever folder of it `cwd` is. Paths are relative to its root. */
+export async function readStatus(
+  cwd: string,
+  { indexFile, isUsers = false }: StatusOptions = {},
+): Promise<Status> {
+  const read = (file: string | undefined) => askStatus(cwd, file, isUsers)
+  const isOwn = indexFile === undefined && !isUsers
+  const { stdout, modes } = isOwn ? await onSettledCopy(cwd, read) : await read(indexFile)
+  const lines = splitZ(stdout).flatMap(parseLine)
+  const paths = (isWanted: (line: Line) => boolean) =>
+    lines.filter(isWanted).map(({ path }) => path)
+  return {
+    staged: paths(({ type, index }) => type === "1" && index !== "."),
+    unstaged: paths(({ type, file }) => type === "1" && file !== "."),
+    untracked: paths(({ type }) => type === "?"),
+    unmerged: paths(({ type }) => type === "u"),
+    submodules: lines.flatMap(submodule),
+    modes: isUsers ? undefined : (modes ?? {}),
+  }
+}
+
+async function askStatus(cwd: string, indexFile: string | undefined, isUsers: boolean) {
+  const args = ["status", ...ARGS, "--ignore-submodules=none", "--", ":/"]
+  const ask = (settings = {}) => git(cwd, args, { env: indexEnv(indexFile), settings })
+  const [first, modes] = await Promise.all([ask(), isUsers ? undefined : trueModes(cwd)])
+  const { stdout } = modes ? await ask(modes) : first
+  return { stdout, modes }
+}
+
+type Line = {
+  readonly type: string
+  readonly index: string
+  readonly file: string
+  readonly sub: string
+  readonly path: GitPath
+}
+
+function parseLine(text: string): Line[] {
+  const type = text[0] ?? ""
+  const fields = FIELDS[type]
+  if (fields === undefined) return [] // a header
+  const parts = text.split(" ")
+  const path = parts.slice(fields).join(" ") as GitPath
+  const [index = ".", file = "."] = type === "?" ? [] : (parts[1] ?? "")
+  return [{ type, index, file, sub: type === "?" ? "N..." : (parts[2] ?? "N..."), path }]
+}
+
+function submodule({ sub, path }: Line): SubmoduleStatus[] {
+  if (!/^S.*[CMU]/.test(sub)) return []
+  return [
+    {
+      path,
+      commitChanged: sub[1] === "C",
+      modified: sub[2] === "M",
+      untracked: sub[3] === "U",
+    },
+  ]
+}

@@ -1,0 +1,35 @@
+/** `git cat-file --filters`: a file's content as a checkout would write it. */
+import { mkdtempDisposable, readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { OutputTooLongError } from "../errors.ts"
+import { git } from "../exec.ts"
+import { indexEnv } from "../index/index-lock.ts"
+import { joinBytes } from "../path.ts"
+
+/**
+ * The bytes that a checkout writes for this blob at this path: line ends and filters applied, as
+ * they are configured here; of a symbolic link, its target.
+ */
+export async function readFiltered(cwd: string, oid: Oid, path: GitPath): Promise<Buffer> {
+  const stdin = Buffer.from(`${oid} ${path}\0`, "latin1")
+  try {
+    const { stdout } = await git(cwd, ["cat-file", "--batch", "--filters", "-z"], { stdin })
+    return Buffer.from(stdout.slice(stdout.indexOf("\n") + 1, -1), "latin1")
+  } catch (error) {
+    if (error instanceof OutputTooLongError) return await readByFile(cwd, oid, path)
+    throw error
+  }
+}
+
+/** Of a file that is larger than what we take as an answer. */
+async function readByFile(cwd: string, oid: Oid, path: GitPath): Promise<Buffer> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-blob-"))
+  const env = indexEnv(join(folder.path, "index"))
+  const entry = Buffer.from(`100644 ${oid}\t${path}\0`, "latin1")
+  await git(cwd, ["update-index", "-z", "--index-info"], { stdin: entry, env })
+  const args = ["checkout-index", "-z", "--stdin", `--prefix=${folder.path}/`]
+  await git(cwd, args, { stdin: Buffer.from(`${path}\0`, "latin1"), env })
+  return await readFile(joinBytes(folder.path, path))
+}

@@ -1,0 +1,154 @@
+import { execFileSync } from "node:child_process"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import type { Oid } from "../../core/ids.ts"
+import { abortable } from "../aborting.ts"
+import { readCommit, readTrees } from "../repository/rev-parse.ts"
+import { readObjects } from "./cat-file.ts"
+import { askObjects } from "./object-reader.ts"
+
+const info = (name: string) => ({ verb: "info", name }) as const
+
+test.each(["sha1", "sha256"] as const)(
+  "sees what another git did a moment ago: refs loose, packed and gone, objects new and packed (%s)",
+  async (objectFormat) => {
+    using repo = new TestRepo({ objectFormat })
+    const read = () => readCommit(repo.path, "refs/heads/main")
+    expect(await read()).toBe(repo.tip("main"))
+    for (const n of [1, 2, 3]) {
+      const made = repo.commit({ "a.txt": String(n) })
+      expect(await read()).toBe(made)
+      expect(await readTrees(repo.path, [made])).toEqual([repo.tip("main^{tree}")])
+      repo.git("pack-refs", "--all", "--prune")
+      expect(await read()).toBe(made)
+      repo.git("repack", "--quiet", "-a", "-d")
+      const [raw] = await readObjects(repo.path, [made])
+      expect(raw?.trim()).toBe(repo.git("cat-file", "commit", made))
+    }
+    repo.git("update-ref", "refs/heads/main", "main~1")
+    expect(await read()).toBe(repo.tip("main"))
+    repo.git("checkout", "--quiet", "--detach")
+    repo.git("branch", "-D", "main")
+    expect(await read()).toBe(undefined)
+  },
+)
+
+test("sees objects of a repository that it was told to borrow from meanwhile", async () => {
+  using repo = new TestRepo()
+  using other = new TestRepo()
+  const lent = other.commit({ "lent.txt": "lent" })
+  const read = () => readCommit(repo.path, "refs/heads/lent")
+  repo.git("repack", "--quiet", "-a", "-d")
+  expect(await readCommit(repo.path, "refs/heads/main")).toBe(repo.tip("main"))
+  expect(await readCommit(repo.path, lent), "it looks for what it lacks").toBe(undefined)
+  const objects = join(other.path, ".git/objects")
+  writeFileSync(join(repo.path, ".git/objects/info/alternates"), `${objects}\n`)
+  repo.git("update-ref", "refs/heads/lent", lent)
+  expect(await read()).toBe(lent)
+})
+
+test("answers many at once, in the order asked, with every byte", async () => {
+  using repo = new TestRepo()
+  const bytes = Buffer.from([0, 10, 255, 13, 10]).toString("latin1").repeat(30_000)
+  repo.commit({ "odd.bin": Buffer.from(bytes, "latin1") })
+  const blob = repo.tip("HEAD:odd.bin")
+  const none = "0".repeat(40) as Oid
+  const asked = await Promise.all([
+    askObjects(repo.path, [
+      { verb: "contents", name: blob },
+      info("refs/heads/none"),
+      { verb: "contents", name: none },
+      info("refs/heads/main^{tree}"),
+    ]),
+    askObjects(repo.path, [{ verb: "contents", name: blob }, info("refs/heads/main^{blob}")]),
+  ])
+  const whole = { oid: blob, type: "blob", sizeBytes: bytes.length, content: bytes }
+  const tree = expect.objectContaining({ oid: repo.tip("main^{tree}"), type: "tree", content: "" })
+  expect(asked).toEqual([
+    [whole, undefined, undefined, tree],
+    [whole, undefined],
+  ])
+})
+
+test("leaves what is too large to a git of its own, and goes on", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "large.txt": "x".repeat(17 * 1024 * 1024) })
+  const large = repo.tip("HEAD:large.txt")
+  const ask = (verb: "info" | "contents") => askObjects(repo.path, [{ verb, name: large }])
+  expect(await ask("info")).toMatchObject([{ sizeBytes: 17 * 1024 * 1024 }])
+  expect(await ask("contents")).toBe(undefined)
+  expect(await ask("info")).toMatchObject([{ oid: large }])
+})
+
+test("leaves to a git of its own what means something else in each worktree", async () => {
+  using repo = new TestRepo()
+  for (const name of ["HEAD", "main", "refs/bisect/bad", "refs/heads/a\nb", "@{-1}"])
+    expect(await askObjects(repo.path, [info(name)])).toBe(undefined)
+  expect(await askObjects(join(repo.path, "no-worktree"), [info("refs/heads/main")])).toBe(
+    undefined,
+  )
+})
+
+test("serves more repositories than it keeps, and one that is made anew in the same place", async () => {
+  for (let n = 0; n < 6; n++) {
+    using repo = new TestRepo()
+    expect(await readCommit(repo.path, "refs/heads/main")).toBe(repo.tip("main"))
+    if (n < 5) continue
+    rmSync(repo.path, { recursive: true })
+    repo.gitIn(repo.folder, "init", "--quiet", "--initial-branch=main", repo.path)
+    expect(await readCommit(repo.path, "refs/heads/main")).toBe(undefined)
+    const made = repo.commit({ "b.txt": "anew" })
+    expect(await readCommit(repo.path, "refs/heads/main")).toBe(made)
+  }
+})
+
+/** Git waits there for somebody who writes. */
+function blockReading(repo: TestRepo, oid: Oid) {
+  const file = join(repo.path, ".git/objects", oid.slice(0, 2), oid.slice(2))
+  renameSync(file, `${file}.away`)
+  execFileSync("mkfifo", [file])
+  return { oid, unblock: () => renameSync(`${file}.away`, file) }
+}
+
+test("a git that says nothing is ended however often it is asked meanwhile", async () => {
+  using repo = new TestRepo()
+  const { oid } = blockReading(repo, repo.tip("HEAD:README.md"))
+  const main = info("refs/heads/main")
+  let ended: unknown
+  const asked = askObjects(repo.path, [{ verb: "contents", name: oid }], [400]).catch((error) => {
+    ended = error
+  })
+  for (let n = 0; n < 100 && !ended; n++) {
+    void askObjects(repo.path, [main], [60_000])
+    await delay(50)
+  }
+  expect(ended).toMatchObject({ code: "git.silent" })
+  await asked
+})
+
+test("behind a git that says nothing, whoever gives up waits no longer, and others go on", async () => {
+  using repo = new TestRepo()
+  const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
+  const giveUp = new AbortController()
+  const ask = () => askObjects(repo.path, [{ verb: "contents", name: oid }], [60_000, 60_000])
+  const asked = abortable(giveUp.signal, ask)
+  giveUp.abort(new Error("given up"))
+  await expect(asked).rejects.toThrow("given up")
+  unblock()
+  expect(await abortable(giveUp.signal, ask)).toMatchObject([{ content: "hello\n" }])
+})
+
+test("a git that says nothing is ended, another is asked, and then it is an error of its own", async () => {
+  using repo = new TestRepo()
+  const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
+  const main = info("refs/heads/main")
+  const ask = () => askObjects(repo.path, [main, { verb: "contents", name: oid }], [200, 200])
+  await expect(ask()).rejects.toMatchObject({ code: "git.silent", transient: true })
+  expect(await askObjects(repo.path, [main])).toMatchObject([{ oid: repo.tip("main") }])
+  const asked = ask()
+  unblock() // the one that waits does not see it, the next one does
+  expect(await asked).toMatchObject([{ oid: repo.tip("main") }, { content: "hello\n" }])
+})

@@ -1,0 +1,32 @@
+/** What a git that stays was started for: whether that is still what is there. */
+import { statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
+
+/** `folder`: where to start a git for all of its worktrees. */
+export type RepositoryId = { readonly id: string; readonly folder: string }
+
+/** What git reads when it starts, and not again. */
+const READ_AT_START = ["config", "objects/info/alternates"]
+
+/**
+ * By the very folder: another repository may be made in the same place, or this one be changed.
+ *
+ * @returns undefined where `cwd` is not the root of a usual worktree.
+ */
+export function repositoryId(cwd: string): RepositoryId | undefined {
+  const gitDir = findGitDir(cwd)
+  if (gitDir === undefined) return undefined
+  const common = commonDirOf(gitDir)
+  const found = statSync(common, { throwIfNoEntry: false })
+  if (!found) return undefined // it has just gone
+  const { ino, birthtimeMs } = found
+  const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
+  const folder = basename(common) === ".git" ? dirname(common) : common
+  return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder }
+}
+
+function changedAt(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.mtimeMs}` : ""
+}

@@ -1,0 +1,23 @@
+/** HEAD as a file, and whether it is one. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Oid, RefName } from "../../core/ids.ts"
+
+/** Whether the repository with this common git directory keeps each ref in a file. */
+export function areRefsFiles(commonDir: string): boolean {
+  return !existsSync(join(commonDir, "reftable"))
+}
+
+/**
+ * What HEAD says: a commit when it is detached, else a branch, which need not exist. Undefined
+ * where it says neither, or is not there.
+ */
+export function readHeadFile(
+  gitDir: string,
+): { readonly commit: Oid } | { readonly ref: RefName } | undefined {
+  const path = join(gitDir, "HEAD")
+  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+  if (/^[0-9a-f]{40,64}\n$/.test(text)) return { commit: text.trimEnd() as Oid }
+  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
+  return ref === undefined ? undefined : { ref: ref as RefName }
+}

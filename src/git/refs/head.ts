@@ -1,0 +1,58 @@
+/** HEAD of a worktree: its branch and commit; and branches that stand for other branches. */
+import { existsSync, lstatSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Oid, RefName } from "../../core/ids.ts"
+import { git, stdoutText } from "../exec.ts"
+import { gitDir, readCommit } from "../repository/rev-parse.ts"
+import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
+import { isSymbolic } from "./heads.ts"
+
+export type Head =
+  | { readonly kind: "branch"; readonly ref: RefName; readonly commit: Oid | undefined }
+  | { readonly kind: "detached"; readonly commit: Oid }
+
+/** Asks for HEAD. A branch without a commit is one that is still to be born. */
+export async function readHead(cwd: string): Promise<Head> {
+  return (await readUsualHead(cwd)) ?? (await askForHead(cwd))
+}
+
+/** Starts no git of its own. @returns undefined where HEAD is not what it usually is: then ask git. */
+async function readUsualHead(root: string): Promise<Head | undefined> {
+  const dir = findGitDir(root)
+  if (dir === undefined || existsSync(join(commonDirOf(dir), "reftable"))) return undefined
+  const file = join(dir, "HEAD")
+  if (lstatSync(file).isSymbolicLink()) return undefined
+  const text = readFileSync(file, "utf8").trimEnd()
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return { kind: "detached", commit: text as Oid }
+  const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1] as RefName | undefined
+  if (ref === undefined || isSymbolic(join(commonDirOf(dir), ref))) return undefined
+  const commit = await readCommit(root, ref)
+  return commit && { kind: "branch", ref, commit }
+}
+
+async function askForHead(cwd: string): Promise<Head> {
+  const args = ["rev-parse", "HEAD", "--symbolic-full-name", "HEAD"]
+  const result = await git(cwd, args, { answers: [0, 128] })
+  if (result.exitCode !== 0) return readUnbornHead(cwd)
+  const [commit, ref] = stdoutText(result).split("\n") as [Oid, RefName | "HEAD"]
+  return ref === "HEAD" ? { kind: "detached", commit } : { kind: "branch", ref, commit }
+}
+
+async function readUnbornHead(cwd: string): Promise<Head> {
+  const result = await git(cwd, ["symbolic-ref", "HEAD"])
+  return { kind: "branch", ref: stdoutText(result).trim() as RefName, commit: undefined }
+}
+
+/**
+ * What a branch stands for where it is symbolic (an old name that was kept for a new one).
+ * Undefined for any other; that is told without starting git, where refs are files.
+ */
+export async function readAlias(cwd: string, ref: RefName): Promise<RefName | undefined> {
+  const common = commonDirOf(await gitDir(cwd))
+  if (!existsSync(join(common, "reftable"))) {
+    // A symbolic ref is never packed.
+    if (!isSymbolic(join(common, ref))) return undefined
+  }
+  const result = await git(cwd, ["symbolic-ref", "--quiet", ref], { answers: [0, 1, 128] })
+  return result.exitCode === 0 ? (stdoutText(result).trim() as RefName) : undefined
+}

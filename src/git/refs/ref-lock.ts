@@ -1,0 +1,27 @@
+/** Why git refused to move a ref: asked of the repository and the file system, not of its words. */
+import { existsSync } from "node:fs"
+import type { Oid, RefName } from "../../core/ids.ts"
+import { gitPaths, readCommit } from "../repository/rev-parse.ts"
+
+export type RefRefused =
+  /** The ref is elsewhere; `actual` is undefined when it does not exist. */
+  | { readonly kind: "stale"; readonly actual: Oid | undefined }
+  /** A lock's file exists: another git is at work, or one died and left it. */
+  | { readonly kind: "locked" }
+
+/** @returns undefined when neither is the case (any more). */
+export async function whyRefused(
+  cwd: string,
+  ref: RefName,
+  from: Oid | null,
+): Promise<RefRefused | undefined> {
+  const actual = await readCommit(cwd, ref)
+  if (actual !== (from ?? undefined)) return { kind: "stale", actual }
+  return (await listRefLocks(cwd, ref)).length > 0 ? { kind: "locked" } : undefined
+}
+
+/** The lock files that keep a ref from moving now; absolute paths. */
+export async function listRefLocks(cwd: string, ref: RefName): Promise<string[]> {
+  const files = [`${ref}.lock`, "HEAD.lock", "packed-refs.lock", "reftable/tables.list.lock"]
+  return (await gitPaths(cwd, files)).filter((lock) => existsSync(lock))
+}

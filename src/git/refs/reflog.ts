@@ -1,0 +1,39 @@
+/** `git log --walk-reflogs`: when refs moved, and what was said about it. */
+import type { RefName } from "../../core/ids.ts"
+import { git, stdoutText } from "../exec.ts"
+
+export type Reflogged = {
+  readonly atMs: number
+  readonly reason: string
+}
+
+const ARGS = [
+  "log",
+  "-z",
+  "--walk-reflogs",
+  "--no-show-signature",
+  "--date=raw",
+  "--format=%gD %gs",
+]
+const ENTRY = /^(.+)@\{(\d+) [+-]\d+\} ?(.*)$/s
+
+/** The latest entry of each ref under `prefix` (`refs/coppice/rescue/`) that has any, by ref. */
+export async function readReflogs(cwd: string, prefix: string): Promise<Map<string, Reflogged>> {
+  const latest = new Map<string, Reflogged>()
+  for (const { ref, ...entry } of await read(cwd, `--glob=${prefix}*`))
+    if (!latest.has(ref)) latest.set(ref, entry)
+  return latest
+}
+
+/** All entries of one ref that is there, newest first; one that was renamed takes them along. */
+export async function readReflog(cwd: string, ref: RefName): Promise<readonly Reflogged[]> {
+  return await read(cwd, ref)
+}
+
+async function read(cwd: string, which: string): Promise<(Reflogged & { readonly ref: string })[]> {
+  const entries = stdoutText(await git(cwd, [...ARGS, which, "--"])).split("\0")
+  return entries.flatMap((entry) => {
+    const [, ref, seconds, reason = ""] = ENTRY.exec(entry) ?? []
+    return ref === undefined ? [] : [{ ref, atMs: Number(seconds) * 1000, reason: reason.trim() }]
+  })
+}

@@ -1,0 +1,45 @@
+/** What is known here of remotes; nothing of this uses the network. */
+import { branchRef, type RefName } from "../../core/ids.ts"
+import { git, stdoutText } from "../exec.ts"
+import { escapeRegexp, type Setting } from "../repository/config.ts"
+import { readAlias } from "./head.ts"
+
+export type Tracking = {
+  /** The names of the remotes. */
+  readonly remotes: readonly string[]
+  /** The ref that the branch tracks, as configured; it need not exist. */
+  readonly upstream: RefName | undefined
+}
+
+/** Matches the keys that say so of a branch, for `listConfig`. */
+export const trackingKeys = (branch: string) =>
+  `remote\\..+\\..+|branch\\.${escapeRegexp(branch)}\\.merge`
+
+/**
+ * The repository's remotes, and what a local branch tracks. Starts git only where it tracks something.
+ *
+ * @param config what {@link trackingKeys} of the branch match, and perhaps more.
+ */
+export async function readTracking(
+  cwd: string,
+  branch: string,
+  config: readonly Setting[],
+): Promise<Tracking> {
+  const keys = config.map(({ key }) => Buffer.from(key, "latin1").toString("utf8"))
+  const remotes = keys.filter((key) => key.startsWith("remote."))
+  const names = remotes.map((key) => key.slice("remote.".length, key.lastIndexOf(".")))
+  const isTracking = keys.some((key) => key.startsWith("branch."))
+  const upstream = isTracking ? await upstreamOf(cwd, branch) : undefined
+  return { remotes: [...new Set(names)], upstream }
+}
+
+/** The remote branch that origin/HEAD stands for, e.g. `refs/remotes/origin/main`. */
+export function originHead(cwd: string): Promise<RefName | undefined> {
+  return readAlias(cwd, "refs/remotes/origin/HEAD" as RefName)
+}
+
+/** The ref that a local branch tracks, as configured; it need not exist. */
+export async function upstreamOf(cwd: string, branch: string): Promise<RefName | undefined> {
+  const args = ["for-each-ref", "--format=%(upstream)", branchRef(branch)]
+  return (stdoutText(await git(cwd, args)).trim() || undefined) as RefName | undefined
+}

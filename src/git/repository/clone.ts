@@ -1,0 +1,59 @@
+/** `git clone`: a repository of one's own, from somewhere else. */
+import { GitError } from "../errors.ts"
+import { git } from "../exec.ts"
+
+export type CloneOptions = {
+  readonly url: string
+  /** Where to; nothing is there yet. */
+  readonly path: string
+  /** Branch name to check out; undefined: the one that the other side has checked out. */
+  readonly branch: string | undefined
+  /** Commits of history; undefined: all of it. */
+  readonly depth: number | undefined
+  readonly timeoutMs: number
+}
+
+export type Cloned =
+  | { readonly kind: "cloned" }
+  /** What git said, without passwords. */
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "timed_out" }
+
+/** No hooks of a template; a local repository as any other, so that a depth holds there, too. */
+const ARGS = ["clone", "--quiet", "--origin=origin", "--template=", "--no-local"]
+/** Nobody is there to answer a question for a password. */
+const ENV = { SSH_ASKPASS_REQUIRE: "never", GIT_ASKPASS: "true", GCM_INTERACTIVE: "never" }
+/** These would run a program of the URL's choice. */
+const SETTINGS = { "protocol.ext.allow": "never", "protocol.fd.allow": "never" }
+
+/** @param cwd a folder outside `path`. */
+export async function cloneRepository(cwd: string, options: CloneOptions): Promise<Cloned> {
+  const { url, path, branch, depth, timeoutMs } = options
+  const signal = AbortSignal.timeout(timeoutMs)
+  const args = [
+    ...ARGS,
+    ...(branch === undefined ? [] : [`--branch=${branch}`]),
+    ...(depth === undefined ? [] : [`--depth=${depth}`]),
+    ...["--", url, path],
+  ]
+  try {
+    await git(cwd, args, { env: ENV, settings: SETTINGS, signal, leavesHelpers: true })
+    return { kind: "cloned" }
+  } catch (error) {
+    if (signal.aborted) return { kind: "timed_out" }
+    if (!(error instanceof GitError) || error.transient) throw error
+    return { kind: "failed", message: withoutPasswords(error.result.stderr.trim(), url) }
+  }
+}
+
+/** `text` with whatever may be secret in a URL taken out of it. */
+export function withoutPasswords(text: string, url: string): string {
+  return text
+    .replaceAll(url, plainUrl(url))
+    .replace(/(\w:\/\/)[^/\s'"]*@/g, "$1")
+    .replace(/\?[^\s'"]*/g, "")
+}
+
+function plainUrl(url: string): string {
+  return url.replace(/^(\w[\w+.-]*:\/\/)[^/]*@/, "$1").replace(/\?.*$/, "")
+}

@@ -1,0 +1,73 @@
+/** Which repository a folder belongs to. */
+import { existsSync } from "node:fs"
+import { realpath } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import { GitUnusableError } from "../errors.ts"
+import { git, stdoutText } from "../exec.ts"
+import { readGitVersion } from "../version.ts"
+import { listConfig } from "./config.ts"
+
+export type Repository = {
+  /** Real path of the main worktree, or of the bare directory. */
+  readonly root: string
+  /** Real path of the git directory that all worktrees share. */
+  readonly commonDir: string
+  readonly bare: boolean
+}
+
+const QUESTIONS = [
+  "--path-format=absolute",
+  "--git-common-dir",
+  "--absolute-git-dir",
+  "--show-toplevel", // last: in a bare repository, or inside .git, git stops here
+]
+
+/**
+ * The repository of `cwd`, which may lie in any of its worktrees; undefined when there is none.
+ *
+ * @throws {GitUnusableError} where git is missing or too old, or refuses the one that is there, e.g.
+ *   because somebody else owns it.
+ */
+export async function findRepository(cwd: string): Promise<Repository | undefined> {
+  await readGitVersion() // whoever uses a repository asks here first: an old git fails early
+  const result = await git(cwd, ["rev-parse", ...QUESTIONS], { answers: [0, 128] })
+  const [common, own, toplevel] = stdoutText(result).split("\n").filter(Boolean)
+  if (!common || !own) {
+    const root = lookUp(resolve(cwd))
+    if (root === undefined) return undefined
+    throw refused(root, result.stderr.trim().split("\n")[0] ?? "")
+  }
+  const commonDir = await realpath(common)
+  const inMain = toplevel !== undefined && (await realpath(own)) === commonDir
+  const { root, bare } = inMain ? { root: toplevel, bare: false } : await mainWorktree(commonDir)
+  return { root: await realpath(root), commonDir, bare }
+}
+
+/** Where the main worktree is, as seen from the shared git directory. */
+async function mainWorktree(commonDir: string): Promise<{ root: string; bare: boolean }> {
+  const env = { GIT_DIR: commonDir } // found by itself, it might be refused (safe.bareRepository)
+  const config = await listConfig(commonDir, "^core\\.(bare|worktree)$", env)
+  const last = (key: string) => config.findLast((entry) => entry.key === key)?.value
+  if (last("core.bare") === "true") return { root: commonDir, bare: true }
+  const worktree = last("core.worktree")
+  if (worktree !== undefined) return { root: resolve(commonDir, worktree), bare: false }
+  const isUsual = basename(commonDir) === ".git"
+  return { root: isUsual ? dirname(commonDir) : commonDir, bare: !isUsual }
+}
+
+function refused(root: string, said: string): GitUnusableError {
+  const message = `git does not use the repository ${root}: ${said}`
+  const hints = [
+    `\`git -C ${root} status\` says the same until it is put right.`,
+    `One of another user that you trust: \`git config --global --add safe.directory ${root}\`.`,
+  ]
+  return new GitUnusableError("git.repository_refused", message, { hints })
+}
+
+/** Where a repository seems to be, as its files have it. */
+function lookUp(folder: string): string | undefined {
+  const isBare = ["HEAD", "objects", "refs"].every((name) => existsSync(join(folder, name)))
+  if (isBare || existsSync(join(folder, ".git"))) return folder
+  const parent = dirname(folder)
+  return parent === folder ? undefined : lookUp(parent)
+}

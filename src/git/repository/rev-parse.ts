@@ -1,0 +1,41 @@
+/** `git rev-parse`: names to object ids, and where git keeps things. */
+import type { Oid } from "../../core/ids.ts"
+import { git, stdoutText } from "../exec.ts"
+import { askObjects } from "../objects/object-reader.ts"
+import { findGitDir } from "../worktrees/git-dir.ts"
+
+/**
+ * The commit that `name` stands for, or undefined when there is no such commit.
+ * A short name may mean a tag as well as a branch: pass full ref names.
+ */
+export async function readCommit(cwd: string, name: string): Promise<Oid | undefined> {
+  const asked = await askObjects(cwd, [{ verb: "info", name: `${name}^{commit}` }])
+  if (asked) return asked[0]?.oid
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+  const { exitCode, stdout } = await git(cwd, args, { answers: [0, 1] })
+  return exitCode === 0 ? (stdout.trim() as Oid) : undefined
+}
+
+/** The trees of commits that are known to exist, in the order asked. */
+export async function readTrees(cwd: string, commits: readonly Oid[]): Promise<Oid[]> {
+  const names = commits.map((commit) => ({ verb: "info", name: `${commit}^{tree}` }) as const)
+  const asked = await askObjects(cwd, names)
+  const trees = asked?.flatMap((found) => found?.oid ?? [])
+  if (trees && trees.length === commits.length) return trees
+  const { stdout } = await git(cwd, ["rev-parse", ...commits.map((commit) => `${commit}^{tree}`)])
+  return stdout.split("\n").filter(Boolean) as Oid[]
+}
+
+/** The git directory of this worktree itself (HEAD, index, operations in progress), absolute. */
+export async function gitDir(cwd: string): Promise<string> {
+  const found = findGitDir(cwd)
+  if (found !== undefined) return found
+  return stdoutText(await git(cwd, ["rev-parse", "--absolute-git-dir"])).replace(/\n$/, "")
+}
+
+/** Where git keeps the files of these names (`HEAD.lock`, `refs/heads/main.lock`), absolute. */
+export async function gitPaths(cwd: string, names: readonly string[]): Promise<string[]> {
+  const asked = names.flatMap((name) => ["--git-path", name])
+  const result = await git(cwd, ["rev-parse", "--path-format=absolute", ...asked])
+  return stdoutText(result).split("\n").slice(0, -1)
+}

@@ -1,0 +1,117 @@
+/**
+ * Where merges run, so that they depend on nothing but commits.
+ *
+ * Left alone, `merge-tree` reads .gitattributes of whatever checkout it stands in, and runs merge
+ * drivers from the shared configuration, which every agent can write. Here it stands in a scratch
+ * folder that holds the attributes of one commit, and each driver that is configured fails, so
+ * that a file which needs one is a conflict.
+ */
+import { createHash } from "node:crypto"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { isAtLeast } from "../../core/requirements.ts"
+import { readObjects } from "../objects/cat-file.ts"
+import { joinBytes } from "../path.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import { readSettings } from "../repository/settings.ts"
+import { readGitVersion } from "../version.ts"
+import { type Change, listChanges } from "./diff-tree.ts"
+
+/** The first git that takes attributes from a commit. */
+const KNOWS_ATTR_SOURCE = { major: 2, minor: 41 }
+
+export type MergeIsolation = AsyncDisposable & {
+  /** Scratch folder to run in. */
+  readonly folder: string
+  /** Arguments before the command. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
+  /** Names of the drivers that are configured, and fail here. */
+  readonly drivers: readonly string[]
+}
+
+/**
+ * Prepares merges that use the attributes of `tip`: once for all picks of a landing.
+ * Dispose of it when they are done.
+ */
+export async function isolateMerges(
+  cwd: string,
+  tip: Oid,
+  settings = readSettings(cwd),
+): Promise<MergeIsolation> {
+  const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
+  const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
+  const folder = await mkdtemp(join(tmpdir(), "coppice-merge-"))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const written = knowsSource ? undefined : writeAttributes(cwd, tip, folder)
+  const [listed, done] = await Promise.allSettled([settings, written])
+  const failed = [listed, done].find((one) => one.status === "rejected")
+  if (listed.status === "rejected" || failed) {
+    await remove()
+    throw failed?.reason
+  }
+  const { drivers } = listed.value
+  return {
+    folder,
+    args: knowsSource ? [`--attr-source=${tip}`] : [],
+    env: { GIT_DIR: dir, GIT_WORK_TREE: folder },
+    settings: Object.fromEntries(drivers.map((name) => [`merge.${name}.driver`, "false"])),
+    drivers,
+    [Symbol.asyncDispose]: remove,
+  }
+}
+
+const ATTRIBUTES = [":(top,glob)**/.gitattributes"]
+
+/** An older git takes attributes only from files. */
+async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<void> {
+  const files = await listAttributes(cwd, tip)
+  const entries = [...files.values()].filter(
+    ({ path, newMode }) => newMode.startsWith("100") && isInside(path),
+  )
+  if (entries.length === 0) return
+  const contents = await readObjects(
+    cwd,
+    entries.map(({ newOid }) => newOid),
+  )
+  for (const [n, { path }] of entries.entries()) {
+    await mkdir(joinBytes(folder, dirname(path) as GitPath), { recursive: true })
+    await writeFile(joinBytes(folder, path), Buffer.from(contents[n]!, "latin1"))
+  }
+}
+
+type Attributes = { readonly tip: Oid; readonly files: ReadonlyMap<GitPath, Change> }
+
+/** What was found last, by repository: from there to the next tip there is little to look through. */
+const lastAttributes = new Map<string, Attributes>()
+const REPOSITORIES_MAX = 20
+
+/** Every file of attributes in a commit. A commit does not change, so what is known of one holds. */
+async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPath, Change>> {
+  const last = lastAttributes.get(cwd)
+  if (last?.tip === tip) return last.files
+  const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(() => undefined))
+  const files = new Map(changes && last.files) // without: a gc has taken that commit
+  for (const change of changes ?? (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES))) {
+    if (change.status === "D") files.delete(change.path)
+    else files.set(change.path, change)
+  }
+  if (lastAttributes.size >= REPOSITORIES_MAX) lastAttributes.clear()
+  lastAttributes.set(cwd, { tip, files })
+  return files
+}
+
+/** Every repository has it, without it being stored; its name depends on the hash in use. */
+function emptyTree({ length }: Oid): Oid {
+  return createHash(length === 40 ? "sha1" : "sha256")
+    .update("tree 0\0")
+    .digest("hex") as Oid
+}
+
+/** A tree can be made by hand to hold `..`; such a path must not lead us out of the folder. */
+function isInside(path: GitPath): boolean {
+  return path.split("/").every((part) => !/^(|\.|\.\.|\.git)$/i.test(part))
+}

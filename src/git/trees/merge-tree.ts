@@ -1,0 +1,135 @@
+/** `git merge-tree`: a three-way merge without a working tree. Writes objects only. */
+import { early } from "../../core/early.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { isAtLeast } from "../../core/requirements.ts"
+import { type GitResult, git } from "../exec.ts"
+import { formatCommit } from "../objects/commit-object.ts"
+import { writeCommitObject } from "../objects/hash-object.ts"
+import { splitZ } from "../path.ts"
+import { pathspec } from "../pathspec.ts"
+import { readGitVersion } from "../version.ts"
+import { findMarked } from "./marked-text.ts"
+import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
+import type { MergeIsolation } from "./merge-isolation.ts"
+
+export type MergeSides =
+  | {
+      readonly base: Oid
+      /** A tree, not a commit. */
+      readonly oursTree: Oid
+      /** A commit that descends from `base`. */
+      readonly theirs: Oid
+      /** A commit of `oursTree` that has nothing later than `base` in common with `theirs`. */
+      readonly oursTip?: Oid
+    }
+  /** Two commits, from the merge base that git finds; of several it first merges those. */
+  | { readonly ours: Oid; readonly theirs: Oid }
+
+export type Merge =
+  | { readonly kind: "clean"; readonly tree: Oid }
+  | {
+      readonly kind: "conflict"
+      /** Of the conflicts, in their order. */
+      readonly paths: readonly GitPath[]
+      /** Being looked at closer. */
+      readonly conflicts: Promise<readonly MergeConflict[]>
+    }
+
+/** Nobody's: the commit that stands for our side must be the same object each time. */
+const IDENT = "Coppice <coppice@localhost> 0 +0000"
+const NUMSTAT = ["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"]
+/** The first git that merges trees with a given base. */
+const KNOWS_TREES = { major: 2, minor: 45 }
+const BINARY_CHECK_PATHS_MAX = 200
+
+/**
+ * Merges what `theirs` changed since `base` into `oursTree`: a cherry-pick when `base` is the
+ * parent of `theirs`, a squash when it is the merge base.
+ */
+export async function mergeTree(
+  cwd: string,
+  sides: MergeSides,
+  isolation: MergeIsolation,
+): Promise<Merge> {
+  const result = await runMerge(cwd, sides, isolation)
+  if (result.exitCode === 0) return { kind: "clean", tree: treeOf(result) }
+  const told = parseConflicts(result.stdout)
+  const paths = told.map(({ path }) => path)
+  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, treeOf(result), told)) }
+}
+
+/** As {@link mergeTree}, for whoever can do without a conflict's facts: then undefined. */
+export async function pickTree(
+  cwd: string,
+  sides: MergeSides,
+  isolation: MergeIsolation,
+): Promise<Oid | undefined> {
+  const result = await runMerge(cwd, sides, isolation)
+  return result.exitCode === 0 ? treeOf(result) : undefined
+}
+
+async function runMerge(
+  cwd: string,
+  sides: MergeSides,
+  { folder, args, env, settings }: MergeIsolation,
+): Promise<GitResult> {
+  const command = [...args, ...(await mergeTreeArgs(cwd, sides))]
+  return await git(folder, command, { env, settings, answers: [0, 1] })
+}
+
+const treeOf = ({ stdout }: GitResult): Oid => splitZ(stdout)[0] as Oid
+
+/**
+ * The same as a command line, with the drivers that are configured, and with attributes of the
+ * worktree that it runs in. We never run it: drivers are somebody's programs, and need an owner.
+ */
+export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promise<string[]> {
+  return ["git", "-c", "core.hooksPath=/dev/null", ...(await mergeTreeArgs(cwd, sides))]
+}
+
+async function mergeTreeArgs(cwd: string, sides: MergeSides): Promise<string[]> {
+  return ["merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
+}
+
+/** An older git merges only commits; before 2.40 it also finds their base itself. */
+async function sideArgs(cwd: string, sides: MergeSides): Promise<string[]> {
+  if (!("base" in sides)) return [sides.ours, sides.theirs]
+  const { base, oursTree, theirs, oursTip } = sides
+  if (isAtLeast(await readGitVersion(), KNOWS_TREES))
+    return [`--merge-base=${base}`, oursTree, theirs]
+  if (oursTip) return [oursTip, theirs]
+  const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
+  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
+}
+
+/** With the text that git has made of each, and what it does not say. */
+async function refine(
+  cwd: string,
+  sides: MergeSides,
+  tree: Oid,
+  conflicts: readonly MergeConflict[],
+): Promise<MergeConflict[]> {
+  const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
+  const marked = await findMarked(cwd, tree, contents)
+  const unmarked = contents.filter((path) => !marked.has(path))
+  const binary = await listBinary(cwd, sides, unmarked)
+  return conflicts.map((conflict) => {
+    if (binary.has(conflict.path)) return { ...conflict, kind: "binary" }
+    const text = marked.get(conflict.path)
+    return text === undefined ? conflict : { ...conflict, marked: text }
+  })
+}
+
+/** Git before 2.47 does not say of a conflict that it is one of binary files. */
+async function listBinary(
+  cwd: string,
+  sides: MergeSides,
+  paths: readonly GitPath[],
+): Promise<ReadonlySet<GitPath>> {
+  if (paths.length === 0) return new Set()
+  const specs = paths.slice(0, BINARY_CHECK_PATHS_MAX).map(pathspec)
+  const [a, b] = "base" in sides ? [sides.base, sides.oursTree] : [sides.ours, sides.theirs]
+  const { stdout } = await git(cwd, ["diff-tree", ...NUMSTAT, a, b, "--", ...specs])
+  const lines = splitZ(stdout).filter((line) => line.startsWith("-\t-\t"))
+  return new Set(lines.map((line) => line.slice("-\t-\t".length) as GitPath))
+}

@@ -1,0 +1,52 @@
+/**
+ * What somebody is in the middle of in a worktree: looked up in its own git directory, because a
+ * linked worktree keeps such state outside `.git/`, and because HEAD does not tell (a branch that
+ * is being rebased looks detached).
+ */
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { branchRef, type RefName } from "../../core/ids.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+
+export type OperationKind = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am"
+export type Operation = {
+  readonly kind: OperationKind
+  /** The branch that it will come back to, where HEAD is detached meanwhile. */
+  readonly branch: RefName | undefined
+}
+
+/** In this order: a cherry-pick or merge that stops inside a rebase is the rebase's. */
+const MARKS: readonly (readonly [string, OperationKind])[] = [
+  ["rebase-merge", "rebase"],
+  ["rebase-apply/applying", "am"],
+  ["rebase-apply", "rebase"],
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry-pick"],
+  ["REVERT_HEAD", "revert"],
+  ["sequencer", "cherry-pick"], // or several reverts, between two of them
+  ["BISECT_LOG", "bisect"],
+]
+
+/** What is going on in the worktree of `cwd`. */
+export async function findOperation(cwd: string): Promise<OperationKind | undefined> {
+  return (await readOperation(await gitDir(cwd)))?.kind
+}
+
+/** The same, with its branch, of a worktree whose git directory is known; starts no git. */
+export async function readOperation(dir: string): Promise<Operation | undefined> {
+  const kind = MARKS.find(([name]) => existsSync(join(dir, name)))?.[1]
+  if (!kind) return undefined
+  if (kind === "bisect") return { kind, branch: await readBisected(dir) }
+  const names = ["rebase-merge/head-name", "rebase-apply/head-name"]
+  const found = names.map((name) => join(dir, name)).find((path) => existsSync(path))
+  const name = found ? (await readFile(found, "utf8")).trim() : ""
+  return { kind, branch: name.startsWith("refs/") ? (name as RefName) : undefined }
+}
+
+/** BISECT_START holds a branch's short name, or a commit. */
+async function readBisected(dir: string): Promise<RefName | undefined> {
+  const path = join(dir, "BISECT_START")
+  const start = existsSync(path) ? (await readFile(path, "utf8")).trim() : ""
+  return start === "" || /^[0-9a-f]{40,64}$/.test(start) ? undefined : branchRef(start)
+}

@@ -1,0 +1,68 @@
+/** `git worktree list`: every worktree of a repository, the main one first. */
+import type { Oid, RefName } from "../../core/ids.ts"
+import { git, stdoutText } from "../exec.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import { commonDirOf, findGitDir } from "./git-dir.ts"
+import { listLinked } from "./linked-worktrees.ts"
+
+export type Worktree = {
+  readonly path: string
+  /** Undefined while the branch has no commit, and of a bare repository. */
+  readonly head: Oid | undefined
+  /** Undefined when detached; also while its branch is being rebased, see operation.ts. */
+  readonly branch: RefName | undefined
+  readonly bare: boolean
+  readonly detached: boolean
+  /** Why it is locked, perhaps empty; undefined when it is not. */
+  readonly locked: string | undefined
+  /** Its folder is gone. */
+  readonly prunable: boolean
+  /** Its own git directory; undefined when somebody is removing it. */
+  readonly gitDir: string | undefined
+}
+
+export async function listWorktrees(cwd: string): Promise<Worktree[]> {
+  const [listed, own] = await Promise.all([
+    git(cwd, ["worktree", "list", "--porcelain", "-z"]),
+    gitDir(cwd),
+  ])
+  const commonDir = commonDirOf(own)
+  const gitDirs = new Map(listLinked(commonDir).map(({ path, gitDir }) => [path, gitDir]))
+  const records = stdoutText(listed).split("\0\0").filter(Boolean)
+  return records.map((record, n) => {
+    const facts = parseRecord(record)
+    if (n > 0) return { ...facts, gitDir: gitDirs.get(facts.path) }
+    return { ...facts, path: mainPath(facts, { cwd, own, commonDir }), gitDir: commonDir }
+  })
+}
+
+/**
+ * Of a main worktree whose git directory lies elsewhere (`--separate-git-dir`, or `.git` is a link)
+ * git tells that directory. Only from in there is it known better.
+ */
+function mainPath(
+  { path, bare }: Pick<Worktree, "path" | "bare">,
+  { cwd, own, commonDir }: { cwd: string; own: string; commonDir: string },
+): string {
+  const isElsewhere = !bare && own === commonDir && findGitDir(path) !== commonDir
+  return isElsewhere && findGitDir(cwd) === commonDir ? cwd : path
+}
+
+function parseRecord(record: string): Omit<Worktree, "gitDir"> {
+  const facts = new Map(
+    record.split("\0").map((line) => {
+      const end = line.indexOf(" ")
+      return end < 0 ? [line, ""] : [line.slice(0, end), line.slice(end + 1)]
+    }),
+  )
+  const head = facts.get("HEAD")
+  return {
+    path: facts.get("worktree") ?? "",
+    head: head === undefined || /^0+$/.test(head) ? undefined : (head as Oid),
+    branch: facts.get("branch") as RefName | undefined,
+    bare: facts.has("bare"),
+    detached: facts.has("detached"),
+    locked: facts.get("locked"),
+    prunable: facts.has("prunable"),
+  }
+}

@@ -1,0 +1,73 @@
+/** Whether a folder is still the worktree that it was set up as: whoever works there can change that. */
+import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { realpath } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import { AppError } from "../../core/errors.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import { commonDirOf, findGitDir } from "./git-dir.ts"
+
+/**
+ * Whether `root` is the root of a worktree of the repository `repo`. Where it is not, git would work
+ * on another repository, or in another worktree: one that was made there or is named there, or the
+ * next one upwards.
+ */
+export async function isWorktreeOf(root: string, repo: string): Promise<boolean> {
+  const own = findOwnGitDir(root)
+  if (own === undefined) return false
+  const whole = commonDirOf(await gitDir(repo))
+  return (await realpath(commonDirOf(own))) === (await realpath(whole))
+}
+
+/**
+ * For whatever changes a worktree that is not a user's: without its `.git` git would take the next
+ * repository upwards for it, which may be the user's checkout.
+ *
+ * @throws {NoWorktreeError}
+ */
+export function assertOwnGitDir(root: string): void {
+  if (findOwnGitDir(root) === undefined) throw new NoWorktreeError(root)
+}
+
+/** A folder that was a worktree is none any more, or claims to be another one. */
+class NoWorktreeError extends AppError {
+  override readonly name = "NoWorktreeError"
+  readonly code = "git.no_worktree"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(folder: string) {
+    super(`${folder} is not a worktree any more`)
+    this.hints = ["`git worktree repair`, run in the repository, puts back a lost `.git` file."]
+  }
+}
+
+/** Whether the linked worktree whose git directory is `own` has its files at `root`. */
+export function isRootOf(root: string, own: string): boolean {
+  return existsSync(join(own, "gitdir")) && findOwnGitDir(root) === own
+}
+
+/** The git directory of a root, unless it is that of another root. */
+function findOwnGitDir(root: string): string | undefined {
+  const own = findGitDir(root)
+  if (own === undefined) return undefined
+  const back = join(own, "gitdir")
+  if (existsSync(back) && isToldElsewhere(own)) return undefined
+  if (existsSync(back)) return isIn(resolve(own, readFileSync(back, "utf8").trimEnd()), root, own)
+  return basename(own) === ".git" ? isIn(own, root, own) : own
+}
+
+/** A linked worktree can be told by its own configuration that its files lie somewhere else. */
+function isToldElsewhere(own: string): boolean {
+  const config = join(own, "config.worktree")
+  return existsSync(config) && WORKTREE_KEY.test(readFileSync(config, "latin1"))
+}
+
+const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im
+
+/** @returns `own`, where the file or folder `entry` is that of the root. */
+function isIn<T>(entry: string, root: string, own: T): T | undefined {
+  const folder = dirname(entry)
+  return existsSync(folder) && realpathSync.native(folder) === realpathSync.native(root)
+    ? own
+    : undefined
+}
