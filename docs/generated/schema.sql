@@ -255,7 +255,7 @@ CREATE TABLE turns (
   prompt       text not null,
   begun_at     integer,                   -- when the agent was first given it
   ended_at     integer,
-  usage        text, declared text, retry_at integer, waits_for text, failures integer not null default 0, insisted integer not null default 0, given_at integer, job integer references jobs (id) on delete cascade,                      -- JSON, core/wire.ts
+  usage        text, declared text, retry_at integer, waits_for text, failures integer not null default 0, insisted integer not null default 0, given_at integer, going_since integer, spent_ms integer not null default 0, job integer references jobs (id) on delete cascade,                      -- JSON, core/wire.ts
   primary key (task, n)
 ) strict;
 

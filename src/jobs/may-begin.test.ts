@@ -8,6 +8,7 @@ import { resume } from "../daemon/actions/resume.ts"
 import { findAccountLimit } from "../store/accounts/limit.ts"
 import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
+import { appendLog } from "../store/log/append.ts"
 import { type Db, openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/add.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -15,6 +16,7 @@ import { listDueTasks } from "../store/tasks/list-due.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
+import { interruptTurn } from "../store/turns/interrupt.ts"
 import { listTurns } from "../store/turns/list.ts"
 import { findNextRetry } from "../store/turns/next-retry.ts"
 import { noteUsage } from "../store/turns/note-usage.ts"
@@ -89,23 +91,32 @@ test("what a try that did not end its turn has spent counts, and the time that i
   const { context, db, id, turn } = secondTurn({ budget })
   beginTurn(db, turn, NOON + 60_000)
   noteUsage(db, turn, { ...NO_USAGE, turns: 0, costUsd: 0.2 })
-  expect(sumSpentSince(db, NOON).costUsd, "only when it has ended").toBe(0.5)
-  beginTurn(db, turn, NOON + 7_200_000)
-  endTurn(db, turn, { usage: { ...NO_USAGE, costUsd: 0.05 }, message: null }, NOON + 7_201_000)
-  expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 2, timeMs: 61_000, costUsd: 0.75 })
+  appendLog(db, { task: id, turn: turn.n, kind: "text", text: "its last word" }, NOON + 70_000)
+  beginTurn(db, turn, NOON + 7_200_000) // after a crash
+  interruptTurn(db, turn, NOON + 7_201_000)
+  interruptTurn(db, turn, NOON + 9_000_000)
+  expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 1, timeMs: 71_000, costUsd: 0.7 })
+  expect(findHindrance(context, id)).toBeUndefined()
+  beginTurn(db, turn, NOON + 9_000_000)
+  endTurn(db, turn, { usage: NO_USAGE, message: null }, NOON + 9_001_000)
+  noteUsage(db, turn, { ...NO_USAGE, turns: 0, costUsd: 0.05 }) // told after its agent said `stuck`
+  expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 2, timeMs: 72_000, costUsd: 0.75 })
   expect(findHindrance(context, id)?.text).toContain("$0.75")
   expect(listTurns(db, id).at(-1)?.usage?.turns).toBe(1)
 })
 
-test("what all may spend in a day makes turns wait, and is looked at again", () => {
-  const { context, id } = secondTurn({ limits: { perDay: { costUsd: 0.5 } } })
-  expect(findHindrance(context, id)).toMatchObject({
-    kind: "postponed",
-    atMs: NOON + 6 * 60_000,
-    text: expect.stringContaining("limits.per_day"),
-    isFailure: false,
-  })
-})
+test.each([{ costUsd: 0.5 }, { turns: 1 }, { timeMs: 60_000 }])(
+  "what all may spend in a day (%j) makes turns wait, and is looked at again",
+  (perDay) => {
+    const { context, id } = secondTurn({ limits: { perDay } })
+    expect(findHindrance(context, id)).toMatchObject({
+      kind: "postponed",
+      atMs: NOON + 6 * 60_000,
+      text: expect.stringContaining("limits.per_day"),
+      isFailure: false,
+    })
+  },
+)
 
 test("an account whose limit is reached, or begins to be a person's, starts nothing until it is reset", () => {
   const { context, db, id } = secondTurn({ limits: { reserve: 0.2 } })

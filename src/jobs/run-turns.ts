@@ -10,7 +10,6 @@ import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
-import type { Usage } from "../core/wire.ts"
 import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { claimFolders } from "../store/folder-leases/claim.ts"
@@ -21,7 +20,7 @@ import { recordTask } from "../store/tasks/record.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
-import { noteUsage } from "../store/turns/note-usage.ts"
+import { interruptTurn } from "../store/turns/interrupt.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
 import type { Turn } from "../store/turns/row.ts"
 import { BranchInUseError } from "../workspaces/errors.ts"
@@ -47,7 +46,6 @@ export async function runTurns(
     await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
     turn = await renewSession(context, turn)
     const end = await runSession(context, { id, turn }, signal)
-    if ("usage" in end && end.usage) noteTry(context, turn, end.usage)
     if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
     if (end.kind === "postponed" && !postpone(context, turn, end))
       recordStuck(context, turn, { code: "api_unavailable", text: `it waited for ${end.text}` })
@@ -62,12 +60,6 @@ export async function runTurns(
     if (code === "bug") context.onBug(error)
     recordStuck(context, turn, { code: "failed", text: [message, ...hints].join("\n") })
   }
-}
-
-/** What it spent counts, although it did not end its turn: the session may be at a later one. */
-function noteTry({ db }: JobsContext, first: Turn, usage: Usage): void {
-  const turn = findOpenTurn(db, first.task)
-  if (turn?.session === first.session) noteUsage(db, turn, usage)
 }
 
 /** A budget that is used up stops the task; for the day's, or the account's, it waits. */
@@ -131,6 +123,7 @@ async function runSession(
   } finally {
     limited.stop()
     log.flush()
+    interruptTurn(db, turn, world.nowMs())
     const data = { session: turn.session }
     appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
   }

@@ -5,6 +5,7 @@ import type { SessionStart } from "../runtimes/runtime.ts"
 import { findSession } from "../store/sessions/find.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
+import { noteUsage } from "../store/turns/note-usage.ts"
 import type { Turn } from "../store/turns/row.ts"
 import { folderOf } from "../workspaces/folder-of.ts"
 import { askPerson } from "./ask-person.ts"
@@ -50,6 +51,7 @@ export function sessionStart(
     turnsMax: session.turnsMax,
     handoffAt: session.handoffAt,
     costUsdMax: costLeft(context, task.id, budget),
+    spent: (n, usage) => void noteUsage(db, { task: task.id, n }, usage),
     limitSeen: (limit) => recordLimit(context, account, limit),
     verdictMsMax: landing.hookWaitMs,
     signal,

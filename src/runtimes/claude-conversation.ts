@@ -26,7 +26,8 @@ import { ClaudeInput } from "./claude-input.ts"
 import { seenLimit } from "./claude-limits.ts"
 import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
 import type { ClaudeSdk } from "./claude-sdk.ts"
-import { readTotals, type Totals, usageBetween } from "./claude-usage.ts"
+import { ClaudeSpending } from "./claude-spending.ts"
+import { readTotals, type Totals } from "./claude-usage.ts"
 import type { SeenLimit, SessionEnd, Turn } from "./runtime.ts"
 
 export type ConversationStart = ClaudeStart & {
@@ -59,7 +60,11 @@ export class ClaudeConversation {
   readonly #handoff: ClaudeHandoff
   #starting: Promise<OwnedChild> | undefined
   #turn: Turn
-  #totals: Totals | undefined
+  readonly #spending = new ClaudeSpending({
+    readTotals: () => readTotals(this.#query),
+    tell: (usage) => this.#start.session.spent(this.#turn.n, usage),
+    onError: (error) => this.#throw(error),
+  })
   #last: SDKAssistantMessage | undefined
   /** Whether the agent has stopped while tasks of its own run in the background. */
   #inBackground = false
@@ -96,7 +101,7 @@ export class ClaudeConversation {
     signal.addEventListener("abort", abort)
     if (signal.aborted) abort()
     try {
-      this.#totals = this.#start.resume ? await this.#earlierTotals() : {}
+      this.#spending.begin(this.#start.resume ? await this.#earlierTotals() : {})
       this.#input.push(firstPrompt(this.#start))
       for await (const message of this.#messages()) await this.#read(message)
     } catch (error) {
@@ -120,6 +125,7 @@ export class ClaudeConversation {
   /** Ends whatever is left and tells why the conversation is over. */
   async #leave(): Promise<ConversationEnd> {
     clearTimeout(this.#timer)
+    this.#spending.end()
     this.#input.close()
     this.#query.close()
     const owned = await this.#starting?.catch(() => undefined) // its error came through the query
@@ -154,6 +160,7 @@ export class ClaudeConversation {
   async #read(message: SDKMessage): Promise<void> {
     const { session } = this.#start
     for (const event of claudeEvents(message, session.cwd)) session.emit(event)
+    if (message.type === "assistant" || message.type === "user") this.#spending.heard()
     const refused = refusedRetry(message)
     if (refused) this.#finish(refused)
     else if (message.type === "rate_limit_event")
@@ -186,8 +193,10 @@ export class ClaudeConversation {
     else if (resume && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
     else {
       const failure = resultFailure(result, this.#last?.error, session.turnsMax)
-      if (failure) this.#close({ ...failure, usage: this.#usageOf(result) })
-      else if (this.#inBackground) {
+      if (failure) {
+        this.#spending.tellUpTo(result.modelUsage)
+        this.#close(failure)
+      } else if (this.#inBackground) {
         this.#backgroundEndMs ??= performance.now() + backgroundMsMax
         this.#endTurnIn(this.#backgroundEndMs - performance.now())
       } else if (this.#afterResult !== undefined) {
@@ -195,11 +204,6 @@ export class ClaudeConversation {
         this.#afterResult = undefined
       } else await this.#endIdleTurn() // no hook has run: somebody's policy turned hooks off
     }
-  }
-
-  /** Of a turn that does not end: it is told with the result alone, and with none that is older. */
-  #usageOf({ modelUsage }: SDKResultMessage) {
-    return { ...usageBetween(this.#totals, modelUsage), turns: 0 }
   }
 
   readonly #onStop: HookCallback = async (input) => {
@@ -243,9 +247,7 @@ export class ClaudeConversation {
   }
 
   async #endTurn(message: string | null): Promise<Turn | undefined> {
-    const totals = await readTotals(this.#query)
-    const usage = usageBetween(this.#totals, totals)
-    this.#totals = totals ?? this.#totals
+    const usage = await this.#spending.rest()
     this.#backgroundEndMs = undefined
     try {
       const next = await this.#start.session.turnEnded({
@@ -258,10 +260,15 @@ export class ClaudeConversation {
       else this.#end ??= { kind: "ended" }
       return next
     } catch (error) {
-      this.#thrown ??= { error } // goes to the caller of `run`, not to the program
-      this.#finish({ kind: "ended" })
+      this.#throw(error)
       return undefined
     }
+  }
+
+  /** To the caller of `run`, not to the program. */
+  #throw(error: unknown): void {
+    this.#thrown ??= { error }
+    this.#finish({ kind: "ended" })
   }
 
   /** Lets the program exit by itself, for a while. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 import { type Failure, MessagesApi, type Script } from "../../test/support/messages-api.ts"
 import { bash } from "../../test/support/messages-api-reply.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
+import { addUsage } from "../core/usage.ts"
 import { claudeRuntime } from "./claude.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { areGone, runtimeContract, TestSession } from "./contract.ts"
@@ -159,9 +160,27 @@ test("usage is counted by turn, also over a resume", async () => {
   await using session = new TestSession()
   await claude.run(session, { turnEnded: following(session, ["more"]) })
   await claude.run(session, { resume: true })
-  const tokens = session.ends.map(({ usage }) => [usage.inputTokens, usage.outputTokens])
-  expect(tokens).toEqual([[200, 40], [100, 20], [100, 20]]) // biome-ignore format: pairs
-  for (const { usage } of session.ends) expect(usage.costUsd).toBeGreaterThan(0)
+  const told = [...session.ends.map(({ n, usage }) => [n, usage] as const), ...session.spent]
+  const [first, second] = [1, 2].map((turn) =>
+    told.flatMap(([n, usage]) => (n === turn ? [usage] : [])).reduce(addUsage),
+  )
+  // Both sessions call their first turn 1.
+  expect(first).toMatchObject({ turns: 2, inputTokens: 300, outputTokens: 60 })
+  expect(second).toMatchObject({ turns: 1, inputTokens: 100, outputTokens: 20 })
+  expect(second?.costUsd).toBeGreaterThan(0)
+})
+
+test("what a turn has used is told while it goes on: who kills it knows", async () => {
+  await using claude = await TestClaude.start(() => ({ tools: [bash("tail -f /dev/null")] }))
+  await using session = new TestSession()
+  const controller = new AbortController()
+  const running = claude.run(session, { signal: controller.signal })
+  await waitFor("usage", () => session.spent.some(([, { outputTokens }]) => outputTokens > 0))
+  controller.abort()
+  expect(await running).toEqual({ kind: "aborted" })
+  const used = session.spent.map(([, usage]) => usage).reduce(addUsage)
+  expect(used).toMatchObject({ turns: 0, inputTokens: 100, outputTokens: 20 })
+  expect([used.costUsd, session.spent[0]?.[0]]).toEqual([expect.any(Number), 1])
 })
 
 test("a process that dies while the end of its turn is being recorded has ended well", async () => {
@@ -242,8 +261,9 @@ test("the limit of turns is a budget", async () => {
   await using claude = await TestClaude.start(() => ({ tools: [bash("true")] }))
   await using session = new TestSession()
   const end = await claude.run(session, { turnsMax: 2 })
-  expect(end).toMatchObject({ kind: "stuck", code: "budget", usage: { turns: 0 } })
-  expect(end.kind === "stuck" && end.usage?.outputTokens).toBeGreaterThan(0)
+  expect(end).toMatchObject({ kind: "stuck", code: "budget" })
+  const used = session.spent.map(([, usage]) => usage).reduce(addUsage)
+  expect(used).toMatchObject({ turns: 0, outputTokens: 40 })
 })
 
 test("a question to the user that nobody answers in time ends the turn", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import type { SessionId } from "../core/ids.ts"
+import type { Usage } from "../core/wire.ts"
 import { readIdentity } from "../process/identity.ts"
 import { ProcessOwner } from "../process/owner.ts"
 import type { AgentEvent, Runtime, SeenLimit, SessionStart, TurnEnd } from "./runtime.ts"
@@ -25,6 +26,7 @@ export class TestSession implements AsyncDisposable {
   readonly sessionId = randomUUID() as SessionId
   readonly events: AgentEvent[] = []
   readonly ends: TurnEnd[] = []
+  readonly spent: [n: number, usage: Usage][] = []
   readonly limits: SeenLimit[] = []
   /** Of the processes that the runtime started itself. */
   readonly pids: number[] = []
@@ -44,6 +46,7 @@ export class TestSession implements AsyncDisposable {
       turnsMax: 50,
       costUsdMax: undefined,
       handoffAt: 1,
+      spent: (n, usage) => this.spent.push([n, usage]),
       limitSeen: (limit) => this.limits.push(limit),
       permit: undefined,
       ask: async () => undefined,

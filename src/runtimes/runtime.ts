@@ -76,6 +76,8 @@ export type SessionStart = {
   readonly permit: ((use: ToolUse, signal: AbortSignal) => Promise<Permission>) | undefined
   /** Asks a person on the agent's behalf. @returns undefined when nobody answered in time. */
   ask(question: AgentQuestion, signal: AbortSignal): Promise<string | undefined>
+  /** Tells what turn `n` has used beyond what was told of it: where it is cut off, that counts. */
+  spent(n: number, usage: Usage): void
   /** Tells how much of its limit the account has used, where the program knows. */
   limitSeen(limit: SeenLimit): void
   /** How long `permit` and `ask` may take, in ms. */
@@ -101,6 +103,7 @@ export type TurnEnd = {
   readonly n: number
   /** The last thing the agent said, or null. */
   readonly message: string | null
+  /** Beyond what `spent` has told of the turn. */
   readonly usage: Usage
   /** The context was nearly full, and `message` is for the conversation that goes on. */
   readonly isHandoff: boolean
@@ -135,16 +138,9 @@ export type SessionEnd =
    * The model cannot be had now: the turn is as good as interrupted. Tried again `untilMs`; null: soon,
    * and a little later each time. `text` continues a sentence about what it waits for.
    */
-  | {
-      readonly kind: "postponed"
-      readonly untilMs: number | null
-      readonly text: string
-      readonly usage?: Usage
-    }
+  | { readonly kind: "postponed"; readonly untilMs: number | null; readonly text: string }
   | {
       readonly kind: "stuck"
       readonly code: "needs_decision" | "failed" | "died" | "budget" | "api_refused"
       readonly text: string
-      /** Of the turn that was not ended, where the program has told. */
-      readonly usage?: Usage
     }

@@ -1,4 +1,5 @@
 /** Turns a checked coppice.yml into the configuration that the program uses. */
+import type { Budget } from "../budget.ts"
 import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "../config.ts"
 import type { ConfigFile } from "./schema.ts"
 
@@ -12,7 +13,7 @@ export function resolveConfig(file: ConfigFile): Config {
     maintenance: resolveMaintenance(file.maintenance),
     limits: {
       concurrent: file.limits.concurrent,
-      perDay: { tokens: file.limits.per_day.tokens, costUsd: file.limits.per_day.cost },
+      perDay: budgetOf(file.limits.per_day),
       reserve: file.limits.reserve,
     },
   }
@@ -44,16 +45,15 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
       askWaitMs: file.session.ask_wait,
       handoffAt: file.session.handoff_at,
     },
-    budget: {
-      turns: file.budget.turns,
-      timeMs: file.budget.time,
-      tokens: file.budget.tokens,
-      costUsd: file.budget.cost,
-    },
+    budget: budgetOf(file.budget),
     permissions: file.permissions,
     env: file.env,
     command: file.command,
   }
+}
+
+function budgetOf({ turns, time: timeMs, tokens, cost: costUsd }: AgentFile["budget"]): Budget {
+  return { turns, timeMs, tokens, costUsd }
 }
 
 function resolveDirectory(file: NonNullable<AgentFile["working_directory"]>): WorkingDirectory {

@@ -125,6 +125,13 @@ const permissions = z.strictObject({
   deny: rules,
 })
 
+const budget = z.strictObject({
+  turns: count(1).optional(),
+  time: span.optional(),
+  tokens: count(1).optional(),
+  cost: money.optional(),
+})
+
 const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a name of a variable")
 const value = z.union([z.string(), z.number(), z.boolean()], { error: "must be text" })
 
@@ -149,14 +156,7 @@ const agent = z
         handoff_at: share(0.9),
       })
       .prefault({}),
-    budget: z
-      .strictObject({
-        turns: count(1).optional(),
-        time: span.optional(),
-        tokens: count(1).optional(),
-        cost: money.optional(),
-      })
-      .prefault({}),
+    budget: budget.prefault({}),
     permissions: permissions.prefault({}),
     env: z.record(variable, value.transform(String)).default({}),
     command: z
@@ -192,7 +192,7 @@ export const ConfigFile = z.strictObject({
   limits: z
     .strictObject({
       concurrent: count(1).prefault(4),
-      per_day: z.strictObject({ tokens: count(1).optional(), cost: money.optional() }).prefault({}),
+      per_day: budget.prefault({}),
       reserve: share(0),
     })
     .prefault({}),

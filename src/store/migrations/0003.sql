@@ -120,6 +120,9 @@ alter table turns add column waits_for text;      -- what it was put off for
 alter table turns add column failures integer not null default 0;
 alter table turns add column insisted integer not null default 0; -- a person wants it tried, whatever its account's limit
 alter table turns add column given_at integer;    -- to the agent, last: again after it was interrupted
+alter table turns add column going_since integer; -- its latest try; null: that was interrupted, and is in spent_ms
+alter table turns add column spent_ms integer not null default 0; -- by tries that were interrupted
+update turns set given_at = begun_at, going_since = begun_at;
 
 -- Until when an account at a model API serves nothing, or is kept for a person.
 create table account_limits (

@@ -7,8 +7,12 @@ import type { Turn } from "./row.ts"
 const BEGIN = `
   update turns set begun_at = :nowMs where task = :task and n = :n and begun_at is null`
 
+/** Of a try that nobody lived to see the end of, the time until its agent last said something counts. */
 const GO_ON = `
-  update turns set retry_at = null, waits_for = null, given_at = :nowMs
+  update turns set retry_at = null, waits_for = null, given_at = :nowMs, going_since = :nowMs,
+    spent_ms = spent_ms + coalesce(max(0, (
+      select at from log_lines where log_lines.task = turns.task and turn = n
+      order by seq desc limit 1) - going_since), 0)
   where task = :task and n = :n`
 
 const USE = `

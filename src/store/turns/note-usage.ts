@@ -1,14 +1,18 @@
-/** Notes what a try of an open turn used that did not end it: it counts with what ends the turn. */
+/** Notes what a turn has used since that was last noted. */
 import { addUsage } from "../../core/usage.ts"
 import { Usage } from "../../core/wire.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import type { Turn } from "./row.ts"
 
-const READ = "select usage from turns where task = :task and n = :n and ended_at is null"
+const READ = "select usage from turns where task = :task and n = :n"
 const NOTE = "update turns set usage = :usage where task = :task and n = :n"
 
-/** @returns what all tries of the turn have used so far, this one among them. */
+/**
+ * Also of one that has ended: an agent that says that it is stuck is heard before its program's figures.
+ *
+ * @returns what all tries of the turn have used so far.
+ */
 export function noteUsage(db: Db, { task, n }: Pick<Turn, "task" | "n">, usage: Usage): Usage {
   return transaction(db, () => {
     const earlier = sql(db, READ).find({ task, n })?.["usage"]

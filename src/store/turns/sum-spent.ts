@@ -5,26 +5,28 @@ import { Usage } from "../../core/wire.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql } from "../sql.ts"
 
-/** Since it was last given: neither a pause nor a wait for its model is work. */
-const COLUMNS = "coalesce(given_at, begun_at) as begunAtMs, ended_at as endedAtMs, usage"
-const OF_JOB = `
-  select ${COLUMNS} from turns where job = :job and ended_at is not null`
-const SINCE = `select ${COLUMNS} from turns where ended_at >= :sinceMs`
+const COLUMNS =
+  "begun_at as begunAtMs, going_since as goingSinceMs, ended_at as endedAtMs, spent_ms as spentMs, usage"
+const OF_JOB = `select ${COLUMNS} from turns where job = :job`
+const SINCE = `select ${COLUMNS} from turns where coalesce(ended_at, given_at) >= :sinceMs`
 
+/** What tries have spent that were interrupted counts while their turn is open. */
 export function sumSpentOfJob(db: Db, job: JobId): Spent {
   return sum(sql(db, OF_JOB).list({ job }))
 }
 
-/** By turns that ended at `sinceMs` or later. */
+/** By turns that ended at `sinceMs` or later, or were last given to an agent then. */
 export function sumSpentSince(db: Db, sinceMs: number): Spent {
   return sum(sql(db, SINCE).list({ sinceMs }))
 }
 
 function sum(rows: readonly SqlRow[]): Spent {
   const spent = { turns: 0, timeMs: 0, tokens: 0, costUsd: 0 }
-  for (const { begunAtMs, endedAtMs, usage } of rows) {
-    spent.turns += 1
-    if (begunAtMs !== null) spent.timeMs += Number(endedAtMs) - Number(begunAtMs)
+  for (const { begunAtMs, goingSinceMs, endedAtMs, spentMs, usage } of rows) {
+    if (begunAtMs !== null && endedAtMs !== null) spent.turns += 1
+    spent.timeMs += Number(spentMs) // neither a pause nor a wait for its model is work
+    if (goingSinceMs !== null && endedAtMs !== null)
+      spent.timeMs += Math.max(0, Number(endedAtMs) - Number(goingSinceMs))
     if (usage === null) continue
     const used = Usage.parse(JSON.parse(String(usage)))
     spent.tokens += tokensOf(used)
