@@ -21,6 +21,7 @@ import type { Workspace } from "../workspaces/workspace.ts"
 import { type JobsContext, strategyOf } from "./context.ts"
 import { makeReady } from "./make-ready.ts"
 import { reportWorkspace } from "./report-workspace.ts"
+import { whileSharing } from "./while-sharing.ts"
 
 /** Whose settings hold, and the name that stands for `{agent}`: the task's agent's, unless told otherwise. */
 type Settings = (task: Task) => Named
@@ -36,23 +37,45 @@ export async function prepareWorkspace(
   takeOver(context, id)
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
-  const workspaces = new Map<string, Workspace>()
-  for (const repo of task.repos) {
-    signal.throwIfAborted()
-    const workspace = await setUp(context, { task, repo, signal, agent: settings(task) })
-    workspaces.set(repo.name, workspace)
-    record(context, { task, repo, workspace })
-    const { ports: count } = context.repoConfig(repo)
-    await leaseBlock(context.db, { home: context.home, task: id, name: repo.name, count })
-  }
+  const workspaces = await whileSharing(context, task, signal, () =>
+    setUpAll(context, { task, agent: settings(task) }, signal),
+  )
   // All of them are there by now, so that a set-up may look into another repository's worktree.
   const now = findTask(context.db, id)
   assert(now, "a task that runs is there")
-  for (const repo of now.repos) {
+  await whileSharing(context, now, signal, () => readyAll(context, now, { workspaces, signal }))
+}
+
+/** By the name of their repositories. */
+type Workspaces = ReadonlyMap<string, Workspace>
+
+async function setUpAll(
+  context: JobsContext,
+  { task, agent }: { readonly task: Task; readonly agent: Named },
+  signal: AbortSignal,
+): Promise<Workspaces> {
+  const workspaces = new Map<string, Workspace>()
+  for (const repo of task.repos) {
+    signal.throwIfAborted()
+    const workspace = await setUp(context, { task, repo, signal, agent })
+    workspaces.set(repo.name, workspace)
+    record(context, { task, repo, workspace })
+    const { ports: count } = context.repoConfig(repo)
+    await leaseBlock(context.db, { home: context.home, task: task.id, name: repo.name, count })
+  }
+  return workspaces
+}
+
+async function readyAll(
+  context: JobsContext,
+  task: Task,
+  { workspaces, signal }: { readonly workspaces: Workspaces; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const repo of task.repos) {
     const workspace = workspaces.get(repo.name)
     assert(workspace, "a workspace that was set up is there")
-    const readied = await makeReady(context, { task: now, repo, workspace }, signal)
-    await reportWorkspace(context, { task: now, repo, workspace, readied })
+    const readied = await makeReady(context, { task, repo, workspace }, signal)
+    await reportWorkspace(context, { task, repo, workspace, readied })
   }
 }
 
