@@ -1,7 +1,9 @@
 CREATE TABLE account_limits (
-  account text primary key,               -- names the login, never a key
+  account text not null,                  -- names the login, never a key
+  name    text not null,                  -- of the limit, as people call it
+  share   real not null,                  -- in [0, 1]; 1: nothing is served
   until   integer not null,
-  text    text not null
+  primary key (account, name)
 ) strict;
 
 CREATE TABLE approvals (

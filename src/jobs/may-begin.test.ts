@@ -119,7 +119,9 @@ test.each([{ costUsd: 0.5 }, { turns: 1 }, { timeMs: 60_000 }])(
 )
 
 test("an account whose limit is reached, or begins to be a person's, starts nothing until it is reset", () => {
-  const { context, db, id } = secondTurn({ limits: { reserve: 0.2 } })
+  const limits = { reserve: 0.2 }
+  const { context, db, id } = secondTurn({})
+  context.limits = () => ({ concurrent: 4, perDay: {}, ...limits })
   const resetAtMs = NOON + 3_600_000
   recordLimit(context, ACCOUNT, { share: 0.79, resetAtMs, name: "5-hour limit" })
   recordLimit(context, null, { share: 1, resetAtMs, name: "5-hour limit" })
@@ -127,10 +129,17 @@ test("an account whose limit is reached, or begins to be a person's, starts noth
   recordLimit(context, ACCOUNT, { share: 0.8, resetAtMs, name: "5-hour limit" })
   expect(findHindrance(context, id)).toMatchObject({
     kind: "postponed",
-    atMs: resetAtMs,
-    text: expect.stringMatching(/5-hour limit.*20% of it is kept for you/),
+    atMs: NOON + 6 * 60_000, // looked at again: less may be kept by then
+    text: expect.stringMatching(/5-hour limit.* at 2026-02-03T13:00.*20% of it is kept for you/),
   })
-  expect(findAccountLimit(db, ACCOUNT, resetAtMs)).toBeUndefined()
+  limits.reserve = 0.1
+  expect(findHindrance(context, id)).toBeUndefined()
+  recordLimit(context, ACCOUNT, { share: 1, resetAtMs, name: "5-hour limit" })
+  recordLimit(context, ACCOUNT, { share: 0.9, resetAtMs: resetAtMs + 1, name: "weekly limit" })
+  limits.reserve = 0
+  expect(findHindrance(context, id)).toMatchObject({ kind: "postponed", atMs: resetAtMs })
+  const full = { account: ACCOUNT, shareMin: 1 }
+  expect(findAccountLimit(db, full, resetAtMs)).toBeUndefined()
 })
 
 test("a turn that was put off is due at its time and not before; many failures are told once each", () => {

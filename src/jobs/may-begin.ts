@@ -13,7 +13,7 @@ export type Hindrance =
   | { readonly kind: "stuck"; readonly text: string }
   | ({ readonly kind: "postponed" } & Postponement)
 
-/** The day's limit may be raised meanwhile: so often it is looked at again. */
+/** What is kept for a day, or for a person, may be changed meanwhile: so often it is looked at again. */
 const LOOK_AGAIN_MS = 5 * 60_000
 
 /** Undefined: it may begin. */
@@ -40,6 +40,19 @@ export function findHindrance(context: JobsContext, id: TaskId): Hindrance | und
   }
   if (findOpenTurn(db, id)?.insisted) return undefined // its program says whether it is served
   const account = context.account(agent)
-  const limit = account === null ? undefined : findAccountLimit(db, account, nowMs)
-  return limit && { kind: "postponed", atMs: limit.untilMs, text: limit.text, isFailure: false }
+  return account === null ? undefined : findLimit(context, account)
+}
+
+function findLimit({ db, world, limits }: JobsContext, account: string): Hindrance | undefined {
+  const nowMs = world.nowMs()
+  const { reserve } = limits()
+  const limit = findAccountLimit(db, { account, shareMin: 1 - reserve }, nowMs)
+  if (!limit) return undefined
+  const { name, share, untilMs } = limit
+  const text = `the ${name} of its account to be reset`
+  if (share >= 1) return { kind: "postponed", atMs: untilMs, text, isFailure: false }
+  const atMs = Math.min(untilMs, nowMs + LOOK_AGAIN_MS)
+  const kept = `${Math.round(reserve * 100)}% of it is kept for you (limits.reserve)`
+  const until = new Date(untilMs).toISOString()
+  return { kind: "postponed", atMs, text: `${text} at ${until}; ${kept}`, isFailure: false }
 }

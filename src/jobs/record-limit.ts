@@ -9,9 +9,6 @@ export function recordLimit(
   account: string | null,
   { share, resetAtMs, name }: SeenLimit,
 ): void {
-  const { reserve } = limits()
-  if (account === null || share < 1 - reserve) return
-  const used = share < 1 ? `; ${Math.round(reserve * 100)}% of it is kept for you` : ""
-  const text = `the ${name} of its account to be reset${used}`
-  limitAccount(db, { account, untilMs: resetAtMs, text }, world.nowMs())
+  if (account === null || share < 1 - limits().reserve) return
+  limitAccount(db, { account, name, share, untilMs: resetAtMs }, world.nowMs())
 }

@@ -1,4 +1,4 @@
-/** What is known of the limits of accounts at model APIs: until when nothing may start with one. */
+/** What is known of the limits of accounts at model APIs: how far each is used, and until when. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -6,28 +6,41 @@ import { sql, transaction } from "../sql.ts"
 export type AccountLimit = {
   /** Names the login, never a key. */
   readonly account: string
+  /** Which of its limits, as people call it. */
+  readonly name: string
+  /** In [0, 1]; 1: nothing is served before it is reset. */
+  readonly share: number
   readonly untilMs: number
-  /** What is used up; a sentence goes on with it. */
-  readonly text: string
 }
 
+const COLUMNS = "account, name, share, until as untilMs"
+const EARLIER = `select ${COLUMNS} from account_limits where account = :account and name = :name`
 const LIMIT = `
-  insert into account_limits (account, until, text) values (:account, :untilMs, :text)
-  on conflict (account) do update set until = excluded.until, text = excluded.text
-  where excluded.until > account_limits.until`
+  insert into account_limits (account, name, share, until) values (:account, :name, :share, :untilMs)
+  on conflict (account, name) do update set share = excluded.share, until = excluded.until
+  where excluded.until > account_limits.until
+    or (excluded.until = account_limits.until and excluded.share > account_limits.share)`
 const FIND = `
-  select account, until as untilMs, text from account_limits
-  where account = :account and until > :nowMs`
+  select ${COLUMNS} from account_limits
+  where account = :account and until > :nowMs and share >= :shareMin
+  order by until desc limit 1`
 
-/** The later of two limits holds. Event `account.limited`, where there is news. */
+/** What is told later, and of more, holds. Event `account.limited`, once in a period, and where it is used up. */
 export function limitAccount(db: Db, limit: AccountLimit, nowMs: number): void {
-  const { account, untilMs, text } = limit
+  const { account, name, share, untilMs } = limit
   transaction(db, () => {
-    if (sql(db, LIMIT).run({ account, untilMs, text }) === 0) return
-    appendEvent(db, { type: "account.limited", task: null, data: { ...limit } }, nowMs)
+    const earlier = sql(db, EARLIER).find({ account, name }) as AccountLimit | undefined
+    if (sql(db, LIMIT).run({ account, name, share, untilMs }) === 0) return
+    const isNews = earlier?.untilMs !== untilMs || share >= 1
+    if (isNews) appendEvent(db, { type: "account.limited", task: null, data: { ...limit } }, nowMs)
   })
 }
 
-export function findAccountLimit(db: Db, account: string, nowMs: number): AccountLimit | undefined {
-  return sql(db, FIND).find({ account, nowMs }) as AccountLimit | undefined
+/** The one that lasts longest, of those that are used by this share or more. */
+export function findAccountLimit(
+  db: Db,
+  { account, shareMin }: { readonly account: string; readonly shareMin: number },
+  nowMs: number,
+): AccountLimit | undefined {
+  return sql(db, FIND).find({ account, shareMin, nowMs }) as AccountLimit | undefined
 }

@@ -124,11 +124,13 @@ alter table turns add column going_since integer; -- its latest try; null: that 
 alter table turns add column spent_ms integer not null default 0; -- by tries that were interrupted
 update turns set given_at = begun_at, going_since = begun_at;
 
--- Until when an account at a model API serves nothing, or is kept for a person.
+-- How far a limit of an account at a model API is used, and until when that holds.
 create table account_limits (
-  account text primary key,               -- names the login, never a key
+  account text not null,                  -- names the login, never a key
+  name    text not null,                  -- of the limit, as people call it
+  share   real not null,                  -- in [0, 1]; 1: nothing is served
   until   integer not null,
-  text    text not null
+  primary key (account, name)
 ) strict;
 
 -- In which job it was opened; a session may have several.
