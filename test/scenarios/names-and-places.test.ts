@@ -113,6 +113,25 @@ test("inside the repository the worktrees stay out of its status; far away, on a
   }
 })
 
+test("neighbours whose worktrees lie in one folder, and homes of one repository, are not in each other's way", async () => {
+  using repo = new TestRepo()
+  using neighbour = new TestRepo()
+  const worktreeDir = join(repo.folder, "shared")
+  const setUp = (by: GitWorktreeStrategy, at: TestRepo, earlier?: ReturnType<typeof recorded>) =>
+    by.setup(workspaceRequest(at, { worktreeDir, earlier }))
+  const own = await setUp(strategy, repo)
+  const theirs = await setUp(strategy, neighbour)
+  const otherHome = await setUp(new GitWorktreeStrategy({ home: "/home/of/another" }), repo)
+  const name = join(worktreeDir, "7-fix-the-typo")
+  const made = [own, theirs, otherHome].map(({ worktree }) => worktree)
+  expect(made).toEqual([name, `${name}-2`, `${name}-3`])
+  expect(otherHome.branch).not.toBe(own.branch)
+  // Also where the first try was cut short, and where the neighbour's has gone since.
+  expect(await setUp(strategy, neighbour)).toMatchObject({ worktree: `${name}-2` })
+  repo.git("worktree", "remove", name)
+  expect(await setUp(strategy, neighbour, recorded(theirs))).toEqual({ ...theirs, fresh: false })
+})
+
 test.each(["x".repeat(300), "\u{1f333}".repeat(100), "Ä".repeat(200)])(
   "a very long title or work item fits into a folder's and a ref's name",
   async (long) => {

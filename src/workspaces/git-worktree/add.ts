@@ -5,7 +5,6 @@
  * first, and a branch that it made holds nothing of its own yet, so that it is taken again.
  */
 import { mkdir, realpath } from "node:fs/promises"
-import { join } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { isAncestor, readMergeBase } from "../../git/history/merge-base.ts"
 import { disableSparse } from "../../git/index/sparse.ts"
@@ -29,6 +28,7 @@ import { freePath } from "./free-path.ts"
 import { type FreshBase, readFreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
 import { makeBranch } from "./make-branch.ts"
+import { ownPath } from "./own-path.ts"
 import { recordOwner } from "./ownership.ts"
 import type { GitFacts } from "./settings.ts"
 
@@ -52,23 +52,30 @@ export async function addTaskWorktree(
   const base = planned?.base ?? (await readFreshBase(repository, request))
   const { checkout, git } = base
   const folder = worktreesFolder(request)
-  const path =
-    planned?.path ??
-    request.earlier?.worktree ??
-    join(await madeFolder(folder), taskName(request.task, request.title))
-  const plan = { repository, request, path, base: base.commit, checkout, git }
+  const known = planned?.path ?? request.earlier?.worktree
+  const place = known === undefined ? await madeFolder(folder) : folder
+  const plan = { repository, request, base: base.commit, checkout, git }
   const addIt = async () => {
     await excludeFolder(repository, folder)
-    return await addUnderLock(context, plan)
+    const path = known ?? freshPath(context, plan, place)
+    return await addUnderLock(context, { ...plan, path })
   }
   const added = await withRepoLock(repository.commonDir, addIt, signal)
-  await fillWorktree(path, added.head, { checkout, signal })
+  await fillWorktree(added.path, added.head, { checkout, signal })
   return {
-    worktree: path,
+    worktree: added.path,
     branch: added.branch,
     base: await startOf(plan, added.head),
     notices: [...base.notices, ...added.notices],
   }
+}
+
+function freshPath(
+  { home }: WorktreeContext,
+  { repository: { commonDir }, request }: Omit<Plan, "path">,
+  folder: string,
+): string {
+  return ownPath({ folder, name: taskName(request.task, request.title), commonDir, home })
 }
 
 /** @returns the real path. @throws {WorkspaceError} `workspace.path_refused` (user) */
@@ -93,7 +100,12 @@ type Plan = {
   readonly checkout: CheckoutConfig
   readonly git: GitFacts
 }
-type Added = { readonly branch: string; readonly head: Oid; readonly notices: readonly string[] }
+type Added = {
+  readonly path: string
+  readonly branch: string
+  readonly head: Oid
+  readonly notices: readonly string[]
+}
 
 async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added> {
   const { repository, request, path, base, checkout } = plan
@@ -107,7 +119,7 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   markUnfilled(dir)
   recordOwner(dir, { home: context.home, task, branch: choice.branch })
   await disableSparse(path, checkout)
-  return { branch: choice.branch, head, notices }
+  return { path, branch: choice.branch, head, notices }
 }
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
@@ -163,7 +175,7 @@ async function makeNew(
 }
 
 /** Where the branch's own commits begin. */
-async function startOf({ repository, request, base }: Plan, head: Oid): Promise<Oid> {
+async function startOf({ repository, request, base }: Omit<Plan, "path">, head: Oid): Promise<Oid> {
   const repo = repository.root
   if (head === base) return base
   const recorded = request.earlier?.base

@@ -157,10 +157,11 @@ test("a path that is somebody's is left alone: a folder, a file, a worktree, ano
   repo.git("worktree", "remove", path)
 
   await new GitWorktreeStrategy({ home: "/another/home" }).setup(workspaceRequest(repo))
-  await refused()
-  expect(existsSync(join(path, "README.md"))).toBe(true)
   rmSync(join(path, "README.md")) // as if that home were about to fill it
-  await refused()
+  const beside = await strategy.setup(workspaceRequest(repo))
+  expect(beside.worktree).toBe(`${path}-2`)
+  expect(existsSync(join(path, "README.md"))).toBe(false)
+  expect(branchOf(repo, path)).toBe("agent/coder/7-fix-the-typo")
 })
 
 test("L12, L14: a set-up that was never recorded is repeated; what was done in it is saved", async () => {
