@@ -18,6 +18,7 @@ const FACTS: WhyFacts = {
   busy: null,
   held: null,
   attached: false,
+  deletion: null,
   landing: null,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]
@@ -198,4 +199,28 @@ test("what answers a question names it where several are open", () => {
     why({ ...FACTS, state: "working", question: { ...question, isOnly } })
   expect(asked(true)).toMatchObject({ sinceMs: 3, unblock: '`coppice answer 7 "red"`' })
   expect(asked(false).unblock).toBe('`coppice answer 7 --question 4 "red"`')
+})
+
+test("a task that is being deleted, or could not be, says so, why, and what it waits for beside", () => {
+  const pending = { state: "pending", reason: null } as const
+  expect(why({ ...FACTS, state: "complete", deletion: pending })).toMatchObject({
+    waitingFor: "its deletion",
+    unblock: expect.stringContaining("coppice ls"),
+  })
+  const resting = { ...pending, reason: "the disk is full" }
+  expect(why({ ...FACTS, state: "complete", deletion: resting })).toMatchObject({
+    waitingFor: expect.stringContaining("the disk is full"),
+    unblock: expect.stringContaining("tried again"),
+  })
+  const failed = { state: "failed", reason: "its folder cannot be removed" } as const
+  expect(why({ ...FACTS, state: "complete", deletion: failed })).toEqual({
+    waitingFor: "a person: it could not be deleted: its folder cannot be removed",
+    sinceMs: 1,
+    unblock: "`coppice delete 7` tries to delete it again",
+    paths: [],
+  })
+  expect(why({ ...FACTS, state: "paused", deletion: failed })).toMatchObject({
+    waitingFor: "a person, who paused it (it could not be deleted: its folder cannot be removed)",
+    unblock: expect.stringMatching(/coppice resume 7.*coppice delete 7/),
+  })
 })

@@ -2,6 +2,7 @@
 import type { Question } from "./question.ts"
 import { hasTurns, type Reason, type TaskState } from "./task.ts"
 import { describeLanding, type LandingFacts } from "./why-landing.ts"
+import type { TaskDocument } from "./wire.ts"
 
 export type WhyFacts = {
   readonly id: number
@@ -22,6 +23,8 @@ export type WhyFacts = {
   readonly rest: string | null
   /** Another task works where this one is to work. */
   readonly busy: Busy | null
+  /** What became of a person's wish to have it deleted. */
+  readonly deletion: TaskDocument["deletion"]
   /** A person has its conversation in a program of their own. */
   readonly attached: boolean
   /** Its turn waits for its worktree, which another task's landing, say, has alone. */
@@ -62,6 +65,12 @@ export type Why = {
 }
 
 export function why(facts: WhyFacts): Why {
+  const { deletion } = facts
+  if (deletion === null) return whyInState(facts)
+  return deletion.state === "failed" ? whyNotDeleted(facts, deletion) : whyDeleted(facts, deletion)
+}
+
+function whyInState(facts: WhyFacts): Why {
   const { id, state, reason, updatedAtMs, landing } = facts
   const since = (waitingFor: string, unblock: string): Why => ({
     waitingFor,
@@ -112,6 +121,31 @@ export function why(facts: WhyFacts): Why {
       return { waitingFor: null, sinceMs: null, unblock: null, paths: [] }
     default:
       return since(...WAITS[state](id))
+  }
+}
+
+type Deletion = NonNullable<WhyFacts["deletion"]>
+
+function whyDeleted({ id, updatedAtMs: sinceMs }: WhyFacts, { reason }: Deletion): Why {
+  const rest = reason === null ? "" : `, after an error: ${reason}`
+  const unblock =
+    reason === null
+      ? `nothing: \`coppice ls\` shows when task ${id} is gone`
+      : "what it names is put right; it is tried again every few seconds"
+  return { waitingFor: `its deletion${rest}`, sinceMs, unblock, paths: [] }
+}
+
+/** It goes on as it was: that is told as well. */
+function whyNotDeleted(facts: WhyFacts, { reason }: Deletion): Why {
+  const { id, updatedAtMs } = facts
+  const { waitingFor, sinceMs, unblock, paths } = whyInState(facts)
+  const failed = `it could not be deleted: ${(reason ?? "nobody knows why").replace(/\.$/, "")}`
+  const again = `\`coppice delete ${id}\` tries to delete it again`
+  return {
+    waitingFor: waitingFor === null ? `a person: ${failed}` : `${waitingFor} (${failed})`,
+    sinceMs: sinceMs ?? updatedAtMs,
+    unblock: unblock === null ? again : `${unblock}; ${again}`,
+    paths,
   }
 }
 

@@ -97,7 +97,10 @@ export const TaskDocument = z.object({
     .nullable(),
   /** Of a task that begins with a plan: what its agent wrote, once it has. */
   plan: z.object({ mode: z.enum(["auto", "approve"]), text: z.string().nullable() }).nullable(),
-  /** `failed`: it is still there, and goes on; deleting it again tries again. */
+  /**
+   * `pending`: with the error, if any, after which it is tried again in a few seconds.
+   * `failed`: it is still there, and goes on; deleting it again tries again.
+   */
   deletion: z
     .object({ state: z.enum(["pending", "failed", "done"]), reason: z.string().nullable() })
     .nullable(),
@@ -123,6 +126,7 @@ export const TaskLinesDocument = z.object({
       state: true,
       reason: true,
       createdAt: true,
+      deletion: true,
     }).extend({
       /** Of a task that is merging; null otherwise. */
       landing: TaskDocument.shape.landing

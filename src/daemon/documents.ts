@@ -9,6 +9,7 @@ import type { LandingFacts } from "../core/why-landing.ts"
 import type { QuestionsDocument } from "../core/wire/agent.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
 import { findBusy, findHeld } from "../homes/busy.ts"
+import { deletionDocument } from "../homes/task-lines.ts"
 import type { WaitDetails } from "../landing/blocked.ts"
 import { findAttached } from "../process/attachment.ts"
 import { listPendingApprovals } from "../store/approvals/list-pending.ts"
@@ -68,6 +69,7 @@ export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
     busy: findBusy(db, task),
     attached: task.attached !== null && findAttached(task.attached) !== undefined,
     held: findHeld(fleet, task.id),
+    deletion: deletionDocument(fleet, task),
     landing: landing ? landingFacts(db, landing) : null,
   })
   const since = sinceMs === null ? null : iso(sinceMs)

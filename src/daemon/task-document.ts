@@ -6,7 +6,7 @@ import { isAwaited, type Question } from "../core/question.ts"
 import { needsAttention } from "../core/task.ts"
 import type { ConflictDocument, TaskDocument, TasksDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/repository/rev-parse.ts"
-import { reasonOf, unreadableDocument } from "../homes/task-lines.ts"
+import { deletionDocument, reasonOf, unreadableDocument } from "../homes/task-lines.ts"
 import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
 import type { JobWithSessions } from "../store/jobs/row.ts"
@@ -29,6 +29,7 @@ type Facts = {
   readonly after: readonly TaskId[]
   /** Open ones. */
   readonly questions: readonly Question[]
+  readonly deletion: TaskDocument["deletion"]
 }
 
 export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
@@ -37,6 +38,7 @@ export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
   const facts = {
     jobs: listJobs(db, id),
     usage: sumUsage(db, id),
+    deletion: deletionDocument(fleet, task),
     after: listDependencies(db, id),
     questions: listOpenQuestions(db, id),
   }
@@ -64,6 +66,7 @@ export function taskDocuments(fleet: Fleet): TasksDocument {
       usage: usage(id),
       after: after.get(id) ?? [],
       questions: questions.get(id) ?? [],
+      deletion: deletionDocument(fleet, task),
     }
     return document({ ...task, reason: reasonOf(fleet, task) }, facts)
   })
@@ -78,7 +81,8 @@ function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
 
 type Shown = Omit<Task, "reason"> & { readonly reason: TaskDocument["reason"] }
 
-function document(task: Shown, { landing, jobs, usage, after, questions }: Facts): TaskDocument {
+function document(task: Shown, facts: Facts): TaskDocument {
+  const { landing, jobs, usage, after, questions, deletion } = facts
   const { id, title, agent, state, reason, workItem, priority } = task
   return {
     id: String(id),
@@ -95,19 +99,11 @@ function document(task: Shown, { landing, jobs, usage, after, questions }: Facts
     jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
     landing: landing ? landingDocument(landing) : null,
     plan: task.planMode === "none" ? null : { mode: task.planMode, text: task.plan },
-    deletion: deletionDocument(task),
+    deletion,
     usage,
     createdAt: iso(task.createdAtMs),
     updatedAt: iso(task.updatedAtMs),
   }
-}
-
-function deletionDocument({
-  deletion,
-  deletionFailed,
-}: Pick<Task, "deletion" | "deletionFailed">): TaskDocument["deletion"] {
-  if (deletion !== null) return { state: "pending", reason: null }
-  return deletionFailed === null ? null : { state: "failed", reason: deletionFailed }
 }
 
 /** With the heads as git has them now, where a branch is being worked on. */

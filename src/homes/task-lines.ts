@@ -24,7 +24,19 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
     const { id, title, agent, state, landing, createdAtMs, question, last, costUsd } = task
     const reason = reasonOf(fleet, task)
     const attention = needsAttention(state) || question !== null
-    const words = { title, agent, state, reason, landing, attention, question, last, costUsd }
+    const deletion = deletionDocument(fleet, task)
+    const words = {
+      title,
+      agent,
+      state,
+      reason,
+      landing,
+      attention,
+      question,
+      last,
+      costUsd,
+      deletion,
+    }
     return { id: String(id), ...words, createdAt: new Date(createdAtMs).toISOString() }
   })
   return { tasks, ...unreadableDocument(unreadable) }
@@ -46,6 +58,15 @@ export function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason
     }
   const rest = task.state === "working" ? findRest(task.id, undefined) : null
   return rest === null ? null : { code: "rests", text: rest }
+}
+
+/** What became of a person's wish to have the task deleted. */
+export function deletionDocument(
+  { findRest }: Pick<LiveFacts, "findRest">,
+  { id, deletion, deletionFailed }: Pick<Task, "id" | "deletion" | "deletionFailed">,
+): TaskDocument["deletion"] {
+  if (deletion !== null) return { state: "pending", reason: findRest(id, undefined) }
+  return deletionFailed === null ? null : { state: "failed", reason: deletionFailed }
 }
 
 type Busyable = Pick<Task, "id" | "state" | "strategy" | "workItem" | "reason">

@@ -3,7 +3,7 @@ import type { Client } from "../../client/client.ts"
 import type { HomesDocument } from "../../core/wire/documents.ts"
 import type { TaskLinesDocument } from "../../core/wire.ts"
 import type { Command, Shell } from "../command.ts"
-import { grouped, reasonOf, signedState } from "../format/state.ts"
+import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
 import { cut, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
@@ -109,6 +109,12 @@ function row(output: Output, task: Line, nowMs: number): string[] {
 
 /** Why it stopped, what it asks, why else it is where it is, or the last thing that it did. */
 function wordsOf(task: Line): string {
+  const deletion = deletionWords(task)
+  if (task.deletion?.state === "pending") return deletion
+  return [deletion, stateWords(task)].filter(Boolean).join("; ")
+}
+
+function stateWords(task: Line): string {
   const hasStopped = task.state === "stuck" || task.state === "merge_failed"
   if (task.question !== null && !(hasStopped && task.reason))
     return `asks: ${oneLine(task.question)}`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { grouped, reasonOf } from "./state.ts"
+import { deletionWords, grouped, reasonOf } from "./state.ts"
 
 test("what needs a person comes first, then what runs, lands and waits, then what is done", () => {
   const of = (id: string, state: string, attention = false, code = "") => ({
@@ -29,4 +29,17 @@ test("why a landing waits is told in words, and a long reason by its first and i
   )
   const reason = { code: "failed", text: "it exited with 2\none\n\ntwo\nthree\n" }
   expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … three")
+})
+
+test("a deletion that is under way, or has failed, is told with its reason", () => {
+  expect(deletionWords({ deletion: null })).toBe("")
+  const pending = { state: "pending", reason: null } as const
+  expect(deletionWords({ deletion: pending })).toBe("is being deleted")
+  expect(deletionWords({ deletion: { ...pending, reason: "disk full" } })).toBe(
+    "is being deleted, tried again in a few seconds: disk full",
+  )
+  const failed = { state: "failed", reason: "its folder cannot be removed" } as const
+  expect(deletionWords({ deletion: failed })).toBe(
+    "could not be deleted: its folder cannot be removed",
+  )
 })

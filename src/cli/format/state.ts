@@ -38,6 +38,14 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
   return [landing.state, landing.outcome, said].filter(Boolean).join(": ")
 }
 
+/** What became of its deletion, in a few words; empty where nobody asked for one. */
+export function deletionWords({ deletion }: Pick<Line, "deletion">): string {
+  if (deletion === null) return ""
+  const why = deletion.reason === null ? "" : `: ${gist(deletion.reason)}`
+  if (deletion.state === "failed") return `could not be deleted${why}`
+  return `is being deleted${why && `, tried again in a few seconds${why}`}`
+}
+
 /** What an action has left a task in, in one line. */
 export function taskState(output: Output, task: TaskDocument): string {
   const reason = reasonOf(task)

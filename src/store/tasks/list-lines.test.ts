@@ -17,8 +17,9 @@ test("a task has one line, with its reason, newest last", () => {
   })
 
   const kept = { workItem: null, strategy: "git_worktree", createdAtMs: 1000, landing: null }
+  const there = { deletion: null, deletionFailed: null }
   const nothing = { question: null, last: null, costUsd: null }
-  const line = { title: "Greet people", agent: "coder", ...kept, ...nothing }
+  const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }
   expect(listTaskLines(db)).toEqual([
     { ...line, id: first.id, state: "stuck", reason },
     { ...line, id: second.id, state: "registered", reason: null, title: "Wave", agent: "other" },
