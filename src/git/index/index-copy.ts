@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { gitDir } from "../repository/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 import { copyIndex, onOwnIndex } from "./own-index.ts"
-import { findFilledMs, putAhead, settleIndex } from "./settled-index.ts"
+import { findFilledMs, putAhead, remindIndex, settleIndex } from "./settled-index.ts"
 
 export type IndexCopy = {
   /** Absolute. */
@@ -34,18 +34,19 @@ export async function onIndexCopy<T>(
   const copied = look(index)
   await copyIndex(index, indexFile)
   const filledMs = findFilledMs(dir)
-  const isSettled = filledMs !== undefined && (await settleIndex(cwd, indexFile, filledMs))
+  const forgotten = filledMs === undefined ? undefined : await settleIndex(cwd, indexFile, filledMs)
   const install: IndexCopy["install"] = () =>
     onOwnIndex(cwd, async (own) => {
       if (!isSame(index, copied)) return { kind: "changed" }
       // A settled one keeps the time of the index: by it git reads again what is as old.
-      const { mtimeMs } = (isSettled && copied) || statSync(indexFile)
+      const { mtimeMs } = (forgotten && copied) || statSync(indexFile)
+      if (forgotten) await remindIndex(indexFile, forgotten)
       await copyFile(indexFile, own.indexFile)
       await utimes(own.indexFile, wholeSeconds(mtimeMs), wholeSeconds(mtimeMs))
       return { kind: "installed" }
     })
   const settleAgain = async () => {
-    if (isSettled) await putAhead(indexFile)
+    if (forgotten) await putAhead(indexFile)
   }
   return await work(indexFile, { indexFile, settleAgain, install })
 }

@@ -23,25 +23,30 @@ const VERSIONS: readonly number[] = [2, 3]
 const OID_BYTES = 20
 const OID_AT = 40
 const FLAGS_AT = OID_AT + OID_BYTES
+/** Of an entry: what git knows of the file, and the id of its content. */
+export const FIXED_BYTES = FLAGS_AT
 const ASSUMED_VALID = 0x8000
 const IS_EXTENDED = 0x4000
 const SKIPPED = 0x4000
 
 /**
  * @returns undefined where it is not for us to read: of another version, with paths that are folded,
- *   split into two files or sparse, of another hash, or without its own.
+ *   split into two files or sparse, of another hash, or without its own; or cut short.
  */
 export function readEntries(bytes: Buffer): IndexEntry[] | undefined {
   if (bytes.toString("latin1", 0, 4) !== "DIRC") return undefined
   if (!VERSIONS.includes(bytes.readUInt32BE(4)) || !isWhole(bytes)) return undefined
   const entries: IndexEntry[] = []
+  const limit = bytes.length - OID_BYTES
   let at = HEADER_BYTES
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    if (at + FLAGS_AT + 4 > limit) return undefined
     const flags = bytes.readUInt16BE(at + FLAGS_AT)
     const isExtended = (flags & IS_EXTENDED) !== 0
     const more = isExtended ? bytes.readUInt16BE(at + FLAGS_AT + 2) : 0
     const start = at + FLAGS_AT + (isExtended ? 4 : 2)
     const end = bytes.indexOf(0, start)
+    if (end < 0 || end >= limit) return undefined
     const path = bytes.toString("latin1", start, end) as GitPath
     entries.push({ at, path, isHidden: (flags & ASSUMED_VALID) !== 0 || (more & SKIPPED) !== 0 })
     at += ((end - at + 8) >> 3) << 3 // one to eight zeros, to a whole number of eights

@@ -92,6 +92,20 @@ test("a commit of leftovers takes them all, and hides nothing that comes right a
   expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("M b\n M same")
 })
 
+test("of what an agent has staged git still knows that it is as staged, once leftovers are committed", async () => {
+  using repo = new TestRepo()
+  const worktree = await filled(repo, (path) => {
+    writeFileSync(path("a"), "new a\n")
+    execFileSync("git", ["add", "a"], { cwd: path("."), env: repo.env })
+    writeFileSync(path("b"), "new b\n")
+  })
+  const ref = repo.gitIn(worktree, "symbolic-ref", "HEAD") as RefName
+  const of = { commit: repo.tip("main"), ref, message: "left", placed: [] }
+  expect(findFilledMs(await gitDir(worktree)), "git would read all again").toBeDefined()
+  expect(await commitLeftovers(worktree, of)).toMatchObject({ kind: "committed" })
+  expect(repo.gitIn(worktree, "diff-files", "--name-only")).toBe("")
+})
+
 test("what was staged while leftovers were gathered is not lost", async () => {
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => writeFileSync(path("a"), "new a\n"))

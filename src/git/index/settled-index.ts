@@ -18,7 +18,7 @@ import { join } from "node:path"
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { joinBytes } from "../path.ts"
-import { FIELDS, type IndexEntry, readEntries, seal } from "./index-entries.ts"
+import { FIELDS, FIXED_BYTES, type IndexEntry, readEntries, seal } from "./index-entries.ts"
 
 /** In the git directory of a worktree; its own time is when the fill was over. */
 const FILE = "coppice-filled"
@@ -58,27 +58,56 @@ export function findFilledMs(dir: string): number | undefined {
   return isYoung ? filled.ctimeMs : undefined
 }
 
+/** What a copy was made to forget: the fixed part of each entry, as it was, by path. */
+export type Forgotten = ReadonlyMap<GitPath, Buffer>
+
 /**
  * Settles a copy of the index of the worktree at `root`.
  *
  * @param filledMs as {@link findFilledMs} tells it.
- * @returns false where it is left as it is, being of an unusual kind.
+ * @returns undefined where it is left as it is, being of an unusual kind.
  */
-export async function settleIndex(root: string, copy: string, filledMs: number): Promise<boolean> {
+export async function settleIndex(
+  root: string,
+  copy: string,
+  filledMs: number,
+): Promise<Forgotten | undefined> {
   const bytes = await readFile(copy)
   const entries = readEntries(bytes)
-  if (!entries) return false
-  const before = Buffer.from(bytes)
+  if (!entries) return undefined
+  const forgotten = new Map<GitPath, Buffer>()
   for (const [n, entry] of entries.entries()) {
     if (n % FILES_AT_ONCE === FILES_AT_ONCE - 1) await breathe()
-    if (!isCertain(root, { bytes, entry }, filledMs)) forget(bytes, entry)
+    if (isCertain(root, { bytes, entry }, filledMs)) continue
+    const known = Buffer.from(fixedPart(bytes, entry))
+    forget(bytes, entry)
+    if (!known.equals(fixedPart(bytes, entry))) forgotten.set(entry.path, known)
   }
-  if (!before.equals(bytes)) {
+  if (forgotten.size > 0) {
     seal(bytes)
     await writeFile(copy, bytes)
   }
   await putAhead(copy)
-  return true
+  return forgotten
+}
+
+/**
+ * Gives back to a settled copy what git has not found out anew meanwhile: it is to be the worktree's own,
+ * where `git diff-files` would tell each forgotten file as changed.
+ */
+export async function remindIndex(copy: string, forgotten: Forgotten): Promise<void> {
+  if (forgotten.size === 0) return
+  const bytes = await readFile(copy)
+  const entries = readEntries(bytes)
+  if (!entries) return
+  for (const entry of entries) {
+    const known = forgotten.get(entry.path)
+    const left = known && Buffer.from(known)
+    if (left) forget(left, { at: 0 })
+    if (left?.equals(fixedPart(bytes, entry))) known?.copy(bytes, entry.at)
+  }
+  seal(bytes)
+  await writeFile(copy, bytes)
 }
 
 /** To be called again after each git that wrote the copy. */
@@ -115,8 +144,12 @@ function look(root: string, path: GitPath): Stats | undefined {
 const readMs = (bytes: Buffer, at: number): number =>
   bytes.readUInt32BE(at) * 1_000 + bytes.readUInt32BE(at + 4) / 1_000_000
 
+/** What git knows of the file, and of its content. */
+const fixedPart = (bytes: Buffer, { at }: IndexEntry): Buffer =>
+  bytes.subarray(at, at + FIXED_BYTES)
+
 /** Git reads a file again of which it knows no time and no size. */
-function forget(bytes: Buffer, { at }: IndexEntry): void {
+function forget(bytes: Buffer, { at }: Pick<IndexEntry, "at">): void {
   bytes.fill(0, at + FIELDS.mtime, at + FIELDS.mtime + 8)
   bytes.fill(0, at + FIELDS.size, at + FIELDS.size + 4)
 }
