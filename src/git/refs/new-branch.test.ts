@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -106,6 +106,22 @@ test("killed when the branch is there, it leaves the branch whole, and others' l
   expect(make(repo, branchRef("agent/sh/5"))).toBe(true)
   expect(repo.tip("agent/sh/4-do")).toBe(repo.tip("main"))
   expect(left(repo)).toEqual([`${REF}.lock`])
+})
+
+const SHORT_OF_ROOM = 'trap \'\' XFSZ; ulimit -f 1; exec "$0" --input-type=module -e "$1"'
+
+test("where there is no room for its log, nothing is left of it", () => {
+  using repo = new TestRepo()
+  const committer = { name: "long ".repeat(500), email: "c@example.com" }
+  const branch = { ref: REF, to: repo.tip("main"), reason: "made for task 4", committer }
+  const url = new URL("./new-branch.ts", import.meta.url).href
+  const args = [common(repo), branch].map((arg) => JSON.stringify(arg)).join(", ")
+  const script = `console.log((await import("${url}")).writeNewBranch(${args}))`
+  const options = { encoding: "utf8", env: repo.env } as const
+  const said = execFileSync("sh", ["-c", SHORT_OF_ROOM, process.execPath, script], options)
+  expect(said).toBe("false\n")
+  expect(globSync("logs/refs/heads/agent/**/*-do", { cwd: common(repo) })).toEqual([])
+  expect(left(repo)).toEqual([])
 })
 
 test("of it and a git that make one branch at the same time, one makes it", async () => {

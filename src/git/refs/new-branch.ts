@@ -42,8 +42,10 @@ export function writeNewBranch(commonDir: string, branch: NewBranch): boolean {
     mkdirSync(dirname(file), { recursive: true })
     using lock = takeRefLock(commonDir, ref, `${to}\n`)
     if (isThere(file) || isPacked(commonDir, ref)) return false
-    const log = writeLog(commonDir, branch)
+    const log = join(commonDir, "logs", ref)
+    if (isThere(log)) return false // left of a branch that was never made: git goes on with it
     try {
+      writeLog(log, branch)
       lock.commit()
     } catch (error) {
       rmSync(log, { force: true })
@@ -69,11 +71,8 @@ function isPacked(commonDir: string, ref: RefName): boolean {
   return packed.includes(` ${ref}/`) || upwards.some((name) => packed.includes(` ${name}\n`))
 }
 
-/** @throws where there is one, left of a branch that was never made: git goes on with it. */
-function writeLog(commonDir: string, { ref, to, reason, committer }: NewBranch): string {
-  const log = join(commonDir, "logs", ref)
+function writeLog(log: string, { to, reason, committer }: NewBranch): void {
   const entry = `${"0".repeat(to.length)} ${to} ${identLine(committer, Date.now())}\t${reason}\n`
   mkdirSync(dirname(log), { recursive: true })
   writeFileSync(log, Buffer.from(entry, "latin1"), { flag: "wx" })
-  return log
 }

@@ -24,6 +24,8 @@ type Known = {
 const KNOWN_MS_MAX = 60_000
 /** A file that is younger may change once more within the same tick of its time stamp. */
 const TICK_MS_MAX = 100
+/** Some file systems know whole seconds alone, or every second one. */
+const WHOLE_SECONDS_MS_MAX = 2_000
 /** Repositories; of more, the oldest is asked again. */
 const KNOWN_MAX = 64
 
@@ -55,10 +57,10 @@ async function ask(
   const settings = entries.map(({ key, value }) => ({ key, value }))
   const others = entries.flatMap(({ file }) => (file && !before.has(file) ? [file] : []))
   const stamps = new Map([...before, ...stampsOf([...new Set(others)])])
-  const youngestMs = Math.max(0, ...[...stamps.keys()].map(changedAtMs))
   const isWhole = !settings.some(({ key }) => /^include(if)?\./.test(key))
   if (id !== undefined) known.delete(id)
-  if (id === undefined || !isWhole || askedAtMs - youngestMs < TICK_MS_MAX) return settings
+  const isTold = ![...stamps.keys()].some((file) => isYoung(file, askedAtMs))
+  if (id === undefined || !isWhole || !isTold) return settings
   if (known.size >= KNOWN_MAX) known.delete([...known.keys()][0] ?? "")
   known.set(id, { settings, stamps, untilMs: performance.now() + KNOWN_MS_MAX })
   return settings
@@ -107,7 +109,11 @@ function stampOf(file: string): string {
   return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : ""
 }
 
-const changedAtMs = (file: string): number => Number(look(file)?.ctimeMs ?? 0)
+/** Whether another change may show in no time stamp. */
+function isYoung(file: string, nowMs: number): boolean {
+  const changedMs = Number(look(file)?.ctimeMs ?? 0)
+  return nowMs - changedMs < (changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS_MAX : TICK_MS_MAX)
+}
 
 /** Undefined too where we may not look: git may not read it either. */
 function look(file: string) {
