@@ -1,14 +1,17 @@
 import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../test/support/store.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
+import { NO_USAGE } from "../core/usage.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { type Db, openDb } from "../store/open.ts"
 import { answerQuestion } from "../store/questions/answer.ts"
 import { listOpenQuestions, listQuestions, listUntoldAnswers } from "../store/questions/list.ts"
 import { addSession } from "../store/sessions/add.ts"
 import { beginTurn } from "../store/turns/begin.ts"
+import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { openTurn } from "../store/turns/open.ts"
+import { openToldTurn } from "../store/turns/open-told.ts"
 import { askPerson, QUESTIONS_MAX } from "./ask-person.ts"
 
 const never = new AbortController().signal
@@ -65,6 +68,26 @@ test("an answer that an agent took with it when it died is given again, and aske
   expect(listUntoldAnswers(db, id)).toEqual([])
   expect(await ask("which?", 1)).toEqual({ kind: "later" })
   expect(listQuestions(db, id)).toHaveLength(3)
+})
+
+test("a program that asks again in the turn that has the answer is given it, once", async () => {
+  const { db, id, ask, interrupt, nowMs } = atWork()
+  expect(await ask("which?", 1)).toEqual({ kind: "later" })
+  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
+  answer(db, id, "red", nowMs())
+  for (const again of [interrupt, interrupt]) {
+    openToldTurn(db, id, nowMs())
+    again()
+    expect(await ask("which?")).toEqual({ kind: "answered", answer: "red" })
+  }
+  expect(await ask("which?", 1)).toEqual({ kind: "later" })
+  expect(listQuestions(db, id)).toHaveLength(2)
+  answer(db, id, "blue", nowMs())
+  expect(await ask("which?")).toEqual({ kind: "answered", answer: "blue" })
+  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
+  openTurn(db, { task: id, session: "5e55" as SessionId, prompt: "more" }, nowMs())
+  interrupt()
+  expect(await ask("which?", 1), "an answer of an earlier turn is over").toEqual({ kind: "later" })
 })
 
 test("an agent has so many questions open, and no more", async () => {

@@ -10,11 +10,16 @@ export type QuestionToAsk = Pick<
   "task" | "turn" | "kind" | "text" | "choices" | "subject"
 >
 
+/** An answer that a prompt tells is told when no turn is open. */
+const TOLD_BEFORE = `
+  select 1 from turns where turns.task = questions.task and n = :turn and (
+    questions.turn = n and told_at < given_at
+    or told_at <= given_at and told_at >= (
+      select max(ended_at) from turns earlier where earlier.task = turns.task and n < :turn))`
 const FIND = `
   select ${QUESTION_COLUMNS} from questions
   where task = :task and kind = :kind and text = :text and subject = :subject
-    and closed_at is null and (answer is null or told_at is null or turn = :turn and told_at < (
-      select given_at from turns where turns.task = questions.task and n = :turn))
+    and closed_at is null and (answer is null or told_at is null or exists (${TOLD_BEFORE}))
   order by id limit 1`
 const TELL_AGAIN = "update questions set told_at = null where id = :id"
 
@@ -25,7 +30,8 @@ const ASK = `
 
 /**
  * What an agent that was interrupted finds when it asks again: the question that is open, or the
- * answer that it has not been given, or was given before the same turn began again.
+ * answer that it has not been given, was given before the same turn began again, or was given with
+ * this turn's prompt: a program that begins anew with each turn asks again.
  */
 export function findAsked(db: Db, { choices: _, ...asked }: QuestionToAsk): Question | undefined {
   const row = sql(db, FIND).find({ ...asked, subject: JSON.stringify(asked.subject ?? null) })
