@@ -42,9 +42,9 @@ export function parseTree(raw: string, like: Oid): Tree | undefined {
     const end = endOf(raw, at, idBytes)
     if (end === undefined) return undefined
     const entry = namedAt(raw, at, end, idBytes)
-    const isFolderToo = entry.isTree && before.name.startsWith(entry.name)
-    if (entry.place <= before.place || (isFolderToo && isIn(raw, starts, entry.name)))
-      return undefined
+    if (entry.place <= before.place) return undefined
+    const isFileToo = entry.isTree && before.name.startsWith(entry.name)
+    if (isFileToo && indexAt({ raw, starts, idBytes }, entry.name) >= 0) return undefined
     before = entry
     starts.push(end)
     at = end
@@ -53,7 +53,7 @@ export function parseTree(raw: string, like: Oid): Tree | undefined {
 }
 
 export function findEntry(tree: Tree, name: string): TreeEntry | undefined {
-  const n = indexOf(tree.raw, tree.starts, name)
+  const n = indexOf(tree, name)
   return n < 0 ? undefined : entryAt(tree, n)
 }
 
@@ -134,8 +134,8 @@ type Edit = {
 
 /** A folder has another place than a file of its name. */
 function editsOf(tree: Tree, name: string, entry: TreeEntry | undefined): Edit[] {
-  const { raw, starts } = tree
-  const n = indexOf(raw, starts, name)
+  const { starts } = tree
+  const n = indexOf(tree, name)
   const old = n < 0 ? undefined : entryAt(tree, n)
   const edits: Edit[] = []
   const isReplaced = old !== undefined && old.isTree === entry?.isTree
@@ -144,7 +144,7 @@ function editsOf(tree: Tree, name: string, entry: TreeEntry | undefined): Edit[]
     edits.push({ from: starts[n] ?? 0, to: starts[n + 1] ?? 0, place: placeOf(old), text })
   }
   if (entry && !isReplaced) {
-    const from = placeFor(tree, placeOf(entry))
+    const from = starts[countBefore(tree, placeOf(entry))] ?? 0
     edits.push({ from, to: from, place: placeOf(entry), text: entry.text })
   }
   return edits
@@ -186,19 +186,15 @@ function readEntry(raw: string, at: number, end: number, idBytes: number): TreeE
 const entryAt = ({ raw, starts, idBytes }: Tree, n: number): TreeEntry =>
   readEntry(raw, starts[n] ?? 0, starts[n + 1] ?? 0, idBytes)
 
-const isIn = (raw: string, starts: readonly number[], name: string) =>
-  indexOf(raw, starts, name) >= 0
+/** Of the entry of this name, a file's or a folder's; below zero: there is none. */
+function indexOf(tree: Tree, name: string): number {
+  const n = indexAt(tree, name)
+  return n < 0 ? indexAt(tree, `${name}/`) : n
+}
 
-/** Of the entry of this name; below zero: there is none. An id can hold the same bytes. */
-function indexOf(raw: string, starts: readonly number[], name: string): number {
-  const sought = ` ${name}\0`
-  for (let at = raw.indexOf(sought); at >= 0; at = raw.indexOf(sought, at + 1)) {
-    const n = lastUpTo(starts, at)
-    const start = starts[n] ?? 0
-    const isName = start === at - (raw.startsWith(TREE_MODE, start) ? 5 : 6)
-    if (isName && n < starts.length - 1) return n
-  }
-  return -1
+function indexAt(tree: Tree, place: string): number {
+  const n = countBefore(tree, place)
+  return n < tree.starts.length - 1 && placeAt(tree, n) === place ? n : -1
 }
 
 /** Of the entry that starts so many bytes before the end, where all that is behind it is the same. */
@@ -208,15 +204,19 @@ function indexOfEnd({ raw, starts }: Tree, bytes: number, same: number): number 
   return starts[n] === raw.length - bytes ? n : undefined
 }
 
-function placeFor(tree: Tree, place: string): number {
+/** How many entries come before this place: halved again and again, since each of thousands is looked for. */
+function countBefore(tree: Tree, place: string): number {
   let [low, high] = [0, tree.starts.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (placeOf(entryAt(tree, middle)) < place) low = middle + 1
+    if (placeAt(tree, middle) < place) low = middle + 1
     else high = middle
   }
-  return tree.starts[low] ?? 0
+  return low
 }
+
+const placeAt = ({ raw, starts, idBytes }: Tree, n: number): string =>
+  namedAt(raw, starts[n] ?? 0, starts[n + 1] ?? 0, idBytes).place
 
 /** The last of these numbers, which grow, that is not above `at`. */
 function lastUpTo(starts: readonly number[], at: number): number {

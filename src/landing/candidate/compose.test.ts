@@ -84,7 +84,7 @@ function commitAll(snapshots: readonly Snapshot[]): { commits: Oid[]; trees: Oid
     const head = `commit refs/made/${n}\nmark :${n + 1}\n${who}\ndata 0\n${from}deleteall\n`
     return `${head}${changes.join("")}\n`
   })
-  run(["fast-import", "--quiet"], parts.join(""))
+  run(["fast-import", "--quiet", "--force"], parts.join(""))
   const format = "--format=%(refname:lstrip=2) %(objectname) %(tree)"
   const lines = run(["for-each-ref", format, "refs/made"], "").trim().split("\n")
   const told = lines.map((line) => line.split(" ")).sort(([a], [b]) => Number(a) - Number(b))
@@ -205,4 +205,18 @@ test("where the sides are apart, or change the same files, it comes to what git 
   expect(apart).toBeGreaterThan(samples.length / 10)
   expect(met.length).toBeGreaterThan(samples.length / 30)
   expect(run(["fsck", "--no-dangling", "--no-progress"], "")).toBe("")
+})
+
+test("where thousands of entries differ it is left to git, which lets everything else go on", async () => {
+  const write = (content: string) =>
+    Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${n}`, `100644 ${content}`]))
+  const files = write("base")
+  const edited = [..."abcdefghijklmn"].map((letter) => ({ files: write(letter), parent: 0 }))
+  const onto = { files: { ...files, other: "100644 o" }, parent: 0 }
+  const { trees } = commitAll([{ files }, onto, ...edited])
+  const sides = { base: trees[0]!, onto: trees[1]! }
+  const composed = (commits: number) =>
+    composeTrees(repo.path, { ...sides, theirs: trees.slice(2, 2 + commits) })
+  expect(await composed(13)).toMatchObject({ kind: "apart" })
+  expect(await composed(14)).toBe(undefined)
 })

@@ -24,6 +24,8 @@ import { FolderReader, type Sides, type TreeId } from "./folder-reader.ts"
 
 /** That both sides have changed. Beyond that git is the better reader. */
 const FOLDERS_MAX = 256
+/** Entries that differ from the base, commit by commit: in between nothing else gets its turn. */
+const CHANGES_MAX = 4_096
 
 export type Composed = {
   readonly kind: "apart"
@@ -91,6 +93,7 @@ class Composer {
   /** Something is not known yet: then it only looks what else there is. */
   #isOpen = false
   #folders = 0
+  #changes = 0
 
   constructor(reader: FolderReader, meet: Meet) {
     this.#reader = reader
@@ -106,6 +109,8 @@ class Composer {
     const read = this.#folders > FOLDERS_MAX ? undefined : await this.#reader.read(sides)
     if (!read) return undefined
     const { base, onto, changes } = read
+    for (const one of changes) this.#changes += one.size
+    if (this.#changes > CHANGES_MAX) return undefined
     const merged: (readonly [string, readonly Entry[]])[] = []
     for (const name of new Set(changes.flatMap((one) => [...one.keys()]))) {
       const before = findEntry(base, name)

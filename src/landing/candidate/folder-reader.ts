@@ -44,7 +44,9 @@ export class FolderReader {
     if (!(await this.#readAll([base, onto, ...theirs]))) return undefined
     const [ofBase, ofOnto] = [base, onto].map((id) => parseTree(this.#raw(id), this.like))
     if (!ofBase || !ofOnto) return undefined
-    const changes = theirs.flatMap((id) => listDifferences(ofBase, this.#raw(id)) ?? [])
+    const ids = [...new Set(theirs)] // most commits leave most folders alone
+    const found = new Map(ids.map((id) => [id, listDifferences(ofBase, this.#raw(id))]))
+    const changes = theirs.flatMap((id) => found.get(id) ?? [])
     return changes.length === theirs.length ? { base: ofBase, onto: ofOnto, changes } : undefined
   }
 
