@@ -13,7 +13,7 @@ const text = (
 version: 1
 
 repos:
-  ${name}:
+  ${keyOf(name)}:
     path: .
     # target: main          # the branch that work lands on
     # gate: npm test        # must pass before anything lands; else found from the files here
@@ -24,6 +24,10 @@ agents:
     runtime: claude         # or command: any program, see \`command\`
     landing: { mode: merge } # or approve: once you have seen it; none: the branch is left for you
 `
+
+/** What YAML would read as something else than this text, such as a number, is quoted. */
+const keyOf = (name: string): string =>
+  /^[A-Za-z]/.test(name) && !/^(true|false|null)$/i.test(name) ? name : `"${name}"`
 
 /** A coppice.yml is in force already, and is not overwritten. */
 class ConfigExistsError extends AppError {

@@ -5,7 +5,7 @@ import type { World } from "../core/world.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import type { Db } from "../store/open.ts"
 import type { AgentAccess } from "./agent-access.ts"
-import { writeOwnCommand } from "./own-command.ts"
+import { withCommand, writeOwnCommand } from "./own-command.ts"
 import { ProgressLog } from "./progress-log.ts"
 import { SessionFiles } from "./session-files/session-files.ts"
 
@@ -39,8 +39,8 @@ export class AgentReach {
     const job = findRunningJob(db, task)
     assert(job, "an agent runs for a job")
     const facts = { task: String(task), job: String(job.id) }
-    const PATH = path ? `${path}:${this.#commands}` : this.#commands
-    return { ...agents.environment(job.id), ...this.#files.begin(task, facts), PATH }
+    const own = { ...agents.environment(job.id), ...this.#files.begin(task, facts) }
+    return { ...own, ...withCommand(path, this.#commands) }
   }
 
   end(): void {

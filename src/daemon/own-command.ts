@@ -3,7 +3,7 @@
  * program. One that the user has installed goes before it.
  */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 
 /** @returns the folder. */
 export function writeOwnCommand(stateDir: string): string {
@@ -15,6 +15,15 @@ export function writeOwnCommand(stateDir: string): string {
   writeFileSync(`${path}.new`, `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o700 })
   renameSync(`${path}.new`, path)
   return folder
+}
+
+/**
+ * The PATH with the folder at its end. A folder that PATH cannot name is left out: of `/a:b/bin` its
+ * second half would be a folder of the agent's worktree, which anybody fills.
+ */
+export function withCommand(path: string | undefined, folder: string): { readonly PATH?: string } {
+  if (folder.includes(delimiter)) return {}
+  return { PATH: path ? `${path}${delimiter}${folder}` : folder }
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -7,7 +7,7 @@
  * A watcher applies each report once. What is torn, unknown or illegal changes nothing and is told in
  * the task's log. Both files are of the session that runs: a new one begins with neither.
  */
-import { type FSWatcher, mkdirSync, rmSync, watch, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 import { parseReport } from "../../core/session-file.ts"
@@ -19,6 +19,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import { applyReport } from "./apply-report.ts"
 import { readBounded } from "./read-bounded.ts"
+import { watchedFile } from "./watch-file.ts"
 
 const CONTEXT = "session-context.json"
 const SESSION = "session.json"
@@ -35,7 +36,8 @@ export class SessionFiles {
   readonly #folder: string
   /** What each file said when it was last looked at. */
   readonly #seen = new Map<TaskId, string>()
-  readonly #watchers = new Map<TaskId, FSWatcher>()
+  /** How to stop watching each. */
+  readonly #watched = new Map<TaskId, () => void>()
   #isEnded = false
 
   constructor(context: SessionFilesContext) {
@@ -59,25 +61,24 @@ export class SessionFiles {
 
   end(): void {
     this.#isEnded = true
-    for (const task of this.#watchers.keys()) this.#leave(task)
+    for (const task of this.#watched.keys()) this.#leave(task)
   }
 
   /** Those of tasks that have stopped are watched no more. */
   #watch(task: TaskId, folder: string): void {
-    for (const other of this.#watchers.keys())
+    for (const other of this.#watched.keys())
       if (other === task || !findRunningJob(this.#context.db, other)) this.#leave(other)
     const path = join(folder, SESSION)
-    const watcher = watch(folder, (_, name) => {
-      if (this.#isEnded || (name !== null && name !== SESSION)) return
-      this.#look(task, path).catch((error: unknown) => this.#context.onBug(error))
-    })
-    watcher.on("error", (error) => this.#context.onBug(error))
-    this.#watchers.set(task, watcher)
+    const onError = (error: unknown) => this.#context.onBug(error)
+    const onChange = () => {
+      if (!this.#isEnded) this.#look(task, path).catch(onError)
+    }
+    this.#watched.set(task, watchedFile({ folder, name: SESSION, onChange, onError }))
   }
 
   #leave(task: TaskId): void {
-    this.#watchers.get(task)?.close()
-    this.#watchers.delete(task)
+    this.#watched.get(task)?.()
+    this.#watched.delete(task)
   }
 
   async #look(id: TaskId, path: string): Promise<void> {

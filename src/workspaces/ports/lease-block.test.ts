@@ -129,3 +129,14 @@ test("what a dead home had is free; one that ran again without its block gets an
   expect(listPorts(again, mine.task).get("app")).toEqual(next)
   again.close()
 })
+
+test.each(["null", "[1]", '{"/state/x":null}', '{"/state/x":{"pid":1,"blocks":7}}', '{"/state/x'])(
+  "a file that says nothing to us is no reason to do without ports: %s",
+  async (text) => {
+    writeFileSync(FILE, text)
+    const wanted = { ...AT, name: "app", count: 10 }
+    const db = openDb(":memory:")
+    expect(await leaseBlock(db, { ...wanted, task: addSampleTask(db).id })).toBeDefined()
+    expect(Object.keys(JSON.parse(readFileSync(FILE, "utf8")))).toEqual([HOME])
+  },
+)

@@ -8,6 +8,7 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
+import { z } from "zod"
 import type { PortBlock } from "../../core/ports.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { StoreError } from "../../store/errors.ts"
@@ -15,12 +16,16 @@ import { acquireLock } from "../../store/lock.ts"
 import type { Db } from "../../store/open.ts"
 import { listLeasedBlocks } from "../../store/ports/list-all.ts"
 
-type Holder = {
-  readonly pid: number
-  readonly identity: string | undefined
-  readonly blocks: readonly PortBlock[]
-}
-type Holders = Readonly<Record<string, Holder>>
+/** By home. Programs of another version may have written the file. */
+const Holders = z.record(
+  z.string(),
+  z.object({
+    pid: z.int(),
+    identity: z.string().optional(),
+    blocks: z.array(z.object({ first: z.int(), count: z.int() })),
+  }),
+)
+type Holders = z.infer<typeof Holders>
 
 /** Of all programs of the user, whatever their environment says of temporary folders and of HOME. */
 const FOLDER = join("/tmp", `coppice-${userInfo().uid}`)
@@ -72,13 +77,13 @@ function isOurs(folder: string): boolean {
 
 function read(file: string): Holders {
   try {
-    return JSON.parse(readFileSync(file, "utf8"))
+    return Holders.parse(JSON.parse(readFileSync(file, "utf8")))
   } catch {
-    return {} // there is none yet
+    return {} // there is none yet, or it says nothing that we know
   }
 }
 
-const isAlive = ({ pid, identity }: Holder): boolean =>
+const isAlive = ({ pid, identity }: Holders[string]): boolean =>
   identity !== undefined && readIdentity(pid) === identity
 
 const overlap = (one: PortBlock, other: PortBlock): boolean =>

@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestFolder } from "../../../test/support/store.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import { watchedFile } from "./watch-file.ts"
+
+test("a file is looked at from time to time where its folder cannot be watched", async () => {
+  using base = new TestFolder()
+  const folder = join(base.path, "later")
+  let changes = 0
+  const errors: unknown[] = []
+  const end = watchedFile({
+    ...{ folder, name: "session.json" },
+    onChange: () => void changes++,
+    onError: (error) => void errors.push(error),
+  })
+  mkdirSync(folder)
+  let text = ""
+  await waitFor("a change", () => {
+    text += "x" // what is there at the first look is no change
+    writeFileSync(join(folder, "session.json"), text)
+    return changes > 1
+  })
+  end()
+  expect(errors).toEqual([])
+})
