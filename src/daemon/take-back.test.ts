@@ -100,3 +100,16 @@ test("another process with the pid of the program that ended is not taken for it
 })
 
 const fileSays = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n")
+
+test("a task of the same work item is not resumed meanwhile: the conversation is theirs in common", () => {
+  const db = openDb(":memory:")
+  const [first, second] = [1, 2].map(() => addSampleTask(db, { workItem: "gh-17" }))
+  assert(first && second, "they were added")
+  for (const { id } of [first, second]) forceState(db, id, "complete")
+  const fleet = { db, world: { nowMs: () => 5, dice: () => 0, point: () => {} } }
+  const identity = readIdentity(process.pid) ?? null
+  setAttached(db, first.id, { pid: process.pid, identity, file: "/", mark: "m", pauses: false })
+  expect(() => resume(fleet, findTask(db, second.id)!)).toThrow(
+    /has the conversation of task 2 open/,
+  )
+})

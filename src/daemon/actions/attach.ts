@@ -18,6 +18,7 @@ import { untilStored } from "../../store/until.ts"
 import { folderOf } from "../../workspaces/folder-of.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet, FleetRows } from "../fleet.ts"
+import { refuseOpenConversation } from "./attached.ts"
 import { pause } from "./pause.ts"
 import { resume } from "./resume.ts"
 
@@ -85,6 +86,7 @@ function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocum
   if (task.agent === null) throw refused(task, "no agent of ours did its work")
   if (!session) throw refused(task, "it has no conversation yet")
   refuseTakenConversation(fleet, task)
+  refuseOpenConversation(fleet.db, task, "attached to")
   const folder = repo && folderOf(task, repo)
   if (!folder || !existsSync(folder))
     throw refused(task, "its worktree is gone", [

@@ -1,5 +1,7 @@
 /** Whether a person has a task's conversation in a program of their own. */
 import { findAttached } from "../../process/attachment.ts"
+import type { Db } from "../../store/open.ts"
+import { listAttached } from "../../store/tasks/list-attached.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 
@@ -14,4 +16,17 @@ export function refuseAttached({ id, attached }: Task, participle: string): void
   if (pid === undefined) return
   const message = `Somebody has the conversation of task ${id} open (\`coppice attach\`, process ${pid}): it cannot be ${participle} now.`
   throw new DaemonError("task.refused", message, ["It goes on by itself when that is closed."])
+}
+
+/**
+ * The same for what would use the conversation: tasks of one work item have it in common.
+ *
+ * @throws {DaemonError} `task.refused` (user), likewise.
+ */
+export function refuseOpenConversation(db: Db, task: Task, participle: string): void {
+  refuseAttached(task, participle)
+  const { agent, workItem } = task
+  if (agent === null || workItem === null) return
+  for (const attached of listAttached(db, { agent, workItem }))
+    refuseAttached({ ...task, attached }, participle)
 }

@@ -20,7 +20,7 @@ import { openNextTurn } from "../../store/turns/open-next.ts"
 import { openToldTurn } from "../../store/turns/open-told.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
-import { refuseAttached } from "./attached.ts"
+import { refuseOpenConversation } from "./attached.ts"
 import { say } from "./say.ts"
 import { refuseActiveWorkItem } from "./work-item.ts"
 
@@ -40,7 +40,7 @@ export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void
   if (isPutOff || (goesOn && text === undefined)) return
   const event = eventOf("resume", task)
   if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
-  refuseAttached(task, "resumed")
+  refuseOpenConversation(fleet.db, task, "resumed")
   transaction(fleet.db, () => {
     if (task.state === "complete") resumeComplete(fleet, task, text)
     else resumePaused(fleet, task, text)
