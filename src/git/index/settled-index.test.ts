@@ -106,6 +106,15 @@ test("of what an agent has staged git still knows that it is as staged, once lef
   expect(repo.gitIn(worktree, "diff-files", "--name-only")).toBe("")
 })
 
+test("the mark itself was given an old time, by which a file system shows whether change times can be set", async () => {
+  using repo = new TestRepo()
+  const dir = await gitDir(repo.worktree("w"))
+  await markFilled(dir)
+  const { mtimeMs, ctimeMs } = statSync(join(dir, "coppice-filled"))
+  expect(mtimeMs).toBe(0)
+  expect(ctimeMs).toBeGreaterThan(statSync(join(dir, "index")).ctimeMs)
+})
+
 test("what was staged while leftovers were gathered is not lost", async () => {
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => writeFileSync(path("a"), "new a\n"))

@@ -41,6 +41,7 @@ export async function markFilled(dir: string): Promise<void> {
   const { ctimeMs } = statSync(join(dir, "index"))
   for (let tick = 0; tick < TICKS_MAX; tick++) {
     await writeFile(file, "")
+    await utimes(file, 0, 0) // where that sets the change time too (FAT, sshfs), nothing is certain
     if (statSync(file).ctimeMs > ctimeMs) return
     await delay(1)
   }

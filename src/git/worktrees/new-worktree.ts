@@ -7,7 +7,15 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { basename, join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { areRefsFiles } from "../refs/head-file.ts"
@@ -50,12 +58,12 @@ export function writeNewWorktree(commonDir: string, { path, ref }: NewWorktree):
   try {
     mkdirSync(path, { recursive: true })
     if (readdirSync(path).length > 0 || realpathSync.native(path) !== path) return false
+    if (existsSync(gitDir)) return false
     const draft = writeDraft(commonDir, { path, ref })
     made.push(draft)
     mkdirSync(join(commonDir, "worktrees"), { recursive: true })
-    mkdirSync(gitDir)
+    renameSync(draft, gitDir) // never empty: `git worktree prune` may remove what it has seen empty
     made.push(gitDir)
-    renameSync(draft, gitDir)
     writeFileSync(link, `gitdir: ${gitDir}\n`, { flag: "wx" })
     made.push(link)
     rmSync(join(gitDir, "locked"))
