@@ -15,20 +15,15 @@ import { findCommits, rememberCommit } from "../../git/objects/commits.ts"
 import { objectOid, writeObjects } from "../../git/objects/object-writer.ts"
 import { identLine } from "../../git/repository/identity.ts"
 import type { Settings } from "../../git/repository/settings.ts"
-import { isolateMerges } from "../../git/trees/merge-isolation.ts"
+import { isolateMerges, type MergeIsolation } from "../../git/trees/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree, pickTree } from "../../git/trees/merge-tree.ts"
 import { type BothSubjects, listBothSubjects } from "./both-subjects.ts"
 import { type Composed, composeTrees, type Meeting } from "./compose.ts"
+import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"
 import { narrow, widen } from "./narrow.ts"
 import { squashedMessage } from "./squashed-message.ts"
 
-export type Replay = {
-  readonly base: Oid
-  /** Of `head` and `onto`, as git finds them. */
-  readonly mergeBases: readonly Oid[]
-  readonly head: Oid
-  readonly onto: Oid
-  readonly ontoTree: Oid
+export type Replay = Ends & {
   /** Asked for early, since nobody waits for them until there is something to write. */
   readonly settings: Promise<Settings>
   /** The time of the new commits. */
@@ -68,9 +63,14 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
 
   const whole = { ...work, widen: async (trees: readonly Oid[]) => ({ trees }) }
   if (driven) return await replayed(replayBy(repo, work, { ...whole, ...driven }))
-  const few = composed && (await narrowed(repo, work, composed))
-  const byFew = few && (await replayAlone(repo, work, few))
-  return byFew ?? (await replayed(replayAlone(repo, work, whole)))
+  // What merges need is made ready beside what they merge.
+  const isolating = isolateMerges(repo, plan.onto, plan.settings)
+  const narrowing = composed && narrowed(repo, work, composed)
+  await Promise.allSettled([isolating, narrowing]) // else the folder stays where one of them fails
+  await using isolation = await isolating
+  const few = await narrowing
+  const byFew = few && (await replayAlone(repo, work, { ...few, isolation }))
+  return byFew ?? (await replayed(replayAlone(repo, work, { ...whole, isolation })))
 }
 
 async function replayed(whole: Promise<Replayed | undefined>): Promise<Replayed> {
@@ -81,7 +81,7 @@ async function replayed(whole: Promise<Replayed | undefined>): Promise<Replayed>
 
 /** The work as it is merged: all of it, or what matters of it. */
 type Ground = {
-  readonly plan: Pick<Replay, "base" | "mergeBases" | "head" | "onto" | "ontoTree">
+  readonly plan: Ends
   readonly commits: readonly Pick<ListedCommit, "oid" | "parents">[]
   readonly asked?: Asked
   /** @returns trees for the work's commits, or for all of it as one; undefined where git has to tell. */
@@ -113,9 +113,8 @@ async function narrowed(
 async function replayAlone(
   repo: string,
   work: Work,
-  ground: Ground,
+  { isolation, ...ground }: Ground & { readonly isolation: MergeIsolation },
 ): Promise<Replayed | undefined> {
-  await using isolation = await isolateMerges(repo, work.plan.onto, work.plan.settings)
   // Where a commit conflicts, so does most often the whole: it is merged beside the first pick.
   const all = wholeSides(ground.plan)
   const whole = mergeTree(repo, all, isolation)
@@ -131,7 +130,7 @@ async function replayAlone(
           : await pickTree(repo, sides, isolation),
     })
   } finally {
-    await settled // it stands in the folder that goes now
+    await settled // it stands in a folder that goes soon
   }
 }
 
@@ -161,17 +160,6 @@ export type Merging = {
   /** @returns the tree; undefined where it conflicts: of a pick nobody asks how. */
   pick(sides: MergeSides): Promise<Oid | undefined>
 }
-
-/**
- * The target and the task have merged each other. A merge from one of their merge bases would take
- * what the task undid of the other for something that only the target has.
- */
-const isCrissCross = ({ base, mergeBases }: Ground["plan"]): boolean =>
-  mergeBases.length > 1 && base === mergeBases[0]
-
-/** Then git, which finds the base of two commits itself, merges from the one that is wanted. */
-const isOfMergeBase = ({ base, mergeBases }: Ground["plan"]): boolean =>
-  mergeBases.length === 1 && base === mergeBases[0]
 
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 /** A tree for each commit, and those that are yet to be written. */
@@ -229,14 +217,6 @@ async function pickAll({
     trees.push(picked)
   }
   return trees
-}
-
-/** All of the work as one change. */
-function wholeSides(plan: Ground["plan"]): MergeSides {
-  const { base, head, onto, ontoTree } = plan
-  if (isCrissCross(plan)) return { ours: onto, theirs: head }
-  const ofTarget = isOfMergeBase(plan) ? { oursTip: onto } : {}
-  return { base, oursTree: ontoTree, theirs: head, ...ofTarget }
 }
 
 async function squash(
