@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { git } from "../exec.ts"
+import { areRefsFiles } from "../refs/head-file.ts"
 import { commonDirOf } from "../worktrees/git-dir.ts"
 
 /** `<from> <to> <who> <when>\t<why>`. */
@@ -22,11 +23,11 @@ const ARGS = ["log", "--walk-reflogs", "--no-show-signature", "--format=%H"]
 export async function listLogged(gitDir: string, branch: RefName | undefined): Promise<Oid[]> {
   const common = commonDirOf(gitDir)
   const refs = branch === undefined ? ["HEAD"] : ["HEAD", branch]
-  const isTable = existsSync(join(common, "reftable"))
+  const areFiles = areRefsFiles(common)
   const fileOf = (ref: string) => join(ref === "HEAD" ? gitDir : common, "logs", ref)
   const found: Oid[] = []
   for (const ref of refs)
-    found.push(...(isTable ? await ask(gitDir, ref) : readFile(fileOf(ref)).reverse()))
+    found.push(...(areFiles ? readFile(fileOf(ref)).reverse() : await ask(gitDir, ref)))
   return [...new Set(found)]
 }
 

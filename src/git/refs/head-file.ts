@@ -1,11 +1,17 @@
 /** HEAD as a file, and whether it is one. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
 
-/** Whether the repository with this common git directory keeps each ref in a file. */
+/**
+ * Whether the repository with this common git directory keeps each ref in a file, in there.
+ *
+ * Where refs are in tables, or in another place (`extensions.refStorage` with an address), git puts
+ * a file where the folder of branches would be, so that nobody takes it for one.
+ */
 export function areRefsFiles(commonDir: string): boolean {
-  return !existsSync(join(commonDir, "reftable"))
+  const branches = statSync(join(commonDir, "refs/heads"), { throwIfNoEntry: false })
+  return !branches?.isFile() && !existsSync(join(commonDir, "reftable"))
 }
 
 /**

@@ -1,10 +1,11 @@
 /** HEAD of a worktree: its branch and commit; and branches that stand for other branches. */
-import { existsSync, lstatSync, readFileSync } from "node:fs"
+import { lstatSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
 import { gitDir, readCommit } from "../repository/rev-parse.ts"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
+import { areRefsFiles } from "./head-file.ts"
 import { isSymbolic } from "./heads.ts"
 
 export type Head =
@@ -19,7 +20,7 @@ export async function readHead(cwd: string): Promise<Head> {
 /** Starts no git of its own. @returns undefined where HEAD is not what it usually is: then ask git. */
 async function readUsualHead(root: string): Promise<Head | undefined> {
   const dir = findGitDir(root)
-  if (dir === undefined || existsSync(join(commonDirOf(dir), "reftable"))) return undefined
+  if (dir === undefined || !areRefsFiles(commonDirOf(dir))) return undefined
   const file = join(dir, "HEAD")
   if (lstatSync(file).isSymbolicLink()) return undefined
   const text = readFileSync(file, "utf8").trimEnd()
@@ -49,7 +50,7 @@ async function readUnbornHead(cwd: string): Promise<Head> {
  */
 export async function readAlias(cwd: string, ref: RefName): Promise<RefName | undefined> {
   const common = commonDirOf(await gitDir(cwd))
-  if (!existsSync(join(common, "reftable"))) {
+  if (areRefsFiles(common)) {
     // A symbolic ref is never packed.
     if (!isSymbolic(join(common, ref))) return undefined
   }

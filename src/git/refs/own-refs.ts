@@ -5,14 +5,15 @@ import type { RefName } from "../../core/ids.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import { commonDirOf } from "../worktrees/git-dir.ts"
 import { listRefs } from "./for-each-ref.ts"
+import { areRefsFiles } from "./head-file.ts"
 
 const PREFIXES = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
 
 /** Of the linked worktree whose root is `cwd`. Where refs are files, git is asked only if it has any. */
 export async function listOwnRefs(cwd: string): Promise<RefName[]> {
   const dir = await gitDir(cwd)
-  const isTable = existsSync(join(commonDirOf(dir), "reftable"))
-  if (!isTable && !PREFIXES.some((prefix) => hasEntries(join(dir, prefix)))) return [] // never packed
+  const areFiles = areRefsFiles(commonDirOf(dir)) // these are never packed
+  if (areFiles && !PREFIXES.some((prefix) => hasEntries(join(dir, prefix)))) return []
   return (await listRefs(cwd, ...PREFIXES)).map(({ ref }) => ref)
 }
 

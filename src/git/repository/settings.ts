@@ -23,6 +23,7 @@ export const SETTINGS_KEYS = `${IDENTITY}|${DRIVER}|${STORE}`
 
 const OF_STORE = new RegExp(`^(${STORE})$`)
 
+/** As git has it now, or as it is remembered: see known-config.ts. @param cwd the root of a worktree. */
 export async function readSettings(cwd: string): Promise<Settings> {
   return settingsOf(await listKnownConfig(cwd, `^(${SETTINGS_KEYS})$`))
 }

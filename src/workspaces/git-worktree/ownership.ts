@@ -22,6 +22,7 @@ export type WorktreeOwner = {
 /** In the git directory of each worktree that is ours. */
 export const OWNER_FILE = "coppice.json"
 
+/** In the place of what was said before, whole or not at all. @param gitDir the worktree's own. */
 export function recordOwner(gitDir: string, owner: WorktreeOwner): void {
   const draft = join(gitDir, `${OWNER_FILE}.new`)
   writeFileSync(draft, JSON.stringify(owner))

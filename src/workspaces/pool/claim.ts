@@ -47,6 +47,11 @@ type HandedOver =
 
 export type Claimed = Exclude<HandedOver, { kind: "unfit" }> | { readonly kind: "none_ready" }
 
+/**
+ * Hands the pool's next worktree that is ready to the task. Safe to repeat.
+ *
+ * @returns `branch_taken` and `none_ready` where a worktree has to be added instead.
+ */
 export async function claimEntry(
   context: WorktreeContext,
   pool: Pool,
