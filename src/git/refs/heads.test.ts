@@ -36,6 +36,14 @@ test("a branch that stands for another is where that one is", () => {
   expect(isNowhere(repo.path, branchRef("main"))).toBe(true)
 })
 
+test("a worktree on a branch that cannot be made, below one that is there, is on no other", () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("feat")
+  repo.gitIn(worktree, "symbolic-ref", "HEAD", "refs/heads/main/below")
+  repo.git("checkout", "--quiet", "--detach")
+  expect(isNowhere(repo.path, branchRef("main"))).toBe(true)
+})
+
 test("a worktree's own ref may stand for a branch", () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")

@@ -1,5 +1,5 @@
 /** What the worktrees of a repository have checked out, read from their HEAD files as git does. */
-import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
@@ -45,7 +45,17 @@ function isElsewhere(dir: string, common: string, ref: RefName): boolean {
 
 /** Whether the file of a ref stands for another ref: then it is always a file of its own, or a link. */
 export function isSymbolic(file: string): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false })
+  const found = lookAt(file)
   if (!found?.isFile()) return found?.isSymbolicLink() ?? false
   return readFileSync(file, "latin1").startsWith("ref:")
+}
+
+/** Undefined where there is none, or none can be: a file is where its folder would be. */
+function lookAt(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined
+    throw error
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
@@ -50,6 +50,19 @@ test("of a worktree in which nobody was nothing is saved, also where its first c
   bench.repo.write({ index: null }, dir)
   await startAgain(bench)
   expect(await listRescues(bench.repo.path)).toEqual([])
+  expect(bench.states()).toEqual({ "pool-1": "ready" })
+})
+
+test("a file where its commit has a folder is saved as well", async () => {
+  const { bench, path } = await withFilling()
+  await using _ = bench
+  const commit = bench.repo.commit({ "in/a.txt": "a" }, "a folder", path)
+  bench.repo.write({ "in/a.txt": null }, path)
+  rmSync(join(path, "in"), { recursive: true, force: true })
+  bench.repo.write({ in: "a file" }, path)
+  bench.repo.git("branch", "kept", commit)
+  await startAgain(bench)
+  expect(bench.repo.git("show", "refs/coppice/rescue/pool/1:in")).toBe("a file")
   expect(bench.states()).toEqual({ "pool-1": "ready" })
 })
 

@@ -90,6 +90,17 @@ async function isChanged(worktree: string, sinceMs: number): Promise<boolean> {
   const { staged, unstaged, untracked, unmerged } = await readStatus(worktree)
   return [...staged, ...unstaged, ...untracked, ...unmerged].some((path) => {
     const file = joinBytes(worktree, path.replace(/\/$/, "") as GitPath)
-    return (lstatSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= sinceMs
+    return changedAtMs(file) >= sinceMs
   })
+}
+
+/** 0 where it is gone, or a file is where its folder was, which is among the paths itself. */
+function changedAtMs(file: Buffer): number {
+  try {
+    return lstatSync(file).ctimeMs
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    if (["ENOENT", "ENOTDIR"].includes(code)) return 0
+    throw error
+  }
 }
