@@ -23,6 +23,7 @@ const daemonCode = (session: object, mark: string) => `
     signal: new AbortController().signal,
     systemPrompt: async () => "",
     emit: () => {},
+    spent: () => {},
     turnEnded: async () => undefined,
     spawn: (command, args, options) => owner.spawn(command, args, { ...options, ...own }),
   })`
