@@ -70,7 +70,7 @@ test("T19: on a target that somebody moves at every first try, five landings of 
   using repo = new TestRepo()
   repo.git("checkout", "--quiet", "--detach")
   await using one = new LandingTest(repo, { gate: "true" })
-  await using other = new LandingTest(repo, { gate: "true" })
+  await using other = new LandingTest(repo, { gate: "true", home: "another" })
   const landings = [one, one, one, other, other].map((it, n) => {
     repo.commit({ [`feat${n}`]: "f" }, `feat${n}`, repo.worktree(`feat${n}`, "main"))
     return { it, id: it.submit({ branch: `feat${n}` }) }
@@ -80,11 +80,11 @@ test("T19: on a target that somebody moves at every first try, five landings of 
   for (const it of [one, other]) {
     const own = landings.filter((landing) => landing.it === it).map(({ id }) => id)
     const disturbed = new Set<LandingId>()
-    it.onPoint = (name) => {
+    it.onPoint = async (name) => {
       const id = own.find((id) => it.landing(id).state === "publishing")
       if (name !== "publishing: looked" || id === undefined || disturbed.has(id)) return
       disturbed.add(id)
-      move(repo, theirs, ++moves)
+      await move(repo, theirs, ++moves)
     }
   }
   const haveLanded = () => {
@@ -105,19 +105,19 @@ test("T19: on a target that somebody moves at every first try, five landings of 
   }
 })
 
-/** Somebody else moves the target, by plain git: again where a landing was faster. */
-function move(repo: TestRepo, worktree: string, n: number): void {
-  for (;;) {
+/** Somebody else moves the target, by plain git: again where a landing was faster, or has its lock. */
+async function move(repo: TestRepo, worktree: string, n: number): Promise<void> {
+  await waitFor("the target to be moved", () => {
     const from = repo.tip("main")
     repo.gitIn(worktree, "reset", "--quiet", "--hard", from)
     const to = repo.commit({ [`theirs${n}`]: "t" }, `theirs ${n}`, worktree)
     try {
       repo.git("update-ref", "refs/heads/main", to, from)
-      return
+      return true
     } catch {
-      expect(repo.tip("main")).not.toBe(from)
+      return false
     }
-  }
+  })
 }
 
 async function looping(homes: readonly LandingTest[], work: () => Promise<unknown>) {

@@ -47,6 +47,8 @@ export type LandingTestOptions = Partial<
   >
 > &
   Partial<Pick<LandingConfig, "handbacksMax" | "attemptsMax" | "gateIn" | "lockTimeoutMs">> & {
+    /** Two over one repository are two homes: each counts its tasks from 1, and its refs are its own. */
+    readonly home?: string
     /** The repository to land in, if not the main worktree of the TestRepo. */
     readonly path?: string
     /** Default: `main`. */
@@ -89,12 +91,15 @@ export class LandingTest implements AsyncDisposable {
   onRest: ((error: unknown) => void) | undefined
   readonly #options: LandingTestOptions
   readonly #owner = new ProcessOwner({ mark: `landing-test-${randomUUID()}` })
-  readonly #workspaces = new GitWorktreeStrategy({ home: HOME })
+  readonly #home: string
+  readonly #workspaces: GitWorktreeStrategy
   #context: LandingContext
 
   constructor(repo: TestRepo, options: LandingTestOptions = {}) {
     this.repo = repo
     this.#options = options
+    this.#home = options.home ?? HOME
+    this.#workspaces = new GitWorktreeStrategy({ home: this.#home })
     this.db = openDb(options.dbPath ?? ":memory:")
     this.#context = this.#restarted()
   }
@@ -267,7 +272,7 @@ export class LandingTest implements AsyncDisposable {
     return {
       world: { nowMs: () => this.nowMs, dice: () => 0.5, point },
       db: this.db,
-      home: HOME,
+      home: this.#home,
       owner: this.#owner,
       workspaces: this.#workspaces,
       disposables: this.#workspaces,
