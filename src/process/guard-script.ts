@@ -6,11 +6,14 @@ export const SHIM = `echo "+ $$" >&3 || exit 125; exec 3>&-; exec "$@"`
 
 /**
  * Reads `+ group` and `- group` until the end of input, then ends what is registered.
- * Arguments: the owner's mark, and how many tenths of a second there are between TERM and KILL.
+ * Arguments: the owner's mark, how many tenths of a second there are between TERM and KILL, and the
+ * groups that are registered already.
  */
 export const GUARD = `
 trap '' TERM INT HUP
-mark=$1 tenths=$2 groups=' '
+mark=$1 tenths=$2
+shift 2
+groups=" $* "
 while read -r sign group; do
   case $sign in
     +) groups="$groups$group " ;;

@@ -54,7 +54,8 @@ export class Guard implements AsyncDisposable {
   }
 
   #start(): ChildProcess {
-    const args = ["-c", GUARD, "coppice-guard", this.#mark, String(GRACE_TENTHS_OF_S)]
+    const known = [...this.#groups].map(String) // from its first moment: we may be killed in the next
+    const args = ["-c", GUARD, "coppice-guard", this.#mark, String(GRACE_TENTHS_OF_S), ...known]
     const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } // and no mark of an outer owner
     const child = spawn("/bin/sh", args, {
       cwd: "/",
@@ -70,7 +71,6 @@ export class Guard implements AsyncDisposable {
       if (!this.#closed && this.#groups.size > 0) this.open()
     })
     child.stdin.on("error", () => {}) // the guard was killed; its exit starts the next one
-    for (const group of this.#groups) child.stdin.write(`+ ${group}\n`)
     child.unref()
     return child
   }
