@@ -14,14 +14,16 @@ import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
 const STEP_MS_MAX = 30 * 60_000
 /**
  * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
- * real agent programs, and those that land time and again. What is left takes under 90 s on two cores.
+ * real agent programs, and those that make worktrees, move refs and land time and again. What is left is
+ * to take under 90 s on two cores.
  */
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",
   "test/replay.test.ts",
   "src/landing/**",
   "src/runtimes/claude*.test.ts",
-  "src/workspaces/{git-worktree,pool}/**",
+  "src/workspaces/**",
+  "src/git/{history,refs}/**",
   "**/*.agent.test.ts",
 ]
 
