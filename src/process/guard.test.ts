@@ -94,12 +94,13 @@ describe.each(shells)("the guard's script in %s", (shell, ...args) => {
       env: { PATH: path },
       stdio: ["pipe", "inherit", "inherit"],
     })
+    const exited = once(guard, "exit")
     const script = [`+ ${ended.pid}`, `+ ${spared.pid}`, `+ ${last.pid}`, `- ${spared.pid}`]
     guard.stdin.end(`${script.join("\n")}\n`)
 
     const [[, signal]] = await Promise.all([once(ended, "exit"), once(last, "exit")])
     expect(signal).toBe("SIGTERM")
-    expect(await once(guard, "exit")).toEqual([0, null])
+    expect(await exited).toEqual([0, null])
     expect(isGone(spared.pid!)()).toBe(false)
     spared.kill("SIGKILL")
   })
