@@ -11,7 +11,6 @@
 import { randomBytes } from "node:crypto"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as delay } from "node:timers/promises"
 import type { TortureDocument } from "../core/wire/documents.ts"
 import { ProcessOwner } from "../process/owner.ts"
 import { checkNothingLeft } from "./check/nothing-left.ts"
@@ -21,6 +20,7 @@ import { Dice } from "./dice.ts"
 import { agentWork } from "./play/agent-work.ts"
 import { FAULTS } from "./play/faults.ts"
 import { Fleet, isOver } from "./play/fleet.ts"
+import { pause } from "./play/pause.ts"
 import { PERSON_ACTS } from "./play/person.ts"
 import { settle } from "./play/settle.ts"
 import { User } from "./play/user.ts"
@@ -120,8 +120,7 @@ async function play(play: Play, { seconds, signal }: TortureOptions): Promise<vo
       changed.map((path) => `${path} is not as the user wrote it (step ${n})`),
     )
     for (const path of changed) user.forget(path)
-    const pauseMs = dice.below(PAUSE_MS_MAX)
-    await delay(pauseMs, undefined, { signal }).catch(() => {}) // aborted: the loop looks at that
+    await pause(dice.below(PAUSE_MS_MAX), signal)
   }
 }
 

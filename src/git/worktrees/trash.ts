@@ -84,8 +84,8 @@ export async function listTrash(folder: string): Promise<string[]> {
 
 /** @param folder raw bytes, as names need not be UTF-8. Others may be deleting the same one. */
 async function deleteFolder(folder: Buffer, signal: AbortSignal | undefined): Promise<void> {
-  // Caches of some tools are read-only. What else keeps us out, reading and deleting tell.
-  await chmod(folder, 0o700).catch(() => {})
+  // Caches of some tools are read-only. What keeps us out all the same, reading and deleting tell.
+  await Promise.allSettled([chmod(folder, 0o700)])
   const entries = await unlessGone(readdir(folder, { encoding: "buffer", withFileTypes: true }))
   let untilMs = performance.now() + SLICE_MS
   for (const entry of entries ?? []) {

@@ -6,7 +6,8 @@ import { listSides, listSubjects } from "../../git/history/log.ts"
 export const PATHS_MAX = 50
 const COMMITS_MAX = 10
 
-type About = {
+/** What is in conflict, and between what. */
+export type Meeting = {
   readonly base: Oid
   readonly head: Oid
   readonly target: Oid
@@ -20,7 +21,7 @@ export type BothSubjects = { readonly ours: string[]; readonly theirs: string[] 
 /** Of `head`: ours; of `target`: theirs. By one git where both are counted from where they parted. */
 export async function listBothSubjects(
   repo: string,
-  { base, head, target, mergeBases, ...rest }: About,
+  { base, head, target, mergeBases, ...rest }: Meeting,
 ): Promise<BothSubjects> {
   const about = { paths: rest.paths.slice(0, PATHS_MAX), limit: COMMITS_MAX }
   const isFork = mergeBases.length === 1 && mergeBases[0] === base

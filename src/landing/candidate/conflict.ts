@@ -2,11 +2,10 @@
 
 import { isDeepStrictEqual } from "node:util"
 import { early } from "../../core/early.ts"
-import type { Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
 import { displayPath } from "../../git/path.ts"
 import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
-import { listBothSubjects, PATHS_MAX } from "./both-subjects.ts"
+import { listBothSubjects, type Meeting, PATHS_MAX } from "./both-subjects.ts"
 import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 
@@ -15,13 +14,7 @@ const AT_ONCE = 4
 /** Of all files together. */
 const HUNK_CHARS_MAX = 24_000
 
-type Conflict = {
-  readonly base: Oid
-  readonly head: Oid
-  readonly target: Oid
-  /** Of head and target. */
-  readonly mergeBases: readonly Oid[]
-} & Pick<Replayed & { readonly kind: "conflict" }, "paths" | "conflicts" | "asked">
+type Conflict = Meeting & Pick<Replayed & { readonly kind: "conflict" }, "conflicts" | "asked">
 
 export async function conflictFacts(repo: string, conflict: Conflict): Promise<ConflictFacts> {
   const { paths, asked } = conflict

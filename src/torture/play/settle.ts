@@ -1,10 +1,10 @@
 /** Lets everything come to rest: the user puts their things away, and does what tasks wait for. */
 import { globSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as delay } from "node:timers/promises"
 import type { TaskDocument } from "../../core/wire.ts"
 import { quote } from "../shell.ts"
 import { type Fleet, isOver } from "./fleet.ts"
+import { pause } from "./pause.ts"
 import type { User } from "./user.ts"
 
 /** Far more than landings take: what is not over by then has been forgotten. */
@@ -40,7 +40,7 @@ export async function settle(user: User, fleet: Fleet, signal: AbortSignal): Pro
       )
       return await Promise.all(left)
     }
-    await delay(POLL_MS, undefined, { signal }).catch(() => {}) // aborted: the loop looks at that
+    await pause(POLL_MS, signal)
   }
 }
 

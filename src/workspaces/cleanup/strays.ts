@@ -43,8 +43,12 @@ export async function listStrays(
 
 /** Removes a folder, unless something has come into it. @returns whether it is gone. */
 export async function removeStray({ path }: Stray): Promise<boolean> {
-  await rmdir(path).catch(() => {}) // no more empty, or gone
-  return !existsSync(path)
+  try {
+    await rmdir(path)
+    return true
+  } catch {
+    return !existsSync(path) // no more empty, or somebody else was faster
+  }
 }
 
 /** Whether it was a worktree of this repository, whose own folder in there is gone. */

@@ -56,8 +56,8 @@ test("who waits for the same fetch still gets it when another gives up", async (
   // These two come too late for the first fetch, and share the next.
   const [second, third] = [setUp(repo, 2, stop.signal), setUp(repo, 3)]
   // They have asked when somebody behind them has done what comes before asking, twice.
-  // That one is given up, which is what it rejects with.
-  for (const _ of [1, 2]) await setUp(repo, 4, AbortSignal.abort(reason)).catch(() => {})
+  for (const _ of [1, 2])
+    await expect(setUp(repo, 4, AbortSignal.abort(reason))).rejects.toBe(reason)
   answer(1)
   await waitFor("the next call", () => calls().length === 2)
   stop.abort(reason)
