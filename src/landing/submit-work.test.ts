@@ -121,4 +121,10 @@ test("a branch that is landed time and again lands only what is new, unless the 
   repo.commit({ "c.txt": "c\n" }, "A4", worktree)
   await it.run(submit(it, { branch: "feat" }))
   expect(it.history()).toEqual(["commit", "M1", "M2", "A2", "A3", "A4"])
+
+  repo.git("reset", "--quiet", "--hard", "main~3")
+  repo.git("reflog", "expire", "--expire=now", "--all")
+  repo.git("gc", "--quiet", "--prune=now") // what landed is on record, and nowhere else
+  await it.run(submit(it, { branch: "feat" }))
+  expect(it.history()).toEqual(["commit", "M1", "M2", "A2", "A3", "A4"])
 })

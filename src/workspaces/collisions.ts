@@ -85,15 +85,29 @@ export async function findUntrackedAt(
   return [...new Set([...foreign, ...inFolders])]
 }
 
-/** Where `Name` and `name` are one file, a rename from one to the other finds itself on disk. */
+/**
+ * Where `Name` and `name` are one file, a rename from one to the other finds itself on disk. Whether
+ * they are, the disk says: the setting may come from another system, or be an agent's.
+ */
 async function withoutSpellings(
   worktree: string,
   paths: readonly GitPath[],
   indexed: IndexedPaths,
 ): Promise<readonly GitPath[]> {
   if (paths.length === 0 || !(await isSet(worktree, "core.ignoreCase"))) return paths
-  const known = new Set([...indexed.keys()].map((path) => path.toLowerCase()))
-  return paths.filter((path) => !known.has(path.toLowerCase()))
+  const known = Map.groupBy(indexed.keys(), (path) => path.toLowerCase())
+  const foreign: GitPath[] = []
+  for (const path of paths) {
+    const id = await idOf(worktree, path)
+    const twins = (known.get(path.toLowerCase()) ?? []).map((twin) => idOf(worktree, twin))
+    if (!(await Promise.all(twins)).includes(id)) foreign.push(path)
+  }
+  return foreign
+}
+
+async function idOf(worktree: string, path: GitPath): Promise<string> {
+  const found = await stat(worktree, path)
+  return found ? `${found.dev} ${found.ino}` : `absent ${path}`
 }
 
 /** `file`: also a link, or anything else that is no folder. */

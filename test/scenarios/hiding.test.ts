@@ -1,5 +1,13 @@
 /** What an agent can set so that git overlooks its work, or takes one thing for another. */
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LINES, lands, type Story, tell } from "../support/lawful.ts"
@@ -40,6 +48,33 @@ test("a link that became a file lands as a file, also where there are to be no l
     expect(repo.git("ls-tree", "main", "link")).toMatch(/^100644/)
   })
 })
+
+/** Not told of the file system by its name: macOS has both kinds. */
+const tellsCaseApart = !existsSync(import.meta.filename.toUpperCase())
+
+test.runIf(tellsCaseApart)(
+  "files whose names differ in case alone land and stay, also where case is not to matter",
+  async () => {
+    const hide: Hide = (repo, worktree) => {
+      repo.git("config", "core.ignoreCase", "true")
+      repo.write({ "F.txt": "F", "E/y": "Y" }, worktree)
+    }
+    await lands({ base, main, agent: agent(hide) }, ({ repo }) => {
+      expect(repo.git("ls-tree", "-r", "--name-only", "main", "F.txt", "E")).toBe("E/y\nF.txt")
+    })
+    const commit: Hide = (repo, worktree) => {
+      hide(repo, worktree)
+      repo.gitIn(worktree, "-c", "core.ignoreCase=false", "add", "--all")
+      repo.gitIn(worktree, "commit", "--quiet", "--message", "A2")
+    }
+    const user: Story["user"] = (repo) =>
+      repo.write({ "F.txt": "the user's", ".git/info/exclude": "F.txt\n" })
+    await tell({ base, main, agent: agent(commit), user }, async (it, { id }) => {
+      expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+      expect(readFileSync(join(it.repo.path, "F.txt"), "utf8")).toBe("the user's")
+    })
+  },
+)
 
 test.each<[string, string[]]>([
   ["by patterns", ["--no-cone", "/*", "!/d/"]],

@@ -1,18 +1,66 @@
-/** `git cherry`: whether a history has each change of another one, if under other ids. */
+/**
+ * Whether a history has each change of another one, if under other ids.
+ *
+ * `git cherry` and its kin compare changes without their white space, which in some languages is what
+ * a change is about. So what they take for the same is compared again, as it is.
+ */
 import type { Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 
 /** More commits than a task makes; comparing more takes long. */
 const COMMITS_MAX = 500
+/** Of changes to be compared as they are, on both sides together. */
+const TEXT_BYTES_MAX = 16 * 1024 * 1024
 
 /** Whether `target` has the change of every commit that only `commit` leads to. False in doubt. */
 export async function hasEachChange(cwd: string, target: Oid, commit: Oid): Promise<boolean> {
-  const range = ["rev-list", "--count", `--max-count=${COMMITS_MAX + 1}`, `${target}..${commit}`]
-  if (Number((await git(cwd, range)).stdout) > COMMITS_MAX) return false
+  const own = await list(cwd, [`--max-count=${COMMITS_MAX + 1}`, `${target}..${commit}`])
+  if (own.length > COMMITS_MAX) return false
   // A merge has no one change of its own, so it is passed over, with whatever was resolved in it.
-  const merges = await git(cwd, ["rev-list", "--merges", "--max-count=1", `${target}..${commit}`])
-  if (merges.stdout !== "") return false
-  const { exitCode, stdout } = await git(cwd, ["cherry", target, commit], { answers: [0, 128] })
-  const lines = stdout.split("\n").filter(Boolean)
-  return exitCode === 0 && lines.every((line) => line.startsWith("-"))
+  if ((await list(cwd, ["--merges", "--max-count=1", `${target}..${commit}`])).length > 0)
+    return false
+  const marked = await list(cwd, [...MARKED, `${commit}...${target}`])
+  const same = new Set(marked.flatMap((line) => (line.startsWith("=") ? line.slice(1) : [])))
+  if (!own.every((oid) => same.has(oid))) return false
+  return own.length === 0 || (await areSame(cwd, own, same))
+}
+
+const MARKED = ["--no-merges", "--left-right", "--cherry-mark"]
+
+async function list(cwd: string, args: readonly string[]): Promise<string[]> {
+  return (await git(cwd, ["rev-list", ...args])).stdout.split("\n").filter(Boolean)
+}
+
+/** Whether the change of each of `own` is, to the byte, that of one of the others. */
+async function areSame(
+  cwd: string,
+  own: readonly string[],
+  all: ReadonlySet<string>,
+): Promise<boolean> {
+  const args = ["diff-tree", "--stdin", "--root", "-p", "--no-renames", "--full-index"]
+  const plain = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+  ]
+  const options = { stdin: `${[...all].join("\n")}\n`, cutAtBytes: TEXT_BYTES_MAX }
+  const { stdout, cut } = await git(cwd, [...args, ...plain], options)
+  if (cut) return false
+  const changes = changesOf(stdout, all)
+  const ofOthers = new Set([...changes].flatMap(([oid, text]) => (own.includes(oid) ? [] : text)))
+  return own.every((oid) => ofOthers.has(changes.get(oid) ?? ""))
+}
+
+/** By commit. Where in a file a change is made, and in which version of it, may differ. */
+function changesOf(text: string, commits: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const changes = new Map<string, string>()
+  let of = ""
+  for (const line of text.split("\n").slice(0, -1)) {
+    const told = line.startsWith("@@ ") ? "@@" : line // lines of files begin with a sign
+    if (commits.has(line)) of = line
+    else if (!line.startsWith("index ")) changes.set(of, `${changes.get(of) ?? ""}${told}\n`)
+  }
+  return changes
 }

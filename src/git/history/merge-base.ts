@@ -1,12 +1,21 @@
 /** `git merge-base`: ancestry. */
 import type { Oid } from "../../core/ids.ts"
+import { GitError } from "../errors.ts"
 import { git } from "../exec.ts"
+import { readCommit } from "../repository/rev-parse.ts"
 import { findMeeting } from "./linear-history.ts"
 
-/** Whether `descendant` contains `ancestor`; a commit contains itself. */
+/**
+ * Whether `descendant` contains `ancestor`; a commit contains itself. One that is on record and not in
+ * the repository any more is contained in nothing: what leads to it was put back, and collected.
+ */
 export async function isAncestor(cwd: string, ancestor: Oid, descendant: Oid): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", ancestor, descendant]
-  return (await git(cwd, args, { answers: [0, 1] })).exitCode === 0
+  const result = await git(cwd, args, { answers: [0, 1, 128] })
+  if (result.exitCode !== 128) return result.exitCode === 0
+  const there = await Promise.all([ancestor, descendant].map((commit) => readCommit(cwd, commit)))
+  if (there[0] === undefined && there[1] !== undefined) return false
+  throw new GitError(args, result)
 }
 
 /** A best common ancestor, or undefined when the histories have nothing in common. */

@@ -2,6 +2,7 @@
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
+import { trueNames } from "./true-modes.ts"
 
 /**
  * Tracked and untracked files below `cwd`, relative to it. Nested repositories, whose files are
@@ -9,6 +10,6 @@ import { splitZ } from "../path.ts"
  */
 export async function listWork(cwd: string): Promise<GitPath[]> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-  const { stdout } = await git(cwd, args)
+  const { stdout } = await git(cwd, args, { settings: await trueNames(cwd) })
   return splitZ(stdout) as GitPath[]
 }

@@ -3,13 +3,15 @@ import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 import { pathspec } from "../pathspec.ts"
+import { trueNames } from "./true-modes.ts"
 
 /**
  * Everything in the worktree that git does not track, ignored or not: files, and folders as one
  * path ending in `/`, not what is in them. Runs in the worktree's root.
  */
 export async function listUntracked(cwd: string): Promise<GitPath[]> {
-  const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--directory"])
+  const settings = await trueNames(cwd)
+  const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--directory"], { settings })
   return splitZ(stdout) as GitPath[]
 }
 
@@ -22,9 +24,10 @@ const PATHS_PER_CALL = 200
  */
 export async function listOthers(cwd: string, paths: readonly GitPath[]): Promise<GitPath[]> {
   const others: GitPath[] = []
+  const settings = paths.length > 0 ? await trueNames(cwd) : {}
   for (let at = 0; at < paths.length; at += PATHS_PER_CALL) {
     const specs = paths.slice(at, at + PATHS_PER_CALL).map(pathspec)
-    const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--", ...specs])
+    const { stdout } = await git(cwd, ["ls-files", "-z", "--others", "--", ...specs], { settings })
     others.push(...(splitZ(stdout) as GitPath[]))
   }
   return others

@@ -1,13 +1,16 @@
 /**
- * Settings by which git sees links and programs for what they are.
+ * Settings by which git sees links, programs and names for what they are.
  *
- * `core.fileMode=false` and `core.symlinks=false` tell git that the file system knows neither. Where
- * that is not so (an agent can set them too), they hide work, and let a gate test what no commit
- * holds.
+ * `core.fileMode=false` and `core.symlinks=false` tell git that the file system knows neither, and
+ * `core.ignoreCase` that `Name` and `name` are one file. Where that is not so (an agent can set them
+ * too, or the repository was copied from another system), they hide work, and let a gate test what
+ * no commit holds.
  */
+import { lstatSync } from "node:fs"
 import { chmod, lstat, mkdtempDisposable, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isOn, listConfig, type Setting } from "../repository/config.ts"
+import { listKnownConfig } from "../repository/known-config.ts"
 
 type Settings = Readonly<Record<string, string>>
 
@@ -15,7 +18,7 @@ type Settings = Readonly<Record<string, string>>
 export type CheckoutConfig = readonly Setting[]
 
 /** Matches the keys of it, for {@link listConfig}. */
-export const CHECKOUT_KEYS = "core\\.(filemode|symlinks|sparsecheckout)"
+export const CHECKOUT_KEYS = "core\\.(filemode|symlinks|ignorecase|sparsecheckout)"
 
 export const readCheckoutConfig = (cwd: string): Promise<CheckoutConfig> =>
   listConfig(cwd, `^${CHECKOUT_KEYS}$`)
@@ -40,12 +43,31 @@ export async function trueModes(
   const set = config ?? (await readCheckoutConfig(cwd))
   const keys = Object.keys(PROBES) as (keyof typeof PROBES)[]
   const suspects = keys.filter((key) => isOn(set, key) === false)
-  if (suspects.length === 0) return undefined
+  const names = namesOf(cwd, set)
+  if (suspects.length === 0) return names
   await using probe = await mkdtempDisposable(join(cwd, ".coppice-probe-"))
-  const settings: Record<string, string> = {}
+  const settings: Record<string, string> = { ...names }
   for (const key of suspects)
     if (await PROBES[key].isHeld(probe.path)) settings[PROBES[key].name] = "true"
   return settings
+}
+
+/** What of it is about names; nothing is written for that, so also for a user's own checkout. */
+export async function trueNames(cwd: string): Promise<Settings> {
+  return namesOf(cwd, await listKnownConfig(cwd, "^core\\.ignorecase$")) ?? {}
+}
+
+function namesOf(cwd: string, set: CheckoutConfig): Settings | undefined {
+  const isWrong = isOn(set, "core.ignorecase") === true && tellsNamesApart(cwd)
+  return isWrong ? { "core.ignoreCase": "false" } : undefined
+}
+
+/** Whether `.GIT` is not the `.git` that every worktree has. */
+function tellsNamesApart(cwd: string): boolean {
+  const [one, other] = [".git", ".GIT"].map((name) =>
+    lstatSync(join(cwd, name), { throwIfNoEntry: false }),
+  )
+  return one !== undefined && one.ino !== other?.ino
 }
 
 async function holdsModes(folder: string): Promise<boolean> {

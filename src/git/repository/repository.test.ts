@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { findRepository } from "./repository.ts"
+import { gitPaths } from "./rev-parse.ts"
 
 test("finds the main worktree from any folder of any worktree, by its real path", async () => {
   using repo = new TestRepo()
@@ -21,6 +22,17 @@ test("finds the main worktree from any folder of any worktree, by its real path"
     join(repo.folder, "link"),
   ])
     expect(await findRepository(folder)).toEqual(found)
+})
+
+test("finds one whose path has line breaks, as files of git and of refs are found there", async () => {
+  using repo = new TestRepo()
+  const root = join(repo.folder, "of\ntwo lines\n")
+  mkdirSync(join(root, "deep"), { recursive: true })
+  repo.gitIn(root, "init", "--quiet")
+  const found = { root, commonDir: join(root, ".git"), bare: false }
+  expect(await findRepository(join(root, "deep"))).toEqual(found)
+  const names = ["HEAD.lock", "index"]
+  expect(await gitPaths(root, names)).toEqual(names.map((name) => join(root, ".git", name)))
 })
 
 test("finds a bare repository, also from its linked worktrees", async () => {

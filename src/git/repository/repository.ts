@@ -3,9 +3,9 @@ import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { GitUnusableError } from "../errors.ts"
-import { git, stdoutText } from "../exec.ts"
 import { readGitVersion } from "../version.ts"
 import { listConfig } from "./config.ts"
+import { askPaths } from "./rev-parse.ts"
 
 export type Repository = {
   /** Real path of the main worktree, or of the bare directory. */
@@ -16,10 +16,9 @@ export type Repository = {
 }
 
 const QUESTIONS = [
-  "--path-format=absolute",
-  "--git-common-dir",
-  "--absolute-git-dir",
-  "--show-toplevel", // last: in a bare repository, or inside .git, git stops here
+  ["--git-common-dir"],
+  ["--absolute-git-dir"],
+  ["--show-toplevel"], // last: in a bare repository, or inside .git, git stops here
 ]
 
 /**
@@ -30,8 +29,8 @@ const QUESTIONS = [
  */
 export async function findRepository(cwd: string): Promise<Repository | undefined> {
   await readGitVersion() // whoever uses a repository asks here first: an old git fails early
-  const result = await git(cwd, ["rev-parse", ...QUESTIONS], { answers: [0, 128] })
-  const [common, own, toplevel] = stdoutText(result).split("\n").filter(Boolean)
+  const result = await askPaths(cwd, QUESTIONS, { answers: [0, 128] })
+  const [common, own, toplevel] = result.paths
   if (!common || !own) {
     const root = lookUp(resolve(cwd))
     if (root === undefined) return undefined

@@ -1,6 +1,6 @@
 /** `git rev-parse`: names to object ids, and where git keeps things. */
 import type { Oid } from "../../core/ids.ts"
-import { git, stdoutText } from "../exec.ts"
+import { type GitOptions, git, stdoutText } from "../exec.ts"
 import { askObjects } from "../objects/object-reader.ts"
 import { findGitDir } from "../worktrees/git-dir.ts"
 
@@ -35,7 +35,21 @@ export async function gitDir(cwd: string): Promise<string> {
 
 /** Where git keeps the files of these names (`HEAD.lock`, `refs/heads/main.lock`), absolute. */
 export async function gitPaths(cwd: string, names: readonly string[]): Promise<string[]> {
-  const asked = names.flatMap((name) => ["--git-path", name])
-  const result = await git(cwd, ["rev-parse", "--path-format=absolute", ...asked])
-  return stdoutText(result).split("\n").slice(0, -1)
+  const questions = names.map((name) => ["--git-path", name])
+  return (await askPaths(cwd, questions)).paths
+}
+
+/** Git repeats an option that it does not know: so a path may hold line breaks. */
+const BETWEEN = "--coppice-next-path"
+
+/** @param questions of which git answers each with a path; absolute. @returns those that it answered. */
+export async function askPaths(
+  cwd: string,
+  questions: readonly (readonly string[])[],
+  options: Pick<GitOptions, "answers"> = {},
+): Promise<{ readonly paths: string[]; readonly stderr: string }> {
+  const asked = questions.flatMap((question) => [...question, BETWEEN])
+  const result = await git(cwd, ["rev-parse", "--path-format=absolute", ...asked], options)
+  const answers = stdoutText(result).split(`\n${BETWEEN}\n`)
+  return { paths: answers.filter(Boolean), stderr: result.stderr }
 }

@@ -18,7 +18,7 @@ async function withAgent(repo: TestRepo) {
     const { rescued } = await strategy.teardown(removal(repo, workspace, [repo.tip("main")]))
     return rescued
   }
-  return { git, commit, land, write: (file: string) => repo.write({ [file]: file }, at) }
+  return { at, git, commit, land, write: (file: string) => repo.write({ [file]: file }, at) }
 }
 
 const isKept = (repo: TestRepo, oid: string) =>
@@ -48,6 +48,16 @@ test("what an agent amended, reset and left away from its branch is one rescue, 
   expect(subjects).toEqual(["amended", "detached", "reset-1", "reset-2"])
   repo.git("reflog", "expire", "--expire=all", found!.ref)
   expect((await listRescues(repo.path))[0]?.reason).toBe("before it landed")
+})
+
+test("a version that differs in white space alone is a version", async () => {
+  using repo = new TestRepo()
+  const agent = await withAgent(repo)
+  const first = agent.commit("a.py", "if x:\n    y()\n    z()\n")
+  repo.write({ "a.py": "if x:\n    y()\nz()\n" }, agent.at)
+  agent.git("commit", "--quiet", "--all", "--amend", "--no-edit")
+  await agent.land()
+  expect(isKept(repo, first)).toBe(true)
 })
 
 test("what is in the kept history under other ids is not rescued again: rebased, reworded, or on a branch", async () => {
