@@ -17,7 +17,8 @@ test("agents, a user and kills at random: every promise is kept", {
   repo.commit({ "a b.txt": "a\n", "crlf.txt": "x\r\n", "binary.dat": Buffer.from([0, 255, 1]) })
   const before = [repo.git("for-each-ref"), repo.git("status", "--porcelain", "--ignored")]
   const args = ["torture", "--seed", SEED, "--minutes", "0.05", "--json"]
-  const outcome = await coppice(repo.path, args, { env: home.env(), timeoutMs: 280_000 })
+  const env = home.env({ TMPDIR: tmpdir() })
+  const outcome = await coppice(repo.path, args, { env, timeoutMs: 280_000 })
 
   const document = TortureDocument.parse(JSON.parse(outcome.stdout))
   expect(document.violations).toEqual([])
@@ -31,9 +32,8 @@ test("agents, a user and kills at random: every promise is kept", {
 
 test("what is no repository is refused, before anything is made", async () => {
   await using home = new ScratchHome()
-  const scratch = () => readdirSync(tmpdir()).filter((name) => SCRATCH.test(name)).length
-  const before = scratch()
-  const { code, stderr } = await coppice(home.path, ["torture"], { env: home.env() })
+  const env = home.env({ TMPDIR: home.path })
+  const { code, stderr } = await coppice(home.path, ["torture"], { env })
   expect([code, stderr]).toEqual([2, expect.stringMatching(/is in no git repository/)])
-  expect(scratch()).toBe(before)
+  expect(readdirSync(home.path).filter((name) => SCRATCH.test(name))).toEqual([])
 })

@@ -6,6 +6,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
@@ -97,7 +98,9 @@ test("inside the repository the worktrees stay out of its status; far away, on a
   const inside = await strategy.setup(workspaceRequest(repo, { worktreeDir: ".worktrees" }))
   expect(inside.worktree).toBe(join(repo.path, ".worktrees/7-fix-the-typo"))
   expect(repo.git("status", "--porcelain")).toBe("")
-  const disk = existsSync("/dev/shm") ? "/dev/shm" : repo.folder
+  const isElsewhere = (path: string) =>
+    existsSync(path) && statSync(path).dev !== statSync(repo.folder).dev
+  const disk = ["/dev/shm", "/tmp"].find(isElsewhere) ?? repo.folder
   const far = realpathSync(mkdtempSync(join(disk, "coppice-far-")))
   try {
     const task = 8 as never

@@ -18,10 +18,15 @@ import {
 } from "node:fs"
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { assert } from "../../src/core/assert.ts"
 import type { Oid } from "../../src/core/ids.ts"
+import { fillNewRepo } from "./new-repo.ts"
 
 process.env["GIT_CONFIG_GLOBAL"] = devNull
 process.env["GIT_CONFIG_NOSYSTEM"] = "1"
+
+/** From one commit to the next. */
+const SECONDS_BETWEEN = 60
 
 /** Content by path; null deletes the file. */
 export type Files = Readonly<Record<string, string | Buffer | null>>
@@ -50,10 +55,15 @@ export class TestRepo implements Disposable {
       return
     }
     mkdirSync(this.path)
-    this.git("init", "--quiet", `--initial-branch=${branch}`, `--object-format=${objectFormat}`)
-    this.git("config", "user.name", "c")
-    this.git("config", "user.email", "c@example.com")
-    if (commit) this.commit({ "README.md": "hello\n" })
+    const isCopy = fillNewRepo(this.path, JSON.stringify([branch, objectFormat, commit]), () => {
+      this.git("init", "--quiet", `--initial-branch=${branch}`, `--object-format=${objectFormat}`)
+      this.git("config", "user.name", "c")
+      this.git("config", "user.email", "c@example.com")
+      if (commit) this.commit({ "README.md": "hello\n" })
+    })
+    if (!isCopy || !commit) return
+    this.#seconds += SECONDS_BETWEEN
+    this.git("update-index", "--refresh")
   }
 
   /** Runs git in the main worktree. @returns its output, trimmed. */
@@ -100,10 +110,12 @@ export class TestRepo implements Disposable {
   /** Writes the files, commits everything on the branch checked out in `cwd`. @returns the commit. */
   commit(files: Files, message = "commit", cwd = this.path): Oid {
     this.write(files, cwd)
-    this.#seconds += 60
+    this.#seconds += SECONDS_BETWEEN
     this.gitIn(cwd, "add", "--all")
-    this.gitIn(cwd, "commit", "--quiet", "--allow-empty", "--message", message)
-    return this.gitIn(cwd, "rev-parse", "HEAD") as Oid
+    const told = ["-c", "core.abbrev=no", "commit", "--allow-empty", "--message", message]
+    const [, oid] = /^\[.* ([0-9a-f]{40,})\] /m.exec(this.gitIn(cwd, ...told)) ?? []
+    assert(oid, "git tells the commit that it made")
+    return oid as Oid
   }
 
   /** The object id that a name stands for. */
