@@ -92,6 +92,8 @@ const IMPURE = [
   ...["process", "console", "fetch", "performance", "crypto", "setTimeout", "setInterval"],
   ...["setImmediate", "queueMicrotask", "Date.now", "new Date()", "new Date", "Math.random"],
 ]
+/** Where files lie that an agent or a cloned repository can have put there. */
+const BESIDE_OTHERS = /^src\/(daemon|git|jobs|landing|runtimes|workspaces)\//
 /** A table may keep its own layout; a rule is followed or changed, never switched off. */
 const SUPPRESSION = /biome-ignore(?!(-start|-end)? format)|@ts-(ignore|expect-error|nocheck)/
 const VAGUE_FILE = /(util|helper|manager|service|common|misc)s?\b/
@@ -167,6 +169,12 @@ describe("one place", () => {
     expect(offenders(moving)).toEqual(["src/git/refs/update-ref.ts", "src/git/worktrees/rebase.ts"])
     const naming = ({ strings }: Source) => strings.some((text) => /\bupdate-ref\b/.test(text))
     expect(offenders(naming)).toEqual(["src/git/refs/update-ref.ts"])
+  })
+
+  test("reads what others may have put in a file's place: process/plain-file.ts", () => {
+    const reading = ({ path, uses }: Source) =>
+      BESIDE_OTHERS.test(path) ? [...uses].filter((name) => /\breadFile(Sync)?$/.test(name)) : []
+    expect(offenders(reading)).toEqual([])
   })
 
   test("names symbolic refs, to read them: git/refs/head.ts", () => {

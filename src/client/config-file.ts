@@ -1,5 +1,5 @@
 /** Reads the coppice.yml of a home. */
-import { readFileSync } from "node:fs"
+import { constants, readFileSync, statSync } from "node:fs"
 import { basename } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { defaultConfig, parseConfig } from "../core/config/parse.ts"
@@ -22,12 +22,18 @@ export function readConfigFile(
   return parsed.config
 }
 
+/** To open a pipe that has just been put there would wait for ever. */
+const NEVER_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
 function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8")
+    const found = statSync(path)
+    if (found.isFile()) return readFileSync(path, { encoding: "utf8", flag: NEVER_WAITING })
+    const message = `is ${found.isDirectory() ? "a folder" : "something else"}, not a file`
+    throw new ConfigError(path, [{ path: "", message }])
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const message = code === "EISDIR" ? "is a folder, not a file" : `cannot be read (${code})`
+    if (error instanceof ConfigError) throw error
+    const message = `cannot be read (${(error as NodeJS.ErrnoException).code})`
     throw new ConfigError(path, [{ path: "", message }], { cause: error })
   }
 }

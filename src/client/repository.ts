@@ -70,7 +70,7 @@ function readCommonDir(gitDir: string): string | undefined {
 
 function readText(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, "utf8")
+    return fs.statSync(path).isFile() ? fs.readFileSync(path, "utf8") : undefined
   } catch {
     return undefined // not there, or not ours to read: then it tells us nothing
   }

@@ -5,8 +5,9 @@
  * process writes its pid into a file before it becomes the program, and only if that file is not there
  * yet: who looks when the command is gone makes the file first, and nothing starts after that.
  */
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { readIdentity } from "./identity.ts"
+import { readPlainText } from "./plain-file.ts"
 import { MARK_VARIABLE, readProcess } from "./process-table.ts"
 
 export type Attachment = {
@@ -45,7 +46,7 @@ export function findAttached(attachment: Attachment): number | undefined {
   const { pid, identity, mark } = attachment
   if (identity !== null && readIdentity(pid) === identity) return pid
   if (isNobodys(attachment)) return undefined
-  const said = readFileSync(attachment.file, "utf8").trim()
+  const said = (readPlainText(attachment.file) ?? "").trim()
   if (said === "") return isBeingWritten(attachment) ? pid : undefined
   return readProcess(Number(said))?.carries(mark) ? Number(said) : undefined
 }

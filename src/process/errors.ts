@@ -1,4 +1,5 @@
-/** Failures to start a child process. */
+/** Failures to start a child process, and to read a file. */
+import type { PathLike } from "node:fs"
 import { AppError } from "../core/errors.ts"
 
 /** The program is missing, or the system refuses to start it. */
@@ -11,5 +12,18 @@ export class UnstartableError extends AppError {
   constructor(message: string, hints: readonly string[] = [], cause?: unknown) {
     super(message, { cause })
     this.hints = hints
+  }
+}
+
+/** Where a file of git's or ours should be there is something that cannot be read like one. */
+export class UnreadableFileError extends AppError {
+  override readonly name = "UnreadableFileError"
+  readonly code = "file.unreadable"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(file: PathLike, why: string, cause?: unknown) {
+    super(`${file} cannot be read: ${why}`, { cause })
+    this.hints = [`Look what has been put in the place of ${file}, and take it away.`]
   }
 }

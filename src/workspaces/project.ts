@@ -1,6 +1,7 @@
 /** What the root of a project shows about its tools: the facts from which commands are guessed. */
-import { readdir, readFile } from "node:fs/promises"
+import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { findPlain } from "../process/plain-file.ts"
 
 export type Project = {
   /** Names of the files in the root, and paths of a few that matter below it. */
@@ -12,17 +13,23 @@ export type Project = {
 /** Files whose contents decide, and not their presence alone. */
 export const FILES_READ = ["package.json", "pyproject.toml", "setup.cfg", "tox.ini", "Makefile"]
 
-/** Reads the project whose root is the folder `root`; an absent folder is an empty project. */
+/** Reads the project whose root is the folder `root`; where no folder is, is an empty project. */
 export async function readProject(root: string): Promise<Project> {
-  const files = await readdir(root).catch(emptyWhenAbsent)
-  const tests = files.includes("tests") ? await readdir(join(root, "tests")) : []
+  const names = await readdir(root).catch(emptyWhenAbsent)
+  const tests = names.includes("tests")
+    ? await readdir(join(root, "tests")).catch(emptyWhenAbsent)
+    : []
+  const files = new Set([...names, ...tests.map((name) => `tests/${name}`)])
   const texts: Record<string, string> = {}
-  for (const name of FILES_READ)
-    if (files.includes(name)) texts[name] = await readFile(join(root, name), "utf8")
-  return { files: new Set([...files, ...tests.map((name) => `tests/${name}`)]), texts }
+  for (const name of FILES_READ.filter((one) => files.has(one))) {
+    const text = findPlain(join(root, name))?.toString()
+    if (text !== undefined) texts[name] = text
+    else files.delete(name) // a folder, or a pipe: no tool's file
+  }
+  return { files, texts }
 }
 
 function emptyWhenAbsent(error: NodeJS.ErrnoException): string[] {
-  if (error.code === "ENOENT") return []
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return []
   throw error
 }

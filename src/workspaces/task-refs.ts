@@ -8,12 +8,13 @@
  * @see docs/adr/0034-refs-of-two-homes.md
  */
 import { randomUUID } from "node:crypto"
-import { link, open, readFile, rm } from "node:fs/promises"
+import { link, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fnv1a } from "../core/hash.ts"
 import type { TaskId } from "../core/ids.ts"
 import { gitDir } from "../git/repository/rev-parse.ts"
 import { commonDirOf } from "../git/worktrees/git-dir.ts"
+import { readPlainText } from "../process/plain-file.ts"
 
 /** A task is told by its number within its home; what is no task's, by whose place it was in. */
 export type Owner = {
@@ -47,7 +48,7 @@ export async function isFolderOf(
   folder: string | null,
 ): Promise<boolean> {
   if (folder !== null) return folder === folderOf(home)
-  return ((await read(await fileOf(repo))) ?? home) === home
+  return (read(await fileOf(repo)) ?? home) === home
 }
 
 async function nameOf(repo: string, { home, task }: Owner): Promise<string> {
@@ -61,7 +62,7 @@ const fileOf = async (repo: string): Promise<string> => join(commonDirOf(await g
 
 /** @returns the home that has the plain names: `home`, where no other one was first. */
 async function claimFirst(path: string, home: string): Promise<string> {
-  const found = await read(path)
+  const found = read(path)
   if (found !== undefined) return found
   const draft = `${path}.${randomUUID()}`
   try {
@@ -74,14 +75,8 @@ async function claimFirst(path: string, home: string): Promise<string> {
   } finally {
     await rm(draft, { force: true })
   }
-  return (await read(path)) ?? home
+  return read(path) ?? home
 }
 
-async function read(path: string): Promise<string | undefined> {
-  try {
-    return (await readFile(path, "utf8")).trimEnd()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
-    throw error
-  }
-}
+/** @throws {UnreadableFileError} */
+const read = (path: string): string | undefined => readPlainText(path)?.trimEnd()

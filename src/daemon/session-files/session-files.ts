@@ -7,22 +7,24 @@
  * A watcher applies each report once. What is torn, unknown or illegal changes nothing and is told in
  * the task's log. Both files are of the session that runs: a new one begins with neither.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 import { parseReport } from "../../core/session-file.ts"
 import type { World } from "../../core/world.ts"
+import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { findRunningJob } from "../../store/jobs/find-running.ts"
 import { appendLog } from "../../store/log/append.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import { applyReport } from "./apply-report.ts"
-import { readBounded } from "./read-bounded.ts"
 import { watchedFile } from "./watch-file.ts"
 
 const CONTEXT = "session-context.json"
 const SESSION = "session.json"
+/** A report is a few lines. */
+const REPORT_BYTES_MAX = 64 * 1024
 
 export type SessionFilesContext = {
   readonly db: Db
@@ -54,7 +56,7 @@ export class SessionFiles {
     rmSync(sessionFile, { recursive: true, force: true })
     this.#seen.delete(task)
     const path = join(folder, CONTEXT)
-    writeFileSync(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
+    writeWhole(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
     this.#watch(task, folder)
     return { COPPICE_SESSION_CONTEXT: path }
   }
@@ -71,7 +73,11 @@ export class SessionFiles {
     const path = join(folder, SESSION)
     const onError = (error: unknown) => this.#context.onBug(error)
     const onChange = () => {
-      if (!this.#isEnded) this.#look(task, path).catch(onError)
+      try {
+        if (!this.#isEnded) this.#look(task, path)
+      } catch (error) {
+        onError(error)
+      }
     }
     this.#watched.set(task, watchedFile({ folder, name: SESSION, onChange, onError }))
   }
@@ -81,10 +87,10 @@ export class SessionFiles {
     this.#watched.delete(task)
   }
 
-  async #look(id: TaskId, path: string): Promise<void> {
+  #look(id: TaskId, path: string): void {
     const { db, world } = this.#context
-    const text = await readBounded(path)
-    if (text === undefined || this.#isEnded || this.#seen.get(id) === text) return
+    const text = findPlain(path, { bytesMax: REPORT_BYTES_MAX, follows: false })?.toString()
+    if (text === undefined || this.#seen.get(id) === text) return
     this.#seen.set(id, text)
     const parsed = parseReport(text, world.nowMs())
     // The turn that it is about: a report may end it.

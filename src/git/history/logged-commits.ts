@@ -3,9 +3,9 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { git } from "../exec.ts"
 import { areRefsFiles } from "../refs/head-file.ts"
 import { commonDirOf } from "../worktrees/git-dir.ts"
@@ -27,12 +27,12 @@ export async function listLogged(gitDir: string, branch: RefName | undefined): P
   const fileOf = (ref: string) => join(ref === "HEAD" ? gitDir : common, "logs", ref)
   const found: Oid[] = []
   for (const ref of refs)
-    found.push(...(areFiles ? readFile(fileOf(ref)).reverse() : await ask(gitDir, ref)))
+    found.push(...(areFiles ? readLog(fileOf(ref)).reverse() : await ask(gitDir, ref)))
   return [...new Set(found)]
 }
 
-function readFile(file: string): Oid[] {
-  const text = existsSync(file) ? readFileSync(file, "latin1") : ""
+function readLog(file: string): Oid[] {
+  const text = readPlainText(file, "latin1") ?? ""
   const named = text.split("\n").flatMap((line) => ENTRY.exec(line)?.slice(1) ?? [])
   return named.filter((oid) => !/^0+$/.test(oid)) as Oid[]
 }

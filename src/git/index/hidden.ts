@@ -5,10 +5,10 @@
  * worktree of an agent they would hide its work from us and let a gate test what no commit holds.
  * A user's own checkout keeps its bits: never call this there.
  */
-import { existsSync } from "node:fs"
-import { lstat, readFile } from "node:fs/promises"
+import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
+import { readLarge } from "../../process/plain-file.ts"
 import { git } from "../exec.ts"
 import { joinBytes, splitZ } from "../path.ts"
 import { gitDir } from "../repository/rev-parse.ts"
@@ -53,7 +53,8 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
 
 async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
   const file = indexFile ?? join(await gitDir(cwd), "index")
-  const entries = existsSync(file) ? readEntries(await readFile(file)) : []
+  const bytes = await readLarge(file)
+  const entries = bytes ? readEntries(bytes) : []
   if (entries) return entries.flatMap(({ isHidden, path }) => (isHidden ? [path] : []))
   const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })
   const lines = splitZ(stdout).filter((line) => HIDDEN.test(line))

@@ -11,7 +11,6 @@ import {
   existsSync,
   linkSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,6 +20,7 @@ import {
 import { copyFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { readIdentity } from "../../process/identity.ts"
+import { assertPlain, readPlainText } from "../../process/plain-file.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 
@@ -70,11 +70,14 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
  * an edit of the same second and size shows in no time stamp. A younger copy would call it clean.
  *
  * A worktree that was never filled has no index; to git that is an empty one.
+ *
+ * @throws {UnreadableFileError}
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   rmSync(to, { force: true })
   const found = statSync(from, { throwIfNoEntry: false })
   if (!found) return
+  assertPlain(from, found)
   try {
     // The time from before the copy: of another index, it is the older one.
     await copyFile(from, to, constants.COPYFILE_FICLONE)
@@ -89,7 +92,8 @@ function take(lock: string): boolean {
   if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
   const mine = `${lock}.${process.pid}`
   try {
-    writeFileSync(mine, owner(process.pid))
+    rmSync(mine, { force: true }) // whatever stands there, such as a link
+    writeFileSync(mine, owner(process.pid), { flag: "wx" })
     linkSync(mine, lock) // so that the lock is never seen without its owner
     return true
   } catch (error) {
@@ -103,7 +107,7 @@ function take(lock: string): boolean {
 /** Whether the lock is one of ours whose owners have all ended. */
 function isLeft(lock: string): boolean {
   try {
-    const owners = readFileSync(lock, "utf8").trimEnd().split("\n").map(parseOwner)
+    const owners = (readPlainText(lock) ?? "").trimEnd().split("\n").map(parseOwner)
     return owners.every(({ pid, identity }) => readIdentity(pid) !== identity)
   } catch {
     return false // somebody else's, or it has gone this instant

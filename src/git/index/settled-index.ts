@@ -13,10 +13,11 @@
  * that time: in the worktree's own index it would hide what an agent does next.
  */
 import { lstatSync, type Stats, statSync } from "node:fs"
-import { readFile, utimes, writeFile } from "node:fs/promises"
+import { utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
+import { readLarge } from "../../process/plain-file.ts"
 import { joinBytes } from "../path.ts"
 import { FIELDS, FIXED_BYTES, type IndexEntry, readEntries, seal } from "./index-entries.ts"
 
@@ -73,9 +74,9 @@ export async function settleIndex(
   copy: string,
   filledMs: number,
 ): Promise<Forgotten | undefined> {
-  const bytes = await readFile(copy)
-  const entries = readEntries(bytes)
-  if (!entries) return undefined
+  const bytes = await readLarge(copy)
+  const entries = bytes && readEntries(bytes)
+  if (!bytes || !entries) return undefined
   const forgotten = new Map<GitPath, Buffer>()
   for (const [n, entry] of entries.entries()) {
     if (n % FILES_AT_ONCE === FILES_AT_ONCE - 1) await breathe()
@@ -98,9 +99,9 @@ export async function settleIndex(
  */
 export async function remindIndex(copy: string, forgotten: Forgotten): Promise<void> {
   if (forgotten.size === 0) return
-  const bytes = await readFile(copy)
-  const entries = readEntries(bytes)
-  if (!entries) return
+  const bytes = await readLarge(copy)
+  const entries = bytes && readEntries(bytes)
+  if (!bytes || !entries) return
   for (const entry of entries) {
     const known = forgotten.get(entry.path)
     const left = known && Buffer.from(known)

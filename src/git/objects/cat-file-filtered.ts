@@ -1,8 +1,10 @@
 /** `git cat-file --filters`: a file's content as a checkout would write it. */
-import { mkdtempDisposable, readFile } from "node:fs/promises"
+import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { readLarge } from "../../process/plain-file.ts"
 import { OutputTooLongError } from "../errors.ts"
 import { git } from "../exec.ts"
 import { indexEnv } from "../index/index-lock.ts"
@@ -31,5 +33,7 @@ async function readByFile(cwd: string, oid: Oid, path: GitPath): Promise<Buffer>
   await git(cwd, ["update-index", "-z", "--index-info"], { stdin: entry, env })
   const args = ["checkout-index", "-z", "--stdin", `--prefix=${folder.path}/`]
   await git(cwd, args, { stdin: Buffer.from(`${path}\0`, "latin1"), env })
-  return await readFile(joinBytes(folder.path, path))
+  const bytes = await readLarge(joinBytes(folder.path, path), { follows: false })
+  assert(bytes, "git has checked the file out")
+  return bytes
 }

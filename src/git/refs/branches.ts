@@ -1,7 +1,7 @@
 /** Branches, and what the configuration says of them. */
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { git } from "../exec.ts"
 import { escapeRegexp, listConfig } from "../repository/config.ts"
 import { gitDir } from "../repository/rev-parse.ts"
@@ -34,7 +34,7 @@ export async function deleteBranch(
 /** Few branches have: what the repository's own configuration does not name needs no git to tell. */
 async function mayHaveSettings(cwd: string, branch: string): Promise<boolean> {
   const file = join(commonDirOf(await gitDir(cwd)), "config")
-  const text = existsSync(file) ? readFileSync(file, "utf8").toLowerCase() : ""
+  const text = readPlainText(file)?.toLowerCase() ?? ""
   const isEscaped = branch.includes('"') || /^\s*\[[^\n]*\\/m.test(text)
   return isEscaped || text.includes(branch.toLowerCase())
 }

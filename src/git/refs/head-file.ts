@@ -1,7 +1,8 @@
 /** HEAD as a file, and whether it is one. */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 
 /**
  * Whether the repository with this common git directory keeps each ref in a file, in there.
@@ -21,8 +22,7 @@ export function areRefsFiles(commonDir: string): boolean {
 export function readHeadFile(
   gitDir: string,
 ): { readonly commit: Oid } | { readonly ref: RefName } | undefined {
-  const path = join(gitDir, "HEAD")
-  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
+  const text = readPlainText(join(gitDir, "HEAD")) ?? ""
   if (/^[0-9a-f]{40,64}\n$/.test(text)) return { commit: text.trimEnd() as Oid }
   const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
   return ref === undefined ? undefined : { ref: ref as RefName }

@@ -1,7 +1,8 @@
 /** HEAD of a worktree: its branch and commit; and branches that stand for other branches. */
-import { lstatSync, readFileSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { git, stdoutText } from "../exec.ts"
 import { gitDir, readCommit } from "../repository/rev-parse.ts"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
@@ -23,7 +24,7 @@ async function readUsualHead(root: string): Promise<Head | undefined> {
   if (dir === undefined || !areRefsFiles(commonDirOf(dir))) return undefined
   const file = join(dir, "HEAD")
   if (lstatSync(file).isSymbolicLink()) return undefined
-  const text = readFileSync(file, "utf8").trimEnd()
+  const text = readPlainText(file)?.trimEnd() ?? ""
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return { kind: "detached", commit: text as Oid }
   const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1] as RefName | undefined
   if (ref === undefined || isSymbolic(join(commonDirOf(dir), ref))) return undefined

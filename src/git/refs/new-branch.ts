@@ -7,9 +7,11 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
+import { UnreadableFileError } from "../../process/errors.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { type Identity, identLine } from "../repository/identity.ts"
 import { areRefsFiles, readHeadFile } from "./head-file.ts"
 import { takeRefLock } from "./ref-draft.ts"
@@ -31,6 +33,7 @@ const PACKED_BYTES_MAX = 4 * 1024 * 1024
 /**
  * @param commonDir of a repository whose files are written as git does by default: see settings.ts.
  * @returns whether it was made. Nothing has changed where it was not.
+ * @throws {UnreadableFileError}
  */
 export function writeNewBranch(commonDir: string, branch: NewBranch): boolean {
   const { ref, to } = branch
@@ -52,7 +55,8 @@ export function writeNewBranch(commonDir: string, branch: NewBranch): boolean {
       throw error
     }
     return true
-  } catch {
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error // git would wait for ever too
     return false // git says why
   }
 }
@@ -65,7 +69,7 @@ function isPacked(commonDir: string, ref: RefName): boolean {
   const file = join(commonDir, "packed-refs")
   const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > PACKED_BYTES_MAX) return true // perhaps
-  const packed = size === 0 ? "" : readFileSync(file, "latin1")
+  const packed = readPlainText(file, "latin1") ?? ""
   const parts = ref.split("/")
   const upwards = parts.map((_, at) => parts.slice(0, at + 1).join("/"))
   return packed.includes(` ${ref}/`) || upwards.some((name) => packed.includes(` ${name}\n`))

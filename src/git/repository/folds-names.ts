@@ -1,6 +1,6 @@
 /** Whether a repository lies where names that differ in case alone are one. */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { readPlainText } from "../../process/plain-file.ts"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
 
 /** As git wrote it down when it made the repository; asked often, so without starting git. */
@@ -8,7 +8,7 @@ export function foldsNames(repo: string): boolean {
   const dir = findGitDir(repo)
   const config = join(dir === undefined ? repo : commonDirOf(dir), "config")
   try {
-    return /^\s*ignorecase\s*=\s*true\s*$/im.test(readFileSync(config, "utf8"))
+    return /^\s*ignorecase\s*=\s*true\s*$/im.test(readPlainText(config) ?? "")
   } catch {
     return false // git, which reads it as well, says what is wrong with it
   }

@@ -3,8 +3,9 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { lstatSync, realpathSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { readPlainText } from "../../process/plain-file.ts"
 
 /**
  * Of the worktree whose root is `root`: real path, without starting git. Undefined where it is not
@@ -14,6 +15,7 @@ export function findGitDir(root: string): string | undefined {
   const entry = join(root, ".git")
   const stat = statSync(entry, { throwIfNoEntry: false })
   if (!stat) return undefined
+  if (!stat.isDirectory() && !stat.isFile()) return undefined
   const dir = stat.isDirectory() ? entry : named(entry, root)
   return dir !== undefined && hasHead(dir) ? realpathSync.native(dir) : undefined
 }
@@ -22,14 +24,17 @@ export function findGitDir(root: string): string | undefined {
 const hasHead = (dir: string): boolean =>
   lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false }) !== undefined
 
-/** What all worktrees of a repository share: real path. @param gitDir of one of them. */
+/**
+ * What all worktrees of a repository share: real path.
+ *
+ * @param gitDir of one of them. @throws {UnreadableFileError}
+ */
 export function commonDirOf(gitDir: string): string {
-  const link = join(gitDir, "commondir")
-  if (!existsSync(link)) return gitDir
-  return realpathSync.native(resolve(gitDir, readFileSync(link, "utf8").trimEnd()))
+  const link = readPlainText(join(gitDir, "commondir"))
+  return link === undefined ? gitDir : realpathSync.native(resolve(gitDir, link.trimEnd()))
 }
 
 function named(file: string, root: string): string | undefined {
-  const dir = /^gitdir: (.+?)\n*$/s.exec(readFileSync(file, "utf8"))?.[1]
+  const dir = /^gitdir: (.+?)\n*$/s.exec(readPlainText(file) ?? "")?.[1]
   return dir === undefined ? undefined : resolve(root, dir)
 }

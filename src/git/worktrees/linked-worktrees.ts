@@ -5,8 +5,9 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { readPlainText } from "../../process/plain-file.ts"
 
 export type LinkedWorktree = {
   readonly path: string
@@ -19,28 +20,21 @@ export type LinkedWorktree = {
 /**
  * Without the main worktree, and those that somebody is adding or removing this instant.
  *
- * @throws what the system says where they cannot be read, such as too many open files.
+ * @throws {UnreadableFileError} @throws what the system says, such as of too many open files.
  */
 export function listLinked(commonDir: string): LinkedWorktree[] {
   const folder = join(commonDir, "worktrees")
   return idsIn(folder).flatMap((id) => {
     const gitDir = join(folder, id)
-    const link = read(join(gitDir, "gitdir"))
-    if (!link) return []
+    const link = readPlainText(join(gitDir, "gitdir"))
+    if (!link) return [] // it has gone this instant, with the worktree
     const path = dirname(resolve(gitDir, link.trimEnd()))
-    return [{ path, gitDir, locked: readRare(join(gitDir, "locked"))?.trim() }]
+    return [{ path, gitDir, locked: readPlainText(join(gitDir, "locked"))?.trim() }]
   })
 }
 
 /** No linked worktrees, no folder. */
 const idsIn = (folder: string): string[] => unlessAbsent(() => readdirSync(folder)) ?? []
-
-/** Undefined also where it has gone this instant, with the worktree. */
-const read = (file: string): string | undefined => unlessAbsent(() => readFileSync(file, "utf8"))
-
-/** Of what is seldom there: to be told so by an exception takes ten times as long as to look. */
-const readRare = (file: string): string | undefined =>
-  statSync(file, { throwIfNoEntry: false }) && read(file)
 
 /** What cannot be looked at may be there: somebody's worktree is never taken for none. */
 function unlessAbsent<T>(look: () => T): T | undefined {

@@ -31,6 +31,6 @@ test.each([
     // a conflict is what most of these are for
   }
   expect(await findOperation(path)).toBe(kind)
-  expect(await readOperation(await gitDir(path))).toEqual({ kind, branch })
+  expect(readOperation(await gitDir(path))).toEqual({ kind, branch })
   expect(await findOperation(repo.path)).toBeUndefined()
 })

@@ -4,9 +4,9 @@
  * is being rebased looks detached).
  */
 import { existsSync } from "node:fs"
-import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { branchRef, type RefName } from "../../core/ids.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 
 export type OperationKind = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am"
@@ -30,23 +30,22 @@ const MARKS: readonly (readonly [string, OperationKind])[] = [
 
 /** What is going on in the worktree of `cwd`. */
 export async function findOperation(cwd: string): Promise<OperationKind | undefined> {
-  return (await readOperation(await gitDir(cwd)))?.kind
+  return readOperation(await gitDir(cwd))?.kind
 }
 
 /** The same, with its branch, of a worktree whose git directory is known; starts no git. */
-export async function readOperation(dir: string): Promise<Operation | undefined> {
+export function readOperation(dir: string): Operation | undefined {
   const kind = MARKS.find(([name]) => existsSync(join(dir, name)))?.[1]
   if (!kind) return undefined
-  if (kind === "bisect") return { kind, branch: await readBisected(dir) }
+  if (kind === "bisect") return { kind, branch: readBisected(dir) }
   const names = ["rebase-merge/head-name", "rebase-apply/head-name"]
-  const found = names.map((name) => join(dir, name)).find((path) => existsSync(path))
-  const name = found ? (await readFile(found, "utf8")).trim() : ""
+  const found = names.map((name) => readPlainText(join(dir, name))).find(Boolean)
+  const name = found?.trim() ?? ""
   return { kind, branch: name.startsWith("refs/") ? (name as RefName) : undefined }
 }
 
 /** BISECT_START holds a branch's short name, or a commit. */
-async function readBisected(dir: string): Promise<RefName | undefined> {
-  const path = join(dir, "BISECT_START")
-  const start = existsSync(path) ? (await readFile(path, "utf8")).trim() : ""
+function readBisected(dir: string): RefName | undefined {
+  const start = readPlainText(join(dir, "BISECT_START"))?.trim() ?? ""
   return start === "" || /^[0-9a-f]{40,64}$/.test(start) ? undefined : branchRef(start)
 }

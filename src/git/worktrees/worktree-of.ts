@@ -1,8 +1,9 @@
 /** Whether a folder is still the worktree that it was set up as: whoever works there can change that. */
-import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { AppError } from "../../core/errors.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import { commonDirOf, findGitDir } from "./git-dir.ts"
 
@@ -50,16 +51,15 @@ export function isRootOf(root: string, own: string): boolean {
 function findOwnGitDir(root: string): string | undefined {
   const own = findGitDir(root)
   if (own === undefined) return undefined
-  const back = join(own, "gitdir")
-  if (existsSync(back) && isToldElsewhere(own)) return undefined
-  if (existsSync(back)) return isIn(resolve(own, readFileSync(back, "utf8").trimEnd()), root, own)
+  const back = readPlainText(join(own, "gitdir"))
+  if (back !== undefined && isToldElsewhere(own)) return undefined
+  if (back !== undefined) return isIn(resolve(own, back.trimEnd()), root, own)
   return basename(own) === ".git" ? isIn(own, root, own) : own
 }
 
 /** A linked worktree can be told by its own configuration that its files lie somewhere else. */
 function isToldElsewhere(own: string): boolean {
-  const config = join(own, "config.worktree")
-  return existsSync(config) && WORKTREE_KEY.test(readFileSync(config, "latin1"))
+  return WORKTREE_KEY.test(readPlainText(join(own, "config.worktree"), "latin1") ?? "")
 }
 
 const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im

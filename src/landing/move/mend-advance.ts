@@ -8,7 +8,7 @@
  * somebody's work and stops the mending of a user's checkout, with nothing changed.
  */
 import { existsSync } from "node:fs"
-import { readFile, rm, rmdir, stat } from "node:fs/promises"
+import { rm, rmdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { GitPath, RefName } from "../../core/ids.ts"
@@ -20,6 +20,7 @@ import { updateRef } from "../../git/refs/update-ref.ts"
 import { gitPaths, readCommit } from "../../git/repository/rev-parse.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
 import { readIdentity } from "../../process/identity.ts"
+import { findPlain } from "../../process/plain-file.ts"
 import type { Helper, Intent } from "./advance-branch.ts"
 import { type Ownership, readOwnership } from "./mend-ownership.ts"
 
@@ -113,8 +114,8 @@ async function removeLeftLocks(cwd: string, intent: Intent, locker: Helper): Pro
 
 /** The ref's lock tells where the ref was to go; until then it is empty, and HEAD's always is. */
 async function isLeftBy(locker: Helper, lock: string, { to }: Intent): Promise<boolean> {
-  const text = await readFile(lock, "latin1").catch(() => undefined) // there is no lock
-  if (text === undefined || text !== "") return text?.trim() === to
+  const text = findPlain(lock)?.toString("latin1")
+  if (text !== "") return text?.trim() === to // undefined: there is no lock
   const sinceStartMs = (await stat(lock)).mtimeMs - locker.startedAtMs
   return sinceStartMs > -LOCK_BEFORE_MS && sinceStartMs < LOCK_AFTER_MS
 }

@@ -1,8 +1,9 @@
 /** What stands at a path of a checkout, never through a link. */
 import { createHash } from "node:crypto"
-import { lstat, readFile, readlink } from "node:fs/promises"
+import { lstat, readlink } from "node:fs/promises"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { joinBytes, parentsOf } from "../../git/path.ts"
+import { readLarge } from "../../process/plain-file.ts"
 
 export type OnDisk = { readonly kind: "absent" | "folder" | "other" } | OnDiskFile
 export type OnDiskFile = {
@@ -26,7 +27,8 @@ export async function readOnDisk(checkout: string, path: GitPath): Promise<OnDis
     return { kind: "link", bytes: await readlink(full, { encoding: "buffer" }), mode: LINK_MODE }
   if (!found.isFile()) return { kind: "other" }
   const mode = (found.mode & 0o100) === 0 ? "100644" : "100755"
-  return { kind: "file", bytes: await readFile(full), mode }
+  const bytes = await readLarge(full, { follows: false })
+  return bytes ? { kind: "file", bytes, mode } : { kind: "absent" }
 }
 
 /** The id of a blob of these bytes, in the same hash as `like`. */

@@ -41,7 +41,7 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
 /** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
 async function findBusy(worktrees: readonly Worktree[], target: RefName) {
   for (const { path, branch, gitDir } of worktrees) {
-    const operation = gitDir === undefined ? undefined : await readOperation(gitDir)
+    const operation = gitDir === undefined ? undefined : readOperation(gitDir)
     if (operation && (branch === target || operation.branch === target))
       return { path, kind: operation.kind }
   }

@@ -57,7 +57,7 @@ async function findReason(
   { placed, running }: InspectionRequest,
 ): Promise<string | undefined> {
   if (folder === "unmounted") return "the folder that it lay in is missing: perhaps not mounted"
-  const operation = await readOperation(gitDir)
+  const operation = readOperation(gitDir)
   if (operation) return `somebody is in the middle of a ${operation.kind} there`
   const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   if (user) return `process ${user.pid} runs there`

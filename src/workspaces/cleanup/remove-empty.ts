@@ -1,8 +1,9 @@
 /** Removes what a killed set-up left, by steps that fail where anything is in it. */
-import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises"
+import { readdir, rm, rmdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
+import { findPlain } from "../../process/plain-file.ts"
 import { readRepository } from "../git-worktree/context.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { isHalfMade, type SurveyedWorktree, type SurveyRequest } from "./survey.ts"
@@ -31,14 +32,14 @@ async function removeEmptyFolder(path: string): Promise<boolean> {
     throw error
   })
   if (names.some((name) => name !== ".git")) return false
-  const said = await readFile(link).catch(() => undefined)
+  const said = findPlain(link)
   if (said !== undefined) await rm(link)
   try {
     await rmdir(path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return true
-    if (said !== undefined) await writeFile(link, said)
+    if (said !== undefined) await writeFile(link, said, { flag: "wx" })
     return false
   }
 }

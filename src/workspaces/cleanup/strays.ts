@@ -3,12 +3,13 @@
  * set-up of ours had made them. They may hold anything, so none with something in it is removed.
  */
 import { existsSync } from "node:fs"
-import { readdir, readFile, rmdir } from "node:fs/promises"
+import { readdir, rmdir } from "node:fs/promises"
 import { join } from "node:path"
 import { gitDir } from "../../git/repository/rev-parse.ts"
 import { commonDirOf } from "../../git/worktrees/git-dir.ts"
 import { listTrash } from "../../git/worktrees/trash.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { findPlain } from "../../process/plain-file.ts"
 
 export type Stray = {
   readonly path: string
@@ -35,7 +36,7 @@ export async function listStrays(
       const path = join(folder, entry.name)
       if (!entry.isDirectory() || known.has(path) || trash.has(path)) continue
       const isEmpty = names.has(entry.name) && (await readdir(path).catch(() => ["?"])).length === 0
-      if (isEmpty || (await pointsInto(path, admin))) found.push({ path, isEmpty })
+      if (isEmpty || pointsInto(path, admin)) found.push({ path, isEmpty })
     }
   }
   return found.slice(0, STRAYS_MAX)
@@ -52,7 +53,7 @@ export async function removeStray({ path }: Stray): Promise<boolean> {
 }
 
 /** Whether it was a worktree of this repository, whose own folder in there is gone. */
-async function pointsInto(path: string, admin: string): Promise<boolean> {
-  const link = await readFile(join(path, ".git"), "utf8").catch(() => "")
+function pointsInto(path: string, admin: string): boolean {
+  const link = findPlain(join(path, ".git"))?.toString() ?? ""
   return link.startsWith(`gitdir: ${admin}/`)
 }

@@ -73,7 +73,7 @@ async function ownBranch(repo: string, branch: string, tip: Oid): Promise<Branch
 async function findUser(repo: string, ref: RefName): Promise<string | undefined> {
   for (const { path, branch, gitDir } of await listWorktrees(repo)) {
     if (branch === ref) return path
-    if (gitDir !== undefined && (await readOperation(gitDir))?.branch === ref) return path
+    if (gitDir !== undefined && readOperation(gitDir)?.branch === ref) return path
   }
   return undefined
 }

@@ -1,7 +1,8 @@
 /** Keeps a worktrees folder inside the repository out of the main worktree's status and commits. */
-import { appendFile, mkdir, readFile } from "node:fs/promises"
+import { appendFile, mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Repository } from "../../git/repository/repository.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 import { pathInside } from "../worktrees-folder.ts"
 
 /** Adds the folder to `info/exclude`, once. Called under the repository's lock. */
@@ -9,10 +10,7 @@ export async function excludeFolder(repository: Repository, folder: string): Pro
   const inside = pathInside(repository.root, folder)
   if (repository.bare || inside === undefined) return
   const file = join(repository.commonDir, "info", "exclude")
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return ""
-    throw error
-  })
+  const text = readPlainText(file) ?? ""
   const line = `/${inside.replace(/[\\*?[\] ]/g, "\\$&")}/`
   if (text.split("\n").includes(line)) return
   await mkdir(dirname(file), { recursive: true })

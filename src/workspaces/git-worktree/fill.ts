@@ -5,8 +5,7 @@
  * worktree that was made anew in the same place. So its process is on record while it runs. The
  * record is there until the worktree is full: what lies in it before that is nobody's work.
  */
-import { existsSync, rmSync, writeFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
+import { existsSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -17,6 +16,7 @@ import { markFilled } from "../../git/index/settled-index.ts"
 import type { CheckoutConfig } from "../../git/index/true-modes.ts"
 import { gitDir } from "../../git/repository/rev-parse.ts"
 import { readIdentity } from "../../process/identity.ts"
+import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { Slots } from "../locks/slots.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
@@ -31,7 +31,7 @@ const END_MS_MAX = 10_000
 
 /** Says of a worktree that was just added that it is not full yet. */
 export function markUnfilled(dir: string): void {
-  writeFileSync(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
+  writeWhole(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
 }
 
 /** Whether the worktree of this git directory was never filled to the end. */
@@ -55,7 +55,7 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
   const dir = await gitDir(path)
   const record = (pid: number) => {
     const filler: Filler = { pid, identity: readIdentity(pid) }
-    writeFileSync(join(dir, FILE), JSON.stringify(filler))
+    writeWhole(join(dir, FILE), JSON.stringify(filler))
   }
   const isFirst = !existsSync(join(dir, "index"))
   const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
@@ -70,7 +70,7 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
  * @throws {IndexLockedError} when it cannot be ended.
  */
 export async function endFilling(dir: string): Promise<void> {
-  const filler = await readFiller(join(dir, FILE))
+  const filler = readFiller(join(dir, FILE))
   if (filler?.identity === undefined) return
   const isRunning = () => readIdentity(filler.pid) === filler.identity
   if (isRunning()) process.kill(filler.pid, "SIGKILL")
@@ -80,13 +80,11 @@ export async function endFilling(dir: string): Promise<void> {
   }
 }
 
-async function readFiller(path: string): Promise<Filler | undefined> {
+function readFiller(path: string): Filler | undefined {
+  const text = findPlain(path)?.toString()
   try {
-    return JSON.parse(await readFile(path, "utf8"))
-  } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT"
-    // Neither then is there anything that could be ended: it is absent, or its write was cut short.
-    if (isAbsent || error instanceof SyntaxError) return undefined
-    throw error
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined // it is not ours: nothing that could be ended
   }
 }

@@ -5,10 +5,10 @@
  * path of ours without a finished set-up in the store is either marked, and ours to mend, or has
  * nothing in it yet, or belongs to somebody else: another home, or a person.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
+import { findPlain, writeWhole } from "../../process/plain-file.ts"
 
 export type WorktreeOwner = {
   /** Names the home: two homes may work in one repository. */
@@ -24,9 +24,7 @@ export const OWNER_FILE = "coppice.json"
 
 /** In the place of what was said before, whole or not at all. @param gitDir the worktree's own. */
 export function recordOwner(gitDir: string, owner: WorktreeOwner): void {
-  const draft = join(gitDir, `${OWNER_FILE}.new`)
-  writeFileSync(draft, JSON.stringify(owner))
-  renameSync(draft, join(gitDir, OWNER_FILE))
+  writeWhole(join(gitDir, OWNER_FILE), JSON.stringify(owner))
 }
 
 /** From now on it is a person's. Safe to repeat. */
@@ -36,13 +34,10 @@ export async function forgetOwner(gitDir: string): Promise<void> {
 
 /** Whose worktree it is; undefined when nobody said so. */
 export function readOwner(gitDir: string): WorktreeOwner | undefined {
+  const text = findPlain(join(gitDir, OWNER_FILE))?.toString() ?? "null"
   try {
-    return (JSON.parse(readFileSync(join(gitDir, OWNER_FILE), "utf8")) ?? undefined) as
-      | WorktreeOwner
-      | undefined
-  } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT"
-    if (isAbsent || error instanceof SyntaxError) return undefined // nothing of ours
-    throw error
+    return (JSON.parse(text) ?? undefined) as WorktreeOwner | undefined
+  } catch {
+    return undefined // nothing of ours
   }
 }

@@ -5,13 +5,14 @@
  * Taken is what git ignores and a pattern matches; git does the matching. A folder that matches is
  * taken whole; in any other ignored folder it is looked for, with a bound, except where tools fill it.
  */
-import { lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { listIgnored } from "../../git/index/ls-ignored.ts"
 import { joinBytes } from "../../git/path.ts"
 import { makePatterns, type Patterns } from "../../git/repository/check-ignore.ts"
+import { findPlain } from "../../process/plain-file.ts"
 
 const FILE = ".worktreeinclude"
 const FILE_BYTES_MAX = 1024 * 1024
@@ -36,7 +37,8 @@ export async function findIncluded(
   root: string,
   isOurs: (path: string) => boolean,
 ): Promise<Included> {
-  const text = await readPatterns(join(root, FILE))
+  // Not through a link, which may lead anywhere.
+  const text = findPlain(join(root, FILE), { bytesMax: FILE_BYTES_MAX, follows: false })
   if (!text) return { paths: [], notices: [] }
   const scratch = await mkdtemp(join(tmpdir(), "coppice-patterns-"))
   try {
@@ -78,13 +80,6 @@ async function listEntries(root: string, folder: GitPath): Promise<GitPath[]> {
   return entries.map(
     (entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}` as GitPath,
   )
-}
-
-/** Not through a link, which may lead anywhere. @returns undefined where there is no such file. */
-async function readPatterns(path: string): Promise<Buffer | undefined> {
-  const found = await lstat(path).catch(() => undefined)
-  if (!found?.isFile() || found.size > FILE_BYTES_MAX) return undefined
-  return await readFile(path)
 }
 
 const textOf = (path: string) => Buffer.from(path, "latin1").toString("utf8")

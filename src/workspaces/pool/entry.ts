@@ -35,7 +35,7 @@ export async function readIdleHead(
   { base }: PoolEntry,
 ): Promise<{ readonly kind: "detached" } | { readonly kind: "branch"; ref: RefName } | undefined> {
   if (SIGNS_OF_USE.some((name) => existsSync(join(dir, name)))) return undefined
-  if (!existsSync(join(dir, "index")) || (await readOperation(dir))) return undefined
+  if (!existsSync(join(dir, "index")) || readOperation(dir)) return undefined
   const head = readHeadFile(dir)
   if (head && "ref" in head) return { kind: "branch", ref: head.ref }
   return head && head.commit === base ? { kind: "detached" } : undefined

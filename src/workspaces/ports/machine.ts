@@ -5,12 +5,13 @@
  * of them know, with its process: what a dead one has left there counts no more. The file says what
  * is kept apart, and no more: where it cannot be used, homes are kept apart by where their blocks begin.
  */
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { lstatSync, mkdirSync } from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 import type { PortBlock } from "../../core/ports.ts"
 import { readIdentity } from "../../process/identity.ts"
+import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { StoreError } from "../../store/errors.ts"
 import { acquireLock } from "../../store/lock.ts"
 import type { Db } from "../../store/open.ts"
@@ -54,8 +55,7 @@ export async function holdOnMachine(
     if (others.some(([, { blocks }]) => blocks.some((other) => overlap(other, block)))) return false
     const { pid } = process
     const mine = { pid, identity: readIdentity(pid), blocks: listLeasedBlocks(db) }
-    writeFileSync(`${file}.new`, JSON.stringify({ ...Object.fromEntries(others), [home]: mine }))
-    renameSync(`${file}.new`, file)
+    writeWhole(file, JSON.stringify({ ...Object.fromEntries(others), [home]: mine }))
     return true
   } catch (error) {
     // Somebody has stopped whoever holds the lock, or the disk is full.
@@ -77,7 +77,7 @@ function isOurs(folder: string): boolean {
 
 function read(file: string): Holders {
   try {
-    return Holders.parse(JSON.parse(readFileSync(file, "utf8")))
+    return Holders.parse(JSON.parse(findPlain(file)?.toString() ?? "{}"))
   } catch {
     return {} // there is none yet, or it says nothing that we know
   }

@@ -5,10 +5,11 @@
  * there pins what the packages below it need.
  */
 import { createHash } from "node:crypto"
-import { lstat, readFile } from "node:fs/promises"
+import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { gateDependence } from "../../core/gate-files.ts"
 import type { TaskId } from "../../core/ids.ts"
+import { readLarge } from "../../process/plain-file.ts"
 import { readProject } from "../project.ts"
 import { setupCommand } from "./setup-command.ts"
 
@@ -67,5 +68,5 @@ async function readInput(path: string): Promise<Buffer | undefined> {
   const found = await lstat(path).catch(() => undefined) // absent, or no path at all
   if (!found?.isFile()) return undefined
   if (found.size > FILE_BYTES_MAX) return Buffer.from(`${found.size} ${found.mtimeMs}`)
-  return await readFile(path)
+  return await readLarge(path, { follows: false })
 }

@@ -4,13 +4,14 @@
  * So it goes where the worktree goes, from one task to the next. It says that none has before
  * one begins, and which when it has passed: one that was cut short in between does not serve.
  */
-import { lstat, readFile, rename, writeFile } from "node:fs/promises"
+import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { listUntracked } from "../../git/index/ls-others.ts"
 import { joinBytes } from "../../git/path.ts"
 import { gitDir } from "../../git/repository/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
+import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import type { SetupInputs } from "./setup-inputs.ts"
 
 type SetupRecord = {
@@ -84,14 +85,13 @@ export async function forgetSetUp(worktree: string): Promise<void> {
 async function writeRecord(worktree: string, record: SetupRecord): Promise<void> {
   assertOwnGitDir(worktree)
   const file = join(await gitDir(worktree), FILE)
-  await writeFile(`${file}.new`, JSON.stringify(record))
-  await rename(`${file}.new`, file)
+  writeWhole(file, JSON.stringify(record))
 }
 
 /** @returns undefined also for what is not a record of ours: then set-up runs again. */
 async function readRecord(worktree: string): Promise<SetupRecord | undefined> {
   try {
-    const text = await readFile(join(await gitDir(worktree), FILE), "utf8")
+    const text = findPlain(join(await gitDir(worktree), FILE))?.toString() ?? ""
     const { hash, worktree: place, made } = JSON.parse(text) as Partial<SetupRecord>
     if (typeof hash !== "string" || typeof place !== "string" || !isTexts(made)) return undefined
     return { hash, worktree: place, made: made as GitPath[] }

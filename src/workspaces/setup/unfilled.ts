@@ -4,12 +4,13 @@
  * Neither is filled here, see docs/adr/0027-submodules-and-lfs-are-told.md; that they are missing is
  * told, with what brings them.
  */
-import { lstat, open, readdir, readFile, realpath } from "node:fs/promises"
+import { lstat, readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
 import { listSubmodules } from "../../git/repository/list-submodules.ts"
 import { listLfsFiles } from "../../git/repository/ls-lfs.ts"
+import { findPlain } from "../../process/plain-file.ts"
 
 export type Unfilled = {
   readonly submodules: readonly string[]
@@ -25,12 +26,12 @@ const POINTER_BYTES_MAX = 1024
 
 /** Paths for people. LFS is looked for where the root's `.gitattributes` names it. */
 export async function findUnfilled(worktree: string): Promise<Unfilled> {
-  const hasModules = (await sizeOf(join(worktree, ".gitmodules"))) !== undefined
+  const hasModules = await isPlain(join(worktree, ".gitmodules"))
   const modules = hasModules ? (await listSubmodules(worktree)).slice(0, PATHS_MAX) : []
-  const files = (await namesLfs(worktree)) ? (await listLfsFiles(worktree)).slice(0, PATHS_MAX) : []
+  const files = namesLfs(worktree) ? (await listLfsFiles(worktree)).slice(0, PATHS_MAX) : []
   return {
     submodules: await those(modules, (path) => isEmptyFolder(worktree, path)),
-    pointers: await those(files, (path) => isPointer(worktree, path)),
+    pointers: await those(files, async (path) => isPointer(worktree, path)),
   }
 }
 
@@ -43,17 +44,15 @@ async function those(
   return found
 }
 
-async function namesLfs(worktree: string): Promise<boolean> {
-  const file = join(worktree, ".gitattributes")
-  const size = await sizeOf(file)
-  if (size === undefined || size > ATTRIBUTES_BYTES_MAX) return false
-  return /\bfilter=lfs\b/.test(await readFile(file, "latin1"))
+function namesLfs(worktree: string): boolean {
+  const reading = { bytesMax: ATTRIBUTES_BYTES_MAX, follows: false }
+  const text = findPlain(join(worktree, ".gitattributes"), reading)?.toString("latin1")
+  return /\bfilter=lfs\b/.test(text ?? "")
 }
 
-/** @returns undefined of what is no plain file. */
-async function sizeOf(path: string | Buffer): Promise<number | undefined> {
+async function isPlain(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined) // absent
-  return found?.isFile() ? found.size : undefined
+  return found?.isFile() ?? false
 }
 
 /** A path that leads out of the worktree is no submodule of it. */
@@ -64,10 +63,9 @@ async function isEmptyFolder(worktree: string, path: GitPath): Promise<boolean> 
   return (await readdir(folder).catch(() => ["no folder"])).length === 0
 }
 
-async function isPointer(worktree: string, path: GitPath): Promise<boolean> {
-  const file = joinBytes(worktree, path)
-  const size = await sizeOf(file)
-  if (size === undefined || size > POINTER_BYTES_MAX) return false
-  await using handle = await open(file, "r")
-  return (await handle.readFile("latin1")).startsWith(POINTER)
+function isPointer(worktree: string, path: GitPath): boolean {
+  const reading = { bytesMax: POINTER_BYTES_MAX, follows: false }
+  return (
+    findPlain(joinBytes(worktree, path), reading)?.toString("latin1").startsWith(POINTER) ?? false
+  )
 }

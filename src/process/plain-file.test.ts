@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process"
+import {
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { UnreadableFileError } from "./errors.ts"
+import { findPlain, readLarge, readPlain, readPlainText, writeWhole } from "./plain-file.ts"
+
+let folder = ""
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "coppice-plain-"))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const at = (name: string) => join(folder, name)
+
+test("a plain file is read whole, through a link as well where that is wanted", async () => {
+  writeFileSync(at("a"), "hügé\n")
+  writeFileSync(at("empty"), "")
+  symlinkSync("a", at("link"))
+  expect(readPlainText(at("a"))).toBe("hügé\n")
+  expect(readPlainText(at("a"), "latin1")).toBe("hÃ¼gÃ©\n")
+  expect(readPlainText(at("empty"))).toBe("")
+  expect(readPlainText(at("link"))).toBe("hügé\n")
+  expect(() => readPlain(at("link"), { follows: false })).toThrow(UnreadableFileError)
+  await expect(readLarge(at("link"), { follows: false })).rejects.toThrow(UnreadableFileError)
+  expect((await readLarge(at("link")))?.toString()).toBe("hügé\n")
+})
+
+test("where nothing is, there is nothing to say", async () => {
+  writeFileSync(at("a"), "")
+  symlinkSync("nowhere", at("link"))
+  for (const path of [at("b"), at("a/b"), at("link")]) {
+    expect(readPlain(path)).toBeUndefined()
+    expect(await readLarge(path)).toBeUndefined()
+  }
+})
+
+test("a pipe, a folder, a device, a loop, a large file are refused at once, by name", async () => {
+  execFileSync("mkfifo", [at("pipe")])
+  symlinkSync("loop", at("loop"))
+  symlinkSync("pipe", at("link"))
+  writeFileSync(at("large"), "")
+  truncateSync(at("large"), 10 * 2 ** 30)
+  for (const path of [at("pipe"), at("link"), folder, "/dev/zero", at("loop"), at("large")]) {
+    expect(() => readPlain(path)).toThrow(`${path} cannot be read: `)
+    await expect(readLarge(path)).rejects.toThrow(UnreadableFileError)
+    expect(findPlain(path)).toBeUndefined()
+  }
+})
+
+test("a file is put in the place of what is there, never written into it", () => {
+  writeFileSync(at("precious"), "mine")
+  symlinkSync("precious", at("a"))
+  symlinkSync("precious", at("a.new"))
+  writeWhole(at("a"), "one")
+  execFileSync("mkfifo", [at("b"), at("b.new")])
+  writeWhole(at("b"), "two")
+  const read = (name: string) => readFileSync(at(name), "utf8")
+  expect([read("a"), read("b"), read("precious")]).toEqual(["one", "two", "mine"])
+})

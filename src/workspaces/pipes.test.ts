@@ -1,0 +1,100 @@
+/** Who works in a worktree can put a pipe in the place of any file of git's: nobody waits for it. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { afterAll, expect, test } from "vitest"
+import { TestRepo } from "../../test/support/repo.ts"
+import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { listLogged } from "../git/history/logged-commits.ts"
+import { revealPresent } from "../git/index/hidden.ts"
+import { onIndexCopy } from "../git/index/index-copy.ts"
+import { findIndexLock } from "../git/index/own-index.ts"
+import { readAlias, readHead } from "../git/refs/head.ts"
+import { readHeadFile } from "../git/refs/head-file.ts"
+import { isNowhere } from "../git/refs/heads.ts"
+import { writeNewBranch } from "../git/refs/new-branch.ts"
+import { foldsNames } from "../git/repository/folds-names.ts"
+import { commonDirOf, findGitDir } from "../git/worktrees/git-dir.ts"
+import { listLinked } from "../git/worktrees/linked-worktrees.ts"
+import { readOperation } from "../git/worktrees/operation.ts"
+import { assertOwnGitDir, isRootOf } from "../git/worktrees/worktree-of.ts"
+import { UnreadableFileError } from "../process/errors.ts"
+import { listStrays } from "./cleanup/strays.ts"
+import { endFilling } from "./git-worktree/fill.ts"
+import { readOwner, recordOwner } from "./git-worktree/ownership.ts"
+import { hasBegunSetUp } from "./setup/setup-record.ts"
+import { rescuePrefix } from "./task-refs.ts"
+
+const repo = new TestRepo()
+const tree = repo.worktree("b")
+const common = join(repo.path, ".git")
+const own = join(common, "worktrees/b")
+const main = branchRef("main")
+const committer = { name: "c", email: "c@example.com" }
+const owner = { home: "/home", task: 1 as TaskId }
+const branch = {
+  ref: branchRef("new"),
+  to: repo.git("rev-parse", "main") as Oid,
+  reason: "test",
+  committer,
+}
+const nothing = async () => {}
+const bisected = () => {
+  repo.write({ BISECT_LOG: "" }, own)
+  return readOperation(own)
+}
+
+afterAll(() => repo[Symbol.dispose]())
+
+/** The file, who reads it, and the answer; undefined: it is refused. */
+type Reader = readonly [file: string, read: () => unknown, answer?: unknown]
+const READERS: readonly Reader[] = [
+  [join(own, "HEAD"), () => readHead(tree)],
+  [join(own, "HEAD"), () => readHeadFile(own)],
+  [join(own, "HEAD"), () => isNowhere(repo.path, branchRef("c"))],
+  [join(own, "commondir"), () => commonDirOf(own)],
+  [join(own, "gitdir"), () => listLinked(common)],
+  [join(own, "gitdir"), () => isRootOf(tree, own)],
+  [join(own, "locked"), () => listLinked(common)],
+  [join(own, "config.worktree"), () => assertOwnGitDir(tree)],
+  [join(own, "logs/HEAD"), () => listLogged(own, undefined)],
+  [join(own, "rebase-merge/head-name"), () => readOperation(own)],
+  [join(own, "BISECT_LOG"), () => readOperation(own), { kind: "bisect", branch: undefined }],
+  [join(own, "MERGE_HEAD"), () => readOperation(own), { kind: "merge", branch: undefined }],
+  [join(own, "index"), () => revealPresent(tree)],
+  [join(own, "index"), () => onIndexCopy(tree, nothing)],
+  [join(own, "index.lock"), () => findIndexLock(tree), join(own, "index.lock")],
+  [join(own, "coppice.json"), () => readOwner(own) ?? "nobody", "nobody"],
+  [join(own, "coppice.json.new"), () => recordOwner(own, owner), "written"],
+  [join(own, "coppice-checkout.json"), () => endFilling(own), "nothing runs"],
+  [join(own, "coppice-setup.json"), () => hasBegunSetUp(tree), false],
+  [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
+  [join(tree, ".git"), () => listStrays(repo.path, [dirname(tree)], new Set()), []],
+  [join(common, "packed-refs"), () => writeNewBranch(common, branch)],
+  [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
+  [join(common, "logs", main), () => listLogged(own, main)],
+  [join(common, "config"), () => foldsNames(repo.path), false],
+  [join(common, "coppice.home"), () => rescuePrefix(repo.path, owner)],
+  [join(own, "BISECT_START"), () => bisected()],
+]
+
+const cases = READERS.map(([file, read, answer]) => ({
+  name: relative(repo.folder, file),
+  ...{ file, read, answer },
+}))
+
+test.each(cases)("a pipe is not waited for, at $name", async ({ file, read, answer }) => {
+  const aside = `${file}.aside`
+  mkdirSync(dirname(file), { recursive: true })
+  if (existsSync(file)) renameSync(file, aside)
+  execFileSync("mkfifo", [file])
+  try {
+    const asked = Promise.resolve().then(read)
+    if (answer === undefined) await expect(asked).rejects.toThrow(UnreadableFileError)
+    else expect((await asked) ?? answer).toEqual(answer)
+  } finally {
+    rmSync(file, { force: true })
+    if (file.includes("rebase-merge")) rmSync(dirname(file), { recursive: true })
+    if (existsSync(aside)) renameSync(aside, file)
+  }
+})
