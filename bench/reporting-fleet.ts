@@ -3,15 +3,14 @@
  * over a connection that it keeps, while somebody follows the events.
  */
 import { readFileSync } from "node:fs"
-import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { findDaemon } from "../src/client/daemon-address.ts"
 import { stateDir } from "../src/client/state-dir.ts"
 import type { JobId } from "../src/core/ids.ts"
-import { AgentAccess } from "../src/daemon/agent-access.ts"
 import type { Place } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
+import { Reporter } from "./reporter.ts"
 import { residentMiB } from "./resident.ts"
 
 export const TASKS = 200
@@ -59,7 +58,9 @@ async function load({ folder, launcher, signal }: Place): Promise<Load> {
     await delay(200, undefined, { signal })
   const jobs = (await client.list()).tasks.map(({ jobs }) => jobs[0]!.id)
   await begun(fleet, jobs.length)
-  const reporters = jobs.map((job) => new Reporter(daemon, Number(job) as JobId))
+  const reporters = await Promise.all(
+    jobs.map((job) => Reporter.connect(daemon, Number(job) as JobId)),
+  )
 
   const latenciesMs: number[] = []
   const following = new AbortController()
@@ -97,38 +98,11 @@ async function report(reporters: readonly Reporter[], forMs: number, signal: Abo
   const endMs = performance.now() + forMs
   const loops = reporters.map(async (reporter, at) => {
     await delay((at * EVERY_MS) / reporters.length, undefined, { signal })
-    while (performance.now() < endMs) {
-      const next = delay(EVERY_MS, undefined, { signal })
+    while (performance.now() < endMs && !signal.aborted) {
+      const next = delay(EVERY_MS)
       await reporter.say(String(performance.now()))
       await next
     }
   })
   await Promise.all(loops)
-}
-
-/** One agent, over one connection. */
-class Reporter {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  readonly #url: string
-  readonly #token: string
-
-  constructor({ address, token }: { address: string; token: string }, job: JobId) {
-    this.#url = `${address}/agent/progress`
-    this.#token = new AgentAccess(token).environment(job)["COPPICE_TOKEN"]!
-  }
-
-  say(text: string): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const headers = { authorization: `Bearer ${this.#token}`, "content-type": "application/json" }
-    const sent = request(this.#url, { method: "POST", agent: this.#agent, headers }, (answer) => {
-      if (answer.statusCode !== 200) reject(new Error(`progress: ${answer.statusCode}`))
-      answer.resume().on("end", resolve)
-    })
-    sent.on("error", reject).end(JSON.stringify({ text }))
-    return promise
-  }
-
-  end(): void {
-    this.#agent.destroy()
-  }
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../test/support/store.ts"
 import type { SessionId } from "../core/ids.ts"
 import { NO_USAGE } from "../core/usage.ts"
+import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/add.ts"
@@ -10,7 +11,37 @@ import { endTurn } from "../store/turns/end.ts"
 import { openTurn } from "../store/turns/open.ts"
 import { ProgressLog } from "./progress-log.ts"
 
-test("an agent's last words stay its last, although it said what it does a moment before", () => {
+test("an agent's last words stay its last, although it said what it does a moment before", async () => {
+  const { db, task, turn, log } = atWork()
+  const reads = log().note(task, "reads")
+  expect(findTask(db, task)?.lastMessage).toBe(null)
+  expect(await reads).toBe(true)
+  expect(findTask(db, task)?.lastMessage).toBe("reads")
+
+  const ending = log()
+  const tests = ending.note(task, "tests")
+  endTurn(db, turn, { usage: NO_USAGE, message: "It is done." }, 2)
+  ending.end()
+  expect(await tests).toBe(false)
+  expect(findTask(db, task)?.lastMessage).toBe("It is done.")
+})
+
+test("what is said in one go is one event, and everybody is told when it is on disk", async () => {
+  const { db, task, log } = atWork()
+  const progress = log()
+  const said = ["reads", "writes"].map((text) => progress.note(task, text))
+  expect(await Promise.all(said)).toEqual([true, true])
+  const texts = () => listEvents(db, { after: 0, limit: 99 }).map(({ data }) => data["text"])
+  expect(texts().filter(Boolean)).toEqual(["writes"])
+  db.pragma("max_page_count = 1")
+  await expect(progress.note(task, "x".repeat(100_000))).rejects.toMatchObject({
+    code: "store.full",
+  })
+  db.pragma("max_page_count = 100000")
+  expect(await progress.note(task, "goes on")).toBe(true)
+})
+
+function atWork() {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db)
   forceState(db, task, "working")
@@ -18,14 +49,5 @@ test("an agent's last words stay its last, although it said what it does a momen
   addSession(db, { id: session, job: startJob(db, task, 1).id }, 1)
   const turn = openTurn(db, { task, session, prompt: "go" }, 1)
   const world = { nowMs: () => 2, dice: () => 0, point: () => {} }
-  const working = new ProgressLog(db, world)
-  working.note(task, "reads")
-  working.end()
-  expect(findTask(db, task)?.lastMessage).toBe("reads")
-
-  const ending = new ProgressLog(db, world)
-  ending.note(task, "tests")
-  endTurn(db, turn, { usage: NO_USAGE, message: "It is done." }, 2)
-  ending.end()
-  expect(findTask(db, task)?.lastMessage).toBe("It is done.")
-})
+  return { db, task, turn, log: () => new ProgressLog(db, world) }
+}

@@ -2,25 +2,27 @@
  * Writes down what agents say they do, many in one transaction: every commit waits for the disk, and
  * a fleet says more in a second than a disk commits.
  *
- * Of what one agent says in that time the last counts. Progress that was not written when the
- * daemon dies, or the turn ends, is gone: it was about then, and the agent's last words stay its last.
+ * Of what one agent says in that time the last counts, and it is told so once that is on disk.
  */
-import { isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
-import { appendEvent } from "../store/events/append.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
-import { setMessage } from "../store/tasks/set-message.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { recordProgress } from "../store/tasks/record-progress.ts"
 
 /** Short enough to look live. */
 const FLUSH_MS = 25
 
+type Noted = {
+  text: string
+  /** For each time that the agent said something since the last commit. */
+  readonly heard: PromiseWithResolvers<boolean>
+}
+
 export class ProgressLog {
   readonly #db: Db
   readonly #world: World
-  readonly #waiting = new Map<TaskId, string>()
+  #waiting = new Map<TaskId, Noted>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(db: Db, world: World) {
@@ -28,35 +30,41 @@ export class ProgressLog {
     this.#world = world
   }
 
-  note(task: TaskId, text: string): void {
-    this.#waiting.set(task, text)
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#flush()
-    }, FLUSH_MS)
+  /**
+   * @returns once it is written: false when no turn of the task was open then, and nothing was.
+   * @throws {StoreError} when it could not be written.
+   */
+  note(task: TaskId, text: string): Promise<boolean> {
+    const noted = this.#waiting.get(task) ?? { text, heard: Promise.withResolvers<boolean>() }
+    noted.text = text
+    this.#waiting.set(task, noted)
+    this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS)
+    return noted.heard.promise
   }
 
-  /** Writes what waits; what is said from now on is not written any more. */
+  /** Writes what waits. */
   end(): void {
     clearTimeout(this.#timer)
     this.#flush()
   }
 
   #flush(): void {
+    this.#timer = undefined
     const noted = [...this.#waiting]
-    this.#waiting.clear()
+    this.#waiting = new Map()
     if (noted.length === 0) return
     try {
-      transaction(this.#db, () => {
-        const nowMs = this.#world.nowMs()
-        for (const [task, text] of noted) {
-          if (!findOpenTurn(this.#db, task)) continue
-          setMessage(this.#db, task, text)
-          appendEvent(this.#db, { type: "task.progress", task, data: { text } }, nowMs)
-        }
-      })
+      const written = this.#write(noted)
+      for (const [at, [, { heard }]] of noted.entries()) heard.resolve(written[at] === true)
     } catch (error) {
-      if (!isTransient(error)) throw error // the disk is full: what was said then is not news later
+      for (const [, { heard }] of noted) heard.reject(error)
     }
+  }
+
+  #write(noted: readonly (readonly [TaskId, Noted])[]): boolean[] {
+    return transaction(this.#db, () => {
+      const nowMs = this.#world.nowMs()
+      return noted.map(([task, { text }]) => recordProgress(this.#db, task, text, nowMs))
+    })
   }
 }

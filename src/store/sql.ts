@@ -27,6 +27,8 @@ export type Statement = {
 export type CommitListener = (events: readonly StoredEvent[], logLines: readonly LogLine[]) => void
 
 type Connection = {
+  /** Runs a change inside a transaction, or inside a savepoint of the one that it is in. */
+  readonly atomically: { immediate(change: () => unknown): unknown }
   readonly statements: Map<string, Statement>
   readonly listeners: Set<CommitListener>
   /** What the current transaction appended. */
@@ -53,11 +55,11 @@ export function sql(db: Db, text: string): Statement {
  * throws. `change` is synchronous.
  */
 export function transaction<T>(db: Db, change: () => T): T {
-  const { events, logLines } = connectionOf(db)
+  const { events, logLines, atomically } = connectionOf(db)
   const before = { events: events.length, logLines: logLines.length }
   let result: T
   try {
-    result = translated(db, () => db.transaction(change).immediate())
+    result = translated(db, () => atomically.immediate(change)) as T
   } catch (error) {
     events.length = before.events
     logLines.length = before.logLines
@@ -118,7 +120,9 @@ function translated<T>(db: Db, action: () => T): T {
 function connectionOf(db: Db): Connection {
   let connection = connections.get(db)
   if (!connection) {
-    connection = { statements: new Map(), listeners: new Set(), events: [], logLines: [] }
+    const atomically = db.transaction((change: () => unknown) => change())
+    const lists = { events: [], logLines: [] }
+    connection = { atomically, statements: new Map(), listeners: new Set(), ...lists }
     connections.set(db, connection)
   }
   return connection

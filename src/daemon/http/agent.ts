@@ -5,10 +5,12 @@
  * The daemon's own token does not count here, nor an agent's elsewhere.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { assert } from "../../core/assert.ts"
 import { findTaskOfJob } from "../../store/jobs/find-task.ts"
-import type { Task } from "../../store/tasks/row.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import type { VerbRequest } from "../verbs/verb.ts"
 import { VERBS } from "../verbs/verbs.ts"
 import { parse } from "./parse.ts"
 
@@ -22,16 +24,16 @@ export function agentRoutes(
 ): void {
   for (const verb of VERBS)
     server.post(`${AGENT_PATH}${verb.name}`, async (request, reply) => {
-      const task = findOwnTask(fleet, request)
+      const asking = askingOf(fleet, request, reply)
       const input = parse(verb.input, "request", request.body ?? {})
-      return await verb.run({ fleet, task, input, signal: untilGone(reply) })
+      return await verb.run({ ...asking, input })
     })
   server.post(`${AGENT_PATH}mcp`, async (request, reply) => {
-    const task = findOwnTask(fleet, request)
-    const signal = untilGone(reply)
+    const asking = askingOf(fleet, request, reply)
+    const gone = asking.untilGone()
     const { answerMcp } = await import("./mcp.ts")
     reply.hijack()
-    if (!signal.aborted) await answerMcp({ fleet, task, request, reply, signal, onBug })
+    if (!gone.aborted) await answerMcp({ ...asking, untilGone: () => gone, request, reply, onBug })
   })
   // Stateless: there is nothing to listen to and nothing to end.
   server.route({
@@ -53,9 +55,20 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
 }
 
 /** @throws {DaemonError} `request.unauthorized` (user), also when the job has ended. */
-function findOwnTask({ agents, db }: Fleet, { headers }: FastifyRequest): Task {
+function askingOf(
+  fleet: Fleet,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Omit<VerbRequest, "input"> {
+  const { agents, db } = fleet
   const job = agents.jobOf(tokenOf(headers))
-  const task = job === undefined ? undefined : findTaskOfJob(db, job)
-  if (task) return task
-  throw new DaemonError("request.unauthorized", "This is for the agent of a job that runs.")
+  const id = job === undefined ? undefined : findTaskOfJob(db, job)
+  if (id === undefined)
+    throw new DaemonError("request.unauthorized", "This is for the agent of a job that runs.")
+  const readTask = () => {
+    const task = findTask(db, id)
+    assert(task, "the task of a job that runs is there")
+    return task
+  }
+  return { fleet, id, readTask, untilGone: () => untilGone(reply) }
 }

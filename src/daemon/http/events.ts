@@ -50,7 +50,8 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
     const { after, task } = parseQuery(request)
     const of = task as TaskId | undefined
     const first = eventGap(after, of)
-    follow(db, socket, { after, first, read: (from) => readEvents(from, of) })
+    const wire = request.raw.socket
+    follow(db, socket, { wire, after, first, read: (from) => readEvents(from, of) })
   })
   const parseByRef = (request: RequestByRef) => ({
     ...parseQuery(request),
@@ -58,7 +59,8 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
   })
   server.get<ByRef>("/tasks/:ref/log/follow", followed(parseByRef), (socket, request) => {
     const { after, id } = parseByRef(request)
-    follow(db, socket, { after, first: logGap(after, id), read: (from) => readLog(from, id) })
+    const read = (from: number) => readLog(from, id)
+    follow(db, socket, { wire: request.raw.socket, after, first: logGap(after, id), read })
   })
 }
 

@@ -1,4 +1,5 @@
 /** Sends numbered documents over a WebSocket: first those behind the cursor, then each new one. */
+import type { Socket } from "node:net"
 import type { WebSocket } from "@fastify/websocket"
 import type { Db } from "../../store/open.ts"
 import { onCommit } from "../../store/sql.ts"
@@ -6,6 +7,8 @@ import { onCommit } from "../../store/sql.ts"
 type Numbered = { readonly seq: number }
 
 type Followed = {
+  /** What the WebSocket writes to. */
+  readonly wire: Socket
   readonly after: number
   /** Sent before anything else. */
   readonly first: readonly Numbered[]
@@ -17,7 +20,8 @@ type Followed = {
  * The store is the only queue: a slow reader is sent the next page when the last one has left, so
  * nothing is missed, nothing is sent twice and nothing piles up in memory.
  */
-export function follow(db: Db, socket: WebSocket, { after, first, read }: Followed): void {
+export function follow(db: Db, socket: WebSocket, followed: Followed): void {
+  const { wire, after, first, read } = followed
   let cursor = after
   let sending = false
   let isBehind = true
@@ -25,7 +29,7 @@ export function follow(db: Db, socket: WebSocket, { after, first, read }: Follow
     while (isBehind && socket.readyState === socket.OPEN) {
       const page = read(cursor)
       isBehind = page.length > 0
-      for (const document of page) await send(socket, document)
+      await send(socket, wire, page)
       cursor = page.at(-1)?.seq ?? cursor
     }
   }
@@ -45,10 +49,17 @@ export function follow(db: Db, socket: WebSocket, { after, first, read }: Follow
   })
   socket.on("close", unsubscribe)
   socket.on("error", () => socket.terminate()) // a broken connection: its reader comes back by cursor
-  void Promise.all(first.map((document) => send(socket, document))).then(pump)
+  void send(socket, wire, first).then(pump)
 }
 
-/** Settles when the document has left, or the connection has ended. */
-function send(socket: WebSocket, document: Numbered): Promise<void> {
-  return new Promise((resolve) => socket.send(JSON.stringify(document), () => resolve()))
+/** In one write. Settles when all of it has left, or the connection has ended. */
+async function send(socket: WebSocket, wire: Socket, page: readonly Numbered[]): Promise<void> {
+  wire.cork()
+  const sent = page.map((document) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    socket.send(JSON.stringify(document), () => resolve())
+    return promise
+  })
+  wire.uncork()
+  await Promise.all(sent)
 }

@@ -28,7 +28,7 @@ export async function answerMcp({ request, reply, ...asked }: McpRequest): Promi
   const server = new McpServer({ name: "coppice", version: readVersion() })
   for (const verb of VERBS) addTool(server, verb, asked)
   const transport = new StreamableHTTPServerTransport({})
-  asked.signal.addEventListener("abort", () => void server.close())
+  asked.untilGone().addEventListener("abort", () => void server.close())
   await server.connect(transport)
   await transport.handleRequest(request.raw, reply.raw, request.body)
 }

@@ -11,11 +11,12 @@ export const ask = verb({
     "Ask the person who gave you the task. Waits a while for the answer. If the result is `later`, " +
     "end your turn at once: you are told the answer when there is one. Nothing lands before.",
   input: ToAsk,
-  run: async ({ fleet, task, input, signal }): Promise<AnsweredDocument> => {
+  run: async ({ fleet, readTask, input, untilGone }): Promise<AnsweredDocument> => {
+    const task = readTask()
     const { question: text, choices } = input
     const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
     const { askWaitMs: waitMsMax } = fleet.agentConfig(task.agent).session
-    const end = await askPerson(fleet, asked, { waitMsMax, signal })
+    const end = await askPerson(fleet, asked, { waitMsMax, signal: untilGone() })
     if (end.kind === "refused") throw turnIsOver()
     if (end.kind === "tooMany")
       throw new DaemonError("agent.busy", `${QUESTIONS_MAX} of your questions are open already.`)

@@ -15,7 +15,8 @@ export const brief = verb({
   name: "brief",
   about: "Your task: what is wanted, where you work, what is tested, what was answered so far.",
   input: z.strictObject({}),
-  run: async ({ fleet, task }): Promise<BriefDocument> => {
+  run: async ({ fleet, readTask }): Promise<BriefDocument> => {
+    const task = readTask()
     const { id, title, prompt, workItem, state } = task
     const landing = findLandingOfTask(fleet.db, id)
     return {

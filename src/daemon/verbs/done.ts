@@ -12,9 +12,10 @@ export const done = verb({
     "Say that the task is done. Runs the very command that must pass before your work lands and " +
     "returns its verdict: if it fails, go on; if it passes, end your turn.",
   input: Done,
-  run: async ({ fleet, task, input, signal }): Promise<DoneDocument> => {
+  run: async ({ fleet, readTask, input, untilGone }): Promise<DoneDocument> => {
     const { db, world } = fleet
-    const check = await fleet.checkWork(task, task.repos, signal)
+    const task = readTask()
+    const check = await fleet.checkWork(task, task.repos, untilGone())
     if (!check) throw turnIsOver()
     if (!check.passed) return { ...check, declared: false }
     const declared = transaction(db, () => {

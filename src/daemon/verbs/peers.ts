@@ -21,7 +21,8 @@ export const peers = verb({
     "Who else changes these paths now (default: those that you changed), so that you can keep out " +
     "of each other's way.",
   input: ToFindPeers,
-  run: async ({ fleet, task, input }): Promise<PeersDocument> => {
+  run: async ({ fleet, readTask, input }): Promise<PeersDocument> => {
+    const task = readTask()
     const others = listTasks(fleet.db)
       .filter((other) => other.id !== task.id && isAtWork(other))
       .slice(0, PEERS_MAX)

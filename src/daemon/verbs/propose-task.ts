@@ -17,16 +17,16 @@ export const proposeTask = verb({
   name: "propose_task",
   about: "Propose another task that should be done, but not by you now. A person decides.",
   input: Proposal,
-  run: async ({ fleet, task, input }): Promise<HeardDocument> => {
+  run: async ({ fleet, id, input }): Promise<HeardDocument> => {
     const { db, world } = fleet
     transaction(db, () => {
-      const turn = findOpenTurn(db, task.id)
+      const turn = findOpenTurn(db, id)
       if (!turn) throw turnIsOver()
-      const open = listOpenQuestions(db, task.id).filter(({ kind }) => kind === "proposal")
+      const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
       if (open.length >= PROPOSALS_MAX)
         throw new DaemonError("agent.busy", `${PROPOSALS_MAX} proposals are open already.`)
       const asked = {
-        task: task.id,
+        task: id,
         turn: turn.n,
         kind: "proposal",
         text: `take up a task: ${input.title}`,

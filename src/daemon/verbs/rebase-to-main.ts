@@ -12,7 +12,8 @@ export const rebaseToMain = verb({
   input: z.strictObject({
     repo: z.string().optional().describe("One repository of the task; default: the first"),
   }),
-  run: async ({ fleet, task, input }): Promise<RebasedDocument> => {
+  run: async ({ fleet, readTask, input }): Promise<RebasedDocument> => {
+    const task = readTask()
     const { repo: name = task.repos[0]?.name } = input
     const repo = task.repos.find((one) => one.name === name)
     if (!repo) throw new DaemonError("repo.unknown", `Your task has no repository ${name}.`)

@@ -8,7 +8,7 @@ export const stuck = verb({
   name: "stuck",
   about: "Say that you cannot go on. You are ended, your files stay, and a person decides.",
   input: Stuck,
-  run: async ({ fleet, task: { id }, input }): Promise<HeardDocument> => {
+  run: async ({ fleet, id, input }): Promise<HeardDocument> => {
     if (!recordReportedStuck(fleet, id, input.reason)) throw turnIsOver()
     return { heard: true }
   },

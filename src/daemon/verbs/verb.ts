@@ -6,6 +6,7 @@
  * sets a state but `stuck`, which is the agent's own to say.
  */
 import type { z } from "zod"
+import type { TaskId } from "../../core/ids.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import type { Fleet } from "../fleet.ts"
 
@@ -20,11 +21,13 @@ export type Verb = {
 export type VerbRequest = {
   readonly fleet: Fleet
   /** The task of the agent that asks. */
-  readonly task: Task
+  readonly id: TaskId
+  /** As it is now. What an agent says all the time needs no more of it than its id. */
+  readTask(): Task
   /** As {@link Verb.input} has it. */
   readonly input: unknown
-  /** Aborts when whoever asked is gone. */
-  readonly signal: AbortSignal
+  /** A signal for those who wait: it aborts when whoever asked is gone. */
+  untilGone(): AbortSignal
 }
 
 /** A verb whose `run` sees its input as the schema has it. */

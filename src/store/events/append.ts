@@ -15,10 +15,12 @@ const APPEND = `
   returning seq, at as atMs, type, task, data`
 
 export function appendEvent(db: Db, event: NewEvent, nowMs: number): StoredEvent {
-  return transaction(db, () => {
+  const append = () => {
     const row = sql(db, APPEND).read({ ...event, data: JSON.stringify(event.data), nowMs })
     const stored = decodeEvent(row)
     noteAppended(db, { event: stored })
     return stored
-  })
+  }
+  // One statement is undone as a whole by itself: it needs no savepoint in whose change it is.
+  return db.inTransaction ? append() : transaction(db, append)
 }
