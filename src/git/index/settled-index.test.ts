@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
+  existsSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -9,6 +10,8 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -31,7 +34,7 @@ async function filled(repo: TestRepo, edit: (path: (name: string) => string) => 
   return await waitFor("all within one second", async () => {
     const startedS = nowS()
     const worktree = repo.worktree(`w${tries++}`)
-    await markFilled(await gitDir(worktree))
+    await markFilled(worktree, await gitDir(worktree))
     edit((name) => join(worktree, name))
     return nowS() === startedS ? worktree : undefined
   })
@@ -108,8 +111,9 @@ test("of what an agent has staged git still knows that it is as staged, once lef
 
 test("the mark itself was given an old time, by which a file system shows whether change times can be set", async () => {
   using repo = new TestRepo()
-  const dir = await gitDir(repo.worktree("w"))
-  await markFilled(dir)
+  const worktree = repo.worktree("w")
+  const dir = await gitDir(worktree)
+  await markFilled(worktree, dir)
   const { mtimeMs, ctimeMs } = statSync(join(dir, "coppice-filled"))
   expect(mtimeMs).toBe(0)
   expect(ctimeMs).toBeGreaterThan(statSync(join(dir, "index")).ctimeMs)
@@ -133,4 +137,16 @@ test("an index that is not of the usual kind is left to git", async () => {
     repo.gitIn(worktree, "update-index", ...how)
     expect((await readStatus(worktree)).unstaged).toEqual(["b"])
   }
+})
+
+const OTHER_DISK = "/dev/shm"
+const isOther = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev
+
+test.runIf(isOther)("nothing is certain of files on another disk than the mark", async () => {
+  using repo = new TestRepo()
+  await using folder = await mkdtempDisposable(join(OTHER_DISK, "coppice-"))
+  const worktree = join(folder.path, "w")
+  repo.git("worktree", "add", "--quiet", "--detach", worktree)
+  await markFilled(worktree, await gitDir(worktree))
+  expect(findFilledMs(await gitDir(worktree))).toBeUndefined()
 })

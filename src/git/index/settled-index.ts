@@ -32,12 +32,14 @@ const IS_ASCII = /^[\x20-\x7e]*$/
 const FILES_AT_ONCE = 256
 
 /**
- * Says that a worktree is full whose first index git has just written; before anybody is let in.
- * Where the file system cannot tell it from the last file, what is the same to it is not certain.
+ * Says that the worktree at `root` is full whose first index git has just written; before anybody is
+ * let in. Where the file system cannot tell it from the last file, what is the same to it is not
+ * certain; and where its files are on another one, whose clock may be coarser, or wrong, nothing is.
  *
  * @param dir the worktree's own git directory.
  */
-export async function markFilled(dir: string): Promise<void> {
+export async function markFilled(root: string, dir: string): Promise<void> {
+  if (statSync(root).dev !== statSync(dir).dev) return
   const file = join(dir, FILE)
   const { ctimeMs } = statSync(join(dir, "index"))
   for (let tick = 0; tick < TICKS_MAX; tick++) {

@@ -4,6 +4,7 @@ import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { isAncestor } from "../../git/history/merge-base.ts"
 import { listRefs } from "../../git/refs/for-each-ref.ts"
+import { isNowhere } from "../../git/refs/heads.ts"
 import { foldsNames } from "../../git/repository/folds-names.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { readOperation } from "../../git/worktrees/operation.ts"
@@ -39,15 +40,14 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
   const isTied = isWorkItemBranch(request.branchPattern, request.workItem) && !isTarget(name)
   const own = request.earlier?.branch ?? (isTied ? name : undefined)
   const tip = await readCommit(repo, branchRef(own ?? name))
-  if (!tip) return { branch: own ?? name, tip } // as usual
+  if (!tip && (await isUnused(repo, own ?? name))) return { branch: own ?? name, tip } // as usual
   if (own !== undefined) return await ownBranch(repo, own, tip)
   const refs = await listNeighbours(repo, name)
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`
     const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
-    if (!tip) return { branch, tip }
-    const isFree = !isTarget(branch) && !(await findUser(repo, branchRef(branch)))
-    if (isFree && (await isAncestor(repo, tip, base))) return { branch, tip }
+    if (isTarget(branch) || !(await isUnused(repo, branch))) continue
+    if (!tip || (await isAncestor(repo, tip, base))) return { branch, tip }
   }
   assert(false, "one of a thousand branch names is free")
 }
@@ -63,10 +63,20 @@ async function tellApart(repo: string, name: string): Promise<string> {
 
 const folded = (name: string) => name.normalize("NFC").toLowerCase()
 
-async function ownBranch(repo: string, branch: string, tip: Oid): Promise<BranchChoice> {
+async function ownBranch(
+  repo: string,
+  branch: string,
+  tip: BranchChoice["tip"],
+): Promise<BranchChoice> {
   const user = await findUser(repo, branchRef(branch))
   if (user) throw new BranchInUseError(branch, user)
   return { branch, tip }
+}
+
+/** A branch that is still to be born can be checked out, too. */
+async function isUnused(repo: string, branch: string): Promise<boolean> {
+  const ref = branchRef(branch)
+  return isNowhere(repo, ref) || (await findUser(repo, ref)) === undefined
 }
 
 /** The worktree that has the branch checked out, or will come back to it after a rebase. */

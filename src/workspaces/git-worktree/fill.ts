@@ -60,7 +60,7 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
   const isFirst = !existsSync(join(dir, "index"))
   const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
-  if (isFirst) await markFilled(dir)
+  if (isFirst) await markFilled(path, dir)
   rmSync(join(dir, FILE), { force: true })
 }
 

@@ -100,17 +100,21 @@ test("L06: a work item whose branch is checked out elsewhere is refused, with no
     code: "workspace.branch_in_use",
     message: expect.stringContaining(first.worktree),
   })
+  // Also a branch without a commit is somebody's.
+  repo.git("update-ref", "-d", `refs/heads/${first.branch}`)
+  await expect(strategy.setup(second)).rejects.toMatchObject({ code: "workspace.branch_in_use" })
   expect(repo.git("worktree", "list").split("\n")).toHaveLength(2)
 })
 
 test("tasks whose pattern does not tell them apart get branches of their own", async () => {
   using repo = new TestRepo()
+  repo.gitIn(repo.worktree("theirs"), "symbolic-ref", "HEAD", "refs/heads/agent/2024-01-02-2")
   const branches = []
   for (const task of [1, 2, 3] as TaskId[]) {
     const request = workspaceRequest(repo, { task, branchPattern: "agent/{date}" })
     branches.push((await strategy.setup(request)).branch)
   }
-  expect(branches).toEqual(["agent/2024-01-02", "agent/2024-01-02-2", "agent/2024-01-02-3"])
+  expect(branches).toEqual(["agent/2024-01-02", "agent/2024-01-02-3", "agent/2024-01-02-4"])
 })
 
 test("a task never gets the target itself for its branch, whatever the pattern makes of it", async () => {
