@@ -10,6 +10,8 @@ import { readPassed } from "./notes.ts"
 /** Only Coppice's: what the user did to their branch is theirs. */
 const OURS = /^([0-9a-f]+) ([0-9a-f]+) .*\tcoppice: /
 const ONLY = /^play (\d+)$/
+/** Also where a merge has it that one side has taken back. */
+const ADDED = "git log --full-history --no-renames --diff-filter=A --format=%h"
 
 export async function checkTarget(
   user: User,
@@ -44,7 +46,7 @@ async function checkOnce(user: User, tasks: readonly TaskDocument[], report: Rep
     const [, n] = ONLY.exec(title) ?? []
     if (n === undefined) continue // it takes back what another one brought
     const path = `torture/only-${n}.txt`
-    const added = `git log --no-renames --diff-filter=A --format=%h ${target} -- ${path}`
+    const added = `${ADDED} ${target} -- ${path}`
     const times = ((await user.ask(added)) ?? "").split("\n").filter(Boolean).length
     const isMeant = repos.some((repo) => repo.path === user.scratch.repo)
     const wanted = state === "complete" && isMeant ? 1 : 0
