@@ -17,8 +17,8 @@ import {
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
-import type { WorkerAnswer } from "./worker.ts"
-import { runPooled, talkPooled } from "./worker-pool.ts"
+import type { Companion, WorkerAnswer } from "./worker.ts"
+import { becomePooled, runPooled, talkPooled } from "./worker-pool.ts"
 
 export type GitResult = {
   readonly exitCode: number
@@ -159,6 +159,15 @@ export async function converse(
     for (const name of hasEnded ? [] : names) sendTo(answer, name)
   }
   return { ...talk, ended, pid: answer, signal }
+}
+
+/** Starts one that stays long and is told much: it hears us itself, without a shell in between. */
+export function keepCompany(
+  cwd: string,
+  args: readonly string[],
+  { onOutput, ...rest }: ConversationOptions,
+): Companion {
+  return becomePooled({ cwd, args, env: environmentOf(rest) }, onOutput)
 }
 
 type ConversationOptions = Pick<GitOptions, "env"> & {

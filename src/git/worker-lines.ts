@@ -24,6 +24,8 @@ export const LOOP = `nl='
 while IFS= read -r line; do eval "$line"; done`
 
 export const GO = "go"
+/** Git itself ends with it nowhere. */
+const NO_FOLDER = 125
 /** Tells its process id, waits to be told to go, then becomes git. When we die, it never does. */
 const GATED = `printf 'pid %s\\n' "$$"; IFS= read -r go && [ "$go" = ${GO} ] || exit 125; input=$1; shift; exec "$@" <"$input"`
 /** Tells its process id, then becomes git. */
@@ -59,7 +61,14 @@ export function talkLine(line: Line, word: string): string {
   return `r=gone; if ${enter(line)}; then ${talk}; else ${ends(word)}; fi; cd /`
 }
 
-const enter = ({ cwd }: Line) => `cd -P ${quote(cwd)} 2>/dev/null`
+/** The shell itself becomes git, which hears all that comes behind this line. */
+export function becomeLine({ cwd, argv, env }: Line): string {
+  const settings = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`)
+  const git = ["exec", ...argv.map(quote)].join(" ")
+  return [`${enter({ cwd })} || exit ${NO_FOLDER}`, ...settings, git].join("; ")
+}
+
+const enter = ({ cwd }: Pick<Line, "cwd">) => `cd -P ${quote(cwd)} 2>/dev/null`
 
 const ends = (word: string) =>
   [1, 2].map((to) => `printf '\\n%s %s\\n' ${word} "$r" >&${to}`).join("; ")

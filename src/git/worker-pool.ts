@@ -3,7 +3,13 @@ import { isUtf8 } from "node:buffer"
 import { mkdtempDisposable, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
-import { GitWorker, type Talk, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
+import {
+  type Companion,
+  GitWorker,
+  type Talk,
+  type WorkerAnswer,
+  type WorkerCommand,
+} from "./worker.ts"
 
 /**
  * More gits than this at once are started the slow way; each idle shell holds about a megabyte. Those
@@ -73,6 +79,17 @@ export function talkPooled(command: PooledTalk, onOutput: (chunk: Buffer) => voi
     closed.resolve()
   }
   return { ...talk, close }
+}
+
+/** As {@link talkPooled}, for whoever stays long and says much: the pool has one worker less. */
+export function becomePooled(
+  command: Omit<PooledTalk, "outputBytesMax">,
+  onOutput: (chunk: Buffer) => void,
+): Companion {
+  const pooled = take(command.env) ?? added(command.env)
+  pool.splice(pool.indexOf(pooled), 1)
+  const env = difference(pooled.env, command.env) ?? {}
+  return pooled.worker.become({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
 }
 
 /** A free worker, a new one while there may be more, or undefined. */

@@ -16,11 +16,14 @@ import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"
 import { assert } from "../core/assert.ts"
 import { readUntil } from "./worker-answer.ts"
-import { commandLine, GO, type Line, LOOP, talkLine } from "./worker-lines.ts"
+import { becomeLine, commandLine, GO, type Line, LOOP, talkLine } from "./worker-lines.ts"
 
-export type WorkerCommand = Omit<Line, "argv"> & {
+type Command = Omit<Line, "argv"> & {
   /** Of git. */
   readonly args: readonly string[]
+}
+
+export type WorkerCommand = Command & {
   readonly outputBytesMax: number
   /** Told git's process id before git starts; when it throws, git does not. */
   readonly onPid?: ((pid: number) => void) | undefined
@@ -48,6 +51,12 @@ export type Talk = {
   hold(isBusy: boolean): void
   /** How git ended. Its output went to `onOutput`. */
   readonly ended: Promise<WorkerAnswer>
+}
+
+/** One that a worker has become. Where it cannot be started it ends at once: another git says why. */
+export type Companion = Pick<Talk, "say" | "close" | "hold"> & {
+  kill(): void
+  readonly ended: Promise<void>
 }
 
 export class GitWorker {
@@ -124,6 +133,31 @@ export class GitWorker {
     }
   }
 
+  /**
+   * Becomes a git to talk to. It hears us itself, which is several times as fast as through a shell that
+   * reads byte by byte; but this is a worker no more.
+   */
+  become(command: Command, onOutput: (chunk: Buffer) => void): Companion {
+    assert(!this.#onEnd, "a worker does one thing at a time")
+    const { stdin, stdout, stderr } = this.#shell
+    assert(stdin && stdout && stderr, "a worker is started with pipes")
+    const ended = new Promise<void>((resolve) => {
+      this.#onEnd = resolve
+      if (!this.#isAlive) resolve()
+    })
+    stdout.on("data", onOutput)
+    stderr.resume() // nobody is told why: whoever wants to know asks another git
+    const say = (text: string) => void stdin.write(text)
+    say(`${becomeLine(asLine(command))}\n`)
+    return {
+      say,
+      ended,
+      close: () => void stdin.end(),
+      hold: (isBusy) => this.#hold(isBusy),
+      kill: () => void this.#shell.kill("SIGKILL"),
+    }
+  }
+
   async #answer(
     line: string,
     { word, outputBytesMax, onPid, onOutput }: Awaited,
@@ -183,7 +217,7 @@ type Awaited = Pick<WorkerCommand, "outputBytesMax"> & {
   readonly onOutput?: ((chunk: Buffer) => void) | undefined
 }
 
-const asLine = (command: WorkerCommand): Line => ({ ...command, argv: ["git", ...command.args] })
+const asLine = (command: Command): Line => ({ ...command, argv: ["git", ...command.args] })
 const newWord = () => randomBytes(12).toString("hex")
 
 /** @returns what the callback threw. */

@@ -8,7 +8,7 @@
  */
 import { AppError } from "../../core/errors.ts"
 import { findSignal } from "../aborting.ts"
-import { type Conversation, converse } from "../exec.ts"
+import { keepCompany } from "../exec.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
 import { type RepositoryId, repositoryId } from "./repository-id.ts"
 
@@ -31,7 +31,7 @@ const QUESTIONS_MAX = 20_000
 
 type Reader = {
   readonly answers: ObjectAnswers
-  readonly git: Promise<Conversation>
+  readonly git: ReturnType<typeof keepCompany>
   asked: number
   heardAtMs: number
   isBusy: boolean
@@ -66,7 +66,8 @@ export async function askObjects(
   } catch (error) {
     close(key.id, reader)
     if (!(error instanceof GitSilentError)) return undefined // it has ended: another git says why
-    kill(reader)
+    // It is stopped, or waits for a disk that does not answer; it holds nothing that is anybody's.
+    reader.git.kill()
     findSignal()?.throwIfAborted()
     const again = silentMsMax.slice(1)
     if (again.length === 0) throw error
@@ -93,20 +94,11 @@ async function ask(reader: Reader, questions: readonly ObjectQuestion[], silentM
 }
 
 async function answers(reader: Reader, questions: readonly ObjectQuestion[]) {
-  const git = await reader.git
-  git.hold(true)
+  reader.git.hold(true)
   reader.asked += questions.length
   const found = questions.map((question) => reader.answers.next(question))
-  git.say(questions.map(({ verb, name }) => `${verb} ${name}\n`).join(""))
+  reader.git.say(questions.map(({ verb, name }) => `${verb} ${name}\n`).join(""))
   return await Promise.all(found)
-}
-
-/** It is stopped, or waits for a disk that does not answer; it holds nothing that is anybody's. */
-function kill(reader: Reader): void {
-  reader.git.then(
-    (git) => git.signal("SIGKILL"),
-    () => {}, // it never started
-  )
 }
 
 /** The name means the same in every worktree, and is one line. */
@@ -122,16 +114,14 @@ function open({ id, folder }: RepositoryId): Reader | undefined {
     reader.heardAtMs = performance.now()
     answers.hear(chunk)
   }
-  const git = converse(folder, ["cat-file", "--batch-command"], { env: ENV, onOutput })
+  const git = keepCompany(folder, ["cat-file", "--batch-command"], { env: ENV, onOutput })
   const state = { asked: 0, heardAtMs: 0, isBusy: true }
   const reader: Reader = { ...state, answers, git, idle: undefined }
   readers.set(id, reader)
-  const over = () => {
+  void git.ended.then(() => {
     answers.end()
     close(id, reader)
-  }
-  // Of one that could not be started whoever asks is told why.
-  git.then(({ ended }) => ended).then(over, over)
+  })
   return reader
 }
 
@@ -147,22 +137,14 @@ function rest(id: string, reader: Reader): void {
   reader.isBusy = false
   clearTimeout(reader.idle)
   if (reader.asked >= QUESTIONS_MAX) close(id, reader)
-  reader.git.then(
-    ({ hold }) => {
-      if (!reader.isBusy) hold(false)
-    },
-    () => {}, // told to whoever asked
-  )
+  reader.git.hold(false)
   reader.idle = setTimeout(() => close(id, reader), IDLE_MS_MAX).unref()
 }
 
 function close(id: string, reader: Reader): void {
   clearTimeout(reader.idle)
   if (readers.get(id) === reader) readers.delete(id)
-  reader.git.then(
-    (git) => git.close(),
-    () => {}, // it never started
-  )
+  reader.git.close()
 }
 
 /** A git that was asked something said nothing for too long, and so did the one after it. */
