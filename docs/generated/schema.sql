@@ -244,7 +244,7 @@ CREATE TABLE "tasks" (
   last_message text,                      -- the last thing the agent said
   created_at   integer not null,          -- ms since the epoch, UTC
   updated_at   integer not null
-, strategy text, plan_mode text not null default 'none', plan text, deletion text, deletion_failed text, attached text) strict;
+, strategy text, plan_mode text not null default 'none', plan text, deletion text, deletion_failed text, deletion_retry text, attached text) strict;
 
 CREATE INDEX tasks_attached on tasks (id) where attached is not null;
 

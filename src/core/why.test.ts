@@ -216,7 +216,7 @@ test("a task that is being deleted, or could not be, says so, why, and what it w
   expect(why({ ...FACTS, state: "complete", deletion: failed })).toEqual({
     waitingFor: "a person: it could not be deleted: its folder cannot be removed",
     sinceMs: 1,
-    unblock: "`coppice delete 7` tries to delete it again",
+    unblock: "cleaning up tries again to delete it, `coppice delete 7` at once",
     paths: [],
   })
   expect(why({ ...FACTS, state: "paused", deletion: failed })).toMatchObject({

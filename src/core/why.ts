@@ -140,7 +140,7 @@ function whyNotDeleted(facts: WhyFacts, { reason }: Deletion): Why {
   const { id, updatedAtMs } = facts
   const { waitingFor, sinceMs, unblock, paths } = whyInState(facts)
   const failed = `it could not be deleted: ${(reason ?? "nobody knows why").replace(/\.$/, "")}`
-  const again = `\`coppice delete ${id}\` tries to delete it again`
+  const again = `cleaning up tries again to delete it, \`coppice delete ${id}\` at once`
   return {
     waitingFor: waitingFor === null ? `a person: ${failed}` : `${waitingFor} (${failed})`,
     sinceMs: sinceMs ?? updatedAtMs,

@@ -99,7 +99,7 @@ export const TaskDocument = z.object({
   plan: z.object({ mode: z.enum(["auto", "approve"]), text: z.string().nullable() }).nullable(),
   /**
    * `pending`: with the error, if any, after which it is tried again in a few seconds.
-   * `failed`: it is still there, and goes on; deleting it again tries again.
+   * `failed`: it is still there, and goes on; cleaning up tries again, or `delete`.
    */
   deletion: z
     .object({ state: z.enum(["pending", "failed", "done"]), reason: z.string().nullable() })

@@ -13,6 +13,7 @@ import {
 } from "../../core/wire.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { withdrawDeletion } from "../../store/tasks/set-deletion.ts"
 import { untilStored } from "../../store/until.ts"
 import { answer } from "../actions/answer.ts"
 import { approve } from "../actions/approve.ts"
@@ -38,21 +39,23 @@ type Act = (fleet: Fleet, task: Task, body: unknown) => Promise<Answer>
 const DELETION_MS_MAX = 30_000
 
 export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>> = {
-  approve: acting((fleet, task, body) =>
+  approve: goingOn((fleet, task, body) =>
     approve(fleet, task, parse(NewApproval, "approval", body)),
   ),
-  reject: acting((fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body))),
-  say: acting((fleet, task, body) => say(fleet, task, parse(SaidWords, "words", body))),
-  resume: acting((fleet, task, body) => resume(fleet, task, parse(Words, "words", body))),
-  restart: acting((fleet, task, body) => restart(fleet, task, parse(Words, "words", body))),
-  answer: acting((fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body))),
+  reject: goingOn((fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body))),
+  say: goingOn((fleet, task, body) => say(fleet, task, parse(SaidWords, "words", body))),
+  resume: goingOn((fleet, task, body) => resume(fleet, task, parse(Words, "words", body))),
+  restart: goingOn((fleet, task, body) => restart(fleet, task, parse(Words, "words", body))),
+  answer: goingOn((fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body))),
   pause: acting(pause),
   cancel: acting(cancel),
-  land: acting(land),
+  land: goingOn(land),
   delete: (fleet, task, body) => deleteAct(fleet, task, parse(Deletion, "request", body)),
-  attach: (fleet, task, body) => {
+  attach: async (fleet, task, body) => {
     refuseBusy(task, "attached to")
-    return attach(fleet, task, parse(ToAttach, "request", body))
+    const attached = await attach(fleet, task, parse(ToAttach, "request", body))
+    withdrawDeletion(fleet.db, task)
+    return attached
   },
   detach: async (fleet, task, body) => {
     detach(fleet, task, parse(ToAttach, "request", body))
@@ -60,8 +63,18 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
   },
 }
 
+type Change = (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>
+
+/** Whoever wants a task to go on does not want it deleted any more. */
+function goingOn(change: Change): Act {
+  return acting(async (fleet, task, body) => {
+    await change(fleet, task, body)
+    withdrawDeletion(fleet.db, task)
+  })
+}
+
 /** Acts, and answers with how the task stands then. */
-function acting(act: (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>): Act {
+function acting(act: Change): Act {
   return async (fleet, task, body) => {
     refuseBusy(task, "changed")
     await act(fleet, task, body)

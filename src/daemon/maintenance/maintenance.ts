@@ -16,6 +16,7 @@ import { keepHouse } from "./housekeeping.ts"
 import { type Plan, planCleanup } from "./plan.ts"
 import { findProblems } from "./problems.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
+import { retryDeletions } from "./retry-deletions.ts"
 import { forgetOtherSizes } from "./sizes.ts"
 import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
 
@@ -85,6 +86,7 @@ export class Maintenance {
 
   async #collect(msMax: number): Promise<GcDocument> {
     const { signal } = this.#ending
+    retryDeletions(this.#context)
     const plan = await planCleanup(this.#context)
     const names = plan.repos.flatMap(({ items }) => items).map(({ name }) => name)
     forgetOtherSizes(this.#context.db, new Set(names))

@@ -101,6 +101,7 @@ alter table tasks add column plan_mode text not null default 'none'; -- none | a
 alter table tasks add column plan text;               -- what its agent is to follow
 alter table tasks add column deletion text;           -- remove | keep: is being deleted, with its worktree or without
 alter table tasks add column deletion_failed text;    -- why it is still there; null while it is tried
+alter table tasks add column deletion_retry text;     -- remove | keep: as cleaning up tries it again; null: nobody wants it now
 alter table tasks add column attached text;           -- JSON: in which processes a person has the conversation
 create index tasks_attached on tasks (id) where attached is not null;
 

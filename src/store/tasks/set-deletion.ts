@@ -4,9 +4,17 @@ import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import type { Task } from "./row.ts"
 
-const SET = `
-  update tasks set deletion = :deletion, deletion_failed = :failed, updated_at = :nowMs
+const REQUEST = `
+  update tasks set deletion = :deletion, deletion_failed = null, deletion_retry = null,
+    updated_at = :nowMs
   where id = :id`
+const FAIL = `
+  update tasks set deletion = null, deletion_failed = :reason, deletion_retry = deletion,
+    updated_at = :nowMs
+  where id = :id`
+const WITHDRAW = `
+  update tasks set deletion_failed = null, deletion_retry = null
+  where id = :id and deletion_failed is not null`
 
 /**
  * The state stays what it is: what the task was doing goes on where the deletion fails.
@@ -20,13 +28,13 @@ export function requestDeletion(
   nowMs: number,
 ): void {
   transaction(db, () => {
-    sql(db, SET).run({ id, deletion, failed: null, nowMs })
+    sql(db, REQUEST).run({ id, deletion, nowMs })
     const data = { keepsWorktree: deletion === "keep" }
     appendEvent(db, { type: "task.deletion_requested", task: id, data }, nowMs)
   })
 }
 
-/** Event `task.deletion_failed`. */
+/** Cleaning up tries it again, until somebody wants the task to go on. Event `task.deletion_failed`. */
 export function recordDeletionFailed(
   db: Db,
   { id }: Pick<Task, "id">,
@@ -34,7 +42,12 @@ export function recordDeletionFailed(
   nowMs: number,
 ): void {
   transaction(db, () => {
-    sql(db, SET).run({ id, deletion: null, failed: reason, nowMs })
+    sql(db, FAIL).run({ id, reason, nowMs })
     appendEvent(db, { type: "task.deletion_failed", task: id, data: { reason } }, nowMs)
   })
+}
+
+/** Somebody wants it to go on: its deletion, which has failed, is not tried again. */
+export function withdrawDeletion(db: Db, { id }: Pick<Task, "id">): void {
+  sql(db, WITHDRAW).run({ id })
 }
