@@ -319,6 +319,24 @@ test("a target that is checked out in a linked worktree advances there", async (
   })
 })
 
+test("a target that is checked out on a disk that is not mounted waits for it", async () => {
+  const away = (repo: TestRepo) => join(repo.folder, "disk.away")
+  const disturb = (repo: TestRepo) => {
+    repo.git("checkout", "--quiet", "-b", "elsewhere")
+    repo.git("worktree", "add", "--quiet", join(repo.folder, "disk/linked"), "main")
+    renameSync(join(repo.folder, "disk"), away(repo))
+  }
+  await land({ "a.txt": "a" }, disturb, async (it, landing) => {
+    expect(landing).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN", attempts: 0 })
+    expect(landing.reason).toContain("not there now")
+    renameSync(away(it.repo), join(it.repo.folder, "disk"))
+    it.wake(landing.id)
+    expect(await it.run(landing.id)).toMatchObject({ outcome: "LANDED" })
+    const linked = join(it.repo.folder, "disk/linked")
+    expect(it.repo.gitIn(linked, "status", "--porcelain")).toBe("")
+  })
+})
+
 test("a target that is checked out twice waits, because only one checkout could advance", async () => {
   const disturb = (repo: TestRepo) => {
     repo.git("worktree", "add", "--quiet", "--force", join(repo.folder, "linked"), "main")

@@ -51,7 +51,8 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
   return hidden.filter((_, n) => !present[n])
 }
 
-async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
+/** The paths whose edits git was told to overlook; also of a user's own checkout. */
+export async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
   const file = indexFile ?? join(await gitDir(cwd), "index")
   const bytes = await readLarge(file)
   const entries = bytes ? readEntries(bytes) : []

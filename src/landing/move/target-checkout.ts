@@ -5,8 +5,11 @@
  * files; but it overwrites ignored files, and brings back what was deleted or replaced by a link.
  * So every path of the move is looked at on disk. Looking writes nothing there, not even the index.
  */
+import { existsSync } from "node:fs"
 import { lstat } from "node:fs/promises"
+import { dirname } from "node:path"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
+import { listHidden } from "../../git/index/hidden.ts"
 import { type IndexedPaths, listIndexed } from "../../git/index/ls-files-tags.ts"
 import { findIndexLock } from "../../git/index/own-index.ts"
 import { tryReadTree } from "../../git/index/read-tree.ts"
@@ -28,7 +31,10 @@ export type CheckoutLook =
 
 export async function lookAtCheckout(repo: string, move: Move): Promise<CheckoutLook> {
   if (isNowhere(repo, move.target)) return { kind: "none" }
-  const worktrees = (await listWorktrees(repo)).filter(({ bare, prunable }) => !bare && !prunable)
+  const all = (await listWorktrees(repo)).filter(({ bare }) => !bare)
+  const away = all.find((worktree) => worktree.branch === move.target && isAway(worktree))
+  if (away) return inTheWay(`${move.target} is checked out in ${away.path}, which is not there now`)
+  const worktrees = all.filter(({ prunable }) => !prunable)
   const busy = await findBusy(worktrees, move.target)
   if (busy) return inTheWay(`a ${busy.kind} is in progress in ${busy.path}`)
   const [found, second] = worktrees.filter(({ branch }) => branch === move.target)
@@ -37,6 +43,10 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
     return inTheWay(`${move.target} is checked out twice, in ${found.path} and ${second.path}`)
   return look(found.path, move)
 }
+
+/** Perhaps on a disk that is not mounted: git was told to keep it, or the folder around it is gone too. */
+const isAway = ({ path, prunable }: Worktree): boolean =>
+  !existsSync(path) && (!prunable || !existsSync(dirname(path)))
 
 /** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
 async function findBusy(worktrees: readonly Worktree[], target: RefName) {
@@ -79,7 +89,11 @@ async function findDeleted(
 async function findEdited(checkout: string, changes: readonly Change[]): Promise<GitPath[]> {
   const status = await readStatus(checkout, { isUsers: true })
   const edited = new Set([...status.staged, ...status.unstaged, ...status.untracked])
-  return changes.map(({ path }) => path).filter((path) => edited.has(path))
+  const paths = changes.map(({ path }) => path)
+  const told = paths.filter((path) => edited.has(path))
+  if (told.length > 0) return told
+  const hidden = new Set(await listHidden(checkout)) // of which a status says nothing
+  return paths.filter((path) => hidden.has(path))
 }
 
 const isOnDisk = (checkout: string, path: GitPath): Promise<boolean> =>
