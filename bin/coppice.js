@@ -73,7 +73,8 @@ async function startWithNewerNode() {
 function explain() {
   console.error(
     `coppice: Node ${NODE_MAJOR_MIN} or newer is needed; this is ${process.versions.node}.\n` +
-      `  Install it from your system or with \`npm install --save-dev node@${NODE_MAJOR_MIN}\`.`,
+      `  Install it from your system, or beside Coppice: \`npm install node@${NODE_MAJOR_MIN}\`,\n` +
+      "  with `-g` where Coppice was installed with it.",
   )
   process.exitCode = 2
 }

@@ -28,10 +28,18 @@ export function parseArguments(
 
 /** Node's own message ends in advice that fits no command of ours. */
 function explain({ code, message }: NodeJS.ErrnoException, known: readonly string[]): string {
-  const option = /'(-[^' ]+)/.exec(message)?.[1] ?? ""
-  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return message.split(". ")[0] ?? message
+  const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? ""
+  if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE")
+    return `${option} ${wrongValue(message, option)}.`
+  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") return message
   const meant = closest(option.replace(/^-+/, ""), known)
   return `There is no option ${option}${meant ? `; did you mean --${meant}?` : "."}`
+}
+
+function wrongValue(message: string, option: string): string {
+  if (message.includes("does not take")) return "takes no value"
+  const dash = message.includes("ambiguous") ? `; one with a dash in front is ${option}=-…` : ""
+  return `needs a value${dash}`
 }
 
 /**
@@ -55,10 +63,11 @@ export function splitCommand(
   const within = commands.filter((command) => command.name.startsWith(`${name} `))
   if (within.length === 0) throw unknownCommand(name, commands)
   if (asksForHelp(args)) return undefined
-  const names = within.map((command) => command.name).join(", ")
+  const names = within.map((command) => `\`${command.name}\``).join(", ")
   const more = args.slice(at + 1).find((arg) => !arg.startsWith("-"))
-  if (more === undefined) throw new UsageError(`\`${name}\` needs a word more: ${names}.`)
-  throw new UsageError(`There is no command \`${name} ${more}\`: ${names}.`)
+  if (more === undefined)
+    throw new UsageError(`\`${name}\` needs a word more.`, [`There is ${names}.`])
+  throw new UsageError(`There is no command \`${name} ${more}\`.`, [`There is ${names}.`])
 }
 
 export const asksForHelp = (args: readonly string[]): boolean =>

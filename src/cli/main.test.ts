@@ -58,10 +58,13 @@ describe("a command line", () => {
     )
     expect(await coppice("show")).toMatchObject(told(/`show` takes one task/))
     expect(await coppice("ls", "x")).toMatchObject(told(/`ls` takes no words/))
-    expect(await coppice("config")).toMatchObject(told(/a word more: config check/))
+    expect(await coppice("config")).toMatchObject(told(/a word more\.\n.*`config check`/))
     expect(await coppice("config", "chek")).toMatchObject(
-      told(/no command `config chek`: config check/),
+      told(/no command `config chek`\.\n.*`config check`/),
     )
+    expect(await coppice("run", "--agent")).toMatchObject(told(/: --agent needs a value\./))
+    expect(await coppice("logs", "-f=1")).toMatchObject(told(/: There is no option/))
+    expect(await coppice("ls", "--watch=1")).toMatchObject(told(/: --watch takes no value\./))
   })
 
   test("takes the options of all commands before the command, too", async () => {
@@ -131,6 +134,7 @@ describe("logs and events", () => {
 
   test("logs -f ends with its task, one document a line", async () => {
     daemon.tasks.push(taskDocument("1", "One", "working"))
+    daemon.happen("task.created", "1")
     daemon.say("1", "first")
     daemon.say("1", "second")
     daemon.happen("task.finished", "1", { from: "working", to: "complete", reason: null })
@@ -208,9 +212,16 @@ describe("init, config check and doctor", () => {
     const { exitCode, stdout } = await coppice("config", "check", "--json")
     expect(exitCode).toBe(2)
     expect(JSON.parse(stdout).error).toMatchObject({ code: "config.invalid", blame: "user" })
+    expect(stdout.match(/\n/g), "it may end a stream of lines").toHaveLength(1)
     const { stderr } = await coppice("config", "check")
     expect(stderr).toMatch(/agents\.a\.modle is not a known key: did you mean `model`/)
     expect(stderr).toMatch(/agents\.a\.session\.timeout 10 has no unit/)
+  })
+
+  test("config schema prints what an editor needs, also of no repository", async () => {
+    const { exitCode, stdout } = await coppice("config", "schema", "--home", "/nowhere")
+    expect(exitCode).toBe(0)
+    expect(Object.keys(JSON.parse(stdout).properties)).toContain("repos")
   })
 
   test("a coppice.yml that cannot be read is a mistake in the configuration", async () => {

@@ -108,7 +108,8 @@ function currentFolder({ cwd }: Surroundings): string {
 function reportError(output: Output, json: boolean, error: unknown): number {
   const document = toErrorDocument(error)
   const { blame, message, hints } = document.error
-  if (json) output.document(document)
+  // On one line: it may end a stream of documents.
+  if (json) output.documentLine(document)
   else {
     output.note(`coppice: ${message}`)
     for (const hint of hints) output.note(`  ${hint}`)

@@ -1,9 +1,10 @@
 /**
  * Watches one task until nothing more happens to it unless a person acts.
  *
- * Events and log come over two connections; they are handed out as they arrive, and before the
- * last event comes the rest of the log.
+ * Events and log come over two connections; of what is there, the oldest is handed out first, and
+ * before the last event comes the rest of the log.
  */
+import { setImmediate } from "node:timers/promises"
 import { isSettled, type TaskState } from "../core/task.ts"
 import type { EventDocument, LogLineDocument } from "../core/wire.ts"
 import type { Client } from "./client.ts"
@@ -24,7 +25,9 @@ export async function* watchTask(
   const lines = map(client.followLog(id, until), asLine)
   let lastLine = 0
   try {
-    // Where both are there, words come first: an agent speaks before its turn ends.
+    // Its creation, before which nobody spoke.
+    const { value: created } = await events.next()
+    if (created) yield created
     for await (const seen of merge(lines, events)) {
       if (seen.kind === "line") lastLine = seen.line.seq
       const last = await endsWatch(client, id, seen)
@@ -67,17 +70,35 @@ async function* map<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out
   for await (const item of items) yield change(item)
 }
 
-/** Items of both, as they come; ends when both have ended. */
-async function* merge<Item>(...sources: AsyncGenerator<Item>[]): AsyncGenerator<Item> {
-  const next = (source: AsyncGenerator<Item>) =>
-    source.next().then((result) => ({ source, result }))
-  const waiting = new Map(sources.map((source) => [source, next(source)]))
-  while (waiting.size > 0) {
-    const { source, result } = await Promise.race(waiting.values())
-    if (result.done) waiting.delete(source)
-    else {
-      waiting.set(source, next(source))
-      yield result.value
-    }
+type Source = AsyncGenerator<Seen, void, undefined>
+
+/** What both tell, of what is there the oldest first; ends when both have ended. */
+async function* merge(...sources: Source[]): Source {
+  const heads = new Map<Source, Seen>()
+  const coming = new Map<Source, Promise<void>>()
+  const take = async (source: Source): Promise<void> => {
+    const { value } = await source.next()
+    coming.delete(source)
+    if (value) heads.set(source, value)
+  }
+  for (const source of sources) coming.set(source, take(source))
+  while (heads.size + coming.size > 0) {
+    if (heads.size === 0) await Promise.race(coming.values())
+    // The other one's may be here as well.
+    await Promise.race([...coming.values(), setImmediate()])
+    const [oldest] = [...heads].sort(([, one], [, other]) => (isBefore(one, other) ? -1 : 1))
+    if (!oldest) continue
+    const [source, seen] = oldest
+    heads.delete(source)
+    yield seen
+    coming.set(source, take(source))
   }
 }
+
+/** Of one moment, words come first: an agent speaks before its turn ends. */
+function isBefore(one: Seen, other: Seen): boolean {
+  const [at, otherAt] = [timeOf(one), timeOf(other)]
+  return at < otherAt || (at === otherAt && one.kind === "line")
+}
+
+const timeOf = (seen: Seen): string => (seen.kind === "line" ? seen.line.at : seen.event.at)

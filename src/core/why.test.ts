@@ -166,6 +166,9 @@ test("a stopped task tells its reason, and the commands that lead on", () => {
   const said = why({ ...FACTS, state: "stuck", reason })
   expect(said.waitingFor).toContain("the key is refused")
   expect(said.unblock).toContain("`coppice restart 7`")
+  const asks = { code: "needs_decision", text: "Left or right?" } as const
+  const unblock = why({ ...FACTS, state: "stuck", reason: asks }).unblock
+  expect(unblock).toBe('`coppice restart 7 "<your decision>"` or `coppice cancel 7`')
 })
 
 test("a working task says whether its agent, its set-up or a slot is what it waits for", () => {

@@ -107,10 +107,7 @@ function whyInState(facts: WhyFacts): Why {
         ? whyLanding(facts, landing)
         : since("its landing to begin", "nothing: it begins by itself")
     case "stuck":
-      return since(
-        `a person: ${reason?.text ?? "it is stuck"}`,
-        `\`coppice restart ${id}\` or \`coppice cancel ${id}\``,
-      )
+      return since(`a person: ${reason?.text ?? "it is stuck"}`, afterStop(facts))
     case "merge_failed":
       return {
         ...since(`a person: ${reason?.text ?? "its landing failed"}`, afterFailure(facts)),
@@ -168,6 +165,11 @@ type PlainState = Extract<
   TaskState,
   "planning_complete" | "shipping" | "reviews_in_progress" | "pr_ready" | "paused"
 >
+
+function afterStop({ id, reason }: WhyFacts): string {
+  const words = reason?.code === "needs_decision" ? ' "<your decision>"' : ""
+  return `\`coppice restart ${id}${words}\` or \`coppice cancel ${id}\``
+}
 
 function afterFailure({ id, agent, landing }: WhyFacts): string {
   const again = `\`coppice land ${id}\` tries again`

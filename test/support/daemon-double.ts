@@ -186,6 +186,7 @@ export class DaemonDouble implements AsyncDisposable {
     this.bodies.push(body)
     const task = taskDocument(String(this.tasks.length + 1), body.prompt)
     this.tasks.push(task)
+    this.happen("task.created", task.id)
     const taken = {
       agent: "claude",
       runtime: "claude",

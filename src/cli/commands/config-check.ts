@@ -18,7 +18,7 @@ export const command: Command = {
     const repos = config.repos.map(({ name }) => name)
     const agents = config.agents.map(({ name }) => name)
     const document: ConfigDocument = { path: home.configPath, repos, agents }
-    const has = `${plural(repos.length, "repo")} (${repos}), ${plural(agents.length, "agent")} (${agents})`
+    const has = `${named(repos, "repo")}, ${named(agents, "agent")}`
     const what = home.configPath
       ? `${home.configPath} is valid`
       : "No coppice.yml: the defaults hold"
@@ -26,4 +26,8 @@ export const command: Command = {
     else output.line(`${what}: ${has}.`)
     return 0
   },
+}
+
+function named(names: readonly string[], noun: string): string {
+  return `${plural(names.length, noun)} (${names.join(", ")})`
 }

@@ -59,6 +59,15 @@ test("says what it took, what happens, and how it ended", async () => {
   expect(stdout).toMatch(new RegExp(told.slice(5).join("[^]*")))
 })
 
+test("what happened before is told in its order, whichever connection brings it", async () => {
+  daemon.happen("task.started", "1", { from: "registered", to: "working" })
+  daemon.say("1", "I look.")
+  const spoken = daemon.lines[0]!
+  daemon.lines[0] = { ...spoken, at: "2031-01-01T00:00:00.000Z" }
+  const [{ stdout }] = await Promise.all([commandLine(line, "run", "x"), complete()])
+  expect(stdout).toMatch(/ working\n +I look\.\n/)
+})
+
 test("prints one document with --json, and the progress beside it", async () => {
   const [{ exitCode, stdout, stderr }] = await Promise.all([
     commandLine(line, "run", "Fix the parser", "--json"),

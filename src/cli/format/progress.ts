@@ -40,8 +40,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "rescue.made": ({ ref }) => `saved under ${ref}`,
   "landing.handed_back": ({ reason }) => `handed back to the agent: ${reasonText(reason)}`,
   "task.landing_failed": ({ reason }) => `landing failed: ${reasonText(reason)}`,
-  "task.landed": ({ reason }) => `complete ${reasonText(reason)}`,
-  "task.finished": ({ reason }) => `complete ${reasonText(reason)}`,
+  "task.landed": complete,
+  "task.finished": complete,
   "task.got_stuck": ({ reason }) => `stuck: ${reasonText(reason)}`,
   "task.cancelled": () => "cancelled",
   "task.paused": () => "paused",
@@ -78,6 +78,10 @@ export function logText({ kind, text }: LogLineDocument): string {
 function gateFinished({ exitCode, durationMs }: Data): string {
   const took = typeof durationMs === "number" ? ` after ${span(durationMs)}` : ""
   return exitCode === 0 ? `gate passed${took}` : `gate failed with exit code ${exitCode}${took}`
+}
+
+function complete({ reason }: Data): string {
+  return ["complete", reasonText(reason)].filter(Boolean).join(": ")
 }
 
 const words = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "")
