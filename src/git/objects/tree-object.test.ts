@@ -1,7 +1,9 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Oid } from "../../core/ids.ts"
-import { findEntry, listDifferences, parseTree, spliceTree, type Tree } from "./tree-object.ts"
+import { spliceTree } from "./splice-tree.ts"
+import { listDifferences } from "./tree-differences.ts"
+import { findEntry, parseTree, type Tree } from "./tree-object.ts"
 
 const SHA1 = "0".repeat(40) as Oid
 const ID = "\x01".repeat(20)

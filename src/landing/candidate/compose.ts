@@ -13,13 +13,9 @@
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { type NewObject, objectOid } from "../../git/objects/object-writer.ts"
 import { oidOf, rawId } from "../../git/objects/raw-id.ts"
-import {
-  findEntry,
-  spliceTree,
-  type Tree,
-  type TreeEntry,
-  treeEntry,
-} from "../../git/objects/tree-object.ts"
+import { spliceTree } from "../../git/objects/splice-tree.ts"
+import { type TreeEntry, treeEntry } from "../../git/objects/tree-entry.ts"
+import { findEntry, type Tree } from "../../git/objects/tree-object.ts"
 import { FolderReader, type Sides, type TreeId } from "./folder-reader.ts"
 
 /** That both sides have changed. Beyond that git is the better reader. */

@@ -3,12 +3,8 @@ import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { askObjects } from "../../git/objects/object-reader.ts"
 import { oidOf } from "../../git/objects/raw-id.ts"
-import {
-  type EntryChange,
-  listDifferences,
-  parseTree,
-  type Tree,
-} from "../../git/objects/tree-object.ts"
+import { type EntryChange, listDifferences } from "../../git/objects/tree-differences.ts"
+import { parseTree, type Tree } from "../../git/objects/tree-object.ts"
 
 /** Of all trees that are looked through: more would hold up everything else, and fill the memory. */
 const BYTES_MAX = 4 * 1024 * 1024

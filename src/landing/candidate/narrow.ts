@@ -12,14 +12,10 @@ import { formatCommit } from "../../git/objects/commit-object.ts"
 import { askObjects } from "../../git/objects/object-reader.ts"
 import { type NewObject, objectOid } from "../../git/objects/object-writer.ts"
 import { oidOf, rawId } from "../../git/objects/raw-id.ts"
-import {
-  listDifferences,
-  parseTree,
-  spliceTree,
-  type Tree,
-  type TreeEntry,
-  treeEntry,
-} from "../../git/objects/tree-object.ts"
+import { spliceTree } from "../../git/objects/splice-tree.ts"
+import { listDifferences } from "../../git/objects/tree-differences.ts"
+import { type TreeEntry, treeEntry } from "../../git/objects/tree-entry.ts"
+import { parseTree, type Tree } from "../../git/objects/tree-object.ts"
 import type { Composed, Files, Meeting } from "./compose.ts"
 import type { Sides } from "./folder-reader.ts"
 

@@ -42,11 +42,12 @@ export class Fleet {
     return (await unlessGone(async () => await this.#client.reject(id, { feedback }))) !== undefined
   }
 
-  /** What is done to one task beside that. @returns whether it was accepted. */
+  /** Lets what is in review land. @returns whether it was accepted. */
   async approve(id: string): Promise<boolean> {
     return (await unlessGone(async () => await this.#client.approve(id))) !== undefined
   }
 
+  /** @returns whether it was accepted. */
   async delete(id: string): Promise<boolean> {
     return (await unlessGone(async () => await this.#client.delete(id))) !== undefined
   }
