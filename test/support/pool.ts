@@ -18,13 +18,16 @@ import { removal, workspaceRequest } from "./workspaces.ts"
 const NAME = "app"
 
 export class PoolBench implements AsyncDisposable {
-  readonly repo = new TestRepo()
+  readonly repo: TestRepo
+  readonly #beside: PoolBench | undefined
   readonly db: Db
   strategy: GitWorktreeStrategy
   #config: Partial<PoolConfig> | undefined
 
-  /** @param db of an earlier one, for what goes on after its process was killed. */
-  constructor(config: Partial<PoolConfig>) {
+  /** @param beside whose repository it is: then it is another home over it. */
+  constructor(config: Partial<PoolConfig>, beside?: PoolBench) {
+    this.repo = beside?.repo ?? new TestRepo()
+    this.#beside = beside
     this.#config = config
     this.db = openDb(":memory:")
     this.strategy = this.#strategy()
@@ -100,7 +103,7 @@ export class PoolBench implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.strategy.settled()
     this.db.close()
-    this.repo[Symbol.dispose]()
+    if (!this.#beside) this.repo[Symbol.dispose]()
   }
 
   /** @returns the task of this id, which is added where there is none. */
@@ -117,7 +120,7 @@ export class PoolBench implements AsyncDisposable {
       throw error
     }
     return new GitWorktreeStrategy({
-      home: "/home/of/this/test",
+      home: this.#beside ? "/home/beside" : "/home/of/this/test",
       pool: {
         db,
         nowMs: Date.now,

@@ -1,5 +1,9 @@
-/** Adds worktrees to a pool: their rows first, since a row is the right to its path. */
-import { existsSync } from "node:fs"
+/**
+ * Adds worktrees to a pool: the folder first, which of several homes that pool into one place one
+ * makes, then the row, which within the home is the right to the path.
+ */
+import { mkdirSync, rmdirSync } from "node:fs"
+import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
@@ -30,11 +34,24 @@ export function reservePath(
   const state = task === null ? "filling" : "claimed"
   for (let n = 1; n <= PATHS_MAX; n++) {
     const path = join(folder, `pool-${n}`)
-    if (existsSync(path)) continue // an entry's, or somebody's
+    if (!isMade(path)) continue // an entry's, or somebody's
     const entry = { path, repo, folder, state, task, since: nowMs() } as const
+    // An earlier entry that has lost its worktree may have the row.
     if (addPoolEntry(db, entry)) return { ...entry, base: null, used: 0 }
+    rmdirSync(path)
   }
   assert(false, "one of ten thousand paths is free")
+}
+
+/** Whoever makes it has it. */
+function isMade(path: string): boolean {
+  try {
+    mkdirSync(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw error
+  }
 }
 
 /** Makes one more worktree at `base`, ready for whoever claims it. */
@@ -44,6 +61,7 @@ export async function addEntry(
   { repository, folder, base }: { repository: Repository; folder: string; base: Oid },
 ): Promise<void> {
   const { root, commonDir } = repository
+  await mkdir(folder, { recursive: true })
   const entry = reservePath(pool, { repo: root, folder }, null)
   const { path } = entry
   const checkout = await readCheckoutConfig(root)

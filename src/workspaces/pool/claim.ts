@@ -13,7 +13,6 @@ import { readCommit } from "../../git/repository/rev-parse.ts"
 import type { Settings as GitSettings } from "../../git/repository/settings.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
-import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import type { AddedWorktree } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
@@ -23,6 +22,7 @@ import { recordOwner } from "../git-worktree/ownership.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { bringUp } from "./bring-up.ts"
 import { type FoundEntry, findEntry, readIdleHead } from "./entry.ts"
+import { forgetPath } from "./forget-path.ts"
 import type { Pool } from "./pool.ts"
 import { findUnused } from "./unused.ts"
 
@@ -72,7 +72,7 @@ export async function claimEntry(
     // Somebody works there, or it is to be cleaned; a tear-down would have saved what it holds.
     if (await findUnused(wanted.repository, context.home, entry))
       recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
-    else removePoolEntry(pool.db, entry.path)
+    else forgetPath(pool.db, entry.path)
   }
 }
 

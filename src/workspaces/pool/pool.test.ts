@@ -11,6 +11,8 @@ import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
 import type { TestRepo } from "../../../test/support/repo.ts"
 import { recorded, removal } from "../../../test/support/workspaces.ts"
+import { reservePath } from "./add-entry.ts"
+import type { Pool } from "./pool.ts"
 
 test("a worktree that was made ahead is claimed at its own path, on a new branch, without a checkout", async () => {
   await using bench = await PoolBench.of({ size: 2, ahead: 1 })
@@ -138,6 +140,33 @@ test("what copy placed goes, also out of a folder that stays; what lies behind a
   expect(readdirSync(second.worktree).sort()).toEqual([".git", ".gitignore", "README.md", "kept"])
   expect(readdirSync(join(second.worktree, "kept"))).toEqual(["link"])
   expect(existsSync(join(repo.folder, "elsewhere/file"))).toBe(true)
+})
+
+test("two homes that pool into one folder at the same time have paths of their own", async () => {
+  await using one = new PoolBench({ size: 2, ahead: 2 })
+  await using other = new PoolBench({ size: 2, ahead: 2 }, one)
+  for (const bench of [one, other]) bench.tend()
+  await Promise.all([one.tended(), other.tended()])
+
+  const paths = [...one.entries(), ...other.entries()].map(({ path }) => path)
+  expect(new Set(paths).size).toBe(4)
+  expect(Object.values({ ...one.states(), ...other.states() })).toEqual(Array(4).fill("ready"))
+})
+
+test("a path that was taken for a task is given back where nothing came of it", async () => {
+  await using bench = new PoolBench({ size: 1, ahead: 0 })
+  const folder = join(bench.repo.folder, "repo.worktrees")
+  mkdirSync(folder)
+  const pool = { db: bench.db, nowMs: Date.now } as Pool
+  reservePath(pool, { repo: bench.repo.path, folder }, bench.addTask(7))
+  expect(readdirSync(folder)).toEqual(["pool-1"])
+  bench.end(7)
+
+  bench.restart()
+  bench.tend()
+  await bench.tended()
+
+  expect([bench.entries(), readdirSync(folder)]).toEqual([[], []])
 })
 
 test("a worktree that was used stays in place of one that was made ahead", async () => {

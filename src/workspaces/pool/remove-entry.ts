@@ -3,12 +3,12 @@ import { readdir } from "node:fs/promises"
 import type { Repository } from "../../git/repository/repository.ts"
 import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
 import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
-import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { readOwner } from "../git-worktree/ownership.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
+import { forgetPath } from "./forget-path.ts"
 import type { Pool } from "./pool.ts"
 
 /**
@@ -29,7 +29,7 @@ export async function removeEntry(
     const { deleted } = await removeWorktree(root, path, context.deleting)
     context.inBackground(deleted)
   })
-  removePoolEntry(db, path)
+  forgetPath(db, path)
 }
 
 /** Marked as the pool's; or git was stopped before there was a mark, or anything else in it. */

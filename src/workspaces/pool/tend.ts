@@ -12,7 +12,6 @@ import { listChanges } from "../../git/trees/diff-tree.ts"
 import { listPoolOf } from "../../store/pool/list.ts"
 import { listAbandoned } from "../../store/pool/list-abandoned.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
-import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 import { readRepository, type WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
@@ -22,6 +21,7 @@ import { dependencyFolders } from "../setup/dependency-folders.ts"
 import { addEntry } from "./add-entry.ts"
 import { bringUp } from "./bring-up.ts"
 import { type FoundEntry, findEntry } from "./entry.ts"
+import { forgetPath } from "./forget-path.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
 import { removeEntry } from "./remove-entry.ts"
 import { saveTouched } from "./save-touched.ts"
@@ -79,7 +79,7 @@ async function mendAbandoned({ context, pool, place, repository }: Tending): Pro
     const isUntouched = found?.owner?.home === context.home && found.owner.task === null
     if (isUntouched && (await saveTouched(context, pool, repository, entry)))
       recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
-    else removePoolEntry(pool.db, entry.path)
+    else forgetPath(pool.db, entry.path)
   }
 }
 
@@ -87,7 +87,7 @@ async function mendAbandoned({ context, pool, place, repository }: Tending): Pro
 async function saveInherited({ context, pool, place, repository }: Tending): Promise<void> {
   const filling = listPoolOf(pool.db, place).filter(({ state }) => state === "filling")
   for (const entry of filling)
-    if (!(await saveTouched(context, pool, repository, entry))) removePoolEntry(pool.db, entry.path)
+    if (!(await saveTouched(context, pool, repository, entry))) forgetPath(pool.db, entry.path)
 }
 
 async function removeSurplus(tending: Tending): Promise<void> {
@@ -111,7 +111,7 @@ async function takeOut(
   const { db, nowMs } = pool
   const found = await findUnused(repository, context.home, entry)
   const taken = recordPoolEntry(db, entry, { state: "filling", task: null }, nowMs())
-  if (taken && !found) removePoolEntry(db, entry.path)
+  if (taken && !found) forgetPath(db, entry.path)
   return taken && found && { entry: taken, found }
 }
 
