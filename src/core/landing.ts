@@ -86,6 +86,20 @@ export type LandingOutcome =
 /** The states in which a landing has its target's queue to itself. */
 export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"] as const
 
+/** What a landing waits for and only a person puts right; the rest is in the way for a while. */
+const FOR_A_PERSON: readonly (LandingOutcome | null)[] = ["TARGET_RED", "GATE_UNAVAILABLE"]
+
+/** Whether the landing goes on when a person has acted, and not before. */
+export function waitsForPerson({
+  state,
+  outcome,
+}: {
+  readonly state: LandingState
+  readonly outcome: LandingOutcome | null
+}): boolean {
+  return state === "waiting" && FOR_A_PERSON.includes(outcome)
+}
+
 /** Whether the landing loop has something to do in this state. */
 export function isRunnable(state: LandingState): boolean {
   return ![

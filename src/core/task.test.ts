@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { expectGenerated } from "../../test/support/generated.ts"
+import type { LandingOutcome, LandingState } from "./landing.ts"
 import { arrows, next, toMermaid } from "./machine.ts"
 import {
   ACTIVE_STATES,
@@ -96,10 +97,29 @@ test("whatever happens, a restart or a resume repeats a phase and never skips on
 
 // biome-ignore format: a table reads best as one
 test("what a person should look at, and what waits for one", () => {
-  expect(states.filter(needsAttention)).toEqual(
+  const alone = { asks: false, landing: null }
+  expect(states.filter((state) => needsAttention({ state, ...alone }))).toEqual(
     ["planning_complete", "in_approval", "merge_failed", "stuck"])
   expect(states.filter(isSettled)).toEqual(
     ["planning_complete", "in_approval", "merge_failed", "stuck", "paused", "complete", "cancelled"])
+})
+
+test("a question wants a person in every state, but of a task that was given up", () => {
+  const asking = states.filter((state) => needsAttention({ state, asks: true, landing: null }))
+  expect(asking).toEqual(states.filter((state) => state !== "cancelled"))
+})
+
+test("a landing that waits wants a person where nobody else can put it right, while its task merges", () => {
+  const wants = (state: TaskState, outcome: LandingOutcome, landing: LandingState = "waiting") =>
+    needsAttention({ state, asks: false, landing: { state: landing, outcome } })
+  for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE"] as const) {
+    expect(wants("merging", outcome)).toBe(true)
+    expect(wants("merging", outcome, "gating")).toBe(false) // a person has acted
+    expect(wants("paused", outcome)).toBe(false)
+    expect(wants("cancelled", outcome)).toBe(false)
+  }
+  for (const outcome of ["DIRTY_MAIN", "LOCKED", "UPDATE_REF_FAILED", "FF_NOT_POSSIBLE"] as const)
+    expect(wants("merging", outcome)).toBe(false)
 })
 
 test("the diagram in the docs is the table", async () => {

@@ -7,6 +7,7 @@
  * remembers it (`returnsTo`), the table says which returns exist. A restart never skips a phase.
  * Nothing else in the program knows an arrow; the store refuses what is not in here.
  */
+import { type LandingOutcome, type LandingState, waitsForPerson } from "./landing.ts"
 import type { Table } from "./machine.ts"
 
 export const ACTIVE_STATES = [
@@ -113,15 +114,28 @@ const FOR_A_PERSON: readonly TaskState[] = [
   "merge_failed",
 ]
 
+type Attended = {
+  readonly state: TaskState
+  /** Its agent asks something, and waits for the answer. */
+  readonly asks: boolean
+  /** The latest. */
+  readonly landing: {
+    readonly state: LandingState
+    readonly outcome: LandingOutcome | null
+  } | null
+}
+
 /** Whether a person should look at the task. Derived, never stored. */
-export function needsAttention(state: TaskState): boolean {
-  return FOR_A_PERSON.includes(state)
+export function needsAttention({ state, asks, landing }: Attended): boolean {
+  if (FOR_A_PERSON.includes(state)) return true
+  if (state === "merging" && landing !== null && waitsForPerson(landing)) return true
+  return asks && state !== "cancelled"
 }
 
 /** Whether nothing more happens to the task unless a person acts. */
 export function isSettled(state: TaskState): boolean {
   const isActive = (ACTIVE_STATES as readonly TaskState[]).includes(state)
-  return !isActive || needsAttention(state)
+  return !isActive || FOR_A_PERSON.includes(state)
 }
 
 /** Whether an agent of ours has, or is to have, a turn in this state. */

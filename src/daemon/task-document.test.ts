@@ -2,10 +2,32 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LANDING_STORY } from "../../test/support/landing-story.ts"
 import { addSampleTask, TestFolder } from "../../test/support/store.ts"
+import { taskLines } from "../homes/task-lines.ts"
 import { openDb } from "../store/open.ts"
 import { listTasks } from "../store/tasks/list.ts"
 import type { Fleet } from "./fleet.ts"
 import { taskDocument, taskDocuments } from "./task-document.ts"
+
+test("what a landing, or a turn, rests after is told in every list", () => {
+  using folder = new TestFolder()
+  const db = openDb(join(folder.path, "coppice.db"))
+  const findRest: Fleet["findRest"] = (_, landing) =>
+    `the disk is full (${landing ?? "no"} landing)`
+  const fleet = { db, findRest, findWait: () => undefined } as unknown as Fleet
+  const reasons = LANDING_STORY.map((happens) => {
+    happens(db)
+    const [task] = taskDocuments(fleet).tasks
+    expect(taskLines(fleet).tasks[0]?.reason).toEqual(task?.reason)
+    return [task?.state, task?.reason?.text ?? null].join(": ")
+  })
+  expect([...new Set(reasons)]).toEqual([
+    "registered: ",
+    "working: the disk is full (no landing)",
+    "merging: the disk is full (1 landing)",
+    "complete: ",
+  ])
+  db.close()
+})
 
 test("a task reads the same in the list and by itself, however far it has come", () => {
   using folder = new TestFolder()

@@ -42,8 +42,9 @@ export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
     after: listDependencies(db, id),
     questions: listOpenQuestions(db, id),
   }
-  const reason = reasonOf(fleet, task)
-  return document({ ...task, reason }, { ...facts, landing: findLandingOfTask(db, id) })
+  const landing = findLandingOfTask(db, id)
+  const reason = reasonOf(fleet, task, landing?.id)
+  return document({ ...task, reason }, { ...facts, landing })
 }
 
 /** Of every task, newest last. So many statements for one task or a thousand: `ls` shall be quick. */
@@ -68,7 +69,7 @@ export function taskDocuments(fleet: Fleet): TasksDocument {
       questions: questions.get(id) ?? [],
       deletion: deletionDocument(fleet, task),
     }
-    return document({ ...task, reason: reasonOf(fleet, task) }, facts)
+    return document({ ...task, reason: reasonOf(fleet, task, facts.landing?.id) }, facts)
   })
   return { tasks: documents, ...unreadableDocument(unreadable) }
 }
@@ -90,7 +91,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
     agent,
     state,
     reason: reason ?? (state === "cancelled" ? null : askedReason(questions)),
-    attention: needsAttention(state) || (state !== "cancelled" && questions.length > 0),
+    attention: needsAttention({ state, asks: questions.length > 0, landing: landing ?? null }),
     workItem,
     priority,
     after: after.map(String),

@@ -1,9 +1,10 @@
 /** Tasks as a list for people shows them: a line of each, and why it is where it is. */
+import type { LandingId } from "../core/ids.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
 import { busyReason, heldReason } from "../core/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire.ts"
 import type { Unreadable } from "../store/readable.ts"
-import { listTaskLines } from "../store/tasks/list-lines.ts"
+import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
@@ -21,9 +22,10 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
   const tasks = lines.map((task) => {
-    const { id, title, agent, state, landing, createdAtMs, question, last, costUsd } = task
-    const reason = reasonOf(fleet, task)
-    const attention = needsAttention(state) || question !== null
+    const { id, title, agent, state, createdAtMs, question, last, costUsd } = task
+    const reason = reasonOf(fleet, task, task.landing?.id)
+    const attention = needsAttention({ state, asks: question !== null, landing: task.landing })
+    const landing = task.landing && landingWords(task.landing)
     const deletion = deletionDocument(fleet, task)
     const words = {
       title,
@@ -42,8 +44,16 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
   return { tasks, ...unreadableDocument(unreadable) }
 }
 
+const landingWords = ({ state, outcome, reason }: NonNullable<TaskLine["landing"]>) => ({
+  ...{ state, outcome, reason },
+})
+
 /** Why it is in its state: as recorded, else what keeps it from going on. */
-export function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason"] {
+export function reasonOf(
+  fleet: LiveFacts,
+  task: Busyable,
+  landing: LandingId | undefined,
+): TaskDocument["reason"] {
   const { db, findRest } = fleet
   if (task.reason !== null) return task.reason
   const busy = findBusy(db, task)
@@ -56,7 +66,8 @@ export function reasonOf(fleet: LiveFacts, task: Busyable): TaskDocument["reason
       code: "postponed",
       text: `waits for ${waitsFor}; tried again at ${new Date(retryAtMs).toISOString()}`,
     }
-  const rest = task.state === "working" ? findRest(task.id, undefined) : null
+  const canRest = hasTurns(task.state) || task.state === "merging"
+  const rest = canRest ? findRest(task.id, landing) : null
   return rest === null ? null : { code: "rests", text: rest }
 }
 

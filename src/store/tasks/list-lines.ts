@@ -10,7 +10,7 @@ import { decodeReason, isTaskState, type Task } from "./row.ts"
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
   Pick<Task, "workItem" | "strategy" | "createdAtMs" | "deletion" | "deletionFailed"> & {
     /** The latest of a task that is merging; null otherwise. */
-    readonly landing: Pick<Landing, "state" | "outcome" | "reason"> | null
+    readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason"> | null
     /** What its agent asks; null where it asks nothing. */
     readonly question: string | null
     /** The beginning of the last thing that it did; null of what is over. */
@@ -21,7 +21,7 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
 
 const LIST = `
   select tasks.id, title, agent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
-    reason_text as reasonText, tasks.created_at as createdAtMs, deletion, deletion_failed as deletionFailed, landings.state as landingState, landings.outcome,
+    reason_text as reasonText, tasks.created_at as createdAtMs, deletion, deletion_failed as deletionFailed, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
     case when tasks.state <> 'cancelled' then
@@ -44,10 +44,12 @@ export function listTaskLines(
 }
 
 function decodeTaskLine(row: SqlRow): TaskLine {
-  const { reasonCode, reasonText, landingState, outcome, landingReason, ...rest } = row
+  const { reasonCode, reasonText, landingId, landingState, outcome, landingReason, ...rest } = row
   assert(isTaskState(rest["state"]), "a stored task has a known state")
   const reason = decodeReason(reasonCode, reasonText)
   const landing =
-    landingState === null ? null : { state: landingState, outcome, reason: landingReason }
+    landingState === null
+      ? null
+      : { id: landingId, state: landingState, outcome, reason: landingReason }
   return { ...rest, reason, landing } as TaskLine
 }
