@@ -1,22 +1,32 @@
 /** Asks a program something, and hears what it says. */
-import { execFile } from "node:child_process"
+import { type ExecFileException, execFile } from "node:child_process"
 import { promisify } from "node:util"
 
 const ANSWER_MS_MAX = 10_000
 
 export type Answer =
   | { readonly said: string }
-  /** It cannot be started, or fails; empty where it gave no reason. */
-  | { readonly refused: string }
+  /** It cannot be started, or fails: why, never empty. `isSilent`: it was ended, because it said nothing. */
+  | { readonly refused: string; readonly isSilent: boolean }
 
-/** @param command the program and its arguments. */
+/** @param command the program and its arguments. @param msMax how long it has for its answer. */
 export async function askProgram(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  msMax = ANSWER_MS_MAX,
 ): Promise<Answer> {
-  const options = { env: { ...env }, timeout: ANSWER_MS_MAX }
+  const options = { env: { ...env }, timeout: msMax }
   return promisify(execFile)(program, args, options).then(
     ({ stdout }) => ({ said: stdout.trim() }),
-    ({ stderr }: { readonly stderr?: string }) => ({ refused: (stderr ?? "").trim() }),
+    ({ stderr, killed = false, ...end }: ExecFileException) => ({
+      refused: killed ? `it gave no answer within ${msMax / 1000} s` : stderr?.trim() || why(end),
+      isSilent: killed,
+    }),
   )
+}
+
+/** Of one that said nothing. */
+function why({ code, signal }: Pick<ExecFileException, "code" | "signal">): string {
+  if (typeof code === "string") return `it cannot be started (${code})`
+  return signal ? `it was ended by ${signal}` : `it ended with ${code}, and said nothing`
 }

@@ -44,9 +44,10 @@ function nodeCheck(): Check {
 
 async function gitCheck(env: Env): Promise<Check> {
   const answer = await askProgram(["git", "--version"], env)
-  const said = "said" in answer ? answer.said : ""
+  if ("refused" in answer) return failed("git", `git --version: ${answer.refused}`, GIT_HINT)
+  const { said } = answer
   const version = findVersion(said)
-  if (!version) return failed("git", "git cannot be started", GIT_HINT)
+  if (!version) return failed("git", `"git --version" answers "${said}"`, GIT_HINT)
   return isAtLeast(version, GIT_MIN) ? passed("git", said) : failed("git", said, GIT_HINT)
 }
 

@@ -25,7 +25,9 @@ async function checkRepository(
   const answer = await askProgram(command, { ...env, LC_ALL: "C" })
   if ("refused" in answer) {
     const [first = ""] = answer.refused.split("\n")
-    const hint = `One of another user that you trust: \`git config --global --add safe.directory ${path}\`.`
+    const hint = answer.isSilent
+      ? `Look what it waits for: \`${command.join(" ")}\`.`
+      : `One of another user that you trust: \`git config --global --add safe.directory ${path}\`.`
     return failed("repo", `git does not use ${path}: ${first}`, hint)
   }
   if (answer.said !== "") return passed("repo", path)

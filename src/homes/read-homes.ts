@@ -8,16 +8,28 @@ import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
 import type { HomesDocument } from "../core/wire/documents.ts"
 import { readDb } from "../store/open.ts"
+import { StateUnreadableError } from "./errors.ts"
 import { taskLines } from "./task-lines.ts"
 
 type Home = HomesDocument["homes"][number]
 
-/** @param env says where the state of homes lies. Homes in which no daemon ever ran are not known. */
+/**
+ * @param env says where the state of homes lies. Homes in which no daemon ever ran are not known.
+ * @throws {StateUnreadableError}
+ */
 export function readHomes(env: Readonly<Record<string, string | undefined>>): HomesDocument {
   const root = stateRoot(env)
-  const names = existsSync(root) ? readdirSync(root).toSorted() : []
-  const dirs = names.map((name) => join(root, name))
+  const dirs = namesIn(root).map((name) => join(root, name))
   return { homes: dirs.filter((dir) => existsSync(databasePath(dir))).map(readOne) }
+}
+
+function namesIn(root: string): string[] {
+  try {
+    return readdirSync(root).toSorted()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [] // no daemon ever ran
+    throw new StateUnreadableError(root, error)
+  }
 }
 
 function readOne(stateDir: string): Home {

@@ -1,0 +1,31 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestFolder } from "../../test/support/store.ts"
+import { readHomes } from "./read-homes.ts"
+
+test("where no daemon ever ran there is no home", () => {
+  using folder = new TestFolder()
+  expect(readHomes({ COPPICE_STATE: join(folder.path, "none") })).toEqual({ homes: [] })
+})
+
+test("a place for the state of homes that is no folder is named, with what to change", () => {
+  using folder = new TestFolder()
+  const file = join(folder.path, "file")
+  writeFileSync(file, "")
+  for (const root of [file, join(file, "coppice")])
+    expect(() => readHomes({ COPPICE_STATE: root })).toThrow(
+      expect.objectContaining({
+        code: "state.unreadable",
+        message: `The state of homes in ${root} cannot be read (ENOTDIR).`,
+        hints: expect.arrayContaining([expect.stringMatching("COPPICE_STATE")]),
+      }),
+    )
+})
+
+test("what lies beside the homes, and is none, is passed over", () => {
+  using folder = new TestFolder()
+  writeFileSync(join(folder.path, "file"), "")
+  mkdirSync(join(folder.path, "empty"))
+  expect(readHomes({ COPPICE_STATE: folder.path })).toEqual({ homes: [] })
+})
