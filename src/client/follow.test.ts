@@ -3,15 +3,15 @@ import { DaemonDouble } from "../../test/support/daemon-double.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import type { EventDocument } from "../core/wire.ts"
 import { findDaemon } from "./daemon-address.ts"
-import { follow } from "./follow.ts"
+import { follow, type Stream } from "./follow.ts"
 
-function events(daemon: DaemonDouble, after = 0, signal?: AbortSignal) {
+function events(daemon: DaemonDouble, stream: Partial<Stream> = {}) {
   const path = (seq: number) => `/events/follow?after=${seq}`
   return follow<EventDocument>({
     find: () => findDaemon(daemon.stateDir("/nowhere")),
     path,
-    after,
-    signal,
+    after: 0,
+    ...stream,
   })
 }
 
@@ -24,7 +24,7 @@ async function take(stream: AsyncIterator<EventDocument>, count: number): Promis
 test("gives what is behind the cursor, then what happens", async () => {
   await using daemon = await new DaemonDouble().start()
   for (let n = 0; n < 3; n++) daemon.happen("task.created", "1")
-  const stream = events(daemon, 1)
+  const stream = events(daemon, { after: 1 })
   expect(await take(stream, 2)).toEqual([2, 3])
   daemon.happen("task.started", "1")
   expect(await take(stream, 1)).toEqual([4])
@@ -74,7 +74,7 @@ test("a reader that falls far behind is cut off, and misses nothing", async () =
 test("ends when it is told to, without a word", async () => {
   await using daemon = await new DaemonDouble().start()
   const told = new AbortController()
-  const next = events(daemon, 0, told.signal).next()
+  const next = events(daemon, { signal: told.signal }).next()
   await waitFor("a connection", () => daemon.followers === 1)
   told.abort()
   expect(await next).toMatchObject({ done: true })
@@ -83,7 +83,9 @@ test("ends when it is told to, without a word", async () => {
 test("gives up when no daemon comes back", async () => {
   await using daemon = await new DaemonDouble().start()
   await daemon.stop()
-  await expect(events(daemon).next()).rejects.toMatchObject({ code: "daemon.gone" })
+  const reconnect = { attemptsMax: 3, delayMsMin: 1, delayMsMax: 1 }
+  const next = events(daemon, { reconnect }).next()
+  await expect(next).rejects.toMatchObject({ code: "daemon.gone" })
 })
 
 test("a stream that there is not is told at once, with the reason", async () => {

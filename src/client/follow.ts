@@ -5,7 +5,7 @@
  * nothing comes twice. A follower never starts a daemon: somebody may have wanted it to end.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { retryDelayMs } from "../core/retry.ts"
+import { type RetryPolicy, retryDelayMs } from "../core/retry.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchange } from "./http.ts"
@@ -17,6 +17,8 @@ export type Stream = {
   path(after: number): string
   readonly after: number
   readonly signal?: AbortSignal | undefined
+  /** How a connection that broke is made again. */
+  readonly reconnect?: RetryPolicy
 }
 
 /** About 5 s in all: time for a daemon to be started again, not for a person to wonder. */
@@ -34,6 +36,7 @@ export async function* follow<Item extends { readonly seq: number }>(
   stream: Stream,
 ): AsyncGenerator<Item, void, undefined> {
   let { after } = stream
+  const { reconnect = RECONNECT } = stream
   for (let failures = 0; !stream.signal?.aborted; ) {
     for await (const item of connection<Item>(stream, after)) {
       failures = 0
@@ -42,7 +45,7 @@ export async function* follow<Item extends { readonly seq: number }>(
     }
     if (stream.signal?.aborted) return
     failures += 1
-    const delayMs = retryDelayMs(RECONNECT, failures, Math.random())
+    const delayMs = retryDelayMs(reconnect, failures, Math.random())
     if (delayMs === undefined) throw new DaemonGoneError("The daemon has ended.")
     await sleep(delayMs)
   }

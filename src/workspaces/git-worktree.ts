@@ -27,8 +27,16 @@ import type {
 } from "./workspace.ts"
 import { worktreesFolder } from "./worktrees-folder.ts"
 
+/** Somebody's gc or packing of refs is over by then; a lock that a killed git left is not. */
+const LOCKED_MS_MAX = 5_000
 /** Longer than most worktrees take to delete; the others are left to the next start. */
 const SETTLE_MS_MAX = 5_000
+
+type GitWorktreeOptions = {
+  readonly home: string
+  readonly pool?: PoolParts
+  readonly lockedMsMax?: number
+}
 
 export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktrees {
   readonly name = "git_worktree"
@@ -40,11 +48,13 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   /**
    * @param home names the home, for good: its worktrees are recognised by it.
    * @param pool where worktrees wait for tasks; without it, each goes with its task.
+   * @param lockedMsMax for how long a lock on a branch that goes is waited for.
    */
-  constructor({ home, pool }: { readonly home: string; readonly pool?: PoolParts }) {
+  constructor({ home, pool, lockedMsMax = LOCKED_MS_MAX }: GitWorktreeOptions) {
     const { signal: deleting } = this.#deleting
     this.#context = {
       home,
+      lockedMsMax,
       deleting,
       inBackground: (work) => this.#track(work),
       pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError), openedAtMs: pool.nowMs() },

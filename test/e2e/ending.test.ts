@@ -2,15 +2,15 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { DaemonAddress } from "../../src/client/daemon-address.ts"
 import { StatusDocument, TasksDocument } from "../../src/core/wire.ts"
 import { readIdentity } from "../../src/process/identity.ts"
 import { Fleet } from "../support/fleet.ts"
+import { LAUNCHER } from "../support/home.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const LAUNCHER = resolve(import.meta.dirname, "../../bin/coppice.js")
 /** Takes the daemon a few seconds to end. */
 const STUBBORN = 'trap "" TERM; while [ ! -f "$STEPS/go" ]; do sleep 0.1; done; echo 1 > 1.txt'
 

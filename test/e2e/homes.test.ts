@@ -2,15 +2,14 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { StatusDocument, TaskDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
-import { coppice, ScratchHome } from "../support/home.ts"
+import { coppice, LAUNCHER, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-const LAUNCHER = resolve(import.meta.dirname, "../../bin/coppice.js")
 const CONFIG = `version: 1
 repos: { app: { gate: false } }
 agents:

@@ -1,11 +1,12 @@
 /** An agent has the target put under its work, with what it finds in its environment. */
 import { readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { RebasedDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"
+import { LAUNCHER } from "../support/home.ts"
 
-const COPPICE = `node ${resolve(import.meta.dirname, "../../bin/coppice.js")}`
+const COPPICE = `node ${LAUNCHER}`
 
 test("W15: coppice agent rebase_to_main leaves a conflict to resolve, and both sides' work lands", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })

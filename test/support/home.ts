@@ -16,6 +16,11 @@ const ROOT = resolve(import.meta.dirname, "../..")
 const SDK = "@anthropic-ai/claude-agent-sdk"
 const TIMEOUT_MS = 60_000
 
+/** Names the folder with the bundled program, where one was made; else the working copy's is run. */
+export const BUILT = "TESTED_COPPICE"
+const built = process.env[BUILT]
+export const LAUNCHER = join(built ?? ROOT, "bin/coppice.js")
+
 /** What a command came to. `code` is null when it had to be killed at its time limit. */
 export type Outcome = {
   readonly code: number | null
@@ -28,7 +33,7 @@ export type CoppiceOptions = {
   readonly stdin?: string
   /** Default: one minute. */
   readonly timeoutMs?: number
-  /** The launcher. Default: that of the working copy. */
+  /** Default: {@link LAUNCHER}. */
   readonly bin?: string
 }
 
@@ -61,6 +66,8 @@ function cleanEnv(from: { home: string; path?: readonly string[] }): Record<stri
     HOME: from.home,
     LANG: "C.UTF-8",
     XDG_STATE_HOME: stateHome(from.home),
+    // What is compiled of a bundle goes with it.
+    ...(built && { NODE_COMPILE_CACHE: join(built, "compiled") }),
     // The SDK's own program, there or not: one of the PATH is never taken.
     COPPICE_CLAUDE: join(
       ROOT,
@@ -75,7 +82,7 @@ function cleanEnv(from: { home: string; path?: readonly string[] }): Record<stri
 export async function coppice(
   cwd: string,
   args: readonly string[],
-  { env, stdin = "", timeoutMs = TIMEOUT_MS, bin = join(ROOT, "bin/coppice.js") }: CoppiceOptions,
+  { env, stdin = "", timeoutMs = TIMEOUT_MS, bin = LAUNCHER }: CoppiceOptions,
 ): Promise<Outcome> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,

@@ -7,6 +7,8 @@ import type { Pool } from "../pool/pool.ts"
 export type WorktreeContext = {
   /** Names the home whose worktrees these are. */
   readonly home: string
+  /** For how long a lock on a branch that goes is waited for. */
+  readonly lockedMsMax: number
   /** Aborts when there is no time left for deleting. */
   readonly deleting: AbortSignal
   /** Lets work that nobody needs to wait for go on; it must not reject. */

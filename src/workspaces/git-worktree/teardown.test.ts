@@ -62,7 +62,8 @@ test("while somebody's git packs the refs, the branch is waited for; behind a lo
 
   const staying = await setUp(repo)
   writeFileSync(lock, "")
-  const { branch, notices } = await tearDown(repo, staying, [repo.tip("main")])
+  const hasty = new GitWorktreeStrategy({ home: "/home/of/this/test", lockedMsMax: 100 })
+  const { branch, notices } = await hasty.teardown(removal(repo, staying, [repo.tip("main")]))
   expect([branch, notices]).toEqual(["kept", [expect.stringContaining("lock")]])
 })
 

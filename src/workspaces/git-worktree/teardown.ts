@@ -47,7 +47,8 @@ export async function tearDownWorktree(
       const stays = await remove(context, root, workspace.worktree)
       if (stays) return keep(stays)
     }
-    const left = branch && tip && (await deleteUnused(root, { ...workspace, branch }, tip))
+    const left =
+      branch && tip && (await deleteUnused(root, { ...workspace, ...context, branch, tip }))
     if (reusable) await releaseEntry(context, reusable)
     else forgetEntry(context, workspace.worktree)
     return {
@@ -144,15 +145,18 @@ async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Re
   return await rescueWorktree(workspace.worktree, { ...workspace, owner })
 }
 
-/** Somebody's gc or packing of refs is over by then; a lock that a killed git left is not. */
-const LOCKED_MS_MAX = 5_000
 const LOCKED_POLL_MS = 50
+
+type Unused = Pick<WorktreeContext, "lockedMsMax"> & {
+  readonly branch: string
+  readonly tip: Oid
+  readonly reason: string
+}
 
 /** @returns why it is still there, or undefined when it is gone. */
 async function deleteUnused(
   repo: string,
-  { branch, reason }: { readonly branch: string; readonly reason: string },
-  tip: Oid,
+  { branch, tip, reason, lockedMsMax }: Unused,
 ): Promise<string | undefined> {
   const ref = branchRef(branch)
   const isFree = isNowhere(repo, ref)
@@ -160,7 +164,7 @@ async function deleteUnused(
   if (user) return `The branch ${branch} is kept: it is checked out in ${user.path}.`
   const deletion = { branch, from: tip, reason: `coppice: ${reason}` }
   let { kind } = await deleteBranch(repo, deletion)
-  const endMs = performance.now() + LOCKED_MS_MAX
+  const endMs = performance.now() + lockedMsMax
   while (kind === "locked" && performance.now() < endMs) {
     await delay(LOCKED_POLL_MS)
     kind = (await deleteBranch(repo, deletion)).kind

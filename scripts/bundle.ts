@@ -1,0 +1,23 @@
+/** Bundles the JavaScript of the package, and puts the files beside it that it reads. */
+import { cpSync, globSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
+import { rolldown } from "rolldown"
+
+const SOURCE = resolve(import.meta.dirname, "../src")
+/** What bin/coppice.js and users of the package load. */
+const ENTRIES = ["index", "cli/main", "daemon/main", "homes/list-homes", "torture/torture"]
+
+/** @param dist the folder to write to. */
+export async function writeBundle(dist: string): Promise<void> {
+  const bundle = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCE, `${name}.ts`)])),
+    platform: "node",
+    external: /^[^./]/, // dependencies are installed beside the package, not copied into it
+  })
+  // As deep as the folders of src, so that what is found beside a module is found beside its bundle.
+  await bundle.write({ dir: dist, chunkFileNames: "shared/[name].js" })
+  await bundle.close()
+
+  const plain = globSync(join(SOURCE, "**/*.*"), { exclude: (path) => path.endsWith(".ts") })
+  for (const path of plain) cpSync(path, join(dist, relative(SOURCE, path)))
+}
