@@ -8,7 +8,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { cleanCancelled } from "../../src/jobs/clean-cancelled.ts"
 import { submitWork } from "../../src/landing/submit-work.ts"
+import { readIdentity } from "../../src/process/identity.ts"
 import { recordLanding } from "../../src/store/landings/record.ts"
+
 import { recordTask } from "../../src/store/tasks/record.ts"
 import { Crash, LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
@@ -81,9 +83,10 @@ test("killed while the gate runs, the next start removes what is left, tests aga
   const started = join(repo.folder, "first")
   const hasStarted = () => existsSync(started) && readFileSync(started, "utf8") !== ""
   await waitFor("the gate to run", hasStarted)
+  const gatePid = Number(readFileSync(started, "utf8"))
   child.kill("SIGKILL")
   await new Promise((resolve) => child.once("exit", resolve))
-  process.kill(Number(readFileSync(started, "utf8")), "SIGKILL")
+  await waitFor("its guard to end the gate", () => readIdentity(gatePid) === undefined)
   expect(await left(repo, it), "there is something to remove").not.toEqual([])
   repo.write({ second: "" }, repo.folder)
   expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })

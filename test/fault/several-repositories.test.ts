@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import type { LandingId } from "../../src/core/ids.ts"
 import { isCancellable } from "../../src/landing/cancellable.ts"
 import { listUndoing } from "../../src/store/landings/list-undoing.ts"
@@ -76,14 +76,23 @@ async function settle(pair: Pair, id: LandingId): Promise<void> {
     expect(await it.run(reversal.id)).toMatchObject({ state: "landed" })
 }
 
-/** @param at the how-manieth point is cut, or is when it happens; -1: none. */
-async function land(deed: Deed, { at, isCut }: { at: number; isCut: boolean }) {
-  await using pair = new Pair()
-  const { it } = pair
+/** Both targets have moved on, and both users have uncommitted work. */
+function arrange(): Pair {
+  const pair = new Pair()
   for (const name of PAIR) {
     pair[name].commit({ "m.txt": "m" }, "M1")
     pair[name].write({ "README.md": "the user's edit\n", "notes.txt": "the user's notes" })
   }
+  return pair
+}
+
+const arranged = arrange()
+afterAll(() => arranged[Symbol.asyncDispose]())
+
+/** @param at the how-manieth point is cut, or is when it happens; -1: none. */
+async function land(deed: Deed, { at, isCut }: { at: number; isCut: boolean }) {
+  await using pair = new Pair({}, arranged)
+  const { it } = pair
   const starts = pair.tips()
   const id = it.submit({ branch: "feat" })
   let did: string | undefined

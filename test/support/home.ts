@@ -117,10 +117,18 @@ async function endDaemon(record: string): Promise<void> {
   if (found === undefined || (identity !== undefined && identity !== found)) return
   const isGone = () => readIdentity(pid) !== found
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    if (!isGone()) process.kill(pid, signal)
+    if (!isGone()) tell(pid, signal)
     const waiting = waitFor(`the end of daemon ${pid}`, isGone, 10_000)
     // Whoever does not end when asked is killed; whoever survives that fails the test.
     if (signal === "SIGTERM") await waiting.catch(() => {})
     else await waiting
+  }
+}
+
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error // else it has just ended
   }
 }

@@ -8,12 +8,16 @@ export const PAIR = ["app", "web"] as const
 export type PairName = (typeof PAIR)[number]
 
 export class Pair implements AsyncDisposable {
-  readonly app = new TestRepo()
-  readonly web = new TestRepo()
+  readonly app: TestRepo
+  readonly web: TestRepo
   readonly it: LandingTest
 
-  constructor(options: LandingTestOptions = {}) {
+  /** @param copyOf whose repositories are taken as they are by now. */
+  constructor(options: LandingTestOptions = {}, copyOf?: Pair) {
+    this.app = new TestRepo(copyOf && { copyOf: copyOf.app })
+    this.web = new TestRepo(copyOf && { copyOf: copyOf.web })
     this.it = new LandingTest(this.app, { ...options, also: { web: this.web } })
+    if (copyOf) return
     for (const name of PAIR) {
       const worktree = this[name].worktree("feat")
       this[name].commit({ [`${name}.txt`]: name }, `in ${name}`, worktree)
