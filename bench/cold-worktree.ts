@@ -1,8 +1,8 @@
 /** What a worktree costs that is made when it is asked for, alone and many at once, against git's own. */
-import { type ChildProcess, execFileSync, fork } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { Forked } from "../test/support/forked.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { GIT_ENV, type Git, generateRepo } from "./generated-repo.ts"
 import { timeRounds } from "./rounds.ts"
@@ -77,17 +77,12 @@ async function measure(
 class Worktrees implements AsyncDisposable {
   readonly #path: string
   readonly #git: Git
-  readonly #child: ChildProcess
-  readonly #died: Promise<never>
+  readonly #preparer: Forked
 
   constructor({ folder }: Pick<Place, "folder">, files: number) {
     this.#path = join(folder, "repo")
     this.#git = generateRepo(this.#path, files, {})
-    this.#child = fork(join(import.meta.dirname, "preparer.ts"), [this.#path])
-    this.#died = once(this.#child, "exit").then(() => {
-      throw new Error("a set-up has failed")
-    })
-    this.#died.catch(() => {}) // at the end, it does
+    this.#preparer = new Forked(join(import.meta.dirname, "preparer.ts"), [this.#path])
   }
 
   /** No worktree and no branch of a round before. */
@@ -111,13 +106,11 @@ class Worktrees implements AsyncDisposable {
 
   /** @returns how long it took, in ms. @throws when one of them failed. */
   async setUp(count: number): Promise<number> {
-    this.#child.send({ count })
-    const [{ timeMs }] = await Promise.race([once(this.#child, "message"), this.#died])
+    const { timeMs } = await this.#preparer.ask<{ readonly timeMs: number }>({ count })
     return timeMs
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.connected) this.#child.disconnect()
-    await this.#died.catch(() => {})
+    await this.#preparer[Symbol.asyncDispose]()
   }
 }

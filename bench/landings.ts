@@ -1,9 +1,9 @@
 /** Branches to land in a generated repository, the program that lands them, and how it is done by hand. */
-import { type ChildProcess, execFileSync, fork } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import type { Oid } from "../src/core/ids.ts"
 import { openDb } from "../src/store/open.ts"
+import { Forked } from "../test/support/forked.ts"
 import type { Place } from "./figure.ts"
 import { GIT_ENV, type Git, generateRepo, type History } from "./generated-repo.ts"
 import { addQueuedWork, type Work } from "./task-rows.ts"
@@ -97,28 +97,21 @@ export class Landings {
 
 /** A process that lands what it is told to, with its own clock. */
 export class Lander implements AsyncDisposable {
-  readonly #child: ChildProcess
-  readonly #died: Promise<never>
+  readonly #lander: Forked
 
   constructor(program: "lander.ts" | "queue-lander.ts", { disk }: Pick<Place, "disk">) {
-    this.#child = fork(join(import.meta.dirname, program), [join(disk, "coppice.db")])
-    this.#died = once(this.#child, "exit").then(() => {
-      throw new Error("the lander has ended")
-    })
-    this.#died.catch(() => {}) // at the end, it does
+    this.#lander = new Forked(join(import.meta.dirname, program), [join(disk, "coppice.db")])
   }
 
   /** @returns how long it took, in ms. @throws when it came to anything but this state. */
   async land(work: Work | readonly Work[], state: string): Promise<number> {
-    this.#child.send(work)
-    const [told] = await Promise.race([once(this.#child, "message"), this.#died])
+    const told = await this.#lander.ask<{ readonly state: string; readonly timeMs: number }>(work)
     if (told.state !== state) throw new Error(`the landing is ${told.state}, not ${state}`)
     return told.timeMs
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.connected) this.#child.disconnect()
-    await this.#died.catch(() => {})
+    await this.#lander[Symbol.asyncDispose]()
   }
 }
 

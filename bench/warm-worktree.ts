@@ -1,8 +1,8 @@
 /** What a worktree costs that waited for its task: in time, and in room while it waits. */
-import { type ChildProcess, execFileSync, fork } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import { globSync, lstatSync } from "node:fs"
 import { join } from "node:path"
+import { Forked } from "../test/support/forked.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { GIT_ENV, type Git, generateRepo } from "./generated-repo.ts"
 import { timeRounds } from "./rounds.ts"
@@ -149,16 +149,11 @@ class Repo {
 
 /** The process that has the pools. */
 class Pools implements AsyncDisposable {
-  readonly #child: ChildProcess
-  readonly #died: Promise<never>
+  readonly #preparer: Forked
 
   constructor({ disk }: Pick<Place, "disk">, repos: readonly Repo[]) {
     const args = [join(disk, "coppice.db"), ...repos.map(({ path }) => path)]
-    this.#child = fork(join(import.meta.dirname, "pool-preparer.ts"), args)
-    this.#died = once(this.#child, "exit").then(() => {
-      throw new Error("a set-up has failed")
-    })
-    this.#died.catch(() => {}) // at the end, it does
+    this.#preparer = new Forked(join(import.meta.dirname, "pool-preparer.ts"), args)
   }
 
   /** @returns how long it took until a task had it, in ms; it is idle again by then. */
@@ -177,14 +172,11 @@ class Pools implements AsyncDisposable {
     return worktree
   }
 
-  async #say(order: unknown): Promise<{ readonly timeMs: number; readonly worktree: string }> {
-    this.#child.send(order as object)
-    const [told] = await Promise.race([once(this.#child, "message"), this.#died])
-    return told
+  #say(order: object | string): Promise<{ readonly timeMs: number; readonly worktree: string }> {
+    return this.#preparer.ask(order)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.connected) this.#child.disconnect()
-    await this.#died.catch(() => {})
+    await this.#preparer[Symbol.asyncDispose]()
   }
 }

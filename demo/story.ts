@@ -65,7 +65,7 @@ function environment(home: ScratchHome, api: MessagesApi): Record<string, string
 async function runTasks(cast: Cast): Promise<Map<DemoTaskName, string>> {
   await ask(cast.place, "up", "--detach")
   const ids = new Map<DemoTaskName, string>()
-  let previous: Promise<void> = Promise.resolve()
+  let previous: Promise<unknown> = Promise.resolve()
   const runs = NAMES.map((name) => {
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     const onTaken = (id: string) => {
@@ -73,7 +73,7 @@ async function runTasks(cast: Cast): Promise<Map<DemoTaskName, string>> {
       resolve()
     }
     const run = previous.then(() => runTask(cast, name, onTaken))
-    previous = Promise.race([taken, run.catch(() => {})]) // `all` below tells of a failure
+    previous = Promise.race([taken, Promise.allSettled([run])])
     return run
   })
   await Promise.all(runs)

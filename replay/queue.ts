@@ -36,14 +36,13 @@ export class ReplayQueue implements AsyncDisposable {
   readonly #owner = new ProcessOwner({ mark: `replay-${process.pid}` })
   readonly #workspaces = new GitWorktreeStrategy({ home: NAME })
   readonly #loop: StoreLoop<LandingId>
-  readonly #failed = Promise.withResolvers<never>()
+  readonly #failed = Promise.withResolvers<{ readonly error: unknown }>()
 
   /** @param path of a bare repository, in which nobody has the target checked out. */
   constructor(dbPath: string, path: string, target: string) {
     this.#db = openDb(dbPath)
     this.#repo = { name: NAME, path, target }
-    this.#failed.promise.catch(() => {}) // whoever waits for a landing is told
-    this.#loop = landingLoop(this.#context(), (_, error) => this.#failed.reject(error))
+    this.#loop = landingLoop(this.#context(), (_, error) => this.#failed.resolve({ error }))
     this.#loop.start()
   }
 
@@ -58,6 +57,7 @@ export class ReplayQueue implements AsyncDisposable {
     const ref = { ...this.#repo, target: branchRef(this.#repo.target) }
     const { id } = addLanding(this.#db, { task: task.id, repos: [ref] }, Date.now())
     const landing = await Promise.race([this.#settled(id), this.#failed.promise])
+    if ("error" in landing) throw landing.error
     return { landing, timeMs: performance.now() - startMs }
   }
 
@@ -110,7 +110,7 @@ export class ReplayQueue implements AsyncDisposable {
       agentConfig: () => ({ ...agent, landing: { ...agent.landing, handbacksMax: 0 } }),
       repoConfig: () => ({ ...repo, path: this.#repo.path, gate: false }),
       environment: () => ({}),
-      onBug: (error) => this.#failed.reject(error),
+      onBug: (error) => this.#failed.resolve({ error }),
     }
   }
 }

@@ -1,6 +1,4 @@
 /** A home in a process of its own, as another daemon's is, that sets up and removes worktrees. */
-import { type ChildProcess, fork } from "node:child_process"
-import { once } from "node:events"
 import { join } from "node:path"
 import type {
   TornDown,
@@ -8,39 +6,28 @@ import type {
   WorkspaceRequest,
   WorkspaceToRemove,
 } from "../../src/workspaces/workspace.ts"
+import { Forked } from "./forked.ts"
 import type { Order } from "./worktree-home-main.ts"
 
 export class WorktreeHome implements AsyncDisposable {
-  readonly #child: ChildProcess
-  readonly #died: Promise<never>
+  readonly #program: Forked
 
   /** @param home names it. */
   constructor(home: string) {
-    this.#child = fork(join(import.meta.dirname, "worktree-home-main.ts"), [home])
-    this.#died = once(this.#child, "exit").then(() => {
-      throw new Error("a set-up or a removal has failed: it is told above")
-    })
-    this.#died.catch(() => {}) // at the end, it does
+    this.#program = new Forked(join(import.meta.dirname, "worktree-home-main.ts"), [home])
   }
 
   /** All at once. Rejects when one of them does. */
   async setUp(requests: readonly WorkspaceRequest[]): Promise<Workspace[]> {
-    return (await this.#tell({ setUp: requests })) as Workspace[]
+    return this.#program.ask<Workspace[]>({ setUp: requests } satisfies Order)
   }
 
   /** All at once. When this returns, their files are deleted too. */
   async tearDown(workspaces: readonly WorkspaceToRemove[]): Promise<TornDown[]> {
-    return (await this.#tell({ tearDown: workspaces })) as TornDown[]
-  }
-
-  async #tell(order: Order): Promise<unknown> {
-    this.#child.send(order)
-    const [results] = await Promise.race([once(this.#child, "message"), this.#died])
-    return results
+    return this.#program.ask<TornDown[]>({ tearDown: workspaces } satisfies Order)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.connected) this.#child.disconnect()
-    await this.#died.catch(() => {})
+    await this.#program[Symbol.asyncDispose]()
   }
 }
