@@ -13,12 +13,13 @@ async function withAgent(repo: TestRepo) {
   const at = workspace.worktree
   const git = (...args: string[]) => repo.gitIn(at, ...args)
   const commit = (name: string, content = name) => repo.commit({ [name]: content }, name, at)
+  const goes = async () =>
+    (await strategy.teardown(removal(repo, workspace, [repo.tip("main")]))).rescued
   const land = async () => {
     repo.git("merge", "--quiet", "--no-edit", workspace.branch)
-    const { rescued } = await strategy.teardown(removal(repo, workspace, [repo.tip("main")]))
-    return rescued
+    return await goes()
   }
-  return { at, git, commit, land, write: (file: string) => repo.write({ [file]: file }, at) }
+  return { at, git, commit, goes, land, write: (file: string) => repo.write({ [file]: file }, at) }
 }
 
 const isKept = (repo: TestRepo, oid: string) =>
@@ -58,6 +59,21 @@ test("a version that differs in white space alone is a version", async () => {
   agent.git("commit", "--quiet", "--all", "--amend", "--no-edit")
   await agent.land()
   expect(isKept(repo, first)).toBe(true)
+})
+
+test("edits that a rebase or a merge has put aside, and has not given back, are kept", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "edited.txt": "e" })
+  for (const how of ["rebase", "merge"]) {
+    const agent = await withAgent(repo)
+    agent.commit("both.txt", `${how} ours`)
+    repo.commit({ "both.txt": `${how} theirs` }, "theirs")
+    repo.write({ "edited.txt": `by hand before a ${how}` }, agent.at)
+    expect(() => agent.git(how, "--quiet", "--autostash", "main")).toThrow("Command failed")
+    await agent.goes()
+    const rescues = ["-m", "-p", "--format=", "--glob=refs/coppice/rescue"]
+    expect(repo.git("log", ...rescues, "--", "edited.txt")).toContain(`+by hand before a ${how}`)
+  }
 })
 
 test("what is in the kept history under other ids is not rescued again: rebased, reworded, or on a branch", async () => {

@@ -1,6 +1,7 @@
 /**
  * Saves what an agent made and left behind: commits that it amended, reset or rebased away, to which
- * only git's logs of its worktree and its branch lead. Those go with worktree and branch.
+ * only git's logs of its worktree and its branch lead, and what an operation that is not over has put
+ * aside. Those go with worktree and branch.
  *
  * All that a worktree leaves is one rescue: a commit that has them as its parents, the youngest first.
  * What is left out is said elsewhere already: a commit whose change is in what is kept, as after a
@@ -15,6 +16,7 @@ import { listLost } from "../../git/history/rev-list-lost.ts"
 import { commitTree } from "../../git/objects/commit-tree.ts"
 import { findCommits } from "../../git/objects/commits.ts"
 import { readTrees } from "../../git/repository/rev-parse.ts"
+import { listHeld } from "../../git/worktrees/held-commits.ts"
 import type { Rescue, RescueRequest } from "../rescue.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"
@@ -39,7 +41,8 @@ export async function rescueLeftBehind(
   repo: string,
   { owner, contained, reason, gitDir, branch }: LeftBehind,
 ): Promise<Rescue | undefined> {
-  const tips = await findEnds(repo, await listLogged(gitDir, branch), contained)
+  const named = [...(await listLogged(gitDir, branch)), ...listHeld(gitDir)]
+  const tips = await findEnds(repo, [...new Set(named)], contained)
   if (tips.length === 0) return undefined
   const lost = await listLost(repo, tips.slice(0, TIPS_MAX), contained)
   const ends = endsOf(tips, lost)
