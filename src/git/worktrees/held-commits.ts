@@ -4,9 +4,9 @@
  *
  * @see https://git-scm.com/docs/gitrevisions
  */
-import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
+import { readPlainText } from "../../process/plain-file.ts"
 
 const FILES = [
   ...["rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"],
@@ -16,7 +16,6 @@ const FILES = [
 
 /** Each once; some may be gone meanwhile. @param gitDir the worktree's own git directory. */
 export function listHeld(gitDir: string): Oid[] {
-  const files = FILES.map((name) => join(gitDir, name)).filter((file) => existsSync(file))
-  const lines = files.flatMap((file) => readFileSync(file, "latin1").split("\n"))
+  const lines = FILES.flatMap((name) => (readPlainText(join(gitDir, name)) ?? "").split("\n"))
   return [...new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))] as Oid[]
 }
