@@ -23,7 +23,7 @@ export class UnreadableFileError extends AppError {
   override readonly hints: readonly string[]
 
   constructor(file: PathLike, why: string, cause?: unknown) {
-    super(`${file} cannot be read: ${why}`, { cause })
+    super(`${file} cannot be read: ${why}.`, { cause })
     this.hints = [`Look what has been put in the place of ${file}, and take it away.`]
   }
 }

@@ -17,6 +17,7 @@ import { foldsNames } from "../git/repository/folds-names.ts"
 import { commonDirOf, findGitDir } from "../git/worktrees/git-dir.ts"
 import { listLinked } from "../git/worktrees/linked-worktrees.ts"
 import { readOperation } from "../git/worktrees/operation.ts"
+import { listWorktrees } from "../git/worktrees/worktree-list.ts"
 import { assertOwnGitDir, isRootOf } from "../git/worktrees/worktree-of.ts"
 import { UnreadableFileError } from "../process/errors.ts"
 import { listStrays } from "./cleanup/strays.ts"
@@ -56,6 +57,11 @@ const READERS: readonly Reader[] = [
   [join(own, "gitdir"), () => listLinked(common)],
   [join(own, "gitdir"), () => isRootOf(tree, own)],
   [join(own, "locked"), () => listLinked(common)],
+  [join(own, "HEAD"), () => listWorktrees(repo.path)],
+  [join(own, "commondir"), () => listWorktrees(repo.path)],
+  [join(common, "HEAD"), () => listWorktrees(tree)],
+  [join(common, "config"), () => listWorktrees(tree)],
+  [join(common, "packed-refs"), () => listWorktrees(tree)],
   [join(own, "config.worktree"), () => assertOwnGitDir(tree)],
   [join(own, "logs/HEAD"), () => listLogged(own, undefined)],
   [join(own, "rebase-merge/head-name"), () => readOperation(own)],

@@ -5,9 +5,9 @@
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
-import { readdirSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { readPlainText } from "../../process/plain-file.ts"
+import { assertPlain, readPlainText } from "../../process/plain-file.ts"
 
 export type LinkedWorktree = {
   readonly path: string
@@ -16,6 +16,9 @@ export type LinkedWorktree = {
   /** Why it is locked, perhaps empty; undefined when it is not. */
   readonly locked: string | undefined
 }
+
+/** What git reads of each worktree besides. Where it is a pipe git waits for ever, whichever worktree is meant. */
+const READ_BY_GIT = ["HEAD", "commondir"]
 
 /**
  * Without the main worktree, and those that somebody is adding or removing this instant.
@@ -28,9 +31,16 @@ export function listLinked(commonDir: string): LinkedWorktree[] {
     const gitDir = join(folder, id)
     const link = readPlainText(join(gitDir, "gitdir"))
     if (!link) return [] // it has gone this instant, with the worktree
+    for (const name of READ_BY_GIT) assertReadable(join(gitDir, name))
     const path = dirname(resolve(gitDir, link.trimEnd()))
     return [{ path, gitDir, locked: readPlainText(join(gitDir, "locked"))?.trim() }]
   })
+}
+
+/** @throws {UnreadableFileError} where there is something that git could not read either. */
+export function assertReadable(file: string): void {
+  const found = unlessAbsent(() => statSync(file, { throwIfNoEntry: false }))
+  if (found) assertPlain(file, found)
 }
 
 /** No linked worktrees, no folder. */

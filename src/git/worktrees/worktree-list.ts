@@ -1,9 +1,10 @@
 /** `git worktree list`: every worktree of a repository, the main one first. */
+import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import { commonDirOf, findGitDir } from "./git-dir.ts"
-import { listLinked } from "./linked-worktrees.ts"
+import { assertReadable, listLinked } from "./linked-worktrees.ts"
 
 export type Worktree = {
   readonly path: string
@@ -21,12 +22,16 @@ export type Worktree = {
   readonly gitDir: string | undefined
 }
 
+/** Where one of these is a pipe git waits for ever. */
+const READ_BY_GIT = ["HEAD", "config", "packed-refs"]
+
+/** @throws {UnreadableFileError} */
 export async function listWorktrees(cwd: string): Promise<Worktree[]> {
-  const [listed, own] = await Promise.all([
-    git(cwd, ["worktree", "list", "--porcelain", "-z"]),
-    gitDir(cwd),
-  ])
+  const own = await gitDir(cwd)
   const commonDir = commonDirOf(own)
+  for (const name of READ_BY_GIT) assertReadable(join(commonDir, name))
+  listLinked(commonDir) // or says what git would wait for
+  const listed = await git(cwd, ["worktree", "list", "--porcelain", "-z"])
   const gitDirs = new Map(listLinked(commonDir).map(({ path, gitDir }) => [path, gitDir]))
   const records = stdoutText(listed).split("\0\0").filter(Boolean)
   return records.map((record, n) => {
