@@ -43,6 +43,11 @@ export class AgentReach {
     return { ...own, ...withCommand(path, this.#commands) }
   }
 
+  /** What the agent has put into its session file until now. */
+  takeReport(task: TaskId): void {
+    this.#files.look(task)
+  }
+
   end(): void {
     this.progress.end()
     this.#files.end()

@@ -83,8 +83,9 @@ export function compose(parts: Parts): Composed {
     runtime(agent).account(agentEnvironment(process.env, agent.env))
   const agentVariables = reach.variables.bind(reach)
   const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
-  const names = { findAgent, runtime, account, limits, mintSessionId, agentVariables, changedFiles }
-  const ofJobs = { ...context, ...names }
+  const takeReport = reach.takeReport.bind(reach)
+  const ofAgents = { agentVariables, takeReport, runtime, account }
+  const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
   const jobs = jobsLoop(ofJobs, onError("task"))
   const ending = new AbortController()
   const findRest: Fleet["findRest"] = (task, landing) =>

@@ -40,6 +40,8 @@ export type JobsContext = {
   ): Readonly<Record<string, string>>
   /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone; and its PATH. */
   agentVariables(task: TaskId, path: string | undefined): Readonly<Record<string, string>>
+  /** Takes in what the agent has put into its session file until now. */
+  takeReport(task: TaskId): void
   mintSessionId(): SessionId
   /** What a task has changed so far, for whoever takes it over. */
   changedFiles(task: Task): Promise<Stopped["changes"]>

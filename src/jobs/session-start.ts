@@ -74,6 +74,7 @@ export function sessionStart(
     personMsMax: waitMsMax,
     turnEnded: async (end) => {
       log.endTurn()
+      context.takeReport(task.id)
       if (findTask(db, task.id)?.state === "planning") await tellPlanChanges(context, task)
       const { hookWaitMs: verdictMsMax, requireDone } = landing
       const left = task.strategy === "static" ? await readLeft(task) : null

@@ -11,7 +11,10 @@ import { addSession } from "../../store/sessions/add.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import { openTurn } from "../../store/turns/open.ts"
+import { SessionFile } from "./session-file.ts"
 import { SessionFiles } from "./session-files.ts"
+
+const world = { nowMs: Date.now, dice: () => 0, point: () => {} }
 
 /** A task whose agent works, and its session file. */
 function atWork() {
@@ -22,7 +25,6 @@ function atWork() {
   const session = "5f1c" as SessionId
   addSession(db, { id: session, job: startJob(db, id, 1).id }, 1)
   openTurn(db, { task: id, session, prompt: "go" }, 1)
-  const world = { nowMs: Date.now, dice: () => 0, point: () => {} }
   const bugs: unknown[] = []
   const onBug = (error: unknown) => void bugs.push(error)
   const files = new SessionFiles({ db, world, stateDir: folder.path, onBug })
@@ -38,7 +40,7 @@ function atWork() {
     folder[Symbol.dispose]()
     expect(bugs).toEqual([])
   }
-  return { db, id, files, sessionFile, write, notices, [Symbol.asyncDispose]: dispose }
+  return { db, id, files, sessionFile, write, notices, onBug, [Symbol.asyncDispose]: dispose }
 }
 
 test("a worker reports by its file what it does, that it is done, and that it is stuck", async () => {
@@ -103,4 +105,36 @@ test("a link, a folder and a large file in its place are not read, and the next 
   it.write('{"status":"working","text":"a new one"}')
   await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "a new one")
   expect(findTask(it.db, it.id)?.state).toBe("working")
+})
+
+test("what is there when a turn ends counts, and of what does not count there is a bound", async () => {
+  await using it = atWork()
+  for (let n = 1; n <= 30; n++) {
+    it.write(`{"torn": ${n}`)
+    it.files.look(it.id)
+  }
+  expect(it.notices()).toHaveLength(20)
+  expect(it.notices().at(-1)).toContain("No more of this is told.")
+  it.write('{"status":"done","text":"wrote it"}')
+  it.files.look(it.id)
+  expect(findOpenTurn(it.db, it.id)?.declared).toBe("wrote it")
+})
+
+test("a worker that writes without end is not followed word for word", async () => {
+  await using it = atWork()
+  const file = new SessionFile(
+    { db: it.db, world, stateDir: "", onBug: it.onBug },
+    it.id,
+    it.sessionFile,
+  )
+  it.files.end()
+  const seen = new Set<string | null | undefined>()
+  for (let n = 1; n <= 50; n++) {
+    it.write(`{"status":"working","text":"at ${n}"}`)
+    file.changed()
+    seen.add(findTask(it.db, it.id)?.lastMessage)
+  }
+  expect(seen.size).toBeLessThan(50)
+  await waitFor("the last", () => findTask(it.db, it.id)?.lastMessage === "at 50")
+  file.end()
 })

@@ -1,0 +1,103 @@
+/**
+ * The session file of one session: each report in it is applied once.
+ *
+ * A worker may write without end. So it is looked at every now and then while that goes on, and what
+ * is told of it has a bound; what is there when a turn ends counts in any case.
+ */
+import type { TaskId } from "../../core/ids.ts"
+import { parseReport } from "../../core/session-file.ts"
+import type { World } from "../../core/world.ts"
+import { findPlain } from "../../process/plain-file.ts"
+import { appendLog } from "../../store/log/append.ts"
+import type { Db } from "../../store/open.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { applyReport } from "./apply-report.ts"
+
+export type SessionFilesContext = {
+  readonly db: Db
+  readonly world: World
+  readonly stateDir: string
+  onBug(error: unknown): void
+}
+
+/** A report is a few lines. */
+const REPORT_BYTES_MAX = 64 * 1024
+/** Every report waits for the disk. */
+const LOOK_EVERY_MS = 100
+/** Of one session; who writes more of what does not count says nothing new. */
+const NOTICES_MAX = 20
+/** A worker may write anything in there: what is told of it has a bound. */
+const KEYS_TOLD_MAX = 200
+
+export class SessionFile {
+  readonly #context: SessionFilesContext
+  readonly #task: TaskId
+  readonly #path: string
+  /** What it said when it was last looked at. */
+  #seen: string | undefined
+  #notices = 0
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #isEnded = false
+
+  constructor(context: SessionFilesContext, task: TaskId, path: string) {
+    this.#context = context
+    this.#task = task
+    this.#path = path
+  }
+
+  /** It may have changed. */
+  readonly changed = (): void => {
+    if (this.#isEnded || this.#timer) return
+    const waitMs = this.#lookedAtMs + LOOK_EVERY_MS - performance.now()
+    if (waitMs <= 0) this.look()
+    else this.#timer = setTimeout(() => this.look(), waitMs)
+  }
+
+  /** Applies what it says now. */
+  look(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#lookedAtMs = performance.now()
+    try {
+      if (!this.#isEnded) this.#apply()
+    } catch (error) {
+      this.#context.onBug(error)
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true
+    clearTimeout(this.#timer)
+  }
+
+  #apply(): void {
+    const { db, world } = this.#context
+    const reading = { bytesMax: REPORT_BYTES_MAX, follows: false }
+    const text = findPlain(this.#path, reading)?.toString()
+    if (text === undefined || this.#seen === text) return
+    const parsed = parseReport(text, world.nowMs())
+    // The turn that it is about: a report may end it.
+    const turn = findOpenTurn(db, this.#task)?.n ?? 0
+    const why =
+      parsed.kind === "ok" ? applyReport({ db, world }, this.#task, parsed.report) : parsed.why
+    this.#seen = text
+    const said =
+      why !== undefined ? `${why}; nothing of it counts` : parsed.kind === "ok" && strange(parsed)
+    if (said) this.#tell(turn, `Its session file ${said}.`)
+  }
+
+  #tell(turn: number, text: string): void {
+    const { db, world } = this.#context
+    if (++this.#notices > NOTICES_MAX || !findTask(db, this.#task)) return
+    const last = this.#notices === NOTICES_MAX ? " No more of this is told." : ""
+    const notice = { task: this.#task, turn, kind: "notice", text: `${text}${last}` } as const
+    appendLog(db, notice, world.nowMs())
+  }
+}
+
+function strange({ unknown }: { readonly unknown: readonly string[] }): string | undefined {
+  if (unknown.length === 0) return undefined
+  return `has keys that do not count: ${unknown.join(", ").slice(0, KEYS_TOLD_MAX)}`
+}
