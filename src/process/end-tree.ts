@@ -5,7 +5,7 @@
  * and the descendants of both. So a tool that moved into a session of its own is found too. What
  * escapes is a process that has left the session, cleared its environment and lost its parent.
  */
-import { setTimeout as delay } from "node:timers/promises"
+import { setTimeout as delay, setImmediate as soon } from "node:timers/promises"
 import { readIdentity } from "./identity.ts"
 import { listRunning, type ProcessRow } from "./process-table.ts"
 
@@ -28,10 +28,10 @@ const KILL_MS_MAX = 5_000
 /** Sends TERM, after `graceMs` KILL, and returns when nothing of the tree is left. */
 export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   const known = new Map<number, string>()
-  if (listTree(tree, known).length === 0) return
-  signalTree(tree, known, "SIGTERM")
+  const members = await listTree(tree, known)
+  if (members.length === 0) return
+  signalTree(tree, members, "SIGTERM")
   if (await isGone(tree, known, graceMs)) return
-  signalTree(tree, known, "SIGKILL")
   await isGone(tree, known, KILL_MS_MAX, "SIGKILL")
 }
 
@@ -43,27 +43,45 @@ async function isGone(
   again?: "SIGKILL",
 ): Promise<boolean> {
   const endMs = performance.now() + waitMsMax
-  while (listTree(tree, known).length > 0) {
+  for (;;) {
+    const members = await listTree(tree, known)
+    if (members.length === 0) return true
     if (performance.now() >= endMs) return false
-    if (again) signalTree(tree, known, again)
+    if (again) signalTree(tree, members, again)
     await delay(POLL_MS)
   }
-  return true
 }
 
-function signalTree(tree: Tree, known: Map<number, string>, signal: "SIGTERM" | "SIGKILL"): void {
-  const members = listTree(tree, known)
+function signalTree(
+  tree: Tree,
+  members: readonly ProcessRow[],
+  signal: "SIGTERM" | "SIGKILL",
+): void {
   if (members.some(({ group }) => group === tree.pid)) send(-tree.pid, signal)
   for (const { pid, group } of members) if (group !== tree.pid) send(pid, signal)
+}
+
+let looking: Promise<readonly ProcessRow[]> | undefined
+
+/**
+ * What runs at an instant after this call. Who asks at the same time is told the same: a fleet that
+ * ends would read all processes of the machine once for each of its own.
+ */
+function lookAround(): Promise<readonly ProcessRow[]> {
+  looking ??= soon().then(() => {
+    looking = undefined
+    return listRunning().filter(({ pid }) => pid !== process.pid)
+  })
+  return looking
 }
 
 /**
  * The living members of the tree. `known` keeps who was seen before (pid → start), because a
  * descendant whose parent has ended can no longer be found by descent.
  */
-function listTree(tree: Tree, known: Map<number, string>): ProcessRow[] {
+async function listTree(tree: Tree, known: Map<number, string>): Promise<ProcessRow[]> {
+  const processes = await lookAround()
   const ownsGroup = tree.identity === undefined || readIdentity(tree.pid) === tree.identity
-  const processes = listRunning().filter(({ pid }) => pid !== process.pid)
   const members = processes.filter(
     (row) =>
       (ownsGroup && row.group === tree.pid) ||

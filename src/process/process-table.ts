@@ -40,10 +40,10 @@ function readProc(pid: number): ProcessRow | undefined {
   // The second field is the program's name in parentheses and may itself hold anything.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
   if (!fields || fields[0] === "Z" || fields[0] === "X") return undefined
+  let marks: readonly string[] | undefined // read once, for all who ask whether it is theirs
   const carries = (mark: string) => {
-    const environment = `\0${readProcFile(pid, "environ") ?? ""}`
-    const setting = `\0${MARK_VARIABLE}=${mark}`
-    return environment.includes(`${setting}\0`) || environment.includes(`${setting}:`)
+    marks ??= readMarks(pid)
+    return marks.some((one) => one === mark || one.startsWith(`${mark}:`))
   }
   return {
     pid,
@@ -52,6 +52,14 @@ function readProc(pid: number): ProcessRow | undefined {
     started: String(fields[19]),
     carries,
   }
+}
+
+function readMarks(pid: number): string[] {
+  const setting = `${MARK_VARIABLE}=`
+  const variables = (readProcFile(pid, "environ") ?? "").split("\0")
+  return variables
+    .filter((variable) => variable.startsWith(setting))
+    .map((variable) => variable.slice(setting.length))
 }
 
 function readProcFile(pid: number, name: string): string | undefined {
