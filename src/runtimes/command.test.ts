@@ -94,7 +94,7 @@ test("another exit has failed, and its last lines are quoted", async () => {
   expect(await run(session, "echo one; echo two; exit 3")).toEqual({
     kind: "stuck",
     code: "failed",
-    text: "the command exited with 3\none\ntwo",
+    text: "the command exited with 3:\none\ntwo",
   })
 })
 

@@ -112,7 +112,7 @@ function judge({ code, signal }: Awaited<OwnedChild["exited"]>, lines: readonly 
     const text = message ?? "the command asked for a decision and said nothing"
     return { kind: "stuck", code: "needs_decision", text }
   }
-  const quoted = lines.map((line) => `\n${line}`).join("")
+  const quoted = lines.length === 0 ? "" : [":", ...lines].join("\n")
   if (code === null)
     return { kind: "stuck", code: "died", text: `the command was killed by ${signal}${quoted}` }
   return { kind: "stuck", code: "failed", text: `the command exited with ${code}${quoted}` }

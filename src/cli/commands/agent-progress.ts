@@ -7,7 +7,7 @@ import { oneText } from "../operands.ts"
 export const command: Command = {
   operands: "<text>",
   options: {},
-  details: "For agents, in their own worktree. `coppice ls` and the dashboard show it.",
+  details: "For agents, in their own worktree. `coppice ls` shows it.",
 
   async run({ output, json, env }, positionals) {
     const text = oneText(positionals, "agent progress")

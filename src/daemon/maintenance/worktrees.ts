@@ -17,19 +17,26 @@ import type { WorktreeItem } from "./worktree-items.ts"
 export async function worktreesDocument(context: MaintenanceContext): Promise<WorktreesDocument> {
   const { repos, notices } = await planCleanup(context)
   const worktrees = repos.flatMap(({ path: repo, items }) =>
-    items.filter(isWorktree).map(({ name: path, task: id, bytes, why, worktree }) => {
-      const task = id === null ? undefined : findTask(context.db, id)
-      const { title = null, state = null } = task ?? {}
-      const known = { task: id === null ? null : String(id), title, state, bytes, why }
-      const createdAt = readCreatedAt(worktree.gitDir)
-      return { path, repo, ...known, branch: worktree.branch ?? null, createdAt }
-    }),
+    items
+      .filter(isWorktree)
+      .sort(byTask)
+      .map(({ name: path, task: id, bytes, why, worktree }) => {
+        const task = id === null ? undefined : findTask(context.db, id)
+        const { title = null, state = null } = task ?? {}
+        const known = { task: id === null ? null : String(id), title, state, bytes, why }
+        const createdAt = readCreatedAt(worktree.gitDir)
+        return { path, repo, ...known, branch: worktree.branch ?? null, createdAt }
+      }),
   )
   return { worktrees, notices: [...notices] }
 }
 
 const isWorktree = (item: PlanItem): item is WorktreeItem =>
   item.kind === "worktree" && "worktree" in item
+
+/** The oldest task's first; what is of none comes last. */
+const byTask = ({ task: one }: WorktreeItem, { task: other }: WorktreeItem): number =>
+  (one ?? Number.MAX_SAFE_INTEGER) - (other ?? Number.MAX_SAFE_INTEGER)
 
 function readCreatedAt(gitDir: string): string | null {
   const made = statSync(join(gitDir, OWNER_FILE), { throwIfNoEntry: false })
