@@ -6,7 +6,7 @@
  * too, or the repository was copied from another system), they hide work, and let a gate test what
  * no commit holds.
  */
-import { lstatSync } from "node:fs"
+import { lstatSync, readdirSync } from "node:fs"
 import { chmod, lstat, mkdtempDisposable, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isOn, listConfig, type Setting } from "../repository/config.ts"
@@ -62,12 +62,12 @@ function namesOf(cwd: string, set: CheckoutConfig): Settings | undefined {
   return isWrong ? { "core.ignoreCase": "false" } : undefined
 }
 
-/** Whether `.GIT` is not the `.git` that every worktree has. */
+/** Whether `.GIT` is not the `.git` that every worktree has, nor another name for it that somebody made. */
 function tellsNamesApart(cwd: string): boolean {
   const [one, other] = [".git", ".GIT"].map((name) =>
     lstatSync(join(cwd, name), { throwIfNoEntry: false }),
   )
-  return one !== undefined && one.ino !== other?.ino
+  return one !== undefined && (one.ino !== other?.ino || readdirSync(cwd).includes(".GIT"))
 }
 
 async function holdsModes(folder: string): Promise<boolean> {
