@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ["test/support/scratch.ts", "test/support/built.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // What takes this long hangs, also where other programs have most of the machine.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

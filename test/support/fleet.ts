@@ -24,7 +24,7 @@ export type FleetConfig = {
 }
 
 const SH = 'if [ -f "$STEPS/$COPPICE_TURN" ]; then exec sh "$STEPS/$COPPICE_TURN"; else exec sh; fi'
-const LONG_MS = 60_000
+const LONG_MS = 120_000
 
 export class Fleet implements AsyncDisposable {
   readonly home = new ScratchHome()

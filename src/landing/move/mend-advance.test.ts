@@ -313,10 +313,10 @@ test("a checkout that was removed meanwhile is nothing to mend", async () => {
 })
 
 describe("kill -9 in mid-work, while git holds at one of the files", () => {
-  const FILES = 500
+  const FILES = 100
   const many = (text: string): Files =>
     Object.fromEntries(
-      Array.from({ length: FILES }, (_, n) => [`d${n % 50}/f${n}`, `${text} ${n}\n`.repeat(200)]),
+      Array.from({ length: FILES }, (_, n) => [`d${n % 50}/f${n}`, `${text} ${n}\n`.repeat(20)]),
     )
   type Owner = { coppice: { pid: number } }
   const ownersOf = (lock: string): number[] => {

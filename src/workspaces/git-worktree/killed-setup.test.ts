@@ -44,7 +44,7 @@ const CUTS = MOMENTS.flatMap(([moment, path]) => SCOPES.map((scope) => ({ moment
 
 test.each(CUTS)("$scope killed when $moment: the next set-up is whole", async (cut) => {
   using repo = new TestRepo()
-  const files = Array.from({ length: 1_000 }, (_, n) => [`dir/${n}.txt`, `${n}\n`])
+  const files = Array.from({ length: 1_000 }, (_, n) => [`dir/${n}.txt`, `${n % 10}\n`])
   repo.commit(Object.fromEntries(files))
 
   const request = workspaceRequest(repo)
