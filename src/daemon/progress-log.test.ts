@@ -4,6 +4,7 @@ import type { SessionId } from "../core/ids.ts"
 import { NO_USAGE } from "../core/usage.ts"
 import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
+import { listLog } from "../store/log/list.ts"
 import { openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/add.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -41,6 +42,19 @@ test("what is said in one go is one event, and everybody is told when it is on d
   expect(await progress.note(task, "goes on")).toBe(true)
 })
 
+test("an agent that reports without end fills no disk, and its last words are kept", async () => {
+  const { db, task, log } = atWork()
+  const progress = log(2)
+  for (const text of ["one", "two", "three", "four"])
+    expect(await progress.note(task, text)).toBe(true)
+  const told = listEvents(db, { after: 0, limit: 99 }).filter(
+    ({ type }) => type === "task.progress",
+  )
+  expect(told.map(({ data }) => data["text"])).toEqual(["one", "two"])
+  expect(listLog(db, { task, after: 0, limit: 99 })).toMatchObject([{ turn: 1, kind: "notice" }])
+  expect(findTask(db, task)?.lastMessage).toBe("four")
+})
+
 function atWork() {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db)
@@ -49,5 +63,5 @@ function atWork() {
   addSession(db, { id: session, job: startJob(db, task, 1).id }, 1)
   const turn = openTurn(db, { task, session, prompt: "go" }, 1)
   const world = { nowMs: () => 2, dice: () => 0, point: () => {} }
-  return { db, task, turn, log: () => new ProgressLog(db, world) }
+  return { db, task, turn, log: (eventsMax?: number) => new ProgressLog(db, world, eventsMax) }
 }

@@ -6,12 +6,16 @@
  */
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
+import { appendEvent } from "../store/events/append.ts"
+import { appendLog } from "../store/log/append.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
-import { recordProgress } from "../store/tasks/record-progress.ts"
+import { setProgress } from "../store/tasks/set-progress.ts"
 
 /** Short enough to look live. */
 const FLUSH_MS = 25
+/** Of a turn; more is nothing that anybody reads, and would fill the disk. What was said last is kept. */
+const EVENTS_MAX = 20_000
 
 type Noted = {
   text: string
@@ -22,12 +26,16 @@ type Noted = {
 export class ProgressLog {
   readonly #db: Db
   readonly #world: World
+  readonly #eventsMax: number
   #waiting = new Map<TaskId, Noted>()
+  /** How many events each task's latest turn has had. */
+  readonly #told = new Map<TaskId, { readonly turn: number; readonly events: number }>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(db: Db, world: World) {
+  constructor(db: Db, world: World, eventsMax = EVENTS_MAX) {
     this.#db = db
     this.#world = world
+    this.#eventsMax = eventsMax
   }
 
   /**
@@ -64,7 +72,24 @@ export class ProgressLog {
   #write(noted: readonly (readonly [TaskId, Noted])[]): boolean[] {
     return transaction(this.#db, () => {
       const nowMs = this.#world.nowMs()
-      return noted.map(([task, { text }]) => recordProgress(this.#db, task, text, nowMs))
+      return noted.map(([task, { text }]) => this.#record(task, text, nowMs))
     })
+  }
+
+  /** Event `task.progress`. @returns false when no turn is open. */
+  #record(task: TaskId, text: string, nowMs: number): boolean {
+    const turn = setProgress(this.#db, task, text)
+    if (turn === undefined) return false
+    const told = this.#told.get(task)
+    const events = told?.turn === turn ? told.events + 1 : 1
+    if (events <= this.#eventsMax) {
+      this.#told.set(task, { turn, events })
+      appendEvent(this.#db, { type: "task.progress", task, data: { text } }, nowMs)
+    }
+    if (events === this.#eventsMax) {
+      const text = "The rest of this turn's progress is not kept."
+      appendLog(this.#db, { task, turn, kind: "notice", text }, nowMs)
+    }
+    return true
   }
 }
