@@ -34,6 +34,8 @@ export type GitOptions = {
   /** Exit codes that are answers. Any other throws {@link GitError}. Default: only 0. */
   readonly answers?: readonly number[]
   readonly stdin?: string | Buffer
+  /** Instead of it, one line that is said while git starts; empty: nothing. It must come, whatever happens. */
+  readonly stdinLine?: Promise<string>
   readonly env?: Readonly<Record<string, string>>
   /** Configuration for this call alone, by key. */
   readonly settings?: Readonly<Record<string, string>>
@@ -92,12 +94,12 @@ async function runInWorker(
   args: readonly string[],
   options: GitOptions,
 ): Promise<GitResult | undefined> {
-  const { signal, onPid, cutAtBytes, leavesHelpers } = options
+  const { signal, onPid, cutAtBytes, leavesHelpers, stdinLine } = options
   if (signal || leavesHelpers || cutAtBytes !== undefined) return undefined
   const env = environmentOf(options)
   const stdin = asBytes(options.stdin ?? "")
   const outputBytesMax = OUTPUT_BYTES_MAX
-  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax, onPid })
+  const answer = await runPooled({ cwd, args, env, stdin, stdinLine, outputBytesMax, onPid })
   if (!answer || answer.kind === "no_folder") return undefined
   if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
   if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
@@ -187,7 +189,9 @@ async function runAsChild(
   const child = startGit(cwd, args, options)
   child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
   const result = collect(child, cwd, args, options)
-  child.stdin?.end(asBytes(options.stdin ?? ""))
+  const { stdin = "", stdinLine } = options
+  if (stdinLine) void stdinLine.then((line) => child.stdin?.end(line && `${line}\n`))
+  else child.stdin?.end(asBytes(stdin))
   return await result
 }
 

@@ -28,25 +28,30 @@ export const GO = "go"
 const NO_FOLDER = 125
 /** Tells its process id, waits to be told to go, then becomes git. When we die, it never does. */
 const GATED = `printf 'pid %s\\n' "$$"; IFS= read -r go && [ "$go" = ${GO} ] || exit 125; input=$1; shift; exec "$@" <"$input"`
+/** A line that is said while git starts; an empty one stands for nothing. */
+const AWAITED = `{ IFS= read -r line; [ -z "$line" ] || printf '%s\\n' "$line"; }`
 /** Tells its process id, then becomes git. */
 const NAMED = `printf 'pid %s\\n' "$$"; exec "$@"`
 
 /**
  * git with nothing, or a file, to read; the answer ends with the line `word <exit code>`.
  *
- * @param options `isGated`: it tells its process id first, and waits for {@link GO}.
+ * @param options `isGated`: it tells its process id first, and waits for {@link GO}. `isAwaited`: what git
+ *   reads is the next line that the shell is told.
  */
 export function commandLine(
   line: Line,
   word: string,
-  { isGated }: { readonly isGated: boolean },
+  { isGated, isAwaited }: { readonly isGated: boolean; readonly isAwaited: boolean },
 ): string {
   const { stdinText } = line
+  const source = isAwaited ? AWAITED : stdinText && `printf %s ${quote(stdinText)}`
   const input = quote(line.stdinPath ?? "/dev/null")
   const plain = withSettings(line, "")
-  const fed = stdinText ? `printf %s ${quote(stdinText)} | ${plain}` : `${plain} <${input}`
+  const fed = source ? `${source} | ${plain}` : `${plain} <${input}`
   const git = isGated ? withSettings(line, `/bin/sh -c ${quote(GATED)} sh ${input}`) : fed
-  const run = `${enter(line)} && { ${git}; r=$?; }`
+  const unread = isAwaited ? " || IFS= read -r line" : "" // or it would be the next command
+  const run = `${enter(line)} && { ${git}; r=$?; }${unread}`
   return `r=gone; ${run}; cd /; ${ends(word)}`
 }
 

@@ -44,10 +44,10 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
   const env = pooled && difference(pooled.env, command.env)
   if (!pooled || !env) return undefined
   pooled.isBusy = true
-  const { args, stdin, outputBytesMax, onPid } = command
+  const { args, stdin, stdinLine, outputBytesMax, onPid } = command
   const cwd = resolve(command.cwd)
   try {
-    const rest = { cwd, args, env, outputBytesMax, onPid }
+    const rest = { cwd, args, env, outputBytesMax, onPid, stdinLine }
     if (stdin.length === 0) return await pooled.worker.run(rest)
     const stdinText = onPid ? undefined : shortText(stdin)
     if (stdinText !== undefined) return await pooled.worker.run({ ...rest, stdinText })

@@ -53,6 +53,24 @@ test("who talks to a git hears it, also that it has ended by itself, and its she
   )
 })
 
+test("a line that is said while git starts is read by it, and is no command where it cannot start", async () => {
+  using repo = new TestRepo()
+  const made = join(repo.folder, "made")
+  const say = (line: string, cwd = repo.path) =>
+    git(cwd, ["cat-file", "--batch-check=%(objecttype)"], { stdinLine: Promise.resolve(line) })
+  await expect(say(`touch '${made}'`, join(repo.folder, "none"))).rejects.toMatchObject({
+    code: "git.folder_missing",
+  })
+  expect((await say("main")).stdout).toBe("commit\n")
+  expect((await say("")).stdout).toBe("")
+  expect(existsSync(made)).toBe(false)
+  const dead = await git(repo.path, ["no-such-command"], {
+    stdinLine: Promise.resolve(`touch '${made}'`),
+    answers: [1],
+  })
+  expect([dead.exitCode, existsSync(made)]).toEqual([1, false])
+})
+
 test("a git that is talked to in a missing folder is told as such", async () => {
   await expect(openDialogue("/no/such/folder", ["version"])).rejects.toMatchObject({
     code: "git.folder_missing",

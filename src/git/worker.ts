@@ -27,6 +27,8 @@ export type WorkerCommand = Command & {
   readonly outputBytesMax: number
   /** Told git's process id before git starts; when it throws, git does not. */
   readonly onPid?: ((pid: number) => void) | undefined
+  /** Instead of what else there is to read: see exec.ts. */
+  readonly stdinLine?: Promise<string> | undefined
 }
 
 export type WorkerAnswer =
@@ -96,7 +98,13 @@ export class GitWorker {
     const word = newWord()
     const waits = { ...command, word, onPid: command.onPid && onPid }
     const isGated = command.onPid !== undefined
-    const answer = await this.#answer(commandLine(asLine(command), word, { isGated }), waits)
+    const isAwaited = command.stdinLine !== undefined
+    const answering = this.#answer(
+      commandLine(asLine(command), word, { isGated, isAwaited }),
+      waits,
+    )
+    void command.stdinLine?.then((line) => this.#shell.stdin?.write(`${line}\n`))
+    const answer = await answering
     if (untold) throw untold.error
     return answer
   }

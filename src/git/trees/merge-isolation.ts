@@ -7,7 +7,8 @@
  * that a file which needs one is a conflict.
  */
 import { createHash } from "node:crypto"
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtempSync, rmSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"
@@ -18,24 +19,24 @@ import { gitDir } from "../repository/rev-parse.ts"
 import { readSettings } from "../repository/settings.ts"
 import { readGitVersion } from "../version.ts"
 import { type Change, listChanges } from "./diff-tree.ts"
+import { MergeGits } from "./merge-gits.ts"
 
 /** The first git that takes attributes from a commit. */
 const KNOWS_ATTR_SOURCE = { major: 2, minor: 41 }
 
-export type MergeIsolation = AsyncDisposable & {
-  /** Scratch folder to run in. */
+export type MergeIsolation = Disposable & {
+  /** Scratch folder that they run in. */
   readonly folder: string
   /** Arguments before the command. */
   readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly settings: Readonly<Record<string, string>>
+  readonly gits: MergeGits
   /** Names of the drivers that are configured, and fail here. */
   readonly drivers: readonly string[]
 }
 
 /**
- * Prepares merges that use the attributes of `tip`: once for all picks of a landing.
- * Dispose of it when they are done.
+ * Prepares merges that use the attributes of `tip`: once for all picks of a landing. A git for the first
+ * one is started. Dispose of it when they are done.
  */
 export async function isolateMerges(
   cwd: string,
@@ -44,24 +45,26 @@ export async function isolateMerges(
 ): Promise<MergeIsolation> {
   const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
   const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
-  const folder = await mkdtemp(join(tmpdir(), "coppice-merge-"))
-  const remove = () => rm(folder, { recursive: true, force: true })
+  const folder = mkdtempSync(join(tmpdir(), "coppice-merge-"))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
   const written = knowsSource ? undefined : writeAttributes(cwd, tip, folder)
   const [listed, done] = await Promise.allSettled([settings, written])
   const failed = [listed, done].find((one) => one.status === "rejected")
   if (listed.status === "rejected" || failed) {
-    await remove()
+    remove()
     throw failed?.reason
   }
   const { drivers } = listed.value
-  return {
-    folder,
-    args: knowsSource ? [`--attr-source=${tip}`] : [],
-    env: { GIT_DIR: dir, GIT_WORK_TREE: folder },
-    settings: Object.fromEntries(drivers.map((name) => [`merge.${name}.driver`, "false"])),
-    drivers,
-    [Symbol.asyncDispose]: remove,
+  const args = knowsSource ? [`--attr-source=${tip}`] : []
+  const env = { GIT_DIR: dir, GIT_WORK_TREE: folder }
+  const failing = drivers.map((name) => [`merge.${name}.driver`, "false"])
+  const gits = new MergeGits(folder, args, { env, settings: Object.fromEntries(failing) })
+  gits.expect(1)
+  const dispose = () => {
+    gits.end()
+    remove()
   }
+  return { folder, args, gits, drivers, [Symbol.dispose]: dispose }
 }
 
 const ATTRIBUTES = [":(top,glob)**/.gitattributes"]

@@ -24,7 +24,7 @@ async function merge(
   sides: { base: Oid; ours: Oid; theirs: Oid },
   cwd = repo.path,
 ) {
-  await using isolation = await isolateMerges(cwd, sides.ours)
+  using isolation = await isolateMerges(cwd, sides.ours)
   const oursTree = repo.tip(`${sides.ours}^{tree}`)
   return await mergeTree(cwd, { ...sides, oursTree }, isolation)
 }
@@ -166,7 +166,7 @@ test("a tree made by hand cannot have files written outside the scratch folder",
   const beside = makeTree(repo, `40000 ${basename(repo.folder)}\0`, folder)
   const evil = makeTree(repo, "40000 ..\0", beside)
   const tip = repo.git("commit-tree", evil, "-m", "evil") as Oid
-  await using isolation = await isolateMerges(repo.path, tip)
+  using isolation = await isolateMerges(repo.path, tip)
   expect(realpathSync(dirname(isolation.folder))).toBe(dirname(repo.folder))
   expect(existsSync(join(repo.folder, ".gitattributes"))).toBe(false)
 })

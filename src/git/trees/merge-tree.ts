@@ -2,7 +2,7 @@
 import { early } from "../../core/early.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
-import { type GitResult, git } from "../exec.ts"
+import { git } from "../exec.ts"
 import { formatCommit } from "../objects/commit-object.ts"
 import { writeCommitObject } from "../objects/hash-object.ts"
 import { splitZ } from "../path.ts"
@@ -10,6 +10,7 @@ import { pathspec } from "../pathspec.ts"
 import { readGitVersion } from "../version.ts"
 import { findMarked } from "./marked-text.ts"
 import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
+import type { MergeSaid } from "./merge-gits.ts"
 import type { MergeIsolation } from "./merge-isolation.ts"
 
 export type MergeSides =
@@ -51,11 +52,11 @@ export async function mergeTree(
   sides: MergeSides,
   isolation: MergeIsolation,
 ): Promise<Merge> {
-  const result = await runMerge(cwd, sides, isolation)
-  if (result.exitCode === 0) return { kind: "clean", tree: treeOf(result) }
-  const told = parseConflicts(result.stdout)
+  const said = await runMerge(cwd, sides, isolation)
+  if (said.isClean) return { kind: "clean", tree: treeOf(said) }
+  const told = parseConflicts(said.output)
   const paths = told.map(({ path }) => path)
-  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, treeOf(result), told)) }
+  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, treeOf(said), told)) }
 }
 
 /** As {@link mergeTree}, for whoever can do without a conflict's facts: then undefined. */
@@ -64,42 +65,41 @@ export async function pickTree(
   sides: MergeSides,
   isolation: MergeIsolation,
 ): Promise<Oid | undefined> {
-  const result = await runMerge(cwd, sides, isolation)
-  return result.exitCode === 0 ? treeOf(result) : undefined
+  const said = await runMerge(cwd, sides, isolation)
+  return said.isClean ? treeOf(said) : undefined
 }
 
 async function runMerge(
   cwd: string,
   sides: MergeSides,
-  { folder, args, env, settings }: MergeIsolation,
-): Promise<GitResult> {
-  const command = [...args, ...(await mergeTreeArgs(cwd, sides))]
-  return await git(folder, command, { env, settings, answers: [0, 1] })
+  { gits }: MergeIsolation,
+): Promise<MergeSaid> {
+  const { base, ours, theirs } = await inputs(cwd, sides)
+  return await gits.merge([...(base ? [base, "--"] : []), ours, theirs].join(" "))
 }
 
-const treeOf = ({ stdout }: GitResult): Oid => splitZ(stdout)[0] as Oid
+const treeOf = ({ output }: MergeSaid): Oid => splitZ(output)[0] as Oid
 
 /**
  * The same as a command line, with the drivers that are configured, and with attributes of the
  * worktree that it runs in. We never run it: drivers are somebody's programs, and need an owner.
  */
 export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promise<string[]> {
-  return ["git", "-c", "core.hooksPath=/dev/null", ...(await mergeTreeArgs(cwd, sides))]
+  const { base, ours, theirs } = await inputs(cwd, sides)
+  const given = [...(base ? [`--merge-base=${base}`] : []), ours, theirs]
+  return ["git", "-c", "core.hooksPath=/dev/null", "merge-tree", "--write-tree", "-z", ...given]
 }
 
-async function mergeTreeArgs(cwd: string, sides: MergeSides): Promise<string[]> {
-  return ["merge-tree", "--write-tree", "-z", ...(await sideArgs(cwd, sides))]
-}
+type Inputs = { readonly base?: Oid; readonly ours: Oid; readonly theirs: Oid }
 
 /** An older git merges only commits; before 2.40 it also finds their base itself. */
-async function sideArgs(cwd: string, sides: MergeSides): Promise<string[]> {
-  if (!("base" in sides)) return [sides.ours, sides.theirs]
+async function inputs(cwd: string, sides: MergeSides): Promise<Inputs> {
+  if (!("base" in sides)) return sides
   const { base, oursTree, theirs, oursTip } = sides
-  if (isAtLeast(await readGitVersion(), KNOWS_TREES))
-    return [`--merge-base=${base}`, oursTree, theirs]
-  if (oursTip) return [oursTip, theirs]
+  if (isAtLeast(await readGitVersion(), KNOWS_TREES)) return { base, ours: oursTree, theirs }
+  if (oursTip) return { ours: oursTip, theirs }
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
-  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
+  return { ours: await writeCommitObject(cwd, formatCommit(parts)), theirs }
 }
 
 /** With the text that git has made of each, and what it does not say. */

@@ -67,7 +67,7 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
   const isolating = isolateMerges(repo, plan.onto, plan.settings)
   const narrowing = composed && narrowed(repo, work, composed)
   await Promise.allSettled([isolating, narrowing]) // else the folder stays where one of them fails
-  await using isolation = await isolating
+  using isolation = await isolating
   const few = await narrowing
   const byFew = few && (await replayAlone(repo, work, { ...few, isolation }))
   return byFew ?? (await replayed(replayAlone(repo, work, { ...whole, isolation })))
@@ -98,8 +98,8 @@ async function narrowed(
   const head = commits.at(-1)
   if (!head || isCrissCross(plan)) return undefined
   const paths = [...meeting.files.keys()]
-  const subjects = early(listBothSubjects(repo, { ...plan, target: plan.onto, paths }))
   await writeObjects(repo, objects, await plan.settings)
+  const subjects = early(listBothSubjects(repo, { ...plan, target: plan.onto, paths }))
   const sides = { base: base.oid, mergeBases: [base.oid], head: head.oid }
   return {
     plan: { ...sides, onto: onto.oid, ontoTree: onto.tree },
@@ -117,6 +117,8 @@ async function replayAlone(
 ): Promise<Replayed | undefined> {
   // Where a commit conflicts, so does most often the whole: it is merged beside the first pick.
   const all = wholeSides(ground.plan)
+  const { length } = ground.commits
+  isolation.gits.expect(isLinear(work) && length > 1 ? 1 + length : 1)
   const whole = mergeTree(repo, all, isolation)
   const settled = Promise.allSettled([whole]) // how it ended is told to whoever needs it
   try {
@@ -124,10 +126,10 @@ async function replayAlone(
       ...ground,
       drivers: isolation.drivers,
       merge: () => whole,
-      pick: async (sides) =>
-        isDeepStrictEqual(sides, all)
-          ? cleanTree(await whole)
-          : await pickTree(repo, sides, isolation),
+      pick: async (sides) => {
+        if (isDeepStrictEqual(sides, all)) return cleanTree(await whole)
+        return await pickTree(repo, sides, isolation)
+      },
     })
   } finally {
     await settled // it stands in a folder that goes soon

@@ -35,7 +35,7 @@ async function ofOne(repo: string, commit: Oid, target: Oid): Promise<Containmen
 
 /** Whether merging the commit would leave the target's tree as it is. */
 async function bringsNothing(repo: string, commit: Oid, target: Oid): Promise<boolean> {
-  await using isolation = await isolateMerges(repo, target)
+  using isolation = await isolateMerges(repo, target)
   try {
     const merged = await pickTree(repo, { ours: target, theirs: commit }, isolation)
     const [tree] = await readTrees(repo, [target])
