@@ -22,6 +22,8 @@ git worktree remove "$1"`
 const UNTIL_CONFLICT = `git worktree add --quiet "$1" "$2" && git -C "$1" rebase --quiet main 2>/dev/null`
 const AFTER_CONFLICT = `git -C "$1" rebase --abort && git worktree remove --force "$1"`
 
+/** What a daemon has landed before it is measured: its code is compiled by then. */
+export const LANDED_AHEAD = 20
 export const BY_HAND = "git worktree add, rebase, update-ref, worktree remove"
 
 export type Branches = {

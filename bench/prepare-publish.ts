@@ -1,12 +1,12 @@
 /** What landing costs: prepare and publish, against a disposable worktree, in small and large repositories. */
 import type { Figure, Place, Samples } from "./figure.ts"
 import { byGit } from "./git-bounds.ts"
-import { BY_HAND, COMMITS, COMMITS_BEHIND, Lander, Landings } from "./landings.ts"
+import { BY_HAND, COMMITS, COMMITS_BEHIND, LANDED_AHEAD, Lander, Landings } from "./landings.ts"
 import { timeRounds, WARM_UPS } from "./rounds.ts"
 
 const SMALL = 200
 const LARGE = 50_000
-const subject = `prepare to publish of ${COMMITS} commits, ${COMMITS_BEHIND} behind, target not checked out`
+const subject = `prepare to publish of ${COMMITS} commits, ${COMMITS_BEHIND} behind, target not checked out, after ${LANDED_AHEAD} others`
 
 type Size = Pick<Figure, "name"> & { readonly ratioMax: number } & {
   readonly files: number
@@ -53,10 +53,11 @@ async function measure(
   place: Place,
   { files, rounds }: Pick<Size, "files" | "rounds">,
 ): Promise<Samples> {
-  const landings = new Landings(place, { files, count: rounds + WARM_UPS })
+  const landings = new Landings(place, { files, count: rounds + WARM_UPS + LANDED_AHEAD })
   await using lander = new Lander("lander.ts", place)
   return await timeRounds({
     rounds,
+    ahead: LANDED_AHEAD,
     signal: place.signal,
     prepare: () => landings.reset(),
     baseline: (round) => landings.landByHand(`theirs-${round}`),
@@ -67,13 +68,14 @@ async function measure(
 const GROWTH_ROUNDS = 15
 
 async function measureGrowth(place: Place): Promise<Samples> {
-  const count = GROWTH_ROUNDS + WARM_UPS
+  const count = GROWTH_ROUNDS + WARM_UPS + LANDED_AHEAD
   const [small, large] = [SMALL, LARGE].map((files) => new Landings(place, { files, count }))
   await using lander = new Lander("lander.ts", place)
   const land = (landings: Landings) => (round: number) =>
     lander.land(landings.work(`ours-${round}`), "cleaning")
   return await timeRounds({
     rounds: GROWTH_ROUNDS,
+    ahead: LANDED_AHEAD,
     signal: place.signal,
     baseline: land(small!),
     subject: land(large!),

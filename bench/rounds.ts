@@ -7,6 +7,8 @@ type Work = (round: number) => unknown
 export type Compared = {
   readonly rounds: number
   readonly signal: AbortSignal
+  /** So often the subject alone is brought about first, as further rounds: where ours is a program that stays. */
+  readonly ahead?: number
   /** Not timed; brings about what each of the two starts from. */
   prepare?(): void
   baseline: Work
@@ -22,7 +24,13 @@ export const WARM_UPS = 2
  */
 export async function timeRounds(compared: Compared): Promise<Samples> {
   const samples = { baseline: [] as number[], subject: [] as number[] }
-  for (let round = 0; round < WARM_UPS + compared.rounds; round++) {
+  const rounds = WARM_UPS + compared.rounds
+  for (let round = rounds; round < rounds + (compared.ahead ?? 0); round++) {
+    compared.signal.throwIfAborted()
+    compared.prepare?.()
+    await compared.subject(round)
+  }
+  for (let round = 0; round < rounds; round++) {
     const names = ["baseline", "subject"] as const
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       compared.signal.throwIfAborted()
