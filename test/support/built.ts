@@ -3,11 +3,12 @@
  *
  * It is what users get, and a daemon of it starts in half the time of one of hundreds of modules.
  */
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { cpSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { writeBundle } from "../../scripts/bundle.ts"
 import { BUILT } from "./home.ts"
+import { clear } from "./scratch.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
 
@@ -16,6 +17,7 @@ let folder: string | undefined
 /** Called by vitest before it starts workers, which inherit the variable. */
 export async function setup(): Promise<void> {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-built-")))
+  process.once("exit", teardown) // a signal ends a run without a word
   for (const name of ["bin", "package.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
@@ -24,5 +26,5 @@ export async function setup(): Promise<void> {
 }
 
 export function teardown(): void {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  if (folder !== undefined) clear(folder)
 }
