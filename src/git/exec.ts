@@ -190,7 +190,7 @@ async function runAsChild(
   child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
   const result = collect(child, cwd, args, options)
   const { stdin = "", stdinLine } = options
-  if (stdinLine) void stdinLine.then((line) => child.stdin?.end(line && `${line}\n`))
+  if (stdinLine !== undefined) void stdinLine.then((line) => child.stdin?.end(line && `${line}\n`))
   else child.stdin?.end(asBytes(stdin))
   return await result
 }

@@ -1,8 +1,8 @@
 /** Runs git through small shells, as many as are needed at the same time, within a bound. */
 import { isUtf8 } from "node:buffer"
-import { mkdtempDisposable, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { makeScratch } from "../process/scratch.ts"
 import {
   type Companion,
   GitWorker,
@@ -51,8 +51,8 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
     if (stdin.length === 0) return await pooled.worker.run(rest)
     const stdinText = onPid ? undefined : shortText(stdin)
     if (stdinText !== undefined) return await pooled.worker.run({ ...rest, stdinText })
-    await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-git-"))
-    const stdinPath = join(folder.path, "stdin")
+    using scratch = makeScratch()
+    const stdinPath = join(scratch.path, "stdin")
     await writeFile(stdinPath, stdin)
     return await pooled.worker.run({ ...rest, stdinPath })
   } finally {

@@ -5,9 +5,9 @@
  * that cannot have changed (settled-index.ts).
  */
 import { statSync } from "node:fs"
-import { copyFile, mkdtempDisposable, utimes } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { copyFile, utimes } from "node:fs/promises"
 import { join } from "node:path"
+import { makeScratch } from "../../process/scratch.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 import { copyIndex, onOwnIndex } from "./own-index.ts"
@@ -27,8 +27,8 @@ export async function onIndexCopy<T>(
   cwd: string,
   work: (indexFile: string, copy: IndexCopy) => Promise<T>,
 ): Promise<T> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-index-"))
-  const indexFile = join(folder.path, "index")
+  using scratch = makeScratch()
+  const indexFile = join(scratch.path, "index")
   const dir = await gitDir(cwd)
   const index = join(dir, "index")
   const copied = look(index)

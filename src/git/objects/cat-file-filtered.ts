@@ -1,10 +1,9 @@
 /** `git cat-file --filters`: a file's content as a checkout would write it. */
-import { mkdtempDisposable } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { readLarge } from "../../process/plain-file.ts"
+import { makeScratch } from "../../process/scratch.ts"
 import { OutputTooLongError } from "../errors.ts"
 import { git } from "../exec.ts"
 import { indexEnv } from "../index/index-lock.ts"
@@ -27,13 +26,13 @@ export async function readFiltered(cwd: string, oid: Oid, path: GitPath): Promis
 
 /** Of a file that is larger than what we take as an answer. */
 async function readByFile(cwd: string, oid: Oid, path: GitPath): Promise<Buffer> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-blob-"))
-  const env = indexEnv(join(folder.path, "index"))
+  using scratch = makeScratch()
+  const env = indexEnv(join(scratch.path, "index"))
   const entry = Buffer.from(`100644 ${oid}\t${path}\0`, "latin1")
   await git(cwd, ["update-index", "-z", "--index-info"], { stdin: entry, env })
-  const args = ["checkout-index", "-z", "--stdin", `--prefix=${folder.path}/`]
+  const args = ["checkout-index", "-z", "--stdin", `--prefix=${scratch.path}/`]
   await git(cwd, args, { stdin: Buffer.from(`${path}\0`, "latin1"), env })
-  const bytes = await readLarge(joinBytes(folder.path, path), { follows: false })
+  const bytes = await readLarge(joinBytes(scratch.path, path), { follows: false })
   assert(bytes, "git has checked the file out")
   return bytes
 }

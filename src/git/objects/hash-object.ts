@@ -1,8 +1,8 @@
 /** `git hash-object`: writes objects, attached to nothing. */
-import { mkdtempDisposable, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
+import { makeScratch } from "../../process/scratch.ts"
 import { git } from "../exec.ts"
 
 /** @param raw the whole commit object, one char per raw byte. */
@@ -20,9 +20,9 @@ export async function hashObjects(
   raws: readonly string[],
 ): Promise<void> {
   if (raws.length === 0) return
-  await using folder = await mkdtempDisposable(join(tmpdir(), "coppice-objects-"))
-  const paths = raws.map((_, n) => join(folder.path, String(n)))
-  await Promise.all(raws.map((raw, n) => writeFile(join(folder.path, String(n)), raw, "latin1")))
+  using scratch = makeScratch()
+  const paths = raws.map((_, n) => join(scratch.path, String(n)))
+  await Promise.all(raws.map((raw, n) => writeFile(join(scratch.path, String(n)), raw, "latin1")))
   const args = ["hash-object", "-t", type, "-w", "--no-filters", "--stdin-paths"]
   await git(cwd, args, { stdin: `${paths.join("\n")}\n` })
 }

@@ -1,7 +1,7 @@
 /** `git merge-file`: the text of a content conflict, with its markers. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { makeScratch } from "../../process/scratch.ts"
 import { git, stdoutText } from "../exec.ts"
 import { readObjects } from "../objects/cat-file.ts"
 import type { MergeConflict } from "./merge-conflict.ts"
@@ -14,16 +14,12 @@ const CONFLICT_COUNTS = Array.from({ length: 128 }, (_, count) => count)
 export async function mergeFile(repo: string, stages: MergeConflict["stages"]): Promise<string> {
   const present = stages.map(({ oid }) => oid)
   const contents = await readObjects(repo, present)
-  const folder = await mkdtemp(join(tmpdir(), "coppice-conflict-"))
-  try {
-    const paths = [2, 1, 3].map((stage) => join(folder, String(stage)))
-    for (const [n, stage] of [2, 1, 3].entries()) {
-      const at = stages.findIndex((one) => one.stage === stage)
-      await writeFile(paths[n]!, Buffer.from(contents[at] ?? "", "latin1"))
-    }
-    const args = ["merge-file", "-p", ...LABELS, ...paths]
-    return stdoutText(await git(repo, args, { answers: CONFLICT_COUNTS }))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  using scratch = makeScratch()
+  const paths = [2, 1, 3].map((stage) => join(scratch.path, String(stage)))
+  for (const [n, stage] of [2, 1, 3].entries()) {
+    const at = stages.findIndex((one) => one.stage === stage)
+    await writeFile(paths[n]!, Buffer.from(contents[at] ?? "", "latin1"))
   }
+  const args = ["merge-file", "-p", ...LABELS, ...paths]
+  return stdoutText(await git(repo, args, { answers: CONFLICT_COUNTS }))
 }

@@ -7,12 +7,11 @@
  * that a file which needs one is a conflict.
  */
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
+import { makeScratch } from "../../process/scratch.ts"
 import { readObjects } from "../objects/cat-file.ts"
 import { joinBytes } from "../path.ts"
 import { gitDir } from "../repository/rev-parse.ts"
@@ -45,13 +44,13 @@ export async function isolateMerges(
 ): Promise<MergeIsolation> {
   const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
   const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
-  const folder = mkdtempSync(join(tmpdir(), "coppice-merge-"))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const scratch = makeScratch()
+  const folder = scratch.path
   const written = knowsSource ? undefined : writeAttributes(cwd, tip, folder)
   const [listed, done] = await Promise.allSettled([settings, written])
   const failed = [listed, done].find((one) => one.status === "rejected")
   if (listed.status === "rejected" || failed) {
-    remove()
+    scratch[Symbol.dispose]()
     throw failed?.reason
   }
   const { drivers } = listed.value
@@ -62,7 +61,7 @@ export async function isolateMerges(
   gits.expect(1)
   const dispose = () => {
     gits.end()
-    remove()
+    scratch[Symbol.dispose]()
   }
   return { folder, args, gits, drivers, [Symbol.dispose]: dispose }
 }

@@ -5,14 +5,14 @@
  * Taken is what git ignores and a pattern matches; git does the matching. A folder that matches is
  * taken whole; in any other ignored folder it is looked for, with a bound, except where tools fill it.
  */
-import { mkdtemp, readdir, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { listIgnored } from "../../git/index/ls-ignored.ts"
 import { joinBytes } from "../../git/path.ts"
 import { makePatterns, type Patterns } from "../../git/repository/check-ignore.ts"
 import { findPlain } from "../../process/plain-file.ts"
+import { makeScratch } from "../../process/scratch.ts"
 
 const FILE = ".worktreeinclude"
 const FILE_BYTES_MAX = 1024 * 1024
@@ -40,14 +40,10 @@ export async function findIncluded(
   // Not through a link, which may lead anywhere.
   const text = findPlain(join(root, FILE), { bytesMax: FILE_BYTES_MAX, follows: false })
   if (!text) return { paths: [], notices: [] }
-  const scratch = await mkdtemp(join(tmpdir(), "coppice-patterns-"))
-  try {
-    const patterns = await makePatterns(scratch, text)
-    const ignored = (await listIgnored(root)).filter((path) => !isOurs(absolute(root, path)))
-    return await search(root, patterns, ignored)
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  using scratch = makeScratch()
+  const patterns = await makePatterns(scratch.path, text)
+  const ignored = (await listIgnored(root)).filter((path) => !isOurs(absolute(root, path)))
+  return await search(root, patterns, ignored)
 }
 
 async function search(

@@ -1,0 +1,40 @@
+/**
+ * Folders for what is needed for moments, in the system's temporary folder.
+ *
+ * Whoever makes one removes it. A program that was killed cannot: what it has left is swept away when
+ * it is a day old, since nothing takes so long.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { lstat, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const PREFIX = "coppice-scratch-"
+const AGE_MS_MIN = 24 * 3600_000
+
+export type Scratch = Disposable & { readonly path: string }
+
+/** An empty folder that goes, with what is in it, when it is disposed of. */
+export function makeScratch(): Scratch {
+  const path = mkdtempSync(join(tmpdir(), PREFIX))
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  return { path, [Symbol.dispose]: remove }
+}
+
+/** Removes what killed programs of this user have left. */
+export async function sweepScratch(): Promise<void> {
+  const root = tmpdir()
+  const names = (await readdir(root)).filter((name) => name.startsWith(PREFIX))
+  for (const path of names.map((name) => join(root, name)))
+    if (await isLeft(path)) await rm(path, { recursive: true, force: true })
+}
+
+async function isLeft(path: string): Promise<boolean> {
+  try {
+    const stat = await lstat(path)
+    const isOurs = stat.isDirectory() && stat.uid === process.getuid?.()
+    return isOurs && Date.now() - stat.mtimeMs >= AGE_MS_MIN
+  } catch {
+    return false // it has gone
+  }
+}
