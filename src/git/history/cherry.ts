@@ -19,13 +19,18 @@ export async function hasEachChange(cwd: string, target: Oid, commit: Oid): Prom
   // A merge has no one change of its own, so it is passed over, with whatever was resolved in it.
   if ((await list(cwd, ["--merges", "--max-count=1", `${target}..${commit}`])).length > 0)
     return false
-  const marked = await list(cwd, [...MARKED, `${commit}...${target}`])
+  const compared = ["rev-list", ...MARKED, `${commit}...${target}`]
+  const { exitCode, stdout } = await git(cwd, compared, OR_IN_DOUBT)
+  if (exitCode !== 0) return false
+  const marked = stdout.split("\n")
   const same = new Set(marked.flatMap((line) => (line.startsWith("=") ? line.slice(1) : [])))
   if (!own.every((oid) => same.has(oid))) return false
   return own.length === 0 || (await areSame(cwd, own, same))
 }
 
 const MARKED = ["--no-merges", "--left-right", "--cherry-mark"]
+/** Git dies where it cannot read a file of a change: one that is gone, or that is nowhere but in a remote. */
+const OR_IN_DOUBT = { answers: [0, 128] }
 
 async function list(cwd: string, args: readonly string[]): Promise<string[]> {
   return (await git(cwd, ["rev-list", ...args])).stdout.split("\n").filter(Boolean)
@@ -45,9 +50,10 @@ async function areSame(
     "--src-prefix=a/",
     "--dst-prefix=b/",
   ]
-  const options = { stdin: `${[...all].join("\n")}\n`, cutAtBytes: TEXT_BYTES_MAX }
-  const { stdout, cut } = await git(cwd, [...args, ...plain], options)
-  if (cut) return false
+  const stdin = `${[...all].join("\n")}\n`
+  const options = { ...OR_IN_DOUBT, stdin, cutAtBytes: TEXT_BYTES_MAX }
+  const { exitCode, stdout, cut } = await git(cwd, [...args, ...plain], options)
+  if (cut || exitCode !== 0) return false
   const changes = changesOf(stdout, all)
   const ofOthers = new Set([...changes].flatMap(([oid, text]) => (own.includes(oid) ? [] : text)))
   return own.every((oid) => ofOthers.has(changes.get(oid) ?? ""))

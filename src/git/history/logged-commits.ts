@@ -5,13 +5,15 @@
  */
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
-import { readPlainText } from "../../process/plain-file.ts"
+import { readLarge } from "../../process/plain-file.ts"
 import { git } from "../exec.ts"
 import { areRefsFiles } from "../refs/head-file.ts"
 import { commonDirOf } from "../worktrees/git-dir.ts"
 
 /** `<from> <to> <who> <when>\t<why>`. */
 const ENTRY = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /
+/** More than a million entries, which are all in memory at once. */
+const LOG_BYTES_MAX = 256 * 1024 * 1024
 const ARGS = ["log", "--walk-reflogs", "--no-show-signature", "--format=%H"]
 
 /**
@@ -25,16 +27,17 @@ export async function listLogged(gitDir: string, branch: RefName | undefined): P
   const refs = branch === undefined ? ["HEAD"] : ["HEAD", branch]
   const areFiles = areRefsFiles(common)
   const fileOf = (ref: string) => join(ref === "HEAD" ? gitDir : common, "logs", ref)
-  const found: Oid[] = []
+  const found = new Set<Oid>()
   for (const ref of refs)
-    found.push(...(areFiles ? readLog(fileOf(ref)).reverse() : await ask(gitDir, ref)))
-  return [...new Set(found)]
+    for (const oid of areFiles ? await readLog(fileOf(ref)) : await ask(gitDir, ref)) found.add(oid)
+  return [...found]
 }
 
-function readLog(file: string): Oid[] {
-  const text = readPlainText(file, "latin1") ?? ""
+/** The youngest first. */
+async function readLog(file: string): Promise<Oid[]> {
+  const text = (await readLarge(file, { bytesMax: LOG_BYTES_MAX }))?.toString("latin1") ?? ""
   const named = text.split("\n").flatMap((line) => ENTRY.exec(line)?.slice(1) ?? [])
-  return named.filter((oid) => !/^0+$/.test(oid)) as Oid[]
+  return named.filter((oid) => !/^0+$/.test(oid)).reverse() as Oid[]
 }
 
 async function ask(gitDir: string, ref: string): Promise<Oid[]> {

@@ -108,7 +108,7 @@ test("a single commit is rescued as it is, and again finds the same rescue", asy
   expect(await again.land()).toMatchObject([{ commit: other }])
 })
 
-test("merges, and objects that are gone, are no reason to fail", async () => {
+test("merges, objects that are gone, and a log of many megabytes are no reason to fail", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   agent.git("checkout", "--quiet", "--detach")
@@ -121,6 +121,6 @@ test("merges, and objects that are gone, are no reason to fail", async () => {
   const log = agent.git("rev-parse", "--git-path", "logs/HEAD")
   const gone = "1".repeat(40)
   const entry = `${gone} ${agent.git("rev-parse", "HEAD")} a <a> 1000000000 +0000\treset: gone\n`
-  appendFileSync(log, entry.repeat(100))
+  appendFileSync(log, entry.repeat(150_000))
   expect(await agent.land()).toMatchObject([{ commit: merge }])
 })
