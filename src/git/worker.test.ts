@@ -70,6 +70,24 @@ test("a shell that is killed is told, and the next git has another", async () =>
   expect((await git(repo.path, ["rev-parse", "main"])).stdout.trim()).toBe(repo.tip("main"))
 })
 
+test("where who waits for git's line is killed, no other git hears it", async () => {
+  using repo = new TestRepo()
+  const beside = "{ of[$1] = $2 } END { for (p in of) if (of[p] == of[git] && p != git) print p }"
+  const waits = `$(ps -eo pid=,ppid= | awk -v git=$PPID '${beside}')`
+  const args = ["-c", `alias.deafen=!kill -9 ${waits}`, "deafen"]
+  const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const stdinLine = first.promise
+  await expect(git(repo.path, args, { stdinLine })).rejects.toMatchObject({
+    code: "git.not_started",
+  })
+  const types = ["cat-file", "--batch-check=%(objecttype)"]
+  const next = git(repo.path, types, { stdinLine: second.promise })
+  first.resolve("main")
+  await first.promise
+  second.resolve("main^{tree}")
+  expect((await next).stdout).toBe("tree\n")
+})
+
 test("many at once do not mix what they say", async () => {
   using repo = new TestRepo()
   const numbers = Array.from({ length: 40 }, (_, n) => String(n))

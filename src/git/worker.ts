@@ -99,14 +99,21 @@ export class GitWorker {
     const waits = { ...command, word, onPid: command.onPid && onPid }
     const isGated = command.onPid !== undefined
     const isAwaited = command.stdinLine !== undefined
+    assert(!isGated || !isAwaited, "a git is told one thing before it starts")
     const answering = this.#answer(
       commandLine(asLine(command), word, { isGated, isAwaited }),
       waits,
     )
-    void command.stdinLine?.then((line) => this.#shell.stdin?.write(`${line}\n`))
+    let isTold = !isAwaited
+    void command.stdinLine?.then((line) => {
+      isTold = true
+      this.#shell.stdin?.write(`${line}\n`)
+    })
     const answer = await answering
     if (untold) throw untold.error
-    return answer
+    if (isTold) return answer
+    this.#kill() // who was to hear the line has ended: the next git would hear it, as its own
+    return { kind: "ended" }
   }
 
   /**
@@ -198,7 +205,7 @@ export class GitWorker {
     return { kind: "ran", exitCode: Number(code), stdout, stderr }
   }
 
-  /** Only for an answer without end: the shell goes with its git, and another takes its place. */
+  /** For an answer without end, or before its time: the shell goes with its git, and another takes its place. */
   #kill(): void {
     this.#isAlive = false
     const { pid } = this.#shell

@@ -3,6 +3,7 @@
  * is known last. One for several merges would say nothing before its end, up to git 2.49.
  */
 import { early } from "../../core/early.ts"
+import { GitStartError } from "../errors.ts"
 import { type GitOptions, type GitResult, git } from "../exec.ts"
 
 const MERGE_TREE = ["merge-tree", "--write-tree", "-z", "--stdin"]
@@ -37,7 +38,10 @@ export class MergeGits {
     if (count > 0) this.#ready ??= this.#start()
   }
 
-  /** @param sides as one line of git's input. @throws {GitError} when there is nothing to merge. */
+  /**
+   * @param sides as one line of git's input.
+   * @throws {GitError} when there is nothing to merge. @throws {GitStartError} when git was not told of it.
+   */
   async merge(sides: string): Promise<MergeSaid> {
     const { tell, result } = this.#ready ?? this.#start()
     this.#ready = undefined
@@ -60,7 +64,8 @@ export class MergeGits {
 }
 
 /** @see https://git-scm.com/docs/git-merge-tree the status comes first, a NUL last. */
-const parse = (said: string): MergeSaid => ({
-  isClean: said.startsWith("1\0"),
-  output: said.slice("1\0".length, -1),
-})
+function parse(said: string): MergeSaid {
+  // Somebody killed who was to tell it: to a git that hears nothing all is well.
+  if (said === "") throw new GitStartError("git merge-tree was not told what to merge")
+  return { isClean: said.startsWith("1\0"), output: said.slice("1\0".length, -1) }
+}

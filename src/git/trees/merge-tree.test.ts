@@ -159,6 +159,12 @@ test("runs no configured driver: a file that needs one is a conflict", async () 
   expect(existsSync(ran)).toBe(false)
 })
 
+test("a git that was told of no merge is none that found a conflict", async () => {
+  using repo = new TestRepo()
+  using isolation = await isolateMerges(repo.path, repo.tip("main"))
+  await expect(isolation.gits.merge("")).rejects.toMatchObject({ code: "git.not_started" })
+})
+
 test("a tree made by hand cannot have files written outside the scratch folder", async () => {
   using repo = new TestRepo()
   const blob = repo.tip("HEAD:README.md")
