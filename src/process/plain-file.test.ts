@@ -37,7 +37,7 @@ test("a plain file is read whole, through a link as well where that is wanted", 
 test("where nothing is, there is nothing to say", async () => {
   writeFileSync(at("a"), "")
   symlinkSync("nowhere", at("link"))
-  for (const path of [at("b"), at("a/b"), at("link")]) {
+  for (const path of [at("b"), at("a/b"), at("link"), at("c".repeat(300)), at("d\0")]) {
     expect(readPlain(path)).toBeUndefined()
     expect(await readLarge(path)).toBeUndefined()
   }

@@ -26,8 +26,8 @@ import { UnreadableFileError } from "./errors.ts"
 const BYTES_MAX = 16 * 1024 * 1024
 /** What Node reads into memory at once. */
 const LARGE_BYTES_MAX = 2 ** 31 - 1
-/** Of a path that leads nowhere: a file may stand where a folder would be. */
-const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR"]
+/** Of a path that leads nowhere: a file may stand where a folder would be, a name be longer than any. */
+const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]
 /** Of one that leads to something. */
 const UNUSABLE: readonly unknown[] = ["EACCES", "EPERM", "ELOOP", "ENXIO", "ENODEV"]
 

@@ -1,6 +1,6 @@
 /** Who works in a worktree can put a pipe in the place of any file of git's: nobody waits for it. */
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -103,4 +103,30 @@ test.each(cases)("a pipe is not waited for, at $name", async ({ file, read, answ
     if (file.includes("rebase-merge")) rmSync(dirname(file), { recursive: true })
     if (existsSync(aside)) renameSync(aside, file)
   }
+})
+
+test("a .git, HEAD or commondir that leads nowhere is told as such, or left to git", async () => {
+  const nowhere = [`gitdir: ${"a".repeat(5000)}`, "gitdir: /a\0b\n"]
+  const around = async (file: string, put: (file: string) => void, look: () => unknown) => {
+    renameSync(file, `${file}.aside`)
+    put(file)
+    try {
+      return await look()
+    } finally {
+      renameSync(`${file}.aside`, file)
+    }
+  }
+  const link = join(tree, ".git")
+  const findIt = () => expect(findGitDir(tree)).toBeUndefined()
+  const readsIt = () => expect(() => commonDirOf(own)).toThrow(UnreadableFileError)
+  for (const text of nowhere) {
+    await around(link, (file) => writeFileSync(file, text), findIt)
+    await around(join(own, "commondir"), (file) => writeFileSync(file, text), readsIt)
+  }
+  await around(link, (file) => symlinkSync(file, file), findIt)
+  const head = (name: string) => (file: string) => writeFileSync(file, `ref: refs/heads/${name}\n`)
+  const asGit = () => expect(readHead(tree)).resolves.toMatchObject({ ref: "refs/heads/a" })
+  await around(join(own, "HEAD"), head("a\0b"), asGit)
+  const asFailed = () => expect(readHead(tree)).rejects.toMatchObject({ code: "git.failed" })
+  await around(join(own, "HEAD"), head("a".repeat(5000)), asFailed)
 })

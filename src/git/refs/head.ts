@@ -25,6 +25,7 @@ async function readUsualHead(root: string): Promise<Head | undefined> {
   const file = join(dir, "HEAD")
   if (lstatSync(file).isSymbolicLink()) return undefined
   const text = readPlainText(file)?.trimEnd() ?? ""
+  if (text.includes("\0")) return undefined // git reads on to there
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return { kind: "detached", commit: text as Oid }
   const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1] as RefName | undefined
   if (ref === undefined || isSymbolic(join(commonDirOf(dir), ref))) return undefined

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
-import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
+import { commonDirOf, findGitDir, unlessNowhere } from "../worktrees/git-dir.ts"
 
 /** Folders of a rebase, which detaches HEAD and remembers the branch. */
 const REBASES = ["rebase-merge", "rebase-apply"]
@@ -55,11 +55,5 @@ export function isSymbolic(file: string): boolean {
 }
 
 /** Undefined where there is none, or none can be: a file is where its folder would be. */
-function lookAt(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined
-    throw error
-  }
-}
+const lookAt = (file: string): Stats | undefined =>
+  unlessNowhere(() => lstatSync(file, { throwIfNoEntry: false }))

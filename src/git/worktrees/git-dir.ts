@@ -5,7 +5,13 @@
  */
 import { lstatSync, realpathSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
+
+/** Whoever works there can write any name: a loop of links, one that is too long, one with a zero in it. */
+const NOWHERE: readonly unknown[] = [
+  ...["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"],
+]
 
 /**
  * Of the worktree whose root is `root`: real path, without starting git. Undefined where it is not
@@ -13,7 +19,7 @@ import { readPlainText } from "../../process/plain-file.ts"
  */
 export function findGitDir(root: string): string | undefined {
   const entry = join(root, ".git")
-  const stat = statSync(entry, { throwIfNoEntry: false })
+  const stat = unlessNowhere(() => statSync(entry, { throwIfNoEntry: false }))
   if (!stat) return undefined
   if (!stat.isDirectory() && !stat.isFile()) return undefined
   const dir = stat.isDirectory() ? entry : named(entry, root)
@@ -22,7 +28,7 @@ export function findGitDir(root: string): string | undefined {
 
 /** Some gits make HEAD a link (core.preferSymlinkRefs), in a linked worktree to nowhere. */
 const hasHead = (dir: string): boolean =>
-  lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false }) !== undefined
+  unlessNowhere(() => lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false })) !== undefined
 
 /**
  * What all worktrees of a repository share: real path.
@@ -30,11 +36,25 @@ const hasHead = (dir: string): boolean =>
  * @param gitDir of one of them. @throws {UnreadableFileError}
  */
 export function commonDirOf(gitDir: string): string {
-  const link = readPlainText(join(gitDir, "commondir"))
-  return link === undefined ? gitDir : realpathSync.native(resolve(gitDir, link.trimEnd()))
+  const file = join(gitDir, "commondir")
+  const link = readPlainText(file)
+  if (link === undefined) return gitDir
+  const common = unlessNowhere(() => realpathSync.native(resolve(gitDir, link.trimEnd())))
+  if (common === undefined) throw new UnreadableFileError(file, "it names no folder that is there")
+  return common
 }
 
 function named(file: string, root: string): string | undefined {
   const dir = /^gitdir: (.+?)\n*$/s.exec(readPlainText(file) ?? "")?.[1]
   return dir === undefined ? undefined : resolve(root, dir)
+}
+
+/** @returns undefined of a path that leads nowhere, or cannot be one. */
+export function unlessNowhere<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (NOWHERE.includes((error as NodeJS.ErrnoException).code)) return undefined
+    throw error
+  }
 }

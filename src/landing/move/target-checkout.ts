@@ -33,7 +33,7 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
   if (isNowhere(repo, move.target)) return { kind: "none" }
   const all = (await listWorktrees(repo)).filter(({ bare }) => !bare)
   const away = all.find((worktree) => worktree.branch === move.target && isAway(worktree))
-  if (away) return inTheWay(`${move.target} is checked out in ${away.path}, which is not there now`)
+  if (away) return inTheWay(`${move.target} is checked out in ${away.path}, ${notThere(away)}`)
   const worktrees = all.filter(({ prunable }) => !prunable)
   const busy = await findBusy(worktrees, move.target)
   if (busy) return inTheWay(`a ${busy.kind} is in progress in ${busy.path}`)
@@ -47,6 +47,9 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
 /** Perhaps on a disk that is not mounted: git was told to keep it, or the folder around it is gone too. */
 const isAway = ({ path, prunable }: Worktree): boolean =>
   !existsSync(path) && (!prunable || !existsSync(dirname(path)))
+
+const notThere = ({ path }: Worktree): string =>
+  `which is not there now; if it is gone for good, \`git worktree remove -f -f ${path}\` frees it`
 
 /** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
 async function findBusy(worktrees: readonly Worktree[], target: RefName) {
