@@ -78,6 +78,16 @@ test("tells a folder that is gone from a git that is missing", async () => {
   })
 })
 
+test.runIf(process.platform === "linux")(
+  "where it has no room for what it writes, wherever it stands, that may pass",
+  async () => {
+    using repo = new TestRepo()
+    const env = { GIT_DIR: "/proc" } // a file system that never has room
+    const failed = git(repo.path, ["rev-parse", "HEAD"], { env })
+    await expect(failed).rejects.toMatchObject({ code: "git.failed", transient: true })
+  },
+)
+
 test("git does not outlive a caller that could not note its process id", async () => {
   using repo = new TestRepo()
   let pid = 0

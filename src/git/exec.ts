@@ -79,8 +79,10 @@ export async function git(
   const result = (await runInWorker(cwd, args, options)) ?? (await runAsChild(cwd, args, options))
   options.signal?.throwIfAborted()
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
-  if (!isAnswer) throw new GitError(args, result, { isDiskFull: await isDiskFull(cwd) })
-  return result
+  if (isAnswer) return result
+  const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // where it writes may be another than where it stands
+  const areFull = await Promise.all(disks.map(isDiskFull))
+  throw new GitError(args, result, { isDiskFull: areFull.includes(true) })
 }
 
 /**
