@@ -22,7 +22,8 @@ export function applyReport(
     recordHeartbeat(db, task, Math.min(heartbeatAtMs ?? nowMs, nowMs))
     const said = text ?? `its session file says that it is ${status}`
     if (status === "stuck") recordReportedStuck({ db, world }, task, said)
-    else if (status === "done") declareDone(db, turn, said, nowMs)
+    // One that is done, and goes on to tell that it lives, says nothing new.
+    else if (status === "done" && turn.declared !== said) declareDone(db, turn, said, nowMs)
     else if (text !== null) setMessage(db, task, text)
     return undefined
   })

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { addSampleTask, forceState, TestFolder } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { SessionId } from "../../core/ids.ts"
+import { listEvents } from "../../store/events/list.ts"
 import { startJob } from "../../store/jobs/start.ts"
 import { listLog } from "../../store/log/list.ts"
 import { openDb } from "../../store/open.ts"
@@ -49,6 +50,10 @@ test("a worker reports by its file what it does, that it is done, and that it is
   await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "reads")
   it.write('{"status":"done","text":"wrote it"}')
   await waitFor("that it is done", () => findOpenTurn(it.db, it.id)?.declared === "wrote it")
+  it.write('{"status":"done","text":"wrote it","lastHeartbeat":"2026-01-02T00:00:00Z"}')
+  it.files.look(it.id)
+  const told = listEvents(it.db, { after: 0, limit: 99 }).map(({ type }) => type)
+  expect(told.filter((type) => type === "turn.declared")).toHaveLength(1)
   it.write('{"status":"stuck","text":"no key"}')
   await waitFor("that it is stuck", () => findTask(it.db, it.id)?.state === "stuck")
   expect(findTask(it.db, it.id)?.reason).toEqual({ code: "needs_decision", text: "no key" })
