@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
+import type { Oid } from "../../core/ids.ts"
 import { hasEachChange } from "./cherry.ts"
 
 /** A commit on a branch, and another one on main, which has something else before it. */
@@ -34,4 +35,19 @@ test("in doubt it is another one: where a file of the change is gone", async () 
   chmodSync(file, 0o600)
   rmSync(file)
   expect(await hasEachChange(cwd, target, commit)).toBe(false)
+})
+
+test("a change that differs in a submodule that is ignored is another one", async () => {
+  using repo = new TestRepo()
+  repo.git("config", "submodule.s.ignore", "all")
+  repo.commit({ ".gitmodules": '[submodule "s"]\n path = s\n url = x\n' })
+  const commits = [repo.worktree("feat"), repo.path].map((at, n) => {
+    repo.write({ a: "a" }, at)
+    repo.gitIn(at, "add", "a")
+    repo.gitIn(at, "update-index", "--add", "--cacheinfo", `160000,${`${n + 1}`.repeat(40)},s`)
+    repo.gitIn(at, "commit", "--quiet", "--message", "a")
+    return repo.gitIn(at, "rev-parse", "HEAD") as Oid
+  })
+  const [commit, target] = commits as [Oid, Oid]
+  expect(await hasEachChange(repo.path, target, commit)).toBe(false)
 })

@@ -47,6 +47,7 @@ async function areSame(
     "--no-ext-diff",
     "--no-textconv",
     "--no-color",
+    "--ignore-submodules=none",
     "--src-prefix=a/",
     "--dst-prefix=b/",
   ]
