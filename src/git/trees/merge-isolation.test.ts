@@ -54,3 +54,11 @@ test("a commit that is gone does not stand in the way", async () => {
   expect(() => repo.git("cat-file", "-e", lost)).toThrow()
   expect(await attributesAt(repo, kept)).toEqual(["a -merge\n", undefined])
 })
+
+test("a repository that is gone is told once, and no error of it is nobody's", async () => {
+  using repo = new TestRepo()
+  const gone = join(repo.folder, "gone")
+  await expect(isolateMerges(gone, repo.tip("main"))).rejects.toMatchObject({
+    code: "git.folder_missing",
+  })
+})

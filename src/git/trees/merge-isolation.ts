@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
+import { early } from "../../core/early.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
 import { makeScratch } from "../../process/scratch.ts"
@@ -40,7 +41,7 @@ export type MergeIsolation = Disposable & {
 export async function isolateMerges(
   cwd: string,
   tip: Oid,
-  settings = readSettings(cwd),
+  settings = early(readSettings(cwd)),
 ): Promise<MergeIsolation> {
   const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
   const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
