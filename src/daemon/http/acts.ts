@@ -53,9 +53,8 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
   delete: (fleet, task, body) => deleteAct(fleet, task, parse(Deletion, "request", body)),
   attach: async (fleet, task, body) => {
     refuseBusy(task, "attached to")
-    const attached = await attach(fleet, task, parse(ToAttach, "request", body))
     withdrawDeletion(fleet.db, task)
-    return attached
+    return await attach(fleet, task, parse(ToAttach, "request", body))
   },
   detach: async (fleet, task, body) => {
     detach(fleet, task, parse(ToAttach, "request", body))
@@ -65,11 +64,11 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
 
 type Change = (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>
 
-/** Whoever wants a task to go on does not want it deleted any more. */
+/** Whoever wants a task to go on does not want it deleted any more: from now on, not from when it does. */
 function goingOn(change: Change): Act {
   return acting(async (fleet, task, body) => {
-    await change(fleet, task, body)
     withdrawDeletion(fleet.db, task)
+    await change(fleet, task, body)
   })
 }
 
