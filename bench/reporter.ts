@@ -9,6 +9,8 @@ import { connect, type Socket } from "node:net"
 import type { JobId } from "../src/core/ids.ts"
 import { AgentAccess } from "../src/daemon/agent-access.ts"
 
+const HUNG_UP = "progress: the daemon hung up"
+
 type Answer = PromiseWithResolvers<void>
 
 export class Reporter {
@@ -22,7 +24,7 @@ export class Reporter {
     this.#head = head
     socket.setEncoding("latin1").on("data", (text: string) => this.#receive(text))
     socket.on("error", (error) => this.#waiting?.reject(error))
-    socket.on("close", () => this.#waiting?.reject(new Error("progress: the daemon hung up")))
+    socket.on("close", () => this.#waiting?.reject(new Error(HUNG_UP)))
   }
 
   static async connect(daemon: { address: string; token: string }, job: JobId): Promise<Reporter> {
@@ -39,12 +41,13 @@ export class Reporter {
   }
 
   /** @param text ASCII. Settles when the daemon has answered. */
-  say(text: string): Promise<void> {
+  async say(text: string): Promise<void> {
+    if (this.#socket.destroyed) throw new Error(HUNG_UP) // no event tells of it any more
     const answer = Promise.withResolvers<void>()
     this.#waiting = answer
     const body = JSON.stringify({ text })
     this.#socket.write(`${this.#head}content-length: ${body.length}\r\n\r\n${body}`, "latin1")
-    return answer.promise
+    return await answer.promise
   }
 
   end(): void {
