@@ -87,7 +87,7 @@ describe("its end", () => {
       1,
     )
     expect(stuck).toMatchObject({ state: "stuck", reason: { code: "failed" } })
-    expect(stuck.reason?.text).toMatch(/exited with 3\nno$/)
+    expect(stuck.reason?.text).toMatch(/exited with 3:\nno$/)
     const { worktree } = stuck.repos[0]!
     expect(readFileSync(join(worktree!, "work.txt"), "utf8")).toBe("some\n")
     expect(await fleet.coppice("land", stuck.id)).toMatchObject({ code: 2 })
