@@ -7,13 +7,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { JobId } from "../core/ids.ts"
 
-/** More than the agents that run at a time. */
-const SHOWN_MAX = 1_000
-
 export class AgentAccess {
   readonly #secret: string
-  /** Tokens that were shown lately, oldest first: who says much is not computed anew each time. */
-  readonly #shown = new Map<JobId, Buffer>()
   /** Where the daemon listens; known before any agent is started. */
   address = ""
 
@@ -31,21 +26,8 @@ export class AgentAccess {
     const job = /^(\d{1,15})\.[0-9a-f]{64}$/.exec(token)?.[1]
     if (job === undefined) return undefined
     const id = Number(job) as JobId
-    const [given, wanted] = [Buffer.from(token), this.#shown.get(id) ?? this.#wanted(id)]
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
-    this.#keep(id, wanted)
-    return id
-  }
-
-  #keep(job: JobId, token: Buffer): void {
-    if (this.#shown.has(job)) return
-    const [oldest] = this.#shown.keys()
-    if (oldest !== undefined && this.#shown.size >= SHOWN_MAX) this.#shown.delete(oldest)
-    this.#shown.set(job, token)
-  }
-
-  #wanted(job: JobId): Buffer {
-    return Buffer.from(this.#token(job))
+    const [given, wanted] = [Buffer.from(token), Buffer.from(this.#token(id))]
+    return given.length === wanted.length && timingSafeEqual(given, wanted) ? id : undefined
   }
 
   #token(job: JobId): string {

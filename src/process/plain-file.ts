@@ -40,7 +40,7 @@ export type Reading = {
 
 /** @returns undefined where there is nothing. @throws {UnreadableFileError} */
 export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undefined {
-  return whatIsThere(file, () => {
+  try {
     if (!isThere(file)) return undefined
     const handle = openSync(file, flagsOf(reading))
     try {
@@ -49,7 +49,9 @@ export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undef
     } finally {
       closeSync(handle)
     }
-  })
+  } catch (error) {
+    return undefinedWhenAbsent(file, error)
+  }
 }
 
 /** As {@link readPlain}. */
@@ -113,14 +115,6 @@ function isThere(file: PathLike): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found) assertPlain(file, found, Number.POSITIVE_INFINITY)
   return found !== undefined
-}
-
-function whatIsThere<T>(file: PathLike, read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    return undefinedWhenAbsent(file, error)
-  }
 }
 
 function undefinedWhenAbsent(file: PathLike, error: unknown): undefined {

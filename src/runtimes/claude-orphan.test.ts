@@ -9,8 +9,8 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { areGone, TestSession } from "./contract.ts"
 
-/** Promised are 5 s, for a machine that is not busy with other tests. */
-const ORPHAN_MS_MAX = 15_000
+/** Within which nothing of a dead daemon's agents may be left. */
+const ORPHAN_MS_MAX = 5_000
 
 /** A process that runs a session like a daemon, and can be killed like one. */
 const daemonCode = (session: object, mark: string) => `

@@ -97,8 +97,7 @@ export const areGone = (pids: readonly number[]) =>
   pids.length > 0 && pids.every((pid) => readIdentity(pid) === undefined)
 
 const HANG = "setsid sleep 1000 & echo $$ $! > pids; wait; true"
-/** Promised are 5 s, for a machine that is not busy with other tests. */
-const ABORT_MS_MAX = 15_000
+const ABORT_MS_MAX = 5_000
 
 /** Declares the tests. `setUp` makes everything anew for each of them. */
 export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderTest>): void {

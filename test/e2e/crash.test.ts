@@ -11,8 +11,8 @@ import { findGuard, isThere, listMarked } from "../support/marked.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const LINUX = process.platform === "linux"
-/** Promised are 5 s, for a machine that is not busy with other tests. */
-const ORPHAN_MS_MAX = 15_000
+/** Promised: within this time nothing of a dead daemon's processes is left. */
+const ORPHAN_MS_MAX = 5_000
 const TIMEOUT = { timeout: 180_000 }
 
 /**

@@ -6,8 +6,7 @@ import { Fleet } from "../support/fleet.ts"
 import { findGuard, isThere, listMarked, listOfHome } from "../support/marked.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-/** Promised are 5 s, for a machine that is not busy with other tests. */
-const ORPHAN_MS_MAX = 15_000
+const ORPHAN_MS_MAX = 5_000
 /** A tool in a session of its own, and an agent that goes on with it, neither of which minds TERM. */
 const STUBBORN = `trap "" TERM; setsid sh -c 'trap "" TERM; sleep 600' & echo $COPPICE_TASK >> "$STEPS/began"; sleep 600 & wait; sleep 600`
 const GATE = "setsid sleep 600 & test ! -f bad.txt"

@@ -13,7 +13,7 @@ import {
 } from "../../core/wire.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { withdrawDeletion } from "../../store/tasks/set-deletion.ts"
+import { renewDeletion, withdrawDeletion } from "../../store/tasks/set-deletion.ts"
 import { untilStored } from "../../store/until.ts"
 import { answer } from "../actions/answer.ts"
 import { approve } from "../actions/approve.ts"
@@ -53,8 +53,8 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
   delete: (fleet, task, body) => deleteAct(fleet, task, parse(Deletion, "request", body)),
   attach: async (fleet, task, body) => {
     refuseBusy(task, "attached to")
-    withdrawDeletion(fleet.db, task)
-    return await attach(fleet, task, parse(ToAttach, "request", body))
+    const request = parse(ToAttach, "request", body)
+    return await insteadOfDeletion(fleet, task, () => attach(fleet, task, request))
   },
   detach: async (fleet, task, body) => {
     detach(fleet, task, parse(ToAttach, "request", body))
@@ -64,12 +64,24 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
 
 type Change = (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>
 
-/** Whoever wants a task to go on does not want it deleted any more: from now on, not from when it does. */
 function goingOn(change: Change): Act {
-  return acting(async (fleet, task, body) => {
-    withdrawDeletion(fleet.db, task)
-    await change(fleet, task, body)
-  })
+  return acting((fleet, task, body) =>
+    insteadOfDeletion(fleet, task, async () => await change(fleet, task, body)),
+  )
+}
+
+/**
+ * Whoever wants a task to go on does not want it deleted any more: from before it does, or a cleaning
+ * up in between would delete it. Where that is refused, all is as it was.
+ */
+async function insteadOfDeletion<T>({ db }: Fleet, task: Task, act: () => Promise<T>): Promise<T> {
+  const failed = withdrawDeletion(db, task)
+  try {
+    return await act()
+  } catch (error) {
+    if (failed) renewDeletion(db, task, failed)
+    throw error
+  }
 }
 
 /** Acts, and answers with how the task stands then. */

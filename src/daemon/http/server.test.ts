@@ -160,13 +160,22 @@ describe("a new task", () => {
   })
 })
 
-test("a person who speaks to a task that could not be deleted does not want it deleted any more", async () => {
+test("a person who speaks to a task that could not be deleted does not want it deleted any more, unless that is refused", async () => {
   const { db } = composed.fleet
   const { id } = addSampleTask(db)
   forceState(db, id, "working")
   addSampleSession(db, id)
   requestDeletion(db, { id }, "remove", 1)
   recordDeletionFailed(db, { id }, "a file is busy", 1)
+  for (const [act, body] of [
+    ["say", { text: "a\0b" }],
+    ["restart", {}],
+    ["attach", { pid: "?" }],
+  ] as const) {
+    expect((await post(`/tasks/1/${act}`, body)).status, act).toBe(act === "restart" ? 409 : 400)
+    expect(findTask(db, id)).toMatchObject({ deletion: null, deletionFailed: "a file is busy" })
+    expect(listUndeleted(db)).toEqual([{ id, deletion: "remove" }])
+  }
   expect(await post("/tasks/1/say", { text: "Go on." })).toMatchObject({ status: 200 })
   expect(findTask(db, id)).toMatchObject({ deletion: null, deletionFailed: null })
   expect(listUndeleted(db)).toEqual([])

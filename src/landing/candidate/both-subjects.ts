@@ -7,7 +7,7 @@ export const PATHS_MAX = 50
 const COMMITS_MAX = 10
 
 /** What is in conflict, and between what. */
-export type Meeting = {
+export type ConflictSides = {
   readonly base: Oid
   readonly head: Oid
   readonly target: Oid
@@ -21,7 +21,7 @@ export type BothSubjects = { readonly ours: string[]; readonly theirs: string[] 
 /** Of `head`: ours; of `target`: theirs. By one git where both are counted from where they parted. */
 export async function listBothSubjects(
   repo: string,
-  { base, head, target, mergeBases, ...rest }: Meeting,
+  { base, head, target, mergeBases, ...rest }: ConflictSides,
 ): Promise<BothSubjects> {
   const about = { paths: rest.paths.slice(0, PATHS_MAX), limit: COMMITS_MAX }
   const isFork = mergeBases.length === 1 && mergeBases[0] === base

@@ -5,7 +5,7 @@ import { early } from "../../core/early.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
 import { displayPath } from "../../git/path.ts"
 import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
-import { listBothSubjects, type Meeting, PATHS_MAX } from "./both-subjects.ts"
+import { type ConflictSides, listBothSubjects, PATHS_MAX } from "./both-subjects.ts"
 import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 
@@ -14,7 +14,8 @@ const AT_ONCE = 4
 /** Of all files together. */
 const HUNK_CHARS_MAX = 24_000
 
-type Conflict = Meeting & Pick<Replayed & { readonly kind: "conflict" }, "conflicts" | "asked">
+type Conflict = ConflictSides &
+  Pick<Replayed & { readonly kind: "conflict" }, "conflicts" | "asked">
 
 export async function conflictFacts(repo: string, conflict: Conflict): Promise<ConflictFacts> {
   const { paths, asked } = conflict

@@ -12,9 +12,18 @@ const FAIL = `
   update tasks set deletion = null, deletion_failed = :reason, deletion_retry = deletion,
     updated_at = :nowMs
   where id = :id`
+const FIND_FAILED = `
+  select deletion_failed as reason, deletion_retry as deletion from tasks
+  where id = :id and deletion_failed is not null`
 const WITHDRAW = `
   update tasks set deletion_failed = null, deletion_retry = null
   where id = :id and deletion_failed is not null`
+const RENEW = `
+  update tasks set deletion_failed = :reason, deletion_retry = :deletion
+  where id = :id and deletion is null and deletion_failed is null`
+
+/** Why it failed, and as what cleaning up tries it again. */
+type FailedDeletion = { readonly reason: string; readonly deletion: Task["deletion"] }
 
 /**
  * The state stays what it is: what the task was doing goes on where the deletion fails.
@@ -47,7 +56,20 @@ export function recordDeletionFailed(
   })
 }
 
-/** Somebody wants it to go on: its deletion, which has failed, is not tried again. */
-export function withdrawDeletion(db: Db, { id }: Pick<Task, "id">): void {
-  sql(db, WITHDRAW).run({ id })
+/**
+ * Somebody wants it to go on: its deletion, which has failed, is not tried again.
+ *
+ * @returns for {@link renewDeletion}; undefined where none has failed.
+ */
+export function withdrawDeletion(db: Db, { id }: Pick<Task, "id">): FailedDeletion | undefined {
+  return transaction(db, () => {
+    const failed = sql(db, FIND_FAILED).find({ id }) as FailedDeletion | undefined
+    sql(db, WITHDRAW).run({ id })
+    return failed
+  })
+}
+
+/** Nothing came of what was wanted instead: it is tried again, unless it is asked for already. */
+export function renewDeletion(db: Db, { id }: Pick<Task, "id">, failed: FailedDeletion): void {
+  sql(db, RENEW).run({ id, ...failed })
 }
