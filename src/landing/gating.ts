@@ -67,14 +67,19 @@ async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "la
       ? await gateHere(step, repo, { key, commit, worktree })
       : await gateFresh(step, repo, { key, commit })
     await step.context.world.point("gating: put back")
-    // After the worktree is put back: a result that is remembered leaves nothing to do.
-    if (ran.kind === "ran") recordGateResult(step.context.db, ran.result, ran.result.atMs)
     return ran
   }
   const { candidate } = repo
   assert(candidate, "a gate runs on a candidate")
-  return await judge(step, repo, { key, isFresh, run }, await run(key, candidate))
+  const ran = await run(key, candidate)
+  const outcome = await judge(step, repo, { key, isFresh, run }, ran)
+  // With the worktree put back, from the base too: a result that is remembered leaves nothing to do.
+  if (ran.kind === "ran" && outcome !== "later") remember(step, ran.result)
+  return outcome
 }
+
+const remember = ({ context }: LandingStep, result: GateResult): void =>
+  recordGateResult(context.db, result, result.atMs)
 
 async function judge(
   step: LandingStep,
@@ -161,6 +166,7 @@ async function runOnBase(
   const known = findGateResult(step.context.db, baseKey)
   if (known) return known.exitCode === 0 ? "green" : "red"
   const ran = await run(baseKey, base)
+  if (ran.kind === "ran") remember(step, ran.result)
   if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
   // Where it cannot be asked the work is looked at.
   return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"

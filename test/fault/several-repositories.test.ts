@@ -12,9 +12,10 @@ import type { LandingId } from "../../src/core/ids.ts"
 import { isCancellable } from "../../src/landing/cancellable.ts"
 import { listUndoing } from "../../src/store/landings/list-undoing.ts"
 import { recordLanding } from "../../src/store/landings/record.ts"
+import { arrangePair, expectUndamaged } from "../support/disturbed-pair.ts"
 import { draw } from "../support/draw.ts"
 import { Crash } from "../support/landing.ts"
-import { PAIR, Pair } from "../support/pair.ts"
+import { Pair } from "../support/pair.ts"
 
 /** What somebody does meanwhile. @returns what it was, if they could. */
 type Deed = (pair: Pair, id: LandingId) => string | undefined
@@ -76,17 +77,7 @@ async function settle(pair: Pair, id: LandingId): Promise<void> {
     expect(await it.run(reversal.id)).toMatchObject({ state: "landed" })
 }
 
-/** Both targets have moved on, and both users have uncommitted work. */
-function arrange(): Pair {
-  const pair = new Pair()
-  for (const name of PAIR) {
-    pair[name].commit({ "m.txt": "m" }, "M1")
-    pair[name].write({ "README.md": "the user's edit\n", "notes.txt": "the user's notes" })
-  }
-  return pair
-}
-
-const arranged = arrange()
+const arranged = arrangePair()
 afterAll(() => arranged[Symbol.asyncDispose]())
 
 /** @param at the how-manieth point is cut, or is when it happens; -1: none. */
@@ -103,19 +94,7 @@ async function land(deed: Deed, { at, isCut }: { at: number; isCut: boolean }) {
   }
   await settle(pair, id)
   it.onPoint = () => {}
-  for (const name of PAIR) {
-    const repo = pair[name]
-    const moves = repo.git("reflog", "show", "--format=%H", "main").split("\n")
-    for (const [n, oid] of moves.slice(0, moves.indexOf(starts[name])).entries())
-      repo.git("merge-base", "--is-ancestor", moves[n + 1]!, oid)
-    expect(readFileSync(join(repo.path, "README.md"), "utf8")).toBe("the user's edit\n")
-    expect(readFileSync(join(repo.path, "notes.txt"), "utf8")).toBe("the user's notes")
-    repo.git("fsck", "--no-dangling")
-    for (const lock of ["index.lock", "HEAD.lock", "refs/heads/main.lock"])
-      expect(existsSync(join(repo.path, ".git", lock)), `${name}: ${lock}`).toBe(false)
-    const dirty = repo.git("status", "--porcelain").split("\n")
-    expect(dirty).toEqual(["M README.md", "?? notes.txt"])
-  }
+  expectUndamaged(pair, starts)
   const landing = it.landing(id)
   const all = pair.each((repo) => repo.git("log", "--all", "--format=%s").split("\n"))
   const main = pair.each((repo) => repo.git("log", "main", "--format=%s").split("\n"))

@@ -8,19 +8,21 @@ import { listEvents } from "../../src/store/events/list.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
 import { sql } from "../../src/store/sql.ts"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
-import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
+import { Crash, LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { type Files, TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-type Story = LandingTestOptions & { readonly main?: Files; readonly feat?: Files }
+type Story = LandingTestOptions &
+  Partial<Pick<LandingTest, "onPoint">> & { readonly main?: Files; readonly feat?: Files }
 
 async function land(
-  { main = { "m.txt": "m" }, feat = { "feat.txt": "feat" }, ...options }: Story,
+  { main = { "m.txt": "m" }, feat = { "feat.txt": "feat" }, onPoint, ...options }: Story,
   check: (it: LandingTest, landing: Landing, worktree: string) => void | Promise<void>,
 ) {
   using repo = new TestRepo()
   repo.commit({ "f.txt": "f\n", ".gitignore": "*.log\n" }, "M0")
   await using it = new LandingTest(repo, options)
+  if (onPoint) it.onPoint = onPoint
   const worktree = repo.worktree("feat")
   repo.commit(feat, "A1", worktree)
   const id = it.submit({ branch: "feat" })
@@ -56,6 +58,22 @@ test("M27: a red gate is handed back with its output, its target and the exact c
     expect(results(it).map(({ exitCode }) => exitCode)).toEqual([0, 1])
   })
 })
+
+test.each(["gating: gate ran", "gating: put back"])(
+  "a red gate that is cut off on the target, at %s, gives the agent back what it was at",
+  async (point) => {
+    let passed = 0
+    const onPoint = (name: string) => {
+      if (name === point && ++passed === 2) throw new Crash()
+    }
+    await land({ gate: "test ! -f feat.txt", onPoint }, (it, landing, worktree) => {
+      expect(passed).toBeGreaterThan(2)
+      expect(landing).toMatchObject({ state: "handed_back", outcome: "PRE_MERGE_FAILED" })
+      expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+      expect(it.repo.gitIn(worktree, "rev-parse", "HEAD")).toBe(gateOf(landing).candidate)
+    })
+  },
+)
 
 test("M28: a gate over its time limit is ended with everything it started", async () => {
   const pidFile = "pid.log"

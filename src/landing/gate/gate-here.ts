@@ -22,21 +22,21 @@ export async function gateHere(
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const place = { worktree, repoName: repo.name, gateTimeoutMs }
   assertOwnGitDir(worktree)
-  if (commit !== candidate) {
+  const isBase = commit !== candidate
+  if (isBase) {
     const move = { from: candidate, to: commit }
     tellRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])
     const moved = await readTree(worktree, move, { isWhole: true })
+    if (moved.kind === "refused") await restore(step, repo, { worktree }) // it may be half-way
     if (moved.kind !== "done")
       return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
-    const run = await runGate(step, key, place)
-    await restore(step, repo, { worktree, indexIsElsewhere: true })
-    return run
+  } else {
+    if ((await readCommit(worktree, "HEAD")) !== candidate)
+      return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
+    await restore(step, repo, { worktree })
   }
-  if ((await readCommit(worktree, "HEAD")) !== candidate)
-    return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
-  await restore(step, repo, { worktree })
   const run = await runGate(step, key, place)
   await step.context.world.point("gating: gate ran")
-  await restore(step, repo, { worktree })
+  await restore(step, repo, { worktree, indexIsElsewhere: isBase })
   return run
 }
