@@ -1,9 +1,8 @@
 /** What a whole fleet leaves running: nothing, however it came to its end. */
 import { expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire.ts"
-import { readProcess } from "../../src/process/process-table.ts"
 import { Fleet } from "../support/fleet.ts"
-import { findGuard, isThere, listMarked, listOfHome } from "../support/marked.ts"
+import { findGuard, isThere, listMarked, listOfHome, listUnowned } from "../support/marked.ts"
 import { waitFor } from "../support/wait-for.ts"
 
 const ORPHAN_MS_MAX = 5_000
@@ -19,11 +18,7 @@ test.runIf(process.platform === "linux")(
     expect(listOfHome(home)).toEqual([])
     const marked = () => listMarked(home)
     /** Neither on record nor the daemon's own: its git's shells end with it. */
-    const unowned = (daemon: number) => {
-      const owned = marked()
-      const isOwned = (pid: number) => pid === daemon || owned.includes(pid) || isBelow(pid, daemon)
-      return listOfHome(home).filter((pid) => !isOwned(pid))
-    }
+    const unowned = (daemon: number) => listUnowned(home, daemon)
 
     fleet.step(2, "rm bad.txt; setsid sleep 600 & exit 0")
     const handedBack = await fleet.json(TaskDocument, [
@@ -61,8 +56,3 @@ test.runIf(process.platform === "linux")(
     await waitFor("the end of its git", () => listOfHome(home).length === 0, ORPHAN_MS_MAX)
   },
 )
-
-function isBelow(pid: number, ancestor: number): boolean {
-  const parent = readProcess(pid)?.parent
-  return parent === ancestor || (parent !== undefined && parent > 1 && isBelow(parent, ancestor))
-}

@@ -5,15 +5,25 @@ import { MARK_VARIABLE, readProcess } from "../../src/process/process-table.ts"
 
 /** Pids of agents, set-ups and gates below `home`, told by their environment. Linux only. */
 export function listMarked(home: string): number[] {
-  return listOfHome(home).filter((pid) =>
-    `\0${read(pid, "environ")}`.includes(`\0${MARK_VARIABLE}=`),
-  )
+  return listWith(home, isMarked)
 }
 
 /** Pids of everything that runs with this home folder: the daemon, and what it has started. */
 export function listOfHome(home: string): number[] {
-  const of = (pid: number) => `\0${read(pid, "environ")}`.includes(`\0HOME=${home}\0`)
-  return listPids().filter((pid) => of(pid) && isThere(pid))
+  return listWith(home, () => true)
+}
+
+/**
+ * Pids of what runs with this home folder and belongs to nobody: neither marked, nor the daemon's
+ * own. Whoever is so at two looks is: at one, a process may be seen behind a parent that has just ended.
+ */
+export function listUnowned(home: string, daemon: number): number[] {
+  const look = () => {
+    const unmarked = listWith(home, (environment) => !isMarked(environment))
+    return unmarked.filter((pid) => pid !== daemon && !isBelow(pid, daemon))
+  }
+  const first = look()
+  return first.length === 0 ? [] : look().filter((pid) => first.includes(pid))
 }
 
 /** The guard that would end them all if the daemon died. */
@@ -26,6 +36,20 @@ export function findGuard(daemon: number): number | undefined {
 
 /** Whether a process runs; a zombie does not. */
 export const isThere = (pid: number): boolean => readIdentity(pid) !== undefined
+
+/** Each environment is read once: in two readings a process may be two programs. */
+function listWith(home: string, wanted: (environment: string) => boolean): number[] {
+  const isWanted = (environment: string) =>
+    environment.includes(`\0HOME=${home}\0`) && wanted(environment)
+  return listPids().filter((pid) => isWanted(`\0${read(pid, "environ")}`) && isThere(pid))
+}
+
+const isMarked = (environment: string): boolean => environment.includes(`\0${MARK_VARIABLE}=`)
+
+function isBelow(pid: number, ancestor: number): boolean {
+  const parent = readProcess(pid)?.parent
+  return parent === ancestor || (parent !== undefined && parent > 1 && isBelow(parent, ancestor))
+}
 
 function listPids(): number[] {
   return readdirSync("/proc")
