@@ -12,7 +12,7 @@ export const NOTES = "TORTURE_NOTES"
  * The first turn runs its prompt as a script; what is handed back is merged, by whichever side. Of a task
  * in two repositories, `second` does something in the other one too, and keeps notes of its own.
  *
- *   begin <turn>    from here on the worktree is in flux
+ *   begin <turn>    from here on the worktree is in flux; begun again, what a killed merge left is put away
  *   commit <oid>    a commit that was made, and is never taken back
  *   tree <oid>      the files as the turn left them, all that git does not ignore
  */
@@ -40,9 +40,17 @@ resolve() {
   }
   note commit "$(git rev-parse HEAD)"
 }
+begin() {
+  if [ "$COPPICE_TURN" != 1 ] && grep -qsx "begin $COPPICE_TURN" "$notes"; then
+    rm -f "$(git rev-parse --git-path index.lock)"
+    git reset --quiet --hard && git clean --quiet -fd || exit
+  fi
+  note begin "$COPPICE_TURN"
+}
 mkdir -p torture
-note begin "$COPPICE_TURN"
-second note begin "$COPPICE_TURN"
+begin
+second begin
+mkdir -p torture
 if [ "$COPPICE_TURN" = 1 ]; then eval "$(cat)"; else resolve; second resolve; fi
 state
 second state

@@ -44,7 +44,8 @@ export type TortureOptions = {
 type Play = {
   readonly dice: Dice
   readonly scratch: Scratch
-  readonly user: User
+  /** In the clone, and in the second one. */
+  readonly users: readonly [User, User]
   readonly fleet: Fleet
   readonly report: Report
   readonly undone: Set<string>
@@ -57,6 +58,8 @@ const OPEN_TASKS_MAX = 8
 const REVIEWED_SHARE = 0.3
 /** Of the tasks, those that work in both repositories. */
 const TWOFOLD_SHARE = 0.35
+/** Of what users do, that in the second one. */
+const SECOND_SHARE = 0.3
 // biome-ignore format: a table reads best as one
 const HAPPENS = [["task", 6], ["user", 10], ["fault", 2], ["person", 4]] as const
 
@@ -66,23 +69,20 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
   const scratch = await makeScratch(owner, repo)
   const report = new Report()
   const fleet = new Fleet(scratch)
-  const user = new User(scratch, owner)
   const notes = join(scratch.notes, "lib")
-  const other = new User({ ...scratch, repo: scratch.lib, notes }, owner)
+  const second = new User({ ...scratch, repo: scratch.lib, notes }, owner)
+  const users = [new User(scratch, owner), second] as const
   tell(`${scratch.folder}: seed ${seed}`)
   try {
-    await play({ dice: new Dice(seed), scratch, user, fleet, report, undone: new Set() }, options)
+    await play({ dice: new Dice(seed), scratch, users, fleet, report, undone: new Set() }, options)
     if (!signal.aborted) {
       tell("letting everything come to rest")
-      report.check(
-        "every task settles",
-        report.tasks["created"] ?? 0,
-        await settle(user, fleet, signal),
-      )
+      const created = report.tasks["created"] ?? 0
+      report.check("every task settles", created, await settle(users, fleet, signal))
     }
     const tasks = await fleet.tasks()
     for (const { state } of tasks) report.count("tasks", state)
-    for (const at of signal.aborted ? [] : [user, other]) {
+    for (const at of signal.aborted ? [] : users) {
       await checkNothingLost(at, report)
       await checkTarget(at, tasks, report)
     }
@@ -91,7 +91,7 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
   } finally {
     await fleet.down()
   }
-  for (const at of signal.aborted ? [] : [user, other]) await checkNothingLeft(at, report)
+  for (const at of signal.aborted ? [] : users) await checkNothingLeft(at, report)
   const isHeld = report.violations.length === 0
   if (isHeld) rmSync(scratch.folder, { recursive: true, force: true, maxRetries: 3 })
   const minutes = Math.max(0.05, seconds / 60)
@@ -105,7 +105,7 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
 }
 
 async function play(play: Play, { seconds, signal }: TortureOptions): Promise<void> {
-  const { dice, user, report } = play
+  const { dice, users } = play
   const endMs = performance.now() + seconds * 1000
   for (let n = 1; performance.now() < endMs && !signal.aborted; n++) {
     const what = dice.pickWeighted(HAPPENS.map(([name, weight]) => [name, weight]))
@@ -113,15 +113,17 @@ async function play(play: Play, { seconds, signal }: TortureOptions): Promise<vo
     if (what === "user") await actAsUser(play, n)
     if (what === "fault") await strike(play)
     if (what === "person") await decide(play)
-    const changed = user.findChanged()
-    report.check(
-      "the user's bytes are where they were",
-      user.files.length,
-      changed.map((path) => `${path} is not as the user wrote it (step ${n})`),
-    )
-    for (const path of changed) user.forget(path)
+    for (const user of users) checkBytes(play, user, n)
     await pause(dice.below(PAUSE_MS_MAX), signal)
   }
+}
+
+function checkBytes({ report }: Play, user: User, n: number): void {
+  const { files } = user
+  const changed = user.findChanged()
+  const texts = changed.map((path) => `${path} is not as the user wrote it (step ${n})`)
+  report.check("the user's bytes are where they were", files.length, texts)
+  for (const path of changed) user.forget(path)
 }
 
 async function giveTask({ dice, fleet, report }: Play, n: number): Promise<void> {
@@ -136,7 +138,8 @@ async function giveTask({ dice, fleet, report }: Play, n: number): Promise<void>
   if (isReviewed) report.count("tasks", "created, to be approved")
 }
 
-async function actAsUser({ dice, user, report }: Play, n: number): Promise<void> {
+async function actAsUser({ dice, users: [first, second], report }: Play, n: number): Promise<void> {
+  const user = dice.chance(SECOND_SHARE) ? second : first
   const action = dice.pickWeighted(USER_ACTIONS.map((one) => [one, one[1]]))
   if (action && (await action[2](user, dice, n))) report.count("user", action[0])
   else report.count("user", "is refused something by git")

@@ -20,8 +20,9 @@ afterAll(() => faulty[Symbol.dispose]())
  * With a gate all points are passed; where the target is not checked out it moves otherwise. Only a
  * cut tells apart what lies between: recording and queueing ask nothing of the world.
  */
-function isWorthIt({ gate, away, approved }: Setting, what: string, point: string): boolean {
+function isWorthIt({ gate, away, approved, red }: Setting, what: string, point: string): boolean {
   if (process.env["FAULTS"] === "all") return true
+  if (red) return what === "cut" && /gate ran|put back|gating: done/.test(point)
   if (approved) return what === "cut" && /snapshotting|queued|preparing/.test(point)
   if (gate === false && !away && what !== "cut") return false
   if (gate === false) return /publishing: looked|ref locked|ref moved/.test(point)

@@ -47,6 +47,22 @@ test.each(["in the repository", "where core.hooksPath says"])(
   },
 )
 
+test.each([
+  ["stash", "push", "--include-untracked"],
+  ["reset", "--hard"],
+])("a git %s while the checkout advances is kept out, and takes nothing back", async (...args) => {
+  using repo = new TestRepo()
+  repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
+  repo.write({ "README.md": "the user's edit\n", "notes.txt": "the user's notes" })
+  await using it = new LandingTest(repo)
+  it.onPoint = (name) => {
+    if (name === "advance: files moved") expect(() => repo.git(...args)).toThrow()
+  }
+  expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({ outcome: "LANDED" })
+  expect(repo.git("status", "--porcelain")).toBe("M README.md\n?? notes.txt")
+  expect(it.points).toContain("advance: files moved")
+})
+
 test("T17: a worktree inside the repository is never untracked there, never staged, and lands", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)

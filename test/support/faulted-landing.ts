@@ -27,15 +27,19 @@ export type Setting = {
   readonly away: boolean
   /** A person has to approve each snapshot, and does. */
   readonly approved?: boolean
+  /** The gate is red at first, on the work alone, and the agent resolves that. */
+  readonly red?: boolean
 }
 
 /** The gate leaves something to rescue, and something that is ignored. */
 const GATE = "test -f feat.txt && echo more > cache.log && echo x >> README.md"
+const RED = "test ! -f feat.txt || test -f resolved.txt"
 export const SETTINGS: readonly Setting[] = [
   { name: "target checked out, no gate", gate: false, away: false },
   { name: "target not checked out, no gate", gate: false, away: true },
   { name: "target checked out, a gate", gate: GATE, away: false },
   { name: "target checked out, approved by a person", gate: false, away: false, approved: true },
+  { name: "target checked out, a gate that is red at first", gate: RED, away: false, red: true },
 ]
 
 const PASSED = "select 1 as passed from gate_results where tree = :tree and exit_code = 0"
@@ -145,7 +149,7 @@ async function settle(
 ): Promise<Landing> {
   it.onRest = end
   for (let waited = 0; ; waited++) {
-    const landing = await runApproved(it, id)
+    const landing = await runAnswered(it, id)
     if (landing.state !== "waiting" && landing.state !== "failed") return landing
     expect(waits, landing.reason ?? "").toContain(landing.outcome)
     expect(waited, `${landing.outcome}: ${landing.reason}`).toBeLessThan(WAITS_MAX)
@@ -156,13 +160,23 @@ async function settle(
 }
 
 /** Whatever is put up for review is approved; how often tells that a fault does not lose approvals. */
-async function runApproved(it: LandingTest, id: LandingId): Promise<Landing> {
+async function runAnswered(it: LandingTest, id: LandingId): Promise<Landing> {
   for (let times = 0; times < WAITS_MAX; times++) {
     const landing = await it.run(id)
-    if (landing.state !== "in_review") return landing
-    approve(it.context, it.task(id))
+    if (landing.state === "in_review") approve(it.context, it.task(id))
+    else if (landing.state === "handed_back") resolve(it, id)
+    else return landing
   }
-  throw new Error("what was approved is put up for review again and again")
+  throw new Error("what was answered is asked again and again")
+}
+
+/** What the agent finds is its work and nothing else: it adds all there is. */
+function resolve(it: LandingTest, id: LandingId): void {
+  const { repo } = it
+  const worktree = join(repo.folder, "worktrees/feat")
+  expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("")
+  repo.commit({ "resolved.txt": "" }, "RESOLVED", worktree)
+  it.resubmit(id)
 }
 
 type Ended = {
@@ -182,6 +196,8 @@ function check(it: LandingTest, { landing, did, start, setting }: Ended): void {
     expect(subjects("--all")).toContain("A1")
   } else expect(landing).toMatchObject({ state: "landed", outcome: "LANDED" })
   expect(main.filter((subject) => subject === "A1")).toHaveLength(isCancelled ? 0 : 1)
+  const added = repo.git("ls-tree", "--name-only", "main", "feat.txt")
+  expect(added).toBe(isCancelled ? "" : "feat.txt")
   if (did.has("theirs")) expect(main).toContain("THEIRS")
   if (did.has("late")) expect(subjects("--all")).toContain("LATE")
   expect(main.slice(-3)).toEqual(["M1", "M0", "commit"])

@@ -29,6 +29,8 @@ export type OwnIndex = {
   readonly indexFile: string
   /** To be told of every git that works on it. */
   readonly onPid: (pid: number) => void
+  /** The copy is the index from now on; the lock stays until the work is done. */
+  readonly put: () => void
 }
 
 /** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
@@ -40,11 +42,14 @@ export async function onOwnIndex<T>(
   // A git whose process was killed may still work on its own copy: ours has another name.
   const [lock, copy] = [`${index}.lock`, `${index}.coppice-${process.pid}`]
   if (!take(lock)) return { kind: "locked", lock }
+  const put = () => {
+    if (existsSync(copy)) renameSync(copy, index)
+  }
   try {
     removeCopies(index)
     await copyIndex(index, copy)
-    const result = await work({ indexFile: copy, onPid: (pid) => appendOwner(lock, pid) })
-    if (existsSync(copy)) renameSync(copy, index)
+    const result = await work({ indexFile: copy, onPid: (pid) => appendOwner(lock, pid), put })
+    put()
     return result
   } finally {
     rmSync(copy, { force: true })
@@ -63,6 +68,12 @@ function removeCopies(index: string): void {
 export async function findIndexLock(cwd: string): Promise<string | undefined> {
   const lock = join(await gitDir(cwd), "index.lock")
   return existsSync(lock) && !isLeft(lock) ? lock : undefined
+}
+
+/** Removes a lock that {@link onOwnIndex} would take over. */
+export async function removeLeftLock(cwd: string): Promise<void> {
+  const lock = join(await gitDir(cwd), "index.lock")
+  if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
 }
 
 /**

@@ -59,19 +59,23 @@ async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Pr
  * Takes index and files from one tree to another, keeping local edits elsewhere. A file that was
  * only touched is no edit.
  *
+ * @param options `whileLocked` follows when both are at `to`, and nobody else may write the index.
  * @returns `refused` when that would overwrite something, or when git failed half-way (disk full).
  */
 export async function readTree(
   cwd: string,
   move: TreeMove,
-  options: TreeOptions = {},
+  { whileLocked, ...options }: TreeOptions & { readonly whileLocked?: () => Promise<void> } = {},
 ): Promise<TreeRead> {
   const args = ["read-tree", "-m", "-u", move.from, move.to]
   const read = async (own: OwnIndex): Promise<TreeRead> => {
     const go = () => tell(run(cwd, args, { own, ...options }))
     const first = await go()
-    if (first.kind !== "refused") return first
-    return (await goesRefreshed(cwd, move, own.indexFile)) ? await go() : first
+    const isAgain = first.kind === "refused" && (await goesRefreshed(cwd, move, own.indexFile))
+    const last = isAgain ? await go() : first
+    if (last.kind === "done") own.put()
+    if (last.kind === "done") await whileLocked?.()
+    return last
   }
   const result = await onOwnIndex(cwd, read)
   return result.kind === "locked" ? { kind: "locked" } : result

@@ -97,12 +97,15 @@ export async function lockBranch(advance: Advance): Promise<LockedBranch | Unloc
 async function moveLocked({ repo, intent, world }: Advance, ref: PreparedRef): Promise<Moved> {
   const { ref: target, checkout, from, to } = intent
   if (checkout !== null) {
-    const read = await readTree(checkout, { from, to })
+    // A stash or reset in between would take the files back, and the next commit the landing.
+    const whileLocked = async () => {
+      await world.point("advance: files moved")
+      await ref.commit()
+    }
+    const read = await readTree(checkout, { from, to }, { whileLocked })
     if (read.kind === "locked") return { kind: "indexLocked" }
     if (read.kind === "refused") return { kind: "refused", said: firstLine(read.stderr) }
-    await world.point("advance: files moved")
-  }
-  await ref.commit()
+  } else await ref.commit()
   await world.point("advance: ref moved")
   if (checkout === null) await bringAlong(repo, { target, from, to })
   return { kind: "advanced" }

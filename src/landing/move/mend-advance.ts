@@ -13,7 +13,7 @@ import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { GitPath, RefName } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
-import { findIndexLock } from "../../git/index/own-index.ts"
+import { findIndexLock, removeLeftLock } from "../../git/index/own-index.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
 import { listRefLocks } from "../../git/refs/ref-lock.ts"
 import { updateRef } from "../../git/refs/update-ref.ts"
@@ -62,6 +62,7 @@ async function mendCheckout({ intent, target, record }: Mend, checkout: string):
   const { ref, from, to } = intent
   const lock = await findIndexLock(checkout)
   if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
+  await removeLeftLock(checkout)
 
   const changes = await listChanges(checkout, from, to)
   const ownership = await readOwnership(checkout, changes, { mending: intent.mending ?? false })

@@ -35,7 +35,8 @@ const killGit: Fault = async ({ scratch, dice }) => {
 /** Somebody else's git is at work. */
 const holdLock: Fault = async ({ scratch, dice }) => {
   const names = ["index.lock", `refs/heads/${scratch.target}.lock`, "packed-refs.lock"]
-  const lock = join(scratch.repo, ".git", dice.pick(names) ?? "")
+  const repo = dice.pick([scratch.repo, scratch.lib]) ?? ""
+  const lock = join(repo, ".git", dice.pick(names) ?? "")
   if (existsSync(lock)) return false
   try {
     closeSync(openSync(lock, "wx"))

@@ -16,12 +16,16 @@ const LOCK_AGE_MS = 10_000
 const RESTARTS_MAX = 2
 
 /** @returns a sentence for each task that does not settle. */
-export async function settle(user: User, fleet: Fleet, signal: AbortSignal): Promise<string[]> {
+export async function settle(
+  users: readonly User[],
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<string[]> {
   const restarts = new Map<string, number>()
   const endMs = performance.now() + SETTLE_MS_MAX
   for (;;) {
-    await putAway(user)
-    removeOldLocks(user)
+    for (const user of users) await putAway(user)
+    for (const user of users) removeOldLocks(user)
     const isOpen = (task: TaskDocument) => !isOver(task) || task.deletion?.state === "pending"
     const tasks = (await fleet.tasks()).filter(isOpen)
     if (tasks.length === 0 || signal.aborted) return []

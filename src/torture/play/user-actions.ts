@@ -1,6 +1,6 @@
 /** What the user does in their checkout, beside the fleet and without asking it. */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import type { Dice } from "../dice.ts"
 import { quote } from "../shell.ts"
 import type { User } from "./user.ts"
@@ -106,6 +106,24 @@ const removeWorktree: Action = async (user, dice) => {
   return true
 }
 
+/** Also while its agent is at work, its work is looked at, or it lands. */
+const commitInTask: Action = async (user, dice, n) => {
+  const { repo, fleet } = user.scratch
+  const name = repo === user.scratch.lib ? "lib" : "app"
+  const folder = dice.pick(globSync(`${name}.worktrees/[0-9]*`, { cwd: fleet }).sort())
+  if (folder === undefined) return false
+  const path = `torture/late-${n}.txt`
+  const notes = join(user.scratch.notes, `task-${Number.parseInt(basename(folder), 10)}`)
+  // What its turn left is not what is there from now on.
+  const note = `echo 'begin late' >> ${quote(notes)}`
+  const oid = await user.ask(
+    `cd ${quote(join(fleet, folder))} && mkdir -p torture && ${note} && echo late > ${path} && git add ${path} && git commit --quiet --message 'late ${n}' -- ${path} && ${note} && git rev-parse HEAD`,
+  )
+  if (oid === undefined) return false
+  user.commits.push({ oid, branch: folder })
+  return true
+}
+
 // biome-ignore format: a table reads best as one
 export const USER_ACTIONS: readonly (readonly [name: string, weight: number, act: Action])[] = [
   ["edits a tracked file",            4, edit],
@@ -121,4 +139,5 @@ export const USER_ACTIONS: readonly (readonly [name: string, weight: number, act
   ["repacks, prunes, collects",       1, tidyUp],
   ["adds a worktree",                 0.7, addWorktree],
   ["removes a worktree",              0.7, removeWorktree],
+  ["commits in a task's worktree",    1.5, commitInTask],
 ]
