@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
@@ -102,6 +104,29 @@ test.each(Object.entries(LOCKS))(
     })
   },
 )
+
+test("a git that outlived its daemon is waited for, and its lock, which nobody removes, is not", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ a: "a" }, "a", repo.worktree("a"))
+  const id = it.submit({ branch: "a" })
+  const git = spawn("sleep", ["1000"], { stdio: "ignore" })
+  await once(git, "spawn")
+  const owner = { pid: git.pid!, identity: readIdentity(git.pid!) }
+  const lock = join(repo.path, ".git/index.lock")
+  writeFileSync(lock, `${JSON.stringify({ coppice: owner })}\n`)
+  await looping(it, async () => {
+    await settles(it, id, "waiting")
+    await lookNow(it, id)
+    expect(it.landing(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+    git.kill("SIGKILL")
+    await once(git, "exit")
+    it.nowMs = it.landing(id).wakeAtMs!
+    appendEvent(it.db, { type: "test.time_passed", task: null, data: {} }, it.nowMs)
+    await settles(it, id, "landed")
+  })
+  expect(existsSync(lock)).toBe(false)
+})
 
 test("looks that find the target as red as it was leave no trace; it lands once that is mended", async () => {
   using repo = new TestRepo()

@@ -67,7 +67,7 @@ function removeCopies(index: string): void {
 /** The index's lock, unless there is none, or only one that {@link onOwnIndex} takes over. */
 export async function findIndexLock(cwd: string): Promise<string | undefined> {
   const lock = join(await gitDir(cwd), "index.lock")
-  return existsSync(lock) && !isLeft(lock) ? lock : undefined
+  return isHeld(lock) ? lock : undefined
 }
 
 /** Removes a lock that {@link onOwnIndex} would take over. */
@@ -75,6 +75,9 @@ export async function removeLeftLock(cwd: string): Promise<void> {
   const lock = join(await gitDir(cwd), "index.lock")
   if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
 }
+
+/** Whether a lock is there, and is none of ours whose owners have all ended. */
+export const isHeld = (lock: string): boolean => existsSync(lock) && !isLeft(lock)
 
 /**
  * Copies an index with its time: git reads again each file that is not older than the index, since
