@@ -54,7 +54,7 @@ export function judge(figure: Figure, samples: Samples | NotMeasurable): Result 
   return { verdict, line: `${name}: ${sides} = ${said}, at most ${most}: ${verdict}` }
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length / 2
   const [low = Number.NaN, high = low] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]

@@ -7,13 +7,21 @@ const SOURCE = resolve(import.meta.dirname, "../src")
 /** What bin/coppice.js and users of the package load. */
 const ENTRIES = ["index", "cli/main", "daemon/main", "homes/list-homes", "torture/torture"]
 
+type Bundled = {
+  /** What to load, by its place in the bundle: in a folder, beside those of the files that are read. */
+  readonly input: Readonly<Record<string, string>>
+  /** Names of what is loaded from elsewhere. */
+  readonly external: RegExp
+}
+
+const PACKAGE: Bundled = {
+  input: Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCE, `${name}.ts`)])),
+  external: /^[^./]/, // dependencies are installed beside the package, not copied into it
+}
+
 /** @param dist the folder to write to. */
-export async function writeBundle(dist: string): Promise<void> {
-  const bundle = await rolldown({
-    input: Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCE, `${name}.ts`)])),
-    platform: "node",
-    external: /^[^./]/, // dependencies are installed beside the package, not copied into it
-  })
+export async function writeBundle(dist: string, bundled = PACKAGE): Promise<void> {
+  const bundle = await rolldown({ ...bundled, platform: "node" })
   // As deep as the folders of src, so that what is found beside a module is found beside its bundle.
   await bundle.write({ dir: dist, chunkFileNames: "shared/[name].js" })
   await bundle.close()

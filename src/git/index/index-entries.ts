@@ -4,7 +4,7 @@
  * @see https://git-scm.com/docs/index-format
  */
 import { createHash } from "node:crypto"
-import type { GitPath } from "../../core/ids.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
 
 export type IndexEntry = {
   /** Where in the file it begins. */
@@ -21,6 +21,7 @@ const HEADER_BYTES = 12
 const VERSIONS: readonly number[] = [2, 3]
 /** SHA-1; an index of SHA-256 fails the check of its own. */
 const OID_BYTES = 20
+const MODE_AT = 24
 const OID_AT = 40
 const FLAGS_AT = OID_AT + OID_BYTES
 /** Of an entry: what git knows of the file, and the id of its content. */
@@ -28,6 +29,7 @@ export const FIXED_BYTES = FLAGS_AT
 const ASSUMED_VALID = 0x8000
 const IS_EXTENDED = 0x4000
 const SKIPPED = 0x4000
+const STAGE = 0x3000
 
 /**
  * @returns undefined where it is not for us to read: of another version, with paths that are folded,
@@ -52,6 +54,21 @@ export function readEntries(bytes: Buffer): IndexEntry[] | undefined {
     at += ((end - at + 8) >> 3) << 3 // one to eight zeros, to a whole number of eights
   }
   return hasOnlyOptional(bytes, at) ? entries : undefined
+}
+
+/** What is recorded of an entry's content; its mode as six octal digits. Of a path in conflict, a side's. */
+export function contentOf(
+  bytes: Buffer,
+  { at }: IndexEntry,
+): { readonly mode: string; readonly oid: Oid; readonly isInConflict: boolean } {
+  return {
+    mode: bytes
+      .readUInt32BE(at + MODE_AT)
+      .toString(8)
+      .padStart(6, "0"),
+    oid: bytes.toString("hex", at + OID_AT, at + FLAGS_AT) as Oid,
+    isInConflict: (bytes.readUInt16BE(at + FLAGS_AT) & STAGE) !== 0,
+  }
 }
 
 /** Takes in what was changed in the bytes of an index that {@link readEntries} could read. */

@@ -11,13 +11,14 @@ import { existsSync } from "node:fs"
 import { rm, rmdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import { early } from "../../core/early.ts"
 import type { GitPath, RefName } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
 import { findIndexLock, removeLeftLock } from "../../git/index/own-index.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
-import { listRefLocks } from "../../git/refs/ref-lock.ts"
+import { readBranch } from "../../git/refs/ref-file.ts"
+import { listRefLocks, lockFilesOf } from "../../git/refs/ref-lock.ts"
 import { updateRef } from "../../git/refs/update-ref.ts"
-import { gitPaths, readCommit } from "../../git/repository/rev-parse.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain } from "../../process/plain-file.ts"
@@ -39,7 +40,7 @@ export type Mend = {
 
 /** An orphan of ours sees the end of its input and lets go; only a disk that hangs takes longer. */
 const ORPHAN_MS_MAX = 10_000
-const POLL_MS = 20
+const POLL_MS = 5
 /** A process takes its locks when it starts; file times are coarse, and a busy machine is slow. */
 const LOCK_BEFORE_MS = 1_000
 const LOCK_AFTER_MS = 10_000
@@ -64,10 +65,10 @@ async function mendCheckout({ intent, target, record }: Mend, checkout: string):
   if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
   await removeLeftLock(checkout)
 
-  const changes = await listChanges(checkout, from, to)
+  const changes = early(listChanges(checkout, from, to))
   const ownership = await readOwnership(checkout, changes, { mending: intent.mending ?? false })
+  const isOpen = (await readBranch(checkout, ref)) === from
   const { isIndexMoved, foreign, toRemove, toWrite } = ownership
-  const isOpen = (await readCommit(checkout, ref)) === from
   if (isIndexMoved && isOpen) return await moveRef(checkout, intent)
   if (foreign.length > 0 && isOpen && ref === target) return inTheWay(checkout, foreign)
   if (toRemove.length + toWrite.length > 0) {
@@ -109,7 +110,7 @@ async function removeEmptyFolders(checkout: string, path: GitPath): Promise<void
 
 /** Removes the ref locks of our own dead child, and no others. */
 async function removeLeftLocks(cwd: string, intent: Intent, locker: Helper): Promise<void> {
-  for (const lock of await gitPaths(cwd, [`${intent.ref}.lock`, "HEAD.lock"]))
+  for (const lock of await lockFilesOf(cwd, intent.ref))
     if (await isLeftBy(locker, lock, intent)) await rm(lock, { force: true })
 }
 

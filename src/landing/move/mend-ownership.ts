@@ -1,4 +1,6 @@
 /** Tells, path by path, whether a cut-off move or somebody else wrote what is in a checkout. */
+import { setImmediate as breathe } from "node:timers/promises"
+import { early } from "../../core/early.ts"
 import type { GitPath } from "../../core/ids.ts"
 import { listStaged } from "../../git/index/ls-files-staged.ts"
 import { listOthers } from "../../git/index/ls-others.ts"
@@ -21,23 +23,31 @@ export type Ownership = {
 
 type Owner = "settled" | "move" | "foreign"
 const SUBMODULE = "160000"
+/** Each may be large, and is in memory while it is looked at. */
+const FILES_AT_ONCE = 8
 
-/** @param options `mending`: files may also be a beginning of the old bytes. */
+/** @param listing awaited while other things are read. @param options `mending`: files may also be a beginning of the old bytes. */
 export async function readOwnership(
   checkout: string,
-  changes: readonly Change[],
+  listing: Promise<readonly Change[]>,
   { mending }: { readonly mending: boolean },
 ): Promise<Ownership> {
-  const paths = changes.map(({ path }) => path)
+  const paths = early(listing.then((changes) => changes.map(({ path }) => path)))
   const index = await listStaged(checkout, paths)
+  const changes = await listing
   const foreign: GitPath[] = []
   const toRemove: GitPath[] = []
   const toWrite: GitPath[] = []
-  for (const change of changes) {
-    const entry = index.get(change.path)
-    const owner = await ownerOf(checkout, change, { entry, mending })
-    if (owner === "foreign") foreign.push(change.path)
-    if (owner === "move") (entry ? toWrite : toRemove).push(change.path)
+  for (let at = 0; at < changes.length; at += FILES_AT_ONCE) {
+    const some = changes.slice(at, at + FILES_AT_ONCE).map(async (change) => {
+      const entry = index.get(change.path)
+      return { change, entry, owner: await ownerOf(checkout, change, { entry, mending }) }
+    })
+    for (const { change, entry, owner } of await Promise.all(some)) {
+      if (owner === "foreign") foreign.push(change.path)
+      if (owner === "move") (entry ? toWrite : toRemove).push(change.path)
+    }
+    await breathe()
   }
   const isIndexMoved = changes.every((change) => isMoved(change, index.get(change.path)))
   const inPlace = await findInPlaceOf(checkout, toWrite, toRemove)

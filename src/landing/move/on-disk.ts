@@ -1,9 +1,9 @@
 /** What stands at a path of a checkout, never through a link. */
 import { createHash } from "node:crypto"
-import { lstat, readlink } from "node:fs/promises"
+import { lstatSync, readlinkSync, type Stats } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { joinBytes, parentsOf } from "../../git/path.ts"
-import { readLarge } from "../../process/plain-file.ts"
+import { readLarge, readPlain } from "../../process/plain-file.ts"
 
 export type OnDisk = { readonly kind: "absent" | "folder" | "other" } | OnDiskFile
 export type OnDiskFile = {
@@ -15,19 +15,22 @@ export type OnDiskFile = {
 }
 
 export const LINK_MODE = "120000"
+/** Read at once: to let others go on meanwhile takes longer. */
+const SMALL_BYTES_MAX = 64 * 1024
 
 export async function readOnDisk(checkout: string, path: GitPath): Promise<OnDisk> {
   for (const parent of parentsOf(path))
-    if (!(await stat(checkout, parent))?.isDirectory()) return { kind: "absent" }
+    if (!stat(checkout, parent)?.isDirectory()) return { kind: "absent" }
   const full = joinBytes(checkout, path)
-  const found = await stat(checkout, path)
+  const found = stat(checkout, path)
   if (!found) return { kind: "absent" }
   if (found.isDirectory()) return { kind: "folder" }
   if (found.isSymbolicLink())
-    return { kind: "link", bytes: await readlink(full, { encoding: "buffer" }), mode: LINK_MODE }
+    return { kind: "link", bytes: readlinkSync(full, { encoding: "buffer" }), mode: LINK_MODE }
   if (!found.isFile()) return { kind: "other" }
   const mode = (found.mode & 0o100) === 0 ? "100644" : "100755"
-  const bytes = await readLarge(full, { follows: false })
+  const read = found.size <= SMALL_BYTES_MAX ? readPlain : readLarge
+  const bytes = await read(full, { follows: false })
   return bytes ? { kind: "file", bytes, mode } : { kind: "absent" }
 }
 
@@ -37,6 +40,10 @@ export function blobOid(bytes: Buffer, like: Oid): Oid {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") as Oid
 }
 
-function stat(checkout: string, path: GitPath) {
-  return lstat(joinBytes(checkout, path)).catch(() => undefined) // absent, or its folder is
+function stat(checkout: string, path: GitPath): Stats | undefined {
+  try {
+    return lstatSync(joinBytes(checkout, path), { throwIfNoEntry: false })
+  } catch {
+    return undefined // absent, or its folder is
+  }
 }
