@@ -1,8 +1,8 @@
 import { once } from "node:events"
-import { mkdtempSync, realpathSync } from "node:fs"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { readIdentity } from "./identity.ts"
 import type { OwnedChild } from "./owned-child.ts"
@@ -10,6 +10,7 @@ import { ProcessOwner } from "./owner.ts"
 
 const env = { PATH: process.env["PATH"]! }
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "owner-")))
+afterAll(() => rmSync(cwd, { recursive: true }))
 const options = { cwd, env, purpose: "agent", task: null } as const
 let owners = 0
 const mark = () => `test-${process.pid}-${++owners}`

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { chooseClaudeProgram } from "./claude-program.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "program-"))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 function program(name: string, mode = 0o755): string {
   const path = join(folder, name)

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdtempSync, writeFileSync } from "node:fs"
+import { cpSync, mkdtempDisposableSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 
 test("where the SDK is not installed, the error says what to install", () => {
-  const folder = mkdtempSync(join(tmpdir(), "no-sdk-"))
+  using scratch = mkdtempDisposableSync(join(tmpdir(), "no-sdk-"))
+  const folder = scratch.path
   const source = join(import.meta.dirname, "..")
   for (const name of ["core/errors.ts", "runtimes/errors.ts", "runtimes/claude-sdk.ts"])
     cpSync(join(source, name), join(folder, name))
