@@ -1,6 +1,7 @@
 /**
  * Builds dist/, what the package holds: JavaScript bundled into a few files, since a daemon of
- * hundreds of modules takes twice as long to start; types from tsc; the migrations as they are.
+ * hundreds of modules takes twice as long to start; types from tsc, of the library alone; the
+ * migrations as they are.
  */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
