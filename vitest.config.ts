@@ -1,14 +1,45 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/support/longest-first.ts"
+
+const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"]
+/**
+ * They change what their whole process goes by (PATH, where temporary files go), or ask what it has
+ * started and remembered so far: the shells that start git, git's version.
+ */
+const OWN_PROCESS = [
+  "src/git/{exec,version,worker}.test.ts",
+  "src/process/scratch.test.ts",
+  "src/workspaces/rescue.test.ts",
+  "test/fault/{full-disk,landing,pairs}.test.ts",
+]
+
+const common = {
+  pool: "forks",
+  maxWorkers: 2,
+  // What takes this long hangs, also where other programs have most of the machine.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+} as const
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // In this order: the second one builds where the first one says.
     globalSetup: ["test/support/scratch.ts", "test/support/built.ts"],
-    pool: "forks",
+    include: TESTS, // of the projects' own; knip looks here
     maxWorkers: 2,
-    // What takes this long hangs, also where other programs have most of the machine.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { test: { ...common, name: "own process", include: OWN_PROCESS } },
+      {
+        test: {
+          ...common,
+          name: "shared process",
+          // Not by `exclude`: in a project it would hide those of the command line.
+          include: [...TESTS, ...OWN_PROCESS.map((file) => `!${file}`)],
+          // To start one for each file, and import everything again, takes a quarter of a second each.
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -1,0 +1,25 @@
+/** The order of the test files: none that takes long is left to run alone at the end. */
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** From the longest on; the others follow. */
+const LONGEST = [
+  "test/fault/landing.test.ts",
+  "src/runtimes/claude.test.ts",
+  "test/e2e/package.test.ts",
+  "test/fault/several-repositories.test.ts",
+  "test/e2e/crash.test.ts",
+  "test/fault/kill.test.ts",
+]
+
+export class LongestFirst extends BaseSequencer {
+  /** Those of one project follow each other: they may share their processes. */
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(name))
+      return at === -1 ? LONGEST.length : at
+    }
+    const isShared = ({ project }: TestSpecification) => Number(!project.config.isolate)
+    return sorted.toSorted((a, b) => isShared(a) - isShared(b) || place(a) - place(b))
+  }
+}
