@@ -17,6 +17,7 @@ import {
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
+import { endGroup, GitSilentError, PATIENCE, watchSilence } from "./silence.ts"
 import type { Companion, WorkerAnswer } from "./worker.ts"
 import { becomePooled, runPooled, talkPooled } from "./worker-pool.ts"
 
@@ -58,8 +59,6 @@ const STDERR_BYTES_MAX = 64 * 1024
 const SHELL_ENDED = 137
 /** With which a shell says that it found no git, or may not run it; git itself never does. */
 const SHELL_FAILURES: readonly number[] = [126, 127]
-/** How long git may take to remove its lock files when told to end. */
-const END_MS_MAX = 2_000
 /** How long we listen on after git has gone, where it may have left a helper. */
 const DRAIN_MS_MAX = 200
 
@@ -68,7 +67,7 @@ const DRAIN_MS_MAX = 200
  *
  * @throws {GitError} on an exit code that is not an answer.
  * @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError}
- * @throws {OutputTooLongError}
+ * @throws {OutputTooLongError} @throws {GitSilentError} see silence.ts.
  */
 export async function git(
   cwd: string,
@@ -104,6 +103,7 @@ async function runInWorker(
   const answer = await runPooled({ cwd, args, env, stdin, stdinLine, outputBytesMax, onPid })
   if (!answer || answer.kind === "no_folder") return undefined
   if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
+  if (answer.kind === "silent") throw silentError(cwd, args)
   if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
   if (SHELL_FAILURES.includes(answer.exitCode)) return undefined
   return asResult(answer)
@@ -223,12 +223,23 @@ function collect(
   child: ChildProcess,
   cwd: string,
   args: readonly string[],
-  { cutAtBytes, signal, onPid, leavesHelpers }: GitOptions,
+  { cutAtBytes, signal, onPid, leavesHelpers, stdinLine }: GitOptions,
 ): Promise<GitResult> {
   const untold = tellPid(child, onPid) // first: until then git has no owner
   const end = () => {
     if (child.exitCode === null && child.signalCode === null) endGit(child)
   }
+  let isSilent = false
+  const onSilent = () => {
+    isSilent = true
+    end()
+  }
+  let unwatch = () => {}
+  const watch = () => {
+    const { pid, exitCode } = child
+    if (pid !== undefined && exitCode === null) unwatch = watchSilence(pid, onSilent)
+  }
+  if (!leavesHelpers) void Promise.resolve(stdinLine).then(watch) // the network has a time limit of its own
   const stdout = gather(child.stdout, cutAtBytes ?? OUTPUT_BYTES_MAX, end)
   const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
   signal?.addEventListener("abort", end, { once: true })
@@ -236,9 +247,14 @@ function collect(
   if (leavesHelpers) child.once("exit", () => setTimeout(() => closePipes(child), DRAIN_MS_MAX))
   if (untold) end()
   return new Promise((resolve, reject) => {
-    child.once("error", (error) => reject(startError(error, cwd)))
+    child.once("error", (error) => {
+      unwatch()
+      reject(startError(error, cwd))
+    })
     child.once("close", (code, name) => {
+      unwatch()
       signal?.removeEventListener("abort", end)
+      if (isSilent) return reject(silentError(cwd, args))
       if (untold) return reject(untold.error)
       if (stdout.full && cutAtBytes === undefined)
         return reject(new OutputTooLongError(args, OUTPUT_BYTES_MAX))
@@ -282,11 +298,7 @@ function gather(stream: ChildProcess["stdout"], bytesMax: number, onFull: () => 
 }
 
 function endGit(child: ChildProcess): void {
-  const { pid } = child
-  if (pid === undefined) return
-  sendTo(-pid, "SIGTERM")
-  const timer = setTimeout(() => sendTo(-pid, "SIGKILL"), END_MS_MAX)
-  child.once("exit", () => clearTimeout(timer))
+  if (child.pid !== undefined) child.once("exit", endGroup(child.pid))
 }
 
 /** Called only while we have not yet been told of git's end, so the number is still git's. */
@@ -302,6 +314,9 @@ function closePipes(child: ChildProcess): void {
   child.stdout?.destroy()
   child.stderr?.destroy()
 }
+
+const silentError = (cwd: string, args: readonly string[]) =>
+  new GitSilentError(args[0] ?? "", cwd, PATIENCE.lookMs * PATIENCE.looksMax)
 
 function startError(error: NodeJS.ErrnoException, cwd: string): Error {
   if (!existsSync(cwd) || error.code === "ENOTDIR") return new FolderMissingError(cwd)

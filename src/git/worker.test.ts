@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
 import { git } from "./exec.ts"
 import { GitWorker, type WorkerCommand } from "./worker.ts"
 import { runPooled } from "./worker-pool.ts"
@@ -86,6 +87,33 @@ test("where who waits for git's line is killed, no other git hears it", async ()
   await first.promise
   second.resolve("main^{tree}")
   expect((await next).stdout).toBe("tree\n")
+})
+
+test("a git that was not told all that it was to read has no answer, and no other hears the rest", async () => {
+  using repo = new TestRepo()
+  const [stopped, told] = ["stopped", "told"].map((name) => join(repo.folder, name))
+  const beside = "{ of[$1] = $2 } END { for (p in of) if (of[p] == of[git] && p != git) print p }"
+  const find = `teller=$(ps -eo pid=,ppid= | awk -v git=$PPID '${beside}')`
+  const wait = `while [ ! -e '${told}' ]; do sleep .01; done`
+  const orphan = `!${find}; kill -STOP $teller; : >'${stopped}'; ${wait}; kill -9 $teller; exit 0`
+  const line = Promise.withResolvers<string>()
+  const args = ["-c", `alias.orphan=${orphan}`, "orphan"]
+  const answer = git(repo.path, args, { stdinLine: line.promise })
+  await waitFor("it to be stopped", () => Promise.resolve(existsSync(stopped!)))
+  const made = join(repo.folder, "made")
+  line.resolve(`touch '${made}'`)
+  await line.promise
+  writeFileSync(told!, "")
+  await expect(answer).rejects.toMatchObject({ code: "git.not_started", transient: true })
+  expect((await git(repo.path, ["rev-parse", "main"])).stdout.trim()).toBe(repo.tip("main"))
+  expect(existsSync(made)).toBe(false)
+})
+
+test("a git that reads nothing of what it is told is heard all the same", async () => {
+  using repo = new TestRepo()
+  const args = ["-c", "alias.deaf=!exec <&-; echo deaf >&2; echo said", "deaf"]
+  const { stdout, stderr } = await git(repo.path, args, { stdin: "x".repeat(8000) })
+  expect([stdout, stderr]).toEqual(["said\n", "deaf\n"])
 })
 
 test("many at once do not mix what they say", async () => {

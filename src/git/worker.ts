@@ -15,8 +15,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"
 import { assert } from "../core/assert.ts"
+import { endGroup, watchSilence } from "./silence.ts"
 import { readUntil } from "./worker-answer.ts"
-import { becomeLine, commandLine, GO, type Line, LOOP, talkLine } from "./worker-lines.ts"
+import { becomeLine, commandLine, GO, type Line, LOOP, talkLine, toldWord } from "./worker-lines.ts"
 
 type Command = Omit<Line, "argv"> & {
   /** Of git. */
@@ -43,6 +44,8 @@ export type WorkerAnswer =
   | { readonly kind: "too_long" }
   /** The shell has ended: nobody knows how far git got. */
   | { readonly kind: "ended" }
+  /** So it was made to: see silence.ts. */
+  | { readonly kind: "silent" }
 
 /** A git that stays and is told lines. */
 export type Talk = {
@@ -100,19 +103,23 @@ export class GitWorker {
     const isGated = command.onPid !== undefined
     const isAwaited = command.stdinLine !== undefined
     assert(!isGated || !isAwaited, "a git is told one thing before it starts")
-    const answering = this.#answer(
-      commandLine(asLine(command), word, { isGated, isAwaited }),
-      waits,
-    )
+    const line = commandLine(asLine(command), word, { isGated, isAwaited })
+    const answering = this.#answer(line, waits)
     let isTold = !isAwaited
-    void command.stdinLine?.then((line) => {
+    const watch = this.#watch()
+    if (isTold) watch.begin()
+    void command.stdinLine?.then((text) => {
       isTold = true
-      this.#shell.stdin?.write(`${line}\n`)
+      this.#shell.stdin?.write(`${text}\n`)
+      watch.begin()
     })
     const answer = await answering
+    if (watch.end()) return { kind: "silent" }
     if (untold) throw untold.error
-    if (isTold) return answer
-    this.#kill() // who was to hear the line has ended: the next git would hear it, as its own
+    const isFed = isAwaited || command.stdinText !== undefined
+    const heard = isTold && isFed ? withoutTold(answer, word) : answer
+    if (isTold && heard) return heard
+    this.#kill() // who was to tell git all that it reads has ended: the next git might hear the rest
     return { kind: "ended" }
   }
 
@@ -205,6 +212,29 @@ export class GitWorker {
     return { kind: "ran", exitCode: Number(code), stdout, stderr }
   }
 
+  /** `end` tells whether git was silent, and had to end. */
+  #watch() {
+    const { pid } = this.#shell
+    let end: (() => void) | undefined
+    let isOver = false
+    let isSilent = false
+    const onSilent = () => {
+      isSilent = true
+      this.#isAlive = false
+      if (pid !== undefined) end = endGroup(pid)
+    }
+    return {
+      begin: () => {
+        if (!isOver && pid !== undefined) end = watchSilence(pid, onSilent)
+      },
+      end: () => {
+        isOver = true
+        end?.()
+        return isSilent
+      },
+    }
+  }
+
   /** For an answer without end, or before its time: the shell goes with its git, and another takes its place. */
   #kill(): void {
     this.#isAlive = false
@@ -234,6 +264,17 @@ type Awaited = Pick<WorkerCommand, "outputBytesMax"> & {
 
 const asLine = (command: Command): Line => ({ ...command, argv: ["git", ...command.args] })
 const newWord = () => randomBytes(12).toString("hex")
+
+/** @returns undefined where git was not told all that it was to read: what it answered is worth nothing. */
+function withoutTold(answer: WorkerAnswer, word: string): WorkerAnswer | undefined {
+  if (answer.kind !== "ran") return answer
+  const line = `\n${toldWord(word)}\n`
+  const { stderr } = answer
+  const at = stderr.indexOf(line)
+  if (at < 0) return undefined
+  const rest = [stderr.subarray(0, at), stderr.subarray(at + line.length)]
+  return { ...answer, stderr: Buffer.concat(rest) }
+}
 
 /** @returns what the callback threw. */
 function tell(pid: number, onPid: WorkerCommand["onPid"]): { error: unknown } | undefined {

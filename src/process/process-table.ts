@@ -36,9 +36,7 @@ export function readProcess(pid: number): ProcessRow | undefined {
 }
 
 function readProc(pid: number): ProcessRow | undefined {
-  const stat = readProcFile(pid, "stat")
-  // The second field is the program's name in parentheses and may itself hold anything.
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const fields = readStat(pid)
   if (!fields || fields[0] === "Z" || fields[0] === "X") return undefined
   let marks: readonly string[] | undefined // read once, for all who ask whether it is theirs
   const carries = (mark: string) => {
@@ -62,7 +60,14 @@ function readMarks(pid: number): string[] {
     .map((variable) => variable.slice(setting.length))
 }
 
-function readProcFile(pid: number, name: string): string | undefined {
+/** What Linux tells of a process in a line, from its state on: see proc_pid_stat(5). */
+export function readStat(pid: number): string[] | undefined {
+  const stat = readProcFile(pid, "stat")
+  // The second field is the program's name in parentheses and may itself hold anything.
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
+}
+
+export function readProcFile(pid: number, name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "latin1")
   } catch {

@@ -6,9 +6,9 @@
  * are looked up anew each time, and an object never changes. Where it cannot serve, the caller
  * starts a git as for anything else.
  */
-import { AppError } from "../../core/errors.ts"
 import { findSignal } from "../aborting.ts"
 import { keepCompany } from "../exec.ts"
+import { GitSilentError } from "../silence.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
 import { type RepositoryId, repositoryId } from "./repository-id.ts"
 
@@ -30,6 +30,7 @@ const QUESTIONS_AT_ONCE_MAX = 64
 const QUESTIONS_MAX = 20_000
 
 type Reader = {
+  readonly folder: string
   readonly answers: ObjectAnswers
   readonly git: ReturnType<typeof keepCompany>
   asked: number
@@ -84,7 +85,7 @@ async function ask(reader: Reader, questions: readonly ObjectQuestion[], silentM
   const timer = setInterval(() => {
     const silentMs = performance.now() - Math.max(askedAtMs, reader.heardAtMs)
     const boundMs = signal?.aborted ? Math.min(silentMsMax, UNWANTED_MS_MAX) : silentMsMax
-    if (silentMs > boundMs) silent.reject(new GitSilentError("cat-file", silentMs))
+    if (silentMs > boundMs) silent.reject(new GitSilentError("cat-file", reader.folder, silentMs))
   }, Math.min(silentMsMax, UNWANTED_MS_MAX) / 5)
   try {
     return await Promise.race([answers(reader, questions), silent.promise])
@@ -116,7 +117,7 @@ function open({ id, folder }: RepositoryId): Reader | undefined {
   }
   const git = keepCompany(folder, ["cat-file", "--batch-command"], { env: ENV, onOutput })
   const state = { asked: 0, heardAtMs: 0, isBusy: true }
-  const reader: Reader = { ...state, answers, git, idle: undefined }
+  const reader: Reader = { ...state, folder, answers, git, idle: undefined }
   readers.set(id, reader)
   void git.ended.then(() => {
     answers.end()
@@ -145,17 +146,4 @@ function close(id: string, reader: Reader): void {
   clearTimeout(reader.idle)
   if (readers.get(id) === reader) readers.delete(id)
   reader.git.close()
-}
-
-/** A git that was asked something said nothing for too long, and so did the one after it. */
-class GitSilentError extends AppError {
-  override readonly name = "GitSilentError"
-  readonly code = "git.silent"
-  readonly blame = "world"
-  override readonly transient = true
-  override readonly hints = ["Look whether the disk answers, and whether somebody has stopped git."]
-
-  constructor(command: string, silentMs: number) {
-    super(`git ${command} said nothing for ${Math.round(silentMs / 1000)} s`)
-  }
 }

@@ -9,7 +9,7 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { type Dialogue, openDialogue } from "../dialogue.ts"
-import { GitError } from "../errors.ts"
+import { GitError, GitStartError } from "../errors.ts"
 import { type GitResult, git } from "../exec.ts"
 import { giveBack, makeReady, takeReady } from "../ready-dialogue.ts"
 import { type RefRefused, whyRefused } from "./ref-lock.ts"
@@ -106,9 +106,9 @@ export async function prepareRef(
     const dialogue = ready ?? (await openDialogue(cwd, args))
     const prepared = await tryPrepare(dialogue, args, { refMove, ...options })
     if (prepared.kind === "prepared") return prepared
-    const error = new GitError(args, prepared.result)
+    const error = failure(args, prepared.result)
     const refused = await whyRefused(cwd, refMove.ref, refMove.from)
-    const isOwnLock = refused?.kind === "locked" && error.transient
+    const isOwnLock = refused?.kind === "locked" && error instanceof GitError && error.transient
     if (refused && !isOwnLock) return refused
     if (refused || !ready) throw error
   }
@@ -139,7 +139,7 @@ function preparedBy(dialogue: Dialogue, args: readonly string[]): PreparedRef {
     dialogue.say(`${verb}\n`)
     const isDone = await dialogue.hear(`${verb}: ok`)
     const ended = dialogue.end()
-    if (verb === "commit" && !isDone) throw new GitError(args, await ended)
+    if (verb === "commit" && !isDone) throw failure(args, await ended)
   }
   let finished: Promise<void> | undefined
   const commit = () => (finished ??= finish("commit"))
@@ -154,6 +154,12 @@ function preparedBy(dialogue: Dialogue, args: readonly string[]): PreparedRef {
     },
   }
 }
+
+/** One for which all is well, and which did not say so, saw the end of its input: who was to tell it was killed. */
+const failure = (args: readonly string[], result: GitResult): GitError | GitStartError =>
+  result.exitCode === 0
+    ? new GitStartError("git update-ref was not told all that it was to do")
+    : new GitError(args, result)
 
 const moveLine = ({ ref, from, to }: RefMove): string =>
   from === null ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`

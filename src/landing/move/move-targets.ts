@@ -6,9 +6,10 @@
  * target that is one with the record of the outcome, and until then its intent stays.
  */
 import { unreachable } from "../../core/assert.ts"
-import { GitError } from "../../git/errors.ts"
+import { GitError, GitStartError } from "../../git/errors.ts"
 import { findIndexLock } from "../../git/index/own-index.ts"
 import { listRefLocks } from "../../git/refs/ref-lock.ts"
+import { GitSilentError } from "../../git/silence.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
 import { recordDecided } from "../../store/landings/record-decided.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
@@ -38,6 +39,9 @@ type Stop = {
   readonly why: Unlockable | Exclude<Moved, { kind: "advanced" }>
 }
 
+/** That git may have been killed at any instant, so ask how things stand. */
+const CUT_OFF = [GitError, GitStartError, GitSilentError]
+
 /** @returns undefined when every target is at its candidate, else what to wait for. */
 export async function moveTargets(
   step: LandingStep,
@@ -47,8 +51,7 @@ export async function moveTargets(
     const stop = await lockAndMove(step, moves)
     return stop && (await conclude(step, moves, stop))
   } catch (error) {
-    if (!(error instanceof GitError)) throw error
-    // That git may have been killed at any instant, so ask how things stand.
+    if (!CUT_OFF.some((kind) => error instanceof kind)) throw error
     const outcome = await askGit(step, moves)
     if (outcome === "moved") return undefined
     if (outcome) return outcome
