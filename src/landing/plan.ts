@@ -13,6 +13,7 @@ import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { LandingContext, LandingStep } from "./action.ts"
 import { type Candidate, makeCandidate } from "./candidate/candidate.ts"
+import { findUnfit } from "./candidate/unfit.ts"
 import { listGateFiles } from "./gate/gate-files.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { lookAtCheckout } from "./move/target-checkout.ts"
@@ -61,6 +62,8 @@ async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Pr
   }
   if (refusal !== null) return { ...looked, way: "refused", reason: refusal }
   if (made.kind !== "made") return looked
+  const unfit = await findUnfit(path, made)
+  if (unfit !== undefined) return { ...looked, way: "refused", reason: unfit }
   const { target: base, candidate } = made
   const prepared = { ...landed, base, candidate, published: false, intent: null }
   return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }

@@ -1,5 +1,6 @@
 /** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
 import { assert } from "../core/assert.ts"
+import { early } from "../core/early.ts"
 import type { Oid } from "../core/ids.ts"
 import { expectMove } from "../git/refs/update-ref.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
@@ -8,6 +9,7 @@ import { type Action, type LandingStep, type Outcome, ownerOf } from "./action.t
 import { makeCandidate } from "./candidate/candidate.ts"
 import { conflictFacts } from "./candidate/conflict.ts"
 import { replayDriven } from "./candidate/replay-driven.ts"
+import { findUnfit } from "./candidate/unfit.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
 import { tellGateFiles } from "./gate/gate-files.ts"
 import { landReason } from "./move/land-reason.ts"
@@ -86,8 +88,11 @@ async function finish(
   { path, head }: LandingRepo,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {
+  const looking = early(findUnfit(path, { target, candidate }))
   const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
   if (candidate !== head) await keep(path, ownerOf(step), kept)
+  const unfit = await looking
+  if (unfit !== undefined) return stopped(unfit)
   return { kind: "prepared", base: target, candidate }
 }
 

@@ -18,11 +18,11 @@ export type Worktree = {
   readonly locked: string | undefined
   /** Its folder is gone. */
   readonly prunable: boolean
-  /** Its own git directory; undefined when somebody is removing it. */
+  /** Its own git directory; undefined when somebody is adding or removing it this instant. */
   readonly gitDir: string | undefined
 }
 
-/** Where one of these is a pipe git waits for ever. */
+/** Where one of these is a pipe git waits until it is ended: that is told at once, and by its name. */
 const READ_BY_GIT = ["HEAD", "config", "packed-refs"]
 
 /** @throws {UnreadableFileError} */
@@ -30,9 +30,8 @@ export async function listWorktrees(cwd: string): Promise<Worktree[]> {
   const own = await gitDir(cwd)
   const commonDir = commonDirOf(own)
   for (const name of READ_BY_GIT) assertReadable(join(commonDir, name))
-  listLinked(commonDir) // or says what git would wait for
-  const listed = await git(cwd, ["worktree", "list", "--porcelain", "-z"])
   const gitDirs = new Map(listLinked(commonDir).map(({ path, gitDir }) => [path, gitDir]))
+  const listed = await git(cwd, ["worktree", "list", "--porcelain", "-z"])
   const records = stdoutText(listed).split("\0\0").filter(Boolean)
   return records.map((record, n) => {
     const facts = parseRecord(record)

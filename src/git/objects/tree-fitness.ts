@@ -1,0 +1,113 @@
+/**
+ * What of a tree git refuses to check out, or to take in, that another tree does not hold: a name that stands for
+ * git's own folder on some system, no name at all, a path, an object of nothing, another order. Pure.
+ *
+ * Git itself writes none of that; by hand (`git mktree`, `hash-object`) anybody does. Modes as old gits wrote them,
+ * with a zero in front or for a group, are in many histories and do no harm.
+ *
+ * @see https://git-scm.com/docs/git-fsck hasDot, hasDotdot, hasDotgit, fullPathname, emptyName, nullSha1,
+ *   treeNotSorted, duplicateEntries, gitmodulesSymlink
+ */
+import { listDifferences } from "./tree-differences.ts"
+import { parseTree } from "./tree-object.ts"
+
+/** An entry as it stands, whoever wrote it. */
+type Entry = { readonly mode: string; readonly name: string; readonly id: string }
+/** A folder that is new or has changed, in the tree before and in this one; ids as raw bytes. */
+export type ChangedFolder = {
+  readonly name: string
+  readonly before: string | undefined
+  readonly after: string
+}
+export type Fitness =
+  | { readonly kind: "fit"; readonly folders: readonly ChangedFolder[] }
+  /** `name` is empty where it is about the whole tree. */
+  | { readonly kind: "unfit"; readonly name: string; readonly why: string }
+
+const MODE = /^0*(100[0-7]{3}|120000|160000|40000)$/
+const FOLDER = /^0*40000$/
+const LINK = /^0*120000$/
+/** As NTFS reads a name: dots and spaces at its end are nothing, nor is a stream behind a colon. */
+const NTFS_GIT = /(^|\\)(\.git|git~1)[. ]*($|[\\:])/i
+const NTFS_MODULES = /^(\.gitmodules|gitmod~[1-4]|gi7e[0-9a-f]*~\d+)[. ]*($|:)/i
+/** What HFS+ leaves out of a name. */
+const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/** @param before of a tree that is there already; none: "". @param idBytes of an object id. */
+export function lookAtTree(before: string, after: string, idBytes: number): Fitness {
+  const [old, changed] = listChanged(before, after, idBytes)
+  if (!changed) return { kind: "unfit", name: "", why: "it is no tree, or in no order" }
+  for (const entry of changed) {
+    const why = whyUnfit(entry)
+    if (why !== undefined) return { kind: "unfit", name: entry.name, why }
+  }
+  const folders = changed.filter(({ mode }) => FOLDER.test(mode))
+  const found = folders.map(({ name, id }) => ({ name, before: old(name), after: id }))
+  return { kind: "fit", folders: found }
+}
+
+type FindFolder = (name: string) => string | undefined
+
+/** @returns the entries that are not so in `before`; undefined where `after` cannot be read, or is in no order. */
+function listChanged(
+  before: string,
+  after: string,
+  idBytes: number,
+): readonly [FindFolder, readonly Entry[] | undefined] {
+  const base = parseTree(before, "0".repeat(2 * idBytes) as Parameters<typeof parseTree>[1])
+  const differences = base && listDifferences(base, after)
+  if (differences) {
+    const old: FindFolder = (name) => {
+      const entry = differences.get(name)?.before
+      return entry?.isTree ? entry.id : undefined
+    }
+    const changed = [...differences.values()].flatMap((one) => one.after ?? [])
+    return [old, changed.flatMap(({ text }) => scan(text, idBytes) ?? [])]
+  }
+  const [entriesBefore, entries] = [scan(before, idBytes) ?? [], scan(after, idBytes)]
+  const byName = new Map(entriesBefore.map((entry) => [entry.name, entry]))
+  const old: FindFolder = (name) => {
+    const entry = byName.get(name)
+    return entry && FOLDER.test(entry.mode) ? entry.id : undefined
+  }
+  const isInOrder = !isOrdered(entriesBefore) || (entries !== undefined && isOrdered(entries))
+  const isNew = (entry: Entry) => {
+    const one = byName.get(entry.name)
+    return one?.id !== entry.id || one.mode !== entry.mode
+  }
+  return [old, isInOrder ? entries?.filter(isNew) : undefined]
+}
+
+/** @returns undefined where it is cut off. */
+function scan(raw: string, idBytes: number): Entry[] | undefined {
+  const entries: Entry[] = []
+  for (let at = 0; at < raw.length; ) {
+    const space = raw.indexOf(" ", at)
+    const end = raw.indexOf("\0", space)
+    const next = end + 1 + idBytes
+    if (space < 0 || end < 0 || next > raw.length) return undefined
+    const [mode, name] = [raw.slice(at, space), raw.slice(space + 1, end)]
+    entries.push({ mode, name, id: raw.slice(end + 1, next) })
+    at = next
+  }
+  return entries
+}
+
+/** As git sorts them, and each name once. */
+function isOrdered(entries: readonly Entry[]): boolean {
+  const places = entries.map(({ mode, name }) => (FOLDER.test(mode) ? `${name}/` : name))
+  const isSorted = places.every((place, n) => n === 0 || (places[n - 1] ?? "") < place)
+  return isSorted && new Set(entries.map(({ name }) => name)).size === entries.length
+}
+
+function whyUnfit({ mode, name, id }: Entry): string | undefined {
+  if (name === "" || name === "." || name === "..") return "that is no name"
+  if (name.includes("/")) return "that is a path, and no name"
+  const text = Buffer.from(name, "latin1").toString("utf8").replace(HFS_IGNORED, "")
+  if (/^\.git$/i.test(text) || NTFS_GIT.test(name)) return "git keeps that name for itself"
+  const isModules = /^\.gitmodules$/i.test(text) || NTFS_MODULES.test(name)
+  if (LINK.test(mode) && isModules) return "git takes no link for .gitmodules"
+  if (!MODE.test(mode)) return "it is neither a file, a link, a folder nor a submodule"
+  if (/^\0+$/.test(id)) return "it is an object of nothing"
+  return undefined
+}

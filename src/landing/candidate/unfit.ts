@@ -1,0 +1,93 @@
+/**
+ * Finds what nobody could check out, before it is on the target: where that is checked out nowhere, git would
+ * move it there without a look.
+ *
+ * Each commit is compared with its first parent, and read where they differ, and nowhere else: what the target holds
+ * already is not asked about. A commit that only lies in between counts too, since git refuses to take in its
+ * history elsewhere.
+ */
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { type ListedCommit, listCommits } from "../../git/history/rev-list.ts"
+import { findCommits } from "../../git/objects/commits.ts"
+import { oidOf } from "../../git/objects/raw-id.ts"
+import { readTreeContents } from "../../git/objects/tree-contents.ts"
+import { lookAtTree } from "../../git/objects/tree-fitness.ts"
+import { displayPath } from "../../git/path.ts"
+import { readTrees } from "../../git/repository/rev-parse.ts"
+
+/** Of a longer history only what it comes to is looked at. */
+const COMMITS_MAX = 500
+/** Of two trees each; in between somebody else gets his turn. */
+const READ_AT_ONCE = 32
+
+/** `before` is undefined where there is no such folder. */
+type Pair = { readonly prefix: string; readonly before: Oid | undefined; readonly after: Oid }
+
+/** @returns why it must not be published. */
+export async function findUnfit(
+  repo: string,
+  { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
+): Promise<string | undefined> {
+  const commits = await listCommits(repo, target, candidate)
+  const isLong = commits.length > COMMITS_MAX
+  const open = isLong ? await endsOf(repo, target, candidate) : await listPairs(repo, commits)
+  for (let some = next(open); some.length > 0; some = next(open)) {
+    const raws = await readAll(repo, some)
+    for (const pair of some) {
+      const found = look(pair, raws)
+      if (typeof found === "string") return found
+      open.push(...found)
+    }
+  }
+  return undefined
+}
+
+const next = (open: Pair[]): Pair[] => open.splice(0, READ_AT_ONCE)
+
+async function endsOf(repo: string, target: Oid, candidate: Oid): Promise<Pair[]> {
+  const [before, after] = (await readTrees(repo, [target, candidate])) as [Oid, Oid]
+  return [{ prefix: "", before, after }]
+}
+
+async function listPairs(repo: string, commits: readonly ListedCommit[]): Promise<Pair[]> {
+  const trees = new Map(commits.map(({ oid, tree }) => [oid, tree]))
+  const firsts = commits.flatMap(({ parents: [first] }) => first ?? [])
+  const outside = [...new Set(firsts.filter((oid) => !trees.has(oid)))]
+  for (const { oid, tree } of await readCommits(repo, outside)) trees.set(oid, tree)
+  return commits.map(({ tree, parents: [first] }) => {
+    return { prefix: "", before: first && trees.get(first), after: tree }
+  })
+}
+
+/** Most are remembered: the target is one of them. */
+async function readCommits(repo: string, oids: readonly Oid[]) {
+  const found = await findCommits(repo, oids)
+  if (found) return found
+  const trees = await readTrees(repo, oids)
+  return oids.map((oid, n) => ({ oid, tree: trees[n] as Oid }))
+}
+
+/** @returns why it is unfit, or the folders in it that have to be looked at as well. */
+function look(
+  { prefix, before, after }: Pair,
+  raws: ReadonlyMap<Oid, string | undefined>,
+): string | Pair[] {
+  const raw = raws.get(after)
+  if (raw === undefined) return told(prefix, "that folder's object is not there")
+  const found = lookAtTree((before && raws.get(before)) ?? "", raw, after.length / 2)
+  if (found.kind === "unfit") return told(`${prefix}${found.name}`, found.why)
+  return found.folders.map(({ name, before: old, after: now }) => {
+    const was = old === undefined ? undefined : oidOf(old)
+    return { prefix: `${prefix}${name}/`, before: was, after: oidOf(now) }
+  })
+}
+
+async function readAll(repo: string, pairs: readonly Pair[]) {
+  const oids = [...new Set(pairs.flatMap(({ before, after }) => [before ?? after, after]))]
+  const contents = await readTreeContents(repo, oids)
+  return new Map(oids.map((oid, n) => [oid, contents[n]]))
+}
+
+function told(path: string, why: string): string {
+  return `nobody could check out what the work holds at ${displayPath((path || "/") as GitPath)}: ${why}`
+}
