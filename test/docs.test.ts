@@ -6,7 +6,7 @@
  * checked beside what it is made from.
  */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readErrorCodes } from "./support/error-codes.ts"
 import { expectGenerated } from "./support/generated.ts"
@@ -16,6 +16,11 @@ const ROOT = resolve(import.meta.dirname, "..")
 const SPEC = "docs/spec.md"
 const DOCUMENTS = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort()
 const LAWS = 12
+const ADR_INDEX = `# Decisions
+
+Why Coppice is as it is: one page for each decision, with what was refused and what would change it.
+To begin with, read 1 to 3, 7 and 10. A number that is missing was never in use; none is used again.
+`
 /** The folders of src, by which documents name what is in them: `store/open.ts`. */
 const FOLDERS = readdirSync(join(ROOT, "src"))
 
@@ -47,6 +52,15 @@ describe("a document", () => {
     const named = [...read(path).matchAll(/`([a-z.][\w./*-]*\/[\w./*-]*)`/g)].map(([, one]) => one!)
     expect(named.filter(isOurs).filter((one) => pathsOf(one).length === 0)).toEqual([])
   })
+})
+
+test("every decision is in the index of decisions, by its title", async () => {
+  const files = globSync("docs/adr/[0-9]*.md", { cwd: ROOT }).sort()
+  const lines = files.map((path) => {
+    const [, number, title] = /^# (\d+)\. (.+)$/m.exec(read(path)) ?? []
+    return `- [${number}](${basename(path)}): ${title}`
+  })
+  await expectGenerated("docs/adr/README.md", `${ADR_INDEX}\n${lines.join("\n")}\n`)
 })
 
 describe("the specification", () => {
