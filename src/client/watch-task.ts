@@ -1,8 +1,9 @@
 /**
  * Watches one task until nothing more happens to it unless a person acts.
  *
- * Events and log come over two connections; of what is there, the oldest is handed out first, and
- * before the last event comes the rest of the log.
+ * Events and log come over two connections; of what is there, the oldest is handed out first. Before
+ * the event that ends a turn, and before the last one, comes what the log has by then: the connections
+ * do not wait for each other.
  */
 import { setImmediate } from "node:timers/promises"
 import { isSettled, type TaskState } from "../core/task.ts"
@@ -29,9 +30,14 @@ export async function* watchTask(
     const { value: created } = await events.next()
     if (created) yield created
     for await (const seen of merge(lines, events)) {
+      if (seen.kind === "line" && seen.line.seq <= lastLine) continue
       if (seen.kind === "line") lastLine = seen.line.seq
       const last = await endsWatch(client, id, seen)
-      if (last) yield* map(restOfLog(client, id, lastLine), asLine)
+      if (last || endsTurn(seen))
+        for await (const line of restOfLog(client, id, lastLine)) {
+          lastLine = line.seq
+          yield asLine(line)
+        }
       yield seen
       if (last) return
     }
@@ -42,6 +48,8 @@ export async function* watchTask(
 
 const asEvent = (event: EventDocument): Seen => ({ kind: "event", event })
 const asLine = (line: LogLineDocument): Seen => ({ kind: "line", line })
+
+const endsTurn = (seen: Seen) => seen.kind === "event" && seen.event.type === "turn.ended"
 
 /** An event may be an old one, of a task that was started again since: so the task is asked. */
 async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolean> {

@@ -20,6 +20,7 @@ const FACTS: WhyFacts = {
   attached: false,
   deletion: null,
   landing: null,
+  kept: false,
 }
 const TASK_STATES = Object.keys(TASK) as TaskState[]
 const LANDING_STATES = Object.keys(LANDING) as LandingState[]
@@ -67,6 +68,11 @@ test.each(TASK_STATES)(
     )
   },
 )
+
+test("work that was kept waits for nothing, and the command that lands it is named", () => {
+  const { waitingFor, unblock } = why({ ...FACTS, state: "complete", kept: true })
+  expect([waitingFor, unblock]).toEqual([null, expect.stringContaining("`coppice land 7`")])
+})
 
 test.each(LANDING_STATES.filter(isRunnable))(
   "a landing that is %s says so, since when",
@@ -200,8 +206,11 @@ test("what answers a question names it where several are open", () => {
   const question = { id: 4, text: "which?", askedAtMs: 3, choices: ["red"], isOnly: true }
   const asked = (isOnly: boolean) =>
     why({ ...FACTS, state: "working", question: { ...question, isOnly } })
-  expect(asked(true)).toMatchObject({ sinceMs: 3, unblock: '`coppice answer 7 "red"`' })
-  expect(asked(false).unblock).toBe('`coppice answer 7 --question 4 "red"`')
+  expect(asked(true)).toMatchObject({
+    sinceMs: 3,
+    unblock: "`coppice answer 7 <choice>`, with 1 (red)",
+  })
+  expect(asked(false).unblock).toBe("`coppice answer 7 --question 4 <choice>`, with 1 (red)")
 })
 
 test("a task that is being deleted, or could not be, says so, why, and what it waits for beside", () => {

@@ -2,6 +2,7 @@
 import type { Question } from "./question.ts"
 import { hasTurns, type Reason, type TaskState } from "./task.ts"
 import { describeLanding, type LandingFacts } from "./why-landing.ts"
+import { type Busy, busyReason, type Held, whenFree, whyHeld } from "./why-other-task.ts"
 import type { TaskDocument } from "./wire.ts"
 
 export type WhyFacts = {
@@ -30,17 +31,8 @@ export type WhyFacts = {
   /** Its turn waits for its worktree, which another task's landing, say, has alone. */
   readonly held: Held | null
   readonly landing: LandingFacts | null
-}
-
-/** `what`: a work item, or the path of a folder. */
-export type Busy = { readonly task: number; readonly what: string }
-
-export type Held = {
-  readonly worktree: string
-  readonly sinceMs: number
-  /** Whose landing, or else whose removal, has the worktree, or is to have it next. */
-  readonly task: number
-  readonly isLanding: boolean
+  /** It is complete, and its work was kept for a person to land (`--land none`). */
+  readonly kept: boolean
 }
 
 /** `isOnly`: nothing else that it asks is open. */
@@ -115,11 +107,16 @@ function whyInState(facts: WhyFacts): Why {
       }
     case "complete":
     case "cancelled":
-      return { waitingFor: null, sinceMs: null, unblock: null, paths: [] }
+      return { ...NOTHING, unblock: facts.kept ? landIt(id) : null }
     default:
       return since(...WAITS[state](id))
   }
 }
+
+const NOTHING: Why = { waitingFor: null, sinceMs: null, unblock: null, paths: [] }
+
+/** No wait: nothing ever has to become of it. */
+const landIt = (id: number) => `\`coppice land ${id}\` lands it, \`coppice diff ${id}\` shows it`
 
 type Deletion = NonNullable<WhyFacts["deletion"]>
 
@@ -149,8 +146,8 @@ function whyNotDeleted(facts: WhyFacts, { reason }: Deletion): Why {
 /** States of which there is nothing more to tell than what comes next. */
 const WAITS: Readonly<Record<PlainState, (id: number) => [waitingFor: string, unblock: string]>> = {
   planning_complete: (id) => [
-    "a person to approve its plan",
-    `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\`; \`coppice show ${id}\` shows it`,
+    `a person to approve its plan, which \`coppice show ${id}\` shows`,
+    `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\``,
   ],
   shipping: () => ["its branch to be pushed and proposed", "nothing: it goes on by itself"],
   reviews_in_progress: () => ["the reviews and checks of its pull request", "they are finished"],
@@ -177,7 +174,7 @@ function afterFailure({ id, agent, landing }: WhyFacts): string {
   if (landing?.outcome === "WORKTREE_ERROR")
     return `put its worktree right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`
   if (landing?.outcome === "UPDATE_REF_FAILED") return `put right what git refuses, then ${again}`
-  return `\`coppice restart ${id}\` lets an agent go on, ${again}`
+  return `\`coppice restart ${id}\` lets an agent go on; or mend it in its worktree, then ${again}`
 }
 
 function whyWorking(facts: WhyFacts): Why {
@@ -215,12 +212,15 @@ const signOfLife = (atMs: number | null) =>
   atMs === null ? "" : ` and gave a sign of life at ${new Date(atMs).toISOString()}`
 
 function whyAsked(id: number, { text, askedAtMs, choices, ...question }: WhyQuestion): Why {
-  const answer = choices[0] ?? "<answer>"
   const which = question.isOnly ? "" : ` --question ${question.id}`
+  const numbered = choices.map((choice, at) => `${at + 1} (${choice})`).join(" or ")
   return {
     waitingFor: `a person's answer: ${text}`,
     sinceMs: askedAtMs,
-    unblock: `\`coppice answer ${id}${which} "${answer}"\``,
+    unblock:
+      choices.length > 0
+        ? `\`coppice answer ${id}${which} <choice>\`, with ${numbered}`
+        : `\`coppice answer ${id}${which} "<answer>"\``,
     paths: [],
   }
 }
@@ -232,22 +232,3 @@ function whyLanding(facts: WhyFacts, landing: LandingFacts): Why {
   const waitingFor = `${reason}${there}`
   return { waitingFor, unblock, sinceMs: landing.sinceMs, paths: landing.paths }
 }
-
-function whyHeld({ worktree, sinceMs, ...by }: Held): Why {
-  const unblock = by.isLanding
-    ? `that landing is done with it; \`coppice why ${by.task}\` says how far it is`
-    : "nothing: it goes on by itself"
-  return { waitingFor: heldReason({ worktree, ...by }), sinceMs, unblock, paths: [] }
-}
-
-/** What a turn waits for, as the end of a sentence about it. */
-export function heldReason({ worktree, task, isLanding }: Omit<Held, "sinceMs">): string {
-  const what = isLanding ? "the landing" : "the clean-up"
-  return `its worktree (${worktree}), which ${what} of task ${task} has`
-}
-
-/** As the end of a sentence about the task that is in the way. */
-export const busyReason = ({ what }: Busy): string => `which works on ${what}`
-
-const whenFree = ({ task }: Busy): string =>
-  `that task is complete; \`coppice show ${task}\` shows it, \`coppice cancel ${task}\` gives it up`

@@ -4,6 +4,7 @@ import { branchOf } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import type { HandBackDetails } from "../core/prompts/hand-back.ts"
 import { isAwaited, type Question } from "../core/question.ts"
+import { possibleActions } from "../core/transitions.ts"
 import { why } from "../core/why.ts"
 import type { LandingFacts } from "../core/why-landing.ts"
 import type { QuestionsDocument } from "../core/wire/agent.ts"
@@ -71,9 +72,16 @@ export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
     held: findHeld(fleet, task.id),
     deletion: deletionDocument(fleet, task),
     landing: landing ? landingFacts(db, landing) : null,
+    kept: !landing && isKept(task),
   })
   const since = sinceMs === null ? null : iso(sinceMs)
   return { task: String(task.id), waitingFor, since, unblock, paths: [...paths] }
+}
+
+/** With work that nothing has landed. */
+function isKept(task: Task): boolean {
+  if (task.state !== "complete" || task.reason?.code === "no_changes") return false
+  return possibleActions(task).includes("land") && task.repos.some((repo) => repo.worktree !== null)
 }
 
 function landingFacts(db: Db, landing: Landing): LandingFacts {

@@ -67,6 +67,9 @@ export class FolderMissingError extends AppError {
   override readonly name = "FolderMissingError"
   readonly code = "git.folder_missing"
   readonly blame = "world"
+  override readonly hints = [
+    "Put it back; or, where a repository of coppice.yml should be there, correct `repos.*.path`.",
+  ]
 
   constructor(folder: string) {
     super(`the folder ${folder} does not exist`)

@@ -1,6 +1,6 @@
 /** What keeps a task from beginning: another one that works where it is to work. */
 import type { LandingId, TaskId } from "../core/ids.ts"
-import type { Busy, Held } from "../core/why.ts"
+import type { Busy, Held } from "../core/why-other-task.ts"
 import { findFolderUser } from "../store/folder-leases/find-user.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"

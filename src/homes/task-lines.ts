@@ -1,7 +1,7 @@
 /** Tasks as a list for people shows them: a line of each, and why it is where it is. */
 import type { LandingId } from "../core/ids.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
-import { busyReason, heldReason } from "../core/why.ts"
+import { busyReason, heldReason } from "../core/why-other-task.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire.ts"
 import type { Unreadable } from "../store/readable.ts"
 import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"

@@ -26,6 +26,7 @@ test("gc removes what the target has, keeps the rest with a reason, and doctor t
   const said = await fleet.coppice("gc")
   expect(said.stdout).toContain(`removed  ${empty}`)
   expect(said.stdout).toContain(`keep     ${kept}`)
+  expect(said.stdout).toContain(`task ${unmerged.id}: echo work > work.txt (complete)`)
   expect(said.stdout).toContain("Worktrees take")
   expect([existsSync(empty!), existsSync(kept!)]).toEqual([false, true])
   expect(GcDocument.parse(plan).dryRun).toBe(true)

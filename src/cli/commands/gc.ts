@@ -41,15 +41,20 @@ function gcLines(output: Output, document: GcDocument): string[] {
 }
 
 function itemLines(item: GcItem, dryRun: boolean): string[] {
-  const { name, task, why, note, rescued, bytes } = item
-  const facts = [task === null ? [] : `task ${task}`, bytes === null ? [] : bytesText(bytes)].flat()
-  const size = facts.length > 0 ? `  (${facts.join(", ")})` : ""
+  const { name, why, note, rescued, bytes } = item
+  const size = bytes === null ? "" : `  (${bytesText(bytes)})`
   const saved = rescued.length > 0 ? [`      saved: ${rescued.map(oneLine).join(", ")}`] : []
   return [
     `  ${word(item, dryRun)}  ${oneLine(name)}${size}`,
+    ...taskLine(item),
     `      ${oneLine(note === null ? why : `${why}; ${note}`)}`,
     ...saved,
   ]
+}
+
+function taskLine({ task, title, state }: GcItem): string[] {
+  if (task === null) return []
+  return [`      task ${task}${title === null ? "" : `: ${oneLine(title)} (${state})`}`]
 }
 
 function word({ action, outcome }: GcItem, dryRun: boolean): string {

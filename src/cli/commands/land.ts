@@ -17,10 +17,11 @@ export const command: Command = {
     title: { type: "string", value: "<title>", about: "Call the landing of a branch this" },
     ...ORDER,
     "dry-run": { type: "boolean", about: "Say what would be done, and do nothing" },
-    detach: DETACH,
+    detach: { ...DETACH, about: "Do not watch the landing of a branch or worktree" },
   },
   details:
-    "A branch, or what stands in a worktree, lands by its commits alone, and stays as it is.",
+    "A branch, or what stands in a worktree, lands by its commits alone, and stays as it is.\n" +
+    "A task is put into the queue; `coppice why` says how far it is.",
 
   async run(shell, positionals, values) {
     const { output, json } = shell

@@ -21,15 +21,15 @@ export const command: Command = {
 }
 
 function whyLines(output: Output, why: WhyDocument, nowMs: number): string[] {
-  if (why.waitingFor === null) return [`Task ${why.task} waits for nothing.`]
   const rows = [
     ["since", why.since && `${age(why.since, nowMs)} ago`],
-    ["unblock", why.unblock],
+    [why.waitingFor === null ? "next" : "unblock", why.unblock],
     ...why.paths.map((path, at) => [at === 0 ? "paths" : "", path]),
   ].filter(([, value]) => value)
   const painted = rows.map(([name, value]) => [
     `  ${output.paint("dim", name ?? "")}`,
     oneLine(value ?? ""),
   ])
-  return [`Task ${why.task} waits: ${oneLine(why.waitingFor)}`, ...formatTable(painted)]
+  const waits = why.waitingFor === null ? " for nothing." : `: ${oneLine(why.waitingFor)}`
+  return [`Task ${why.task} waits${waits}`, ...formatTable(painted)]
 }

@@ -12,10 +12,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const rows = [
     ["state", signedState(output, task.state)],
     ["reason", reasonOf(task)],
-    [
-      "agent",
-      `${task.agent ?? "none"}, ${plural(task.jobs.length, "job")}, ${usageOf(task.usage)}`,
-    ],
+    ["agent", agentOf(task)],
     ["work item", task.workItem ?? ""],
     ["priority", task.priority === 0 ? "" : String(task.priority)],
     ["after", task.after.join(", ")],
@@ -36,6 +33,11 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   const plan = task.plan?.text ? ["", ...clean(task.plan.text).trim().split("\n")] : []
   const indented = plan.map((text) => (text ? `  ${text}` : ""))
   return [output.paint("bold", heading), ...formatTable(painted), ...block, ...indented]
+}
+
+/** Nothing of work that no agent did. */
+function agentOf({ agent, jobs, usage }: TaskDocument): string {
+  return agent === null ? "" : `${agent}, ${plural(jobs.length, "job")}, ${usageOf(usage)}`
 }
 
 function planOf({ plan }: TaskDocument): string {

@@ -57,11 +57,23 @@ test("a span is told in its largest unit", () => {
   ])
 })
 
-test("a watcher is told of a turn that follows the first", () => {
+function told(type: string, data: Record<string, unknown>): string[] {
   const streams = { stdout: process.stdout, stderr: process.stderr }
   const output = new Output(streams, { json: false, env: { NO_COLOR: "1" } })
-  const event = { seq: 1, at: "2026-01-01T00:00:00.000Z", type: "turn.began", task: "1" }
-  const tell = (n: number) => tellEvent(output, { ...event, data: { n } })
-  expect(tell(1)).toEqual([])
-  expect(tell(2)).toEqual([expect.stringMatching(/ turn 2$/)])
+  const event = { seq: 1, at: "2026-01-01T00:00:00.000Z", type, task: "1", data }
+  return tellEvent(output, event).map((line) => line.slice("00:00:00 ".length))
+}
+
+test("a watcher is told of a turn that follows the first", () => {
+  expect([1, 2].map((n) => told("turn.began", { n }))).toEqual([[], ["turn 2"]])
+})
+
+test("a watcher is told the choices of a question, and what is in the way of a landing", () => {
+  expect(told("question.asked", { text: "which?", choices: ["red", "blue"] })).toEqual([
+    "the agent asks: which? (1: red, 2: blue)",
+  ])
+  const paths = ["a", "b", "c", "d"]
+  expect(told("landing.blocked", { outcome: "DIRTY_MAIN", reason: "changes", paths })).toEqual([
+    "waits (DIRTY_MAIN): changes: a, b, c and 1 more",
+  ])
 })

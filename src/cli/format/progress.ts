@@ -23,7 +23,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "workspace.teardown_failed": ({ command, failure }) => `teardown \`${command}\` ${failure}`,
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
   "task.progress": ({ text }) => String(text),
-  "question.asked": ({ text }) => `the agent asks: ${text}`,
+  "question.asked": ({ text, choices }) => `the agent asks: ${text}${listed(choices)}`,
   "question.answered": ({ answer }) => `answered: ${answer}`,
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",
@@ -32,7 +32,8 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "gate.files_changed": ({ paths }) => `note: it changes what its gate runs: ${words(paths)}`,
   "gate.started": ({ command }) => `gate: ${command}`,
   "gate.finished": gateFinished,
-  "landing.blocked": ({ outcome, reason }) => `waits (${outcome}): ${reasonText(reason)}`,
+  "landing.blocked": ({ outcome, reason, paths }) =>
+    `waits (${outcome}): ${reasonText(reason)}${inTheWay(paths)}`,
   "landing.moved": () => "the target moved; prepares again",
   "landing.published": () => "published",
   "workspace.rebased": ({ conflict }) =>
@@ -82,6 +83,20 @@ function gateFinished({ exitCode, durationMs }: Data): string {
 
 function complete({ reason }: Data): string {
   return ["complete", reasonText(reason)].filter(Boolean).join(": ")
+}
+
+/** The choices of a question, numbered as `answer` takes them. */
+function listed(choices: unknown): string {
+  if (!Array.isArray(choices) || choices.length === 0) return ""
+  return ` (${choices.map((choice, at) => `${at + 1}: ${choice}`).join(", ")})`
+}
+
+const PATHS_SHOWN = 3
+
+function inTheWay(paths: unknown): string {
+  if (!Array.isArray(paths) || paths.length === 0) return ""
+  const more = paths.length > PATHS_SHOWN ? ` and ${paths.length - PATHS_SHOWN} more` : ""
+  return `: ${words(paths.slice(0, PATHS_SHOWN))}${more}`
 }
 
 const words = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "")

@@ -12,12 +12,17 @@ const said = (question: Partial<Question>, words: string) =>
 
 test("a choice is named by its text or its number, and any other text is an answer too", () => {
   const choices = ["red", "blue"]
-  expect(["2", "BLUE", "green", "3"].map((words) => said({ choices }, words))).toEqual([
+  expect(["2", "BLUE", "green"].map((words) => said({ choices }, words))).toEqual([
     "blue",
     "blue",
     "green",
-    "3",
   ])
+})
+
+test("a number that no choice has is no answer, unless any text is one", () => {
+  expect(said({ choices: ["red", "blue"] }, "3")).toBeUndefined()
+  expect(said({ choices: ["8080", "3"] }, "3")).toBe("3")
+  expect(said({ choices: [] }, "3")).toBe("3")
 })
 
 test("a permission and a proposal need a clear word, and a refusal may say why", () => {

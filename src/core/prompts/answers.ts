@@ -4,7 +4,8 @@ import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../quest
 /**
  * The answer that a person's words mean: the text itself, or one of the choices.
  *
- * A choice is named by its text or its number, from 1; a permission is also given with `yes`.
+ * A choice is named by its text or its number, from 1; a permission is also given with `yes`. A
+ * number that no choice has is a slip of the finger, not an answer.
  *
  * @returns undefined when the words are none of the choices and one of them is needed.
  */
@@ -12,9 +13,10 @@ export function toAnswer(question: Question, words: string): string | undefined 
   const { kind, choices } = question
   const said = words.trim()
   const named = choices.find((choice) => choice.toLowerCase() === said.toLowerCase())
-  const numbered = /^\d+$/.test(said) ? choices[Number(said) - 1] : undefined
+  const isNumber = /^\d+$/.test(said)
+  const numbered = isNumber ? choices[Number(said) - 1] : undefined
   if (named ?? numbered) return named ?? numbered
-  if (kind === "question") return said
+  if (kind === "question") return isNumber && choices.length > 0 ? undefined : said
   const yes = { permission: ALLOW, proposal: ACCEPT }[kind]
   const no = { permission: DENY, proposal: DECLINE }[kind]
   if (/^y(es)?$/i.test(said)) return yes

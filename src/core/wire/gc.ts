@@ -5,8 +5,10 @@ export const GcItem = z.object({
   kind: z.enum(["worktree", "disposable", "folder", "trash", "record", "rescue", "keep_ref"]),
   /** Absolute path, or ref. */
   name: z.string(),
-  /** Id of the task that it is of; null where none is known. */
+  /** Id of the task that it is of, its title and state where it is on record; null where none is known. */
   task: z.string().nullable(),
+  title: z.string().nullable(),
+  state: z.string().nullable(),
   action: z.enum(["remove", "keep"]),
   why: z.string(),
   /** Null where it is not known. */

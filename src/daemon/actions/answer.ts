@@ -60,9 +60,11 @@ function noQuestion({ id }: Task): DaemonError {
   ])
 }
 
-function unclear({ choices, text }: Question): DaemonError {
+function unclear({ kind, choices, text }: Question): DaemonError {
   const named = choices.map((choice, at) => `${at + 1}. ${choice}`).join("\n")
   return new DaemonError("question.unclear", `The agent asks: ${text}\n${named}`, [
-    "Answer with one of these, or with its number.",
+    kind === "question"
+      ? "Answer with one of these, its number, or words of your own."
+      : "Answer with one of these, or with its number.",
   ])
 }

@@ -1,6 +1,8 @@
 /** Carries a plan out, item by item, and says of each what became of it. */
 import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
+import type { Db } from "../../store/open.ts"
 import type { PlanItem } from "./item.ts"
+import { itemDocument } from "./item-document.ts"
 import type { Plan } from "./plan.ts"
 import { attemptItem } from "./remove-worktree.ts"
 
@@ -16,6 +18,7 @@ export type CarryOut = {
 
 /** The plan as a document. @param carryOut undefined: nothing is done. */
 export async function planDocument(
+  db: Db,
   plan: Plan,
   carryOut: CarryOut | undefined,
 ): Promise<Omit<GcDocument, "records">> {
@@ -23,7 +26,7 @@ export async function planDocument(
   const repos: GcDocument["repos"] = []
   for (const { path, items } of plan.repos) {
     const done: GcItem[] = []
-    for (const item of items) done.push(describe(item, await act(item, carryOut, endMs)))
+    for (const item of items) done.push(itemDocument(db, item, await act(item, carryOut, endMs)))
     repos.push({ path, items: done })
   }
   const { bytes, bytesMax, isMet: met, unknown } = plan.disk
@@ -40,8 +43,4 @@ async function act(
   if (carryOut.signal.aborted || performance.now() > endMs) return { ...NOTHING, outcome: "later" }
   const { outcome, note, rescued } = await attemptItem(() => act(carryOut.signal))
   return { outcome, note, rescued: [...rescued] }
-}
-
-function describe({ kind, name, task, action, why, bytes }: PlanItem, outcome: Outcome): GcItem {
-  return { kind, name, task: task === null ? null : String(task), action, why, bytes, ...outcome }
 }

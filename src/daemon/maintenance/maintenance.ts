@@ -59,7 +59,11 @@ export class Maintenance {
   /** What would be done now. */
   plan(): Promise<GcDocument> {
     return this.#alone(async () => {
-      const planned = await planDocument(await planCleanup(this.#context), undefined)
+      const planned = await planDocument(
+        this.#context.db,
+        await planCleanup(this.#context),
+        undefined,
+      )
       return { ...planned, records: { tasks: await countOldTasks(this.#context), deleted: null } }
     })
   }
@@ -91,7 +95,7 @@ export class Maintenance {
     const names = plan.repos.flatMap(({ items }) => items).map(({ name }) => name)
     forgetOtherSizes(this.#context.db, new Set(names))
     await this.#context.world.point("cleanup: planned")
-    const carried = await planDocument(plan, { signal, msMax })
+    const carried = await planDocument(this.#context.db, plan, { signal, msMax })
     const tasks = await countOldTasks(this.#context)
     const deleted = await forgetOldRecords(this.#context, signal)
     const document = { ...carried, records: { tasks, deleted } }

@@ -8,7 +8,8 @@ import type { Task } from "../../store/tasks/row.ts"
 import { OWNER_FILE } from "../../workspaces/git-worktree/ownership.ts"
 import { iso } from "../documents.ts"
 import type { MaintenanceContext } from "./context.ts"
-import { type Done, kept, type PlanItem } from "./item.ts"
+import { kept, type PlanItem } from "./item.ts"
+import { itemDocument } from "./item-document.ts"
 import { planCleanup } from "./plan.ts"
 import { removeAsked } from "./remove-asked.ts"
 import { attemptItem } from "./remove-worktree.ts"
@@ -55,6 +56,7 @@ export async function pruneWorktrees(
   for (const item of going)
     done.push(
       itemDocument(
+        context.db,
         item,
         await attemptItem(async () => (await item.act?.(signal)) ?? kept("it stays")),
       ),
@@ -84,13 +86,5 @@ export async function removeTaskWorktrees(
   signal: AbortSignal,
 ): Promise<GcItem[]> {
   const all = await removeAsked(context, task, signal)
-  return all.map(({ item, done }) => itemDocument(item, done))
-}
-
-function itemDocument(
-  { kind, name, task, action, why, bytes }: PlanItem,
-  { outcome, note, rescued }: Done,
-): GcItem {
-  const facts = { kind, name, task: task === null ? null : String(task), action, why, bytes }
-  return { ...facts, outcome, note, rescued: [...rescued] }
+  return all.map(({ item, done }) => itemDocument(context.db, item, done))
 }

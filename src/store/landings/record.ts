@@ -70,10 +70,20 @@ export function recordLanding(
     write(db, changed, to, nowMs)
     writeRepos(db, row, change.repos ?? [], to)
     const { outcome, reason } = changed
-    const data = { landing: id, from, to, outcome, reason }
+    const data = { landing: id, from, to, outcome, reason, ...pathsOf(change) }
     appendEvent(db, { type: eventType("landing", change.event), task: row.task, data }, nowMs)
     return true
   })
+}
+
+/** As many as a person reads; the row has all. */
+const PATHS_TOLD = 20
+
+/** What is in the way of a landing that waits, for those who watch it. */
+function pathsOf({ event, details }: LandingChange): { readonly paths?: readonly unknown[] } {
+  const { paths } = (details ?? {}) as { readonly paths?: unknown }
+  if (event !== "blocked" || !Array.isArray(paths) || paths.length === 0) return {}
+  return { paths: paths.slice(0, PATHS_TOLD) }
 }
 
 /** `row` with what `change` defines. */

@@ -1,0 +1,23 @@
+/** One thing that may be cleaned up, as the document that people and programs see. */
+import type { GcItem } from "../../core/wire/gc.ts"
+import type { Db } from "../../store/open.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { PlanItem } from "./item.ts"
+
+/** What became of it. */
+type Came = {
+  readonly outcome: GcItem["outcome"]
+  readonly note: string | null
+  readonly rescued: readonly string[]
+}
+
+/** The task's title and state are as they are now; null where it is not on record any more. */
+export function itemDocument(
+  db: Db,
+  { kind, name, task: id, action, why, bytes }: PlanItem,
+  { outcome, note, rescued }: Came,
+): GcItem {
+  const { title = null, state = null } = (id === null ? undefined : findTask(db, id)) ?? {}
+  const task = { task: id === null ? null : String(id), title, state }
+  return { kind, name, ...task, action, why, bytes, outcome, note, rescued: [...rescued] }
+}
