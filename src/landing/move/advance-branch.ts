@@ -15,7 +15,7 @@ import { isNowhere } from "../../git/refs/heads.ts"
 import { type PreparedRef, prepareRef } from "../../git/refs/update-ref.ts"
 import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
 import { readIdentity } from "../../process/identity.ts"
-import { bringAlong } from "./bring-along.ts"
+import { bringAlong, listUnderWay } from "./bring-along.ts"
 
 /** A child of ours that may have left locks behind; `identity` tells it from a later process. */
 export type Helper = {
@@ -105,9 +105,13 @@ async function moveLocked({ repo, intent, world }: Advance, ref: PreparedRef): P
     const read = await readTree(checkout, { from, to }, { whileLocked })
     if (read.kind === "locked") return { kind: "indexLocked" }
     if (read.kind === "refused") return { kind: "refused", said: firstLine(read.stderr) }
-  } else await ref.commit()
+    await world.point("advance: ref moved")
+    return { kind: "advanced" }
+  }
+  const underWay = listUnderWay(repo)
+  await ref.commit()
   await world.point("advance: ref moved")
-  if (checkout === null) await bringAlong(repo, { target, from, to })
+  await bringAlong(repo, { target, from, to }, underWay)
   return { kind: "advanced" }
 }
 
