@@ -51,8 +51,8 @@ test("a user's commit while the target is locked fails cleanly, and loses nothin
     let failed = false
     once(it, "advance: files moved", () => {
       it.repo.write({ "mine.txt": "mine" })
-      it.repo.git("add", "mine.txt")
       try {
+        it.repo.git("add", "mine.txt")
         it.repo.git("commit", "--quiet", "--message", "mine")
       } catch {
         failed = true
@@ -60,6 +60,7 @@ test("a user's commit while the target is locked fails cleanly, and loses nothin
     })
     expect(await it.run(id)).toMatchObject({ state: "landed" })
     expect(failed).toBe(true)
+    it.repo.git("add", "mine.txt")
     it.repo.git("commit", "--quiet", "--message", "mine")
     expect(it.history()).toEqual(["commit", "A1", "mine"])
     expect(Object.keys(it.files())).toEqual(["README.md", "a.txt", "mine.txt"])
