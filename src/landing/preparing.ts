@@ -62,8 +62,8 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
   await removeTree(step, repo) // of a try that was cut off
-  expectMove(path, landReason(step))
-  const made = await makeCandidate(step, { ...repo, head })
+  const onClean = () => expectMove(path, landReason(step))
+  const made = await makeCandidate(step, { ...repo, head }, onClean)
   switch (made.kind) {
     case "impossible":
       return stopped(made.reason)

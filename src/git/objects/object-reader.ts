@@ -22,6 +22,9 @@ const UNWANTED_MS_MAX = 500
 const SILENT_AGAIN_MS_MAX = 10_000
 /** Where most objects lie elsewhere, to fetch one takes as long as it takes: not in here. */
 const ENV = { GIT_NO_LAZY_FETCH: "1" }
+/** Git says each answer in three pieces otherwise, and each wakes us. */
+const CAT_FILE = ["cat-file", "--batch-command", "--buffer"]
+const FLUSH = "flush"
 /** It keeps files of the repository open: not for longer than a landing needs. */
 const IDLE_MS_MAX = 10_000
 /** The shell in between takes them byte by byte. */
@@ -98,7 +101,7 @@ async function answers(reader: Reader, questions: readonly ObjectQuestion[]) {
   reader.git.hold(true)
   reader.asked += questions.length
   const found = questions.map((question) => reader.answers.next(question))
-  reader.git.say(questions.map(({ verb, name }) => `${verb} ${name}\n`).join(""))
+  reader.git.say([...questions.map(({ verb, name }) => `${verb} ${name}`), FLUSH, ""].join("\n"))
   return await Promise.all(found)
 }
 
@@ -115,7 +118,7 @@ function open({ id, folder }: RepositoryId): Reader | undefined {
     reader.heardAtMs = performance.now()
     answers.hear(chunk)
   }
-  const git = keepCompany(folder, ["cat-file", "--batch-command"], { env: ENV, onOutput })
+  const git = keepCompany(folder, CAT_FILE, { env: ENV, onOutput })
   const state = { asked: 0, heardAtMs: 0, isBusy: true }
   const reader: Reader = { ...state, folder, answers, git, idle: undefined }
   readers.set(id, reader)

@@ -27,6 +27,8 @@ const LEVEL = { commit: constants.Z_BEST_SPEED, tree: constants.Z_NO_COMPRESSION
 const SMALL = { memLevel: constants.Z_MIN_MEMLEVEL, windowBits: 9 }
 /** What zlib adds to what it cannot squeeze. */
 const ROOM_BYTES = 1024
+/** In between whatever else is to be done gets its turn. */
+const AT_ONCE = 8
 /** Nobody changes an object. */
 const OBJECT_MODE = 0o444
 
@@ -64,16 +66,16 @@ export async function writeObjects(
 
 /**
  * Each in a fraction of a millisecond; in the pool of Node's threads they would take several times as
- * long. Whatever else is to be done gets its turn in between.
+ * long.
  */
 async function tryWrite(cwd: string, objects: ReadonlyMap<Oid, NewObject>): Promise<boolean> {
   const gitDir = findGitDir(cwd)
   if (gitDir === undefined) return false
   const folder = join(commonDirOf(gitDir), "objects")
   try {
-    for (const [oid, object] of objects) {
+    for (const [n, [oid, object]] of [...objects].entries()) {
       writeLoose(folder, oid, object)
-      await setImmediate()
+      if (n % AT_ONCE === AT_ONCE - 1) await setImmediate()
     }
     return true
   } catch {

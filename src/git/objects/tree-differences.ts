@@ -11,6 +11,8 @@ export function listDifferences(
   raw: string,
 ): ReadonlyMap<string, EntryChange> | undefined {
   if (raw === base.raw) return new Map()
+  const inPlace = raw.length === base.raw.length ? listInPlace(base, raw) : undefined
+  if (inPlace) return inPlace
   const { starts, idBytes } = base
   const first = lastUpTo(starts, countSame(base.raw, raw, "from the start"))
   const from = starts[first] ?? 0
@@ -36,6 +38,28 @@ export function listDifferences(
   if (follows !== undefined && follows <= place) return undefined
   const before = Array.from({ length: next - first }, (_, n) => entryAt(base, first + n))
   return compare(base, before, after)
+}
+
+/**
+ * The everyday case: all names stand where they stood. What is the same in between is not looked at
+ * entry by entry, wherever the first and the last difference are.
+ *
+ * @returns undefined where one does not.
+ */
+function listInPlace(base: Tree, raw: string): ReadonlyMap<string, EntryChange> | undefined {
+  const { starts, idBytes } = base
+  const changes = new Map<string, EntryChange>()
+  const look = (low: number, high: number): boolean => {
+    const [from, to] = [starts[low] ?? 0, starts[high] ?? 0]
+    if (raw.slice(from, to) === base.raw.slice(from, to)) return true
+    const middle = (low + high) >> 1
+    if (middle > low) return look(low, middle) && look(middle, high)
+    if (endOf(raw, from, idBytes) !== to) return false
+    const [before, after] = [entryAt(base, low), readEntry(raw, from, to, idBytes)]
+    changes.set(after.name, { before, after })
+    return placeOf(before) === placeOf(after)
+  }
+  return look(0, starts.length - 1) ? changes : undefined
 }
 
 /** @returns undefined where a name is there twice. */

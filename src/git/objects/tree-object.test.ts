@@ -24,11 +24,12 @@ const ODD = [
   ["an id that is cut off", file("a").slice(0, -1)],
   ["no end of the name", "100644 a"],
 ] as const
+const TWO = ["b", "a.b"].map((name) => file("a") + file(name))
+const NEAR = ["", file("A") + file("z"), folder("a"), file("a"), ...TWO]
 
 test.each(ODD)("leaves to git a tree with %s", (_, raw) => {
   expect(parseTree(raw, SHA1)).toBe(undefined)
-  for (const near of ["", file("A") + file("z"), folder("a"), file("a"), file("a") + file("a.b")])
-    expect(listDifferences(parsed(near), raw)).toBe(undefined)
+  for (const near of NEAR) expect(listDifferences(parsed(near), raw)).toBe(undefined)
 })
 
 /** Ids that look like the name of another entry. */

@@ -46,17 +46,22 @@ const BINARY_CHECK_PATHS_MAX = 200
 /**
  * Merges what `theirs` changed since `base` into `oursTree`: a cherry-pick when `base` is the
  * parent of `theirs`, a squash when it is the merge base.
+ *
+ * @param isShort whether {@link areShort} says so of all files that may conflict.
  */
 export async function mergeTree(
   cwd: string,
   sides: MergeSides,
   isolation: MergeIsolation,
+  isShort?: Promise<boolean>,
 ): Promise<Merge> {
   const said = await runMerge(cwd, sides, isolation)
   if (said.isClean) return { kind: "clean", tree: treeOf(said) }
   const told = parseConflicts(said.output)
   const paths = told.map(({ path }) => path)
-  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, treeOf(said), told)) }
+  const merged = { tree: treeOf(said), isShort: (await isShort) ?? false }
+  const findText = (contents: readonly GitPath[]) => findMarked(cwd, merged, contents)
+  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, told, findText)) }
 }
 
 /** As {@link mergeTree}, for whoever can do without a conflict's facts: then undefined. */
@@ -106,11 +111,11 @@ async function inputs(cwd: string, sides: MergeSides): Promise<Inputs> {
 async function refine(
   cwd: string,
   sides: MergeSides,
-  tree: Oid,
   conflicts: readonly MergeConflict[],
+  findText: (paths: readonly GitPath[]) => ReturnType<typeof findMarked>,
 ): Promise<MergeConflict[]> {
   const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
-  const marked = await findMarked(cwd, tree, contents)
+  const marked = await findText(contents)
   const unmarked = contents.filter((path) => !marked.has(path))
   const binary = await listBinary(cwd, sides, unmarked)
   return conflicts.map((conflict) => {

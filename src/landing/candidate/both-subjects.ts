@@ -1,6 +1,7 @@
 /** What both sides have done to some files, as one line a commit. */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { listSides, listSubjects } from "../../git/history/log.ts"
+import { listSides, listSubjects, subjectLine } from "../../git/history/log.ts"
+import type { BothTouches, Touches } from "./touches.ts"
 
 /** More files than that are not resolved one by one. */
 export const PATHS_MAX = 50
@@ -32,4 +33,21 @@ export async function listBothSubjects(
     listSubjects(repo, { from: base, to: target, ...about }),
   ])
   return { ours, theirs }
+}
+
+/** The same of what is known already. @returns undefined where git has to tell. */
+export function tellSubjects(
+  { files, ours, theirs }: BothTouches,
+  { paths }: Pick<ConflictSides, "paths">,
+): BothSubjects | undefined {
+  const about = paths.slice(0, PATHS_MAX)
+  if (!about.every((path) => files.has(path))) return undefined
+  const sides = { ours: linesOf(ours, about), theirs: linesOf(theirs, about) }
+  return sides.ours && sides.theirs ? { ours: sides.ours, theirs: sides.theirs } : undefined
+}
+
+function linesOf(touches: Touches, paths: readonly GitPath[]): string[] | undefined {
+  const touching = touches.filter((one) => paths.some((path) => one.paths.has(path)))
+  const lines = touching.slice(0, COMMITS_MAX).map(({ commit }) => subjectLine(commit))
+  return lines.every((line) => line !== undefined) ? lines : undefined
 }

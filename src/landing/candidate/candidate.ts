@@ -2,6 +2,7 @@
 import { early } from "../../core/early.ts"
 import { branchOf, type Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/history/merge-base.ts"
+import { findCommitAhead } from "../../git/objects/commits.ts"
 import { readAlias } from "../../git/refs/head.ts"
 import { upstreamOf } from "../../git/refs/remote.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
@@ -23,11 +24,14 @@ export type Candidate =
 export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]
 type Sides = { readonly target: Oid; readonly base: Oid }
 
+/** @param onClean as {@link Replay} has it; of a fast-forward too. */
 export async function makeCandidate(
   step: LandingStep,
   repo: LandingRepo & { readonly head: Oid },
+  onClean = () => {},
 ): Promise<Candidate> {
   const { path, head, target: ref } = repo
+  void early(findCommitAhead(path, head)) // asked together, since it is what is asked next
   const target = await readCommit(path, ref)
   if (!target) return impossible(`the target ${ref} does not exist any more`)
   const alias = await readAlias(path, ref)
@@ -44,12 +48,14 @@ export async function makeCandidate(
   const base = await findBase(path, { base: recorded, takenBack }, { head, mergeBase })
   if (!base) return impossible(`${ref} and the task's branch share no history`)
   if (base === head || headTree === ontoTree) return unchanged
-  if (await isFastForward(repo, { target, base, mergeBase }))
+  if (await isFastForward(repo, { target, base, mergeBase })) {
+    onClean()
     return { kind: "made", way: "fast-forward", target, candidate: head }
+  }
 
   const nowMs = step.context.world.nowMs()
   const { title } = step.task
-  const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title }
+  const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title, onClean }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
   const { way, candidate } = replayed

@@ -1,11 +1,10 @@
 /** Gathers what a person or an agent needs to know about a conflict; bounded in every direction. */
 
-import { isDeepStrictEqual } from "node:util"
 import { early } from "../../core/early.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
 import { displayPath } from "../../git/path.ts"
 import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
-import { type ConflictSides, listBothSubjects, PATHS_MAX } from "./both-subjects.ts"
+import { type ConflictSides, listBothSubjects, PATHS_MAX, tellSubjects } from "./both-subjects.ts"
 import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 
@@ -15,12 +14,10 @@ const AT_ONCE = 4
 const HUNK_CHARS_MAX = 24_000
 
 type Conflict = ConflictSides &
-  Pick<Replayed & { readonly kind: "conflict" }, "conflicts" | "asked">
+  Pick<Replayed & { readonly kind: "conflict" }, "conflicts" | "touches">
 
 export async function conflictFacts(repo: string, conflict: Conflict): Promise<ConflictFacts> {
-  const { paths, asked } = conflict
-  const isAsked = asked && isDeepStrictEqual([...asked.paths].sort(), [...paths].sort())
-  const subjects = early(isAsked ? asked.subjects : listBothSubjects(repo, conflict))
+  const subjects = early(subjectsOf(repo, conflict))
   const conflicts = await conflict.conflicts
   const told = conflicts.slice(0, PATHS_MAX)
   const hunks = await readAll(repo, told)
@@ -33,6 +30,11 @@ export async function conflictFacts(repo: string, conflict: Conflict): Promise<C
   }))
   const { target } = conflict
   return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
+}
+
+async function subjectsOf(repo: string, conflict: Conflict) {
+  const touches = await conflict.touches
+  return (touches && tellSubjects(touches, conflict)) ?? (await listBothSubjects(repo, conflict))
 }
 
 async function readAll(repo: string, conflicts: readonly MergeConflict[]): Promise<string[]> {

@@ -5,23 +5,26 @@
  * repository and there is nothing to undo. Authors, dates, messages and encodings are kept byte for
  * byte; signatures are not, because they would be false.
  */
+import { setImmediate } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { assert } from "../../core/assert.ts"
 import { early } from "../../core/early.ts"
-import type { GitPath, Oid } from "../../core/ids.ts"
+import type { Oid } from "../../core/ids.ts"
 import { type ListedCommit, listCommits } from "../../git/history/rev-list.ts"
 import { formatCommit, parseCommit } from "../../git/objects/commit-object.ts"
 import { findCommits, rememberCommit } from "../../git/objects/commits.ts"
 import { objectOid, writeObjects } from "../../git/objects/object-writer.ts"
+import { oidOf } from "../../git/objects/raw-id.ts"
 import { identLine } from "../../git/repository/identity.ts"
 import type { Settings } from "../../git/repository/settings.ts"
+import { areShort } from "../../git/trees/marked-text.ts"
 import { isolateMerges, type MergeIsolation } from "../../git/trees/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree, pickTree } from "../../git/trees/merge-tree.ts"
-import { type BothSubjects, listBothSubjects } from "./both-subjects.ts"
 import { type Composed, composeTrees, type Meeting } from "./compose.ts"
 import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"
 import { narrow, widen } from "./narrow.ts"
 import { squashedMessage } from "./squashed-message.ts"
+import { type BothTouches, readTouches } from "./touches.ts"
 
 export type Replay = Ends & {
   /** Asked for early, since nobody waits for them until there is something to write. */
@@ -30,6 +33,8 @@ export type Replay = Ends & {
   readonly nowMs: number
   /** First line of a squashed commit. */
   readonly title: string
+  /** Called once nothing conflicts, as far as is known: what comes next can be made ready beside the rest. */
+  readonly onClean?: () => void
 }
 
 export type Replayed =
@@ -37,12 +42,11 @@ export type Replayed =
   | (Merge & { readonly kind: "conflict" } & {
       /** Merge drivers that are configured, and failed. */
       readonly drivers: readonly string[]
-      /** What was asked for beside the merge: whoever is handed a conflict wants to know. */
-      readonly asked?: Asked
+      readonly touches?: Touching | undefined
     })
 
-/** What both sides have done to these files. */
-type Asked = { readonly paths: readonly GitPath[]; readonly subjects: Promise<BothSubjects> }
+/** Asked for beside the merge: whoever is handed a conflict wants to know. */
+type Touching = Promise<BothTouches | undefined>
 
 const REPLAYED = { kind: "replayed", way: "replay" } as const
 const SQUASHED = { kind: "replayed", way: "squash" } as const
@@ -58,14 +62,16 @@ export async function replay(repo: string, plan: Replay, driven?: Merging): Prom
   const from = isCrissCross(plan) ? plan.onto : plan.base
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
   const composed = isLinear(work) ? await composeAll(repo, work) : undefined
-  if (composed?.kind === "apart")
+  if (composed?.kind === "apart") {
+    plan.onClean?.()
     return { ...REPLAYED, candidate: await chain(repo, work, composed) }
+  }
 
   const whole = { ...work, widen: async (trees: readonly Oid[]) => ({ trees }) }
   if (driven) return await replayed(replayBy(repo, work, { ...whole, ...driven }))
   // What merges need is made ready beside what they merge.
   const isolating = isolateMerges(repo, plan.onto, plan.settings)
-  const narrowing = composed && narrowed(repo, work, composed)
+  const narrowing = composed && narrowed(repo, work, composed, isolating)
   await Promise.allSettled([isolating, narrowing]) // else the folder stays where one of them fails
   using isolation = await isolating
   const few = await narrowing
@@ -83,7 +89,8 @@ async function replayed(whole: Promise<Replayed | undefined>): Promise<Replayed>
 type Ground = {
   readonly plan: Ends
   readonly commits: readonly Pick<ListedCommit, "oid" | "parents">[]
-  readonly asked?: Asked
+  readonly touches?: Touching | undefined
+  readonly isShort?: Promise<boolean>
   /** @returns trees for the work's commits, or for all of it as one; undefined where git has to tell. */
   widen(trees: readonly Oid[]): Promise<Made | undefined>
 }
@@ -91,23 +98,30 @@ type Ground = {
 /** Only the files that both sides have changed. */
 async function narrowed(
   repo: string,
-  { plan }: Work,
+  { plan, commits: all }: Work,
   meeting: Meeting,
+  isolating: Promise<unknown>,
 ): Promise<Ground | undefined> {
+  await Promise.race([isolating, setImmediate()]) // the git that merges takes longest: it is started first
   const { base, onto, commits, objects, counts } = narrow(meeting, plan.base)
   const head = commits.at(-1)
   if (!head || isCrissCross(plan)) return undefined
-  const paths = [...meeting.files.keys()]
   await writeObjects(repo, objects, await plan.settings)
-  const subjects = early(listBothSubjects(repo, { ...plan, target: plan.onto, paths }))
   const sides = { base: base.oid, mergeBases: [base.oid], head: head.oid }
   return {
     plan: { ...sides, onto: onto.oid, ontoTree: onto.tree },
     commits,
-    asked: { paths, subjects },
+    touches: early(readTouches(repo, { ...plan, commits: all }, meeting.files)),
+    isShort: early(areShort(repo, listTexts(meeting))),
     widen: (trees) => widen(repo, { meeting, onto, counts }, trees),
   }
 }
+
+/** What is merged of all the work as one change. */
+const listTexts = ({ files }: Meeting): Oid[] =>
+  [...files.values()].flatMap(({ base, onto, theirs }) =>
+    [base, onto, ...theirs.slice(-1)].map(({ id }) => oidOf(id)),
+  )
 
 /** By gits that know nothing but commits. */
 async function replayAlone(
@@ -119,7 +133,10 @@ async function replayAlone(
   const all = wholeSides(ground.plan)
   const { length } = ground.commits
   isolation.gits.expect(isLinear(work) && length > 1 ? 1 + length : 1)
-  const whole = mergeTree(repo, all, isolation)
+  const whole = mergeTree(repo, all, isolation, ground.isShort).then((merged) => {
+    if (merged.kind === "clean") work.plan.onClean?.()
+    return merged
+  })
   const settled = Promise.allSettled([whole]) // how it ended is told to whoever needs it
   try {
     return await replayBy(repo, work, {
@@ -224,11 +241,11 @@ async function pickAll({
 async function squash(
   repo: string,
   { plan, commits }: Work,
-  { plan: ground, merge, drivers, widen, asked }: Ground & Merging,
+  { plan: ground, merge, drivers, widen, touches }: Ground & Merging,
 ): Promise<Replayed | undefined> {
   const { onto, ontoTree, title } = plan
   const merged = await merge(wholeSides(ground))
-  if (merged.kind === "conflict") return { ...merged, drivers, ...(asked ? { asked } : {}) }
+  if (merged.kind === "conflict") return { ...merged, drivers, touches }
   const made = await widen([merged.tree])
   const tree = made?.trees.at(-1)
   if (!made || !tree) return undefined
