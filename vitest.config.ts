@@ -26,7 +26,6 @@ export default defineConfig({
   test: {
     // In this order: the second one builds where the first one says.
     globalSetup: ["test/support/scratch.ts", "test/support/built.ts"],
-    include: TESTS, // of the projects' own; knip looks here
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [
