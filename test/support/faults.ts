@@ -69,7 +69,8 @@ function commitToTarget({ it: { repo } }: Place): Did | undefined {
   // Under git's locks it would move their files and then fail: they would try again.
   const locks = [MAIN_LOCK, ".git/index.lock"]
   if (locks.some((lock) => existsSync(join(repo.path, lock)))) return undefined
-  const commit = repo.git("commit-tree", "theirs^{tree}", "-p", "main", "-m", "THEIRS")
+  const tree = repo.git("merge-tree", "--write-tree", "main", "theirs") // with what has landed by then
+  const commit = repo.git("commit-tree", tree, "-p", "main", "-m", "THEIRS")
   const isHere = repo.git("symbolic-ref", "HEAD") === "refs/heads/main"
   const move = isHere ? ["merge", "--quiet", "--ff-only"] : ["update-ref", "refs/heads/main"]
   repo.git(...move, commit)
