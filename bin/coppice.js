@@ -6,6 +6,8 @@
  * Plain JavaScript that an old Node reads too, so that it can say what is wrong.
  */
 const NODE_MAJOR_MIN = 24
+/** Ctrl-C, `kill`, and a terminal that is closed. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"]
 const beside = (path) => new URL(`../${path}`, import.meta.url)
 
 if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) process.exitCode = await start()
@@ -26,8 +28,8 @@ async function start() {
     stdout: process.stdout,
     stderr: process.stderr,
     onInterrupt(stop) {
-      process.once("SIGINT", stop)
-      return () => process.off("SIGINT", stop)
+      for (const signal of ENDING) process.once(signal, stop)
+      return () => ENDING.forEach((signal) => void process.off(signal, stop))
     },
     async runDaemon(options) {
       const { runDaemon } = await load("daemon/main")
@@ -64,7 +66,7 @@ async function startWithNewerNode() {
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   const child = spawn(program, args, { stdio: "inherit" })
   process.on("SIGINT", () => {}) // a terminal sends it to the child too, which decides
-  process.on("SIGTERM", () => child.kill("SIGTERM"))
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code) => {
     process.exitCode = code ?? 1
   })

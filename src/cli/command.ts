@@ -41,7 +41,7 @@ export type Shell = {
   /** Finds the home. @throws HomeNotFoundError */
   connect(): Promise<Client>
   readStdin(): Promise<string>
-  /** Calls `stop` instead of ending at the next Ctrl-C. @returns a function that takes it back. */
+  /** Calls `stop` instead of ending at the next Ctrl-C, SIGTERM or SIGHUP. @returns a function that takes it back. */
   onInterrupt(stop: () => void): () => void
   /** Is the daemon of a home, until it ends. The launcher brings it, so that cli knows no daemon. */
   runDaemon(start: DaemonOptions): Promise<number>

@@ -1,10 +1,17 @@
 /** `coppice torture`, with dice that are known, which begin with three tasks: a few seconds of it. */
-import { existsSync, readdirSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
+import { isAlive } from "../../src/client/alive.ts"
+import type { DaemonAddress } from "../../src/client/daemon-address.ts"
 import { TortureDocument } from "../../src/core/wire/documents.ts"
 import { coppice, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 const SEED = "218"
 const SCRATCH = /^coppice-torture-/
@@ -28,6 +35,26 @@ test("agents, a user and kills at random: every promise is kept", {
   expect(outcome.code).toBe(0)
   expect([repo.git("for-each-ref"), repo.git("status", "--porcelain", "--ignored")]).toEqual(before)
   expect(existsSync(`${repo.path}/coppice.yml`)).toBe(false)
+})
+
+test("ended from outside it leaves neither its folder nor its daemon", {
+  timeout: 60_000,
+}, async () => {
+  using repo = new TestRepo()
+  await using home = new ScratchHome()
+  repo.commit({ "a.txt": "a\n" })
+  const launcher = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
+  const env = home.env({ TMPDIR: home.path })
+  const args = [launcher, "torture", "--seed", SEED]
+  const torture = spawn(process.execPath, args, { cwd: repo.path, env, stdio: "ignore" })
+  const ended = once(torture, "exit")
+  const states = () => globSync(join(home.path, "coppice-torture-*/home/state/**/daemon.json"))
+  await waitFor("its daemon to be there", () => states().length > 0)
+  const { pid, identity } = JSON.parse(readFileSync(states()[0]!, "utf8")) as DaemonAddress
+  torture.kill("SIGTERM")
+  expect(await ended).toEqual([1, null])
+  expect(isAlive(pid, identity)).toBe(false)
+  expect(readdirSync(home.path).filter((name) => SCRATCH.test(name))).toEqual([])
 })
 
 test("what is no repository is refused, before anything is made", async () => {
