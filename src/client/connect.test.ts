@@ -107,6 +107,16 @@ test("what was only read is asked again, of the next daemon, once the last has e
   expect(await asking.down()).toMatchObject({ running: false })
 })
 
+test("a foreign process under the pid of a daemon that has gone is not waited for", async () => {
+  const known = findDaemon(daemon.stateDir(repo.path))!
+  await daemon.stop()
+  writeDaemonAddress(daemon.stateDir(repo.path), { ...known, pid: process.pid })
+  const { COPPICE_TASK: _, ...outside } = process.env
+  const asking = connect({ cwd: repo.path, env: { ...outside, COPPICE_STATE: daemon.stateRoot } })
+  expect(await asking.list()).toEqual({ tasks: [] })
+  expect(await asking.down()).toMatchObject({ running: false })
+})
+
 test("inside a task there is only reading: agents report and do not decide", async () => {
   daemon.tasks.push(taskDocument("1", "One"))
   const env = { COPPICE_STATE: daemon.stateRoot, COPPICE_TASK: "1", COPPICE_JOB: "1" }

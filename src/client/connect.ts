@@ -267,16 +267,19 @@ class HttpClient implements Client {
     if (first?.kind === "answered") return first.body as Document
     if (first?.kind === "broken" && request.method === "POST") throw new DaemonGoneError(CUT, SEE)
 
-    const second = await exchange(await this.#start(daemon), request)
+    const isSilent = first?.kind === "unreachable"
+    const second = await exchange(await this.#start(daemon, isSilent), request)
     if (second.kind === "answered") return second.body as Document
     throw new DaemonGoneError("The daemon does not answer at the address that it published.")
   }
 
-  async #start(last: DaemonAddress | undefined): Promise<DaemonAddress> {
+  /** @param isSilent nobody with its token answers there: without an identity, that is not ours. */
+  async #start(last: DaemonAddress | undefined, isSilent: boolean): Promise<DaemonAddress> {
     refuseAgents(this.#env)
     const { startDaemon } = await import("./start-daemon.ts")
     const { untilGone } = await import("./until-gone.ts")
-    if (last) await untilGone(last) // one that hangs has its home still, and is told by the start
+    const waitMsMax = isSilent && last?.identity === undefined ? LAST_STEP_MS_MAX : undefined
+    if (last) await untilGone(last, waitMsMax) // one that hangs has its home still: the start tells
     return startDaemon({ home: this.home, stateDir: this.#stateDir, env: this.#env })
   }
 
@@ -290,6 +293,8 @@ class HttpClient implements Client {
   }
 }
 
+/** A daemon that listens no more has only its lock and its database to close. */
+const LAST_STEP_MS_MAX = 1_000
 const CUT = "The daemon has ended before it answered; it may have done what it was asked for."
 const SEE = "`coppice ls` shows what was done."
 

@@ -26,11 +26,13 @@ export async function examine(
   const config = "value" in home ? attempt(() => readConfigFile(home.value, env)) : undefined
   const git = await gitCheck(env)
   const checks = [nodeCheck(), git, homeCheck(home)]
-  if ("value" in home) checks.push(stateCheck(home.value, env))
+  const state = "value" in home ? stateCheck(home.value, env) : undefined
+  if (state) checks.push(state)
   if ("value" in home && config) checks.push(configCheck(home.value, config))
   if ("value" in home && config && "value" in config && git.state === "ok")
     checks.push(...(await checkRepositories(home.value, config.value, env)))
-  if ("value" in home) checks.push(...(await maintenanceCheck(home.value, env)))
+  if ("value" in home && state?.state === "ok")
+    checks.push(...(await maintenanceCheck(home.value, env)))
   if (!config || "failed" in config || usesClaude(config.value)) checks.push(checkClaude(env))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
@@ -26,4 +26,16 @@ test("COPPICE_STATE holds a folder for each home, so that none sees the other's 
   const env = { COPPICE_STATE: join(scratch, "chosen") }
   expect(stateDir("/a/app", env)).toMatch(new RegExp(`^${scratch}/chosen/app-[0-9a-f]{16}$`))
   expect(stateDir("/b/app", env)).not.toBe(stateDir("/a/app", env))
+})
+
+test("a place that takes no folder is told at once, with what names another", () => {
+  const file = join(scratch, "file")
+  writeFileSync(file, "")
+  for (const root of [file, join(file, "below"), ...(existsSync("/proc") ? ["/proc/none"] : [])])
+    expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(
+      expect.objectContaining({
+        blame: "user",
+        hints: [expect.any(String), expect.stringMatching(/^COPPICE_STATE/)],
+      }),
+    )
 })

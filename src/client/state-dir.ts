@@ -3,7 +3,7 @@
  *
  * Outside of every repository, so that no `git clean`, watcher or agent reaches it.
  */
-import { basename, isAbsolute, join, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { fnv1a } from "../core/hash.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
@@ -19,12 +19,25 @@ import { StateDirError } from "./errors.ts"
 export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
   const dir = join(stateRoot(env), keyOf(home))
   try {
-    fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
-    fs.accessSync(dir, fs.constants.W_OK | fs.constants.X_OK)
+    makeFolder(dir)
+    fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // of a file, this says ENOTDIR
   } catch (error) {
     throw new StateDirError(dir, error)
   }
   return dir
+}
+
+/** Not by Node's `recursive`, which never returns where a folder that is there takes none, as /proc. */
+function makeFolder(dir: string): void {
+  const missing: string[] = []
+  for (let at = dir; !fs.existsSync(at); at = dirname(at)) missing.unshift(at)
+  for (const path of missing) {
+    try {
+      fs.mkdirSync(path, { mode: 0o700 })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error // another one was quicker
+    }
+  }
 }
 
 /** Where in its state directory a home's database is. */

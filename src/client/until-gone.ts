@@ -7,9 +7,12 @@ import type { DaemonAddress } from "./daemon-address.ts"
 export const END_MS_MAX = 30_000
 const POLL_MS = 25
 
-/** @returns false when it is still there after 30 s. */
-export async function untilGone({ pid, identity }: DaemonAddress): Promise<boolean> {
-  const deadlineMs = Date.now() + END_MS_MAX
+/** @returns false when it is still there after `waitMsMax`. */
+export async function untilGone(
+  { pid, identity }: DaemonAddress,
+  waitMsMax = END_MS_MAX,
+): Promise<boolean> {
+  const deadlineMs = Date.now() + waitMsMax
   while (isAlive(pid, identity)) {
     if (Date.now() > deadlineMs) return false
     await sleep(POLL_MS)
