@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { closest } from "./suggest.ts"
 
-const words = ["max_turns", "timeout", "gate", "ls"]
+const words = ["max_turns", "timeout", "gate", "ls", "home"]
 
 test.each([
   ["max-turns", "max_turns"],
@@ -9,14 +9,11 @@ test.each([
   ["timout", "timeout"],
   ["gaet", "gate"],
   ["lst", "ls"],
+  ["hom", "home"],
 ])("%s probably means %s", (slip, meant) => {
   expect(closest(slip, words)).toBe(meant)
 })
 
 test("what is far from everything means nothing", () => {
-  expect([closest("container", words), closest("x", words), closest("", words)]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ])
+  for (const word of ["container", "x", "", "nope"]) expect(closest(word, words)).toBeUndefined()
 })

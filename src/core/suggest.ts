@@ -7,25 +7,33 @@ const EDITS_MAX = 2
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: distance(fold(word), fold(candidate)) }))
-    .filter(({ candidate, edits }) => edits <= EDITS_MAX && edits < candidate.length)
+    .filter(({ candidate, edits }) => isNear(edits, candidate.length))
     .sort((a, b) => a.edits - b.edits)
   return ranked[0]?.candidate
 }
+
+/** Two edits leave too little of a word of four letters. */
+const isNear = (edits: number, letters: number): boolean =>
+  edits <= EDITS_MAX && (edits < letters / 2 || (edits === 1 && letters === 2))
 
 /** `maxTurns`, `max-turns` and `max_turns` are the same slip of the same word. */
 function fold(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "")
 }
 
-/** Levenshtein distance, by rows. */
+/** Levenshtein distance, by rows; two letters that changed places are one edit. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  let before: number[] = []
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1]
     for (const [j, other] of [...b].entries()) {
       const swap = row[j]! + (letter === other ? 0 : 1)
-      next.push(Math.min(swap, row[j + 1]! + 1, next[j]! + 1))
+      const isTurned = i > 0 && j > 0 && letter === b[j - 1] && other === a[i - 1]
+      const turned = isTurned ? before[j - 1]! + 1 : swap
+      next.push(Math.min(swap, turned, row[j + 1]! + 1, next[j]! + 1))
     }
+    before = row
     row = next
   }
   return row.at(-1)!
