@@ -218,6 +218,16 @@ describe("init, config check and doctor", () => {
     expect(stderr).toMatch(/agents\.a\.session\.timeout 10 has no unit/)
   })
 
+  test("config check names a repository that is not where it should be", async () => {
+    mkdirSync(join(repo.folder, "plain"))
+    const repos = "{ here: { path: . }, gone: { path: ./gone }, plain: { path: ../plain } }"
+    writeFileSync(join(repo.path, "coppice.yml"), `version: 1\nrepos: ${repos}`)
+    const { exitCode, stderr } = await coppice("config", "check")
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/repos\.gone\.path is not there: .*\n.*repos\.plain\.path is in no git/)
+    expect(stderr).not.toMatch(/repos\.here/)
+  })
+
   test("config schema prints what an editor needs, also of no repository", async () => {
     const { exitCode, stdout } = await coppice("config", "schema", "--home", "/nowhere")
     expect(exitCode).toBe(0)

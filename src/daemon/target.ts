@@ -30,6 +30,12 @@ export async function findTarget(
   wanted?: string,
 ): Promise<TaskTarget> {
   const path = resolve(home, repo.path)
+  if (!existsSync(path))
+    throw new DaemonError(
+      "repo.not_git",
+      `The folder of \`repos.${repo.name}\` is not there: ${path}.`,
+      [`Put it back, or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`],
+    )
   const repository = await findRepository(path)
   if (!repository)
     throw new DaemonError("repo.not_git", `${path} is not a git repository.`, [

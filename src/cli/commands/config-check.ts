@@ -1,6 +1,8 @@
 /** `config check`: reads coppice.yml and says what is wrong with it. */
 import { readConfigFile } from "../../client/config-file.ts"
+import { findAbsent } from "../../client/find-absent.ts"
 import { findHome } from "../../client/home.ts"
+import { ConfigError } from "../../core/config/errors.ts"
 import type { ConfigDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { plural } from "../format/text.ts"
@@ -15,6 +17,8 @@ export const command: Command = {
     noOperands(positionals, "config check")
     const home = findHome(cwd, { home: from, env })
     const config = readConfigFile(home, env)
+    const absent = findAbsent(home, config)
+    if (absent.length > 0) throw new ConfigError(home.configPath ?? home.home, absent)
     const repos = config.repos.map(({ name }) => name)
     const agents = config.agents.map(({ name }) => name)
     const document: ConfigDocument = { path: home.configPath, repos, agents }
