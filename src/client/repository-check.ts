@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Config } from "../core/config.ts"
+import { shellWord } from "../core/shell-word.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import type { Home } from "./home.ts"
@@ -26,8 +27,8 @@ async function checkRepository(
   if ("refused" in answer) {
     const [first = ""] = answer.refused.split("\n")
     const hint = answer.isSilent
-      ? `Look what it waits for: \`${command.join(" ")}\`.`
-      : `One of another user that you trust: \`git config --global --add safe.directory ${path}\`.`
+      ? `Look what it waits for: \`${command.map(shellWord).join(" ")}\`.`
+      : `One of another user that you trust: \`git config --global --add safe.directory ${shellWord(path)}\`.`
     return failed("repo", `git does not use ${path}: ${first}`, hint)
   }
   if (answer.said !== "") return passed("repo", path)

@@ -1,5 +1,6 @@
 /** What a person is told when work of nobody's agent does not land: the facts, exact commands. Pure. */
 import type { ConflictFacts, GateFacts } from "./prompts/hand-back.ts"
+import { lastWords, shellWord } from "./shell-word.ts"
 
 export type Reported = {
   readonly task: number
@@ -42,11 +43,7 @@ function steps(heading: string, reported: Reported, then: string): string[] {
   if (branch === null && worktree === null) return []
   const lines =
     worktree === null
-      ? [`git rebase ${target} ${branch}`]
-      : [`cd ${quote(worktree)}`, `git rebase ${target}`]
+      ? [`git rebase ${lastWords(target, branch ?? "")}`]
+      : [`cd ${shellWord(worktree)}`, `git rebase ${shellWord(target)}`]
   return [heading, ...[...lines, then, `coppice land ${task}`].map((line) => `    ${line}`)]
 }
-
-/** For a shell. */
-const quote = (path: string) =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,5 @@
 /** `land <task | branch | worktree>`: lands a task again, or work that no agent of ours did. */
+import { lastWords, shellWord } from "../../core/shell-word.ts"
 import type { WorkToLand } from "../../core/wire/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
@@ -77,12 +78,13 @@ function hints({ id, state, repos }: TaskDocument): string[] {
 
 /** Git removes neither a branch that is checked out, nor the main worktree. */
 function stays({ branch, worktree, target, path }: TaskDocument["repos"][number]): string {
-  if (branch === null)
-    return `${worktree} is as it was; \`git worktree remove ${worktree}\` removes it.`
+  const [at, onto] = [shellWord(worktree ?? ""), shellWord(target)]
+  if (branch === null) return `${worktree} is as it was; \`git worktree remove ${at}\` removes it.`
+  const name = lastWords(branch)
   if (worktree === null)
-    return `${branch} is as before. \`git rebase ${target} ${branch}\` brings it up to date, \`git branch -D ${branch}\` removes it.`
-  const rebase = `\`git -C ${worktree} rebase ${target}\` brings it up to date`
+    return `${branch} is as before. \`git rebase ${lastWords(target, branch)}\` brings it up to date, \`git branch -D ${name}\` removes it.`
+  const rebase = `\`git -C ${at} rebase ${onto}\` brings it up to date`
   if (worktree === path)
-    return `${worktree} stands on ${branch} as before. ${rebase}, \`git -C ${worktree} switch ${target}\` goes on from what landed.`
-  return `${branch} and ${worktree} are as before. ${rebase}, \`git worktree remove ${worktree}\` and \`git branch -D ${branch}\` remove them.`
+    return `${worktree} stands on ${branch} as before. ${rebase}, \`git -C ${at} switch ${onto}\` goes on from what landed.`
+  return `${branch} and ${worktree} are as before. ${rebase}, \`git worktree remove ${at}\` and \`git branch -D ${name}\` remove them.`
 }

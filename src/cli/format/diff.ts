@@ -1,4 +1,5 @@
 /** What work changes: as a patch, as figures, as names. */
+import { shellWord } from "../../core/shell-word.ts"
 import type { DiffDocument } from "../../core/wire/documents.ts"
 import type { Output, Style } from "../output.ts"
 import { formatTable } from "./table.ts"
@@ -15,7 +16,7 @@ export function diffNotes(output: Output, repo: RepoDiff, { repos }: DiffDocumen
     ...notices.map(oneLine),
     ...(uncommitted.length > 0 ? [`With ${plural(uncommitted.length, "uncommitted file")}.`] : []),
     ...conflicts.map((conflict) => `conflict: ${oneLine(conflict.path)} (${conflict.kind})`),
-    ...(truncated ? [`Cut; all of it: git -C ${oneLine(path)} diff ${from} ${to}`] : []),
+    ...(truncated ? [`Cut; all of it: git -C ${shellWord(oneLine(path))} diff ${from} ${to}`] : []),
   ]
   return repos.length > 1 ? [output.paint("bold", oneLine(name)), ...more] : more
 }

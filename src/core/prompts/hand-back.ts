@@ -1,4 +1,5 @@
 /** What an agent is told when its work comes back: the facts, and the exact commands. Pure. */
+import { shellWord } from "../shell-word.ts"
 
 export type ConflictFacts = {
   readonly paths: readonly {
@@ -52,7 +53,7 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place
     [
       `Resolve it in ${worktree ?? "this worktree"}, keeping the intent of both sides:`,
       "",
-      ...(worktree === null ? [] : [`    cd ${worktree}`]),
+      ...(worktree === null ? [] : [`    cd ${shellWord(worktree)}`]),
       "    git add --all && git commit -m wip   # only if you have uncommitted changes",
       `    git rebase ${target}                   # these two are \`coppice agent rebase_to_main\``,
       "    # edit the files, then",

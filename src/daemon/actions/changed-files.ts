@@ -1,6 +1,7 @@
 /** What a stopped task has changed so far, for whoever takes it over. */
 import { existsSync } from "node:fs"
 import type { Stopped } from "../../core/prompts/restart.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import { listFileDiffs } from "../../git/index/diff-files.ts"
 import { displayPath } from "../../git/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"
@@ -35,8 +36,9 @@ export async function listChangedFiles(
 
 /** A new one would begin elsewhere, and what was not committed would silently be missing. */
 function worktreeGone({ id }: Task, { path, branch }: TaskRepo, worktree: string): DaemonError {
+  const words = [worktree, ...(branch === null ? [] : [branch])].map(shellWord).join(" ")
   return new DaemonError("task.refused", `The worktree of task ${id} is gone: ${worktree}.`, [
-    `\`git -C ${path} worktree add -f ${worktree} ${branch ?? ""}\` puts it back, with what was committed.`,
+    `\`git -C ${shellWord(path)} worktree add -f ${words}\` puts it back, with what was committed.`,
     `\`coppice recover\` lists what was saved; \`coppice delete ${id}\` removes the task.`,
   ])
 }

@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import { branchRef } from "../../core/ids.ts"
 import { RESCUE_AGE_MS_MIN } from "../../core/rescue-expiry.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import type {
   RescueDocument,
   RescuesDocument,
@@ -56,10 +57,11 @@ export async function restore(fleet: Fleet, wanted: ToRestore): Promise<Restored
       `The branch ${branch} cannot be made: ${restored.reason}.`,
       ["`--branch <name>` takes another name."],
     )
+  const word = shellWord(branch)
   const look = [
-    `git log --oneline ${branch}`,
-    ...(filesInAll > 0 ? [`git diff ${branch}^ ${branch}`] : []),
-    ...(staged ? [`git diff ${branch}^ ${branch}^2`] : []),
+    `git log --oneline ${word}`,
+    ...(filesInAll > 0 ? [`git diff ${word}^ ${word}`] : []),
+    ...(staged ? [`git diff ${word}^ ${word}^2`] : []),
   ]
   return { ref, repo, commit, branch, look }
 }

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
+import { shellWord } from "../../core/shell-word.ts"
 import { GitUnusableError } from "../errors.ts"
 import { readGitVersion } from "../version.ts"
 import { listConfig } from "./config.ts"
@@ -57,8 +58,8 @@ async function mainWorktree(commonDir: string): Promise<{ root: string; bare: bo
 function refused(root: string, said: string): GitUnusableError {
   const message = `git does not use the repository ${root}: ${said}`
   const hints = [
-    `\`git -C ${root} status\` says the same until it is put right.`,
-    `One of another user that you trust: \`git config --global --add safe.directory ${root}\`.`,
+    `\`git -C ${shellWord(root)} status\` says the same until it is put right.`,
+    `One of another user that you trust: \`git config --global --add safe.directory ${shellWord(root)}\`.`,
   ]
   return new GitUnusableError("git.repository_refused", message, { hints })
 }

@@ -9,6 +9,7 @@ import { existsSync } from "node:fs"
 import { lstat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import { listHidden } from "../../git/index/hidden.ts"
 import { type IndexedPaths, listIndexed } from "../../git/index/ls-files-tags.ts"
 import { findIndexLock } from "../../git/index/own-index.ts"
@@ -49,7 +50,7 @@ const isAway = ({ path, prunable }: Worktree): boolean =>
   !existsSync(path) && (!prunable || !existsSync(dirname(path)))
 
 const notThere = ({ path }: Worktree): string =>
-  `which is not there now; if it is gone for good, \`git worktree remove -f -f ${path}\` frees it`
+  `which is not there now; if it is gone for good, \`git worktree remove -f -f ${shellWord(path)}\` frees it`
 
 /** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
 async function findBusy(worktrees: readonly Worktree[], target: RefName) {

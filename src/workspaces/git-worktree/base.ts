@@ -1,5 +1,6 @@
 /** The commit that new work starts from. */
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import { isAncestor } from "../../git/history/merge-base.ts"
 import { readAlias } from "../../git/refs/head.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
@@ -49,6 +50,6 @@ async function missing(repo: string, target: string): Promise<WorkspaceError> {
     ])
   return new WorkspaceError("workspace.target_missing", `${repo} has no branch ${target}.`, [
     "Set `repos.<name>.target` in coppice.yml to the branch that work should land on.",
-    `Or make the branch: \`git branch ${target} <commit>\`.`,
+    `Or make the branch: \`git branch ${shellWord(target)} <commit>\`.`,
   ])
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { lastWords } from "../../core/shell-word.ts"
 import { isAncestor } from "../../git/history/merge-base.ts"
 import { listRefs } from "../../git/refs/for-each-ref.ts"
 import { isNowhere } from "../../git/refs/heads.ts"
@@ -112,7 +113,7 @@ export async function assertNoClash(repo: string, branch: string): Promise<void>
     "workspace.branch_clash",
     `The branch ${branch} cannot be made, because ${clash.ref} exists.`,
     [
-      `Rename that branch: \`git branch -m ${name} <other name>\`.`,
+      `Rename that branch: \`git branch -m ${lastWords(name)} <other name>\`.`,
       "Or set `workspace.branch_pattern` in coppice.yml to another beginning.",
     ],
   )

@@ -1,6 +1,7 @@
 /** Keeps rescues from filling the disk: a worktree may hold more than anybody wants to keep. */
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
 import { WorkspaceError } from "../errors.ts"
 
@@ -35,7 +36,7 @@ function tooLarge(worktree: string, amount: string, paths: readonly GitPath[]): 
     `${worktree} holds ${amount} that are in no commit, more than a rescue takes (${named}, …).`,
     [
       "Delete what is not needed there, or list it in .gitignore.",
-      `Or commit what is needed: \`git -C ${worktree} commit\`.`,
+      `Or commit what is needed: \`git -C ${shellWord(worktree)} commit\`.`,
     ],
   )
 }

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest"
+import { lastWords, shellWord } from "./shell-word.ts"
+
+test("what a shell would split or expand is quoted, and nothing else", () => {
+  const names = ["agent/a-1.x", "a b", "it's", "$(x)", ""]
+  expect(names.map(shellWord)).toEqual(["agent/a-1.x", "'a b'", `'it'\\''s'`, "'$(x)'", "''"])
+})
+
+test("a name that begins with a dash is no option", () => {
+  expect(lastWords("main", "a b")).toBe("main 'a b'")
+  expect(lastWords("main", "-f")).toBe("-- main -f")
+})
