@@ -48,19 +48,21 @@ test.each(["in the repository", "where core.hooksPath says"])(
 )
 
 test.each([
-  ["stash", "push", "--include-untracked"],
-  ["reset", "--hard"],
-])("a git %s while the checkout advances is kept out, and takes nothing back", async (...args) => {
+  ["stash", "advance: files moved", ["push", "--include-untracked"]],
+  ["reset", "advance: files moved", ["--hard"]],
+  ["switch", "advance: ref locked", ["--detach", "other"]],
+])("a git %s at '%s' is kept out, and takes and leaves nothing", async (verb, at, args) => {
   using repo = new TestRepo()
   repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
+  repo.commit({ "other.txt": "other" }, "O1", repo.worktree("other"))
   repo.write({ "README.md": "the user's edit\n", "notes.txt": "the user's notes" })
   await using it = new LandingTest(repo)
   it.onPoint = (name) => {
-    if (name === "advance: files moved") expect(() => repo.git(...args)).toThrow()
+    if (name === at) expect(() => repo.git(verb, ...args)).toThrow()
   }
   expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({ outcome: "LANDED" })
   expect(repo.git("status", "--porcelain")).toBe("M README.md\n?? notes.txt")
-  expect(it.points).toContain("advance: files moved")
+  expect(it.points).toContain(at)
 })
 
 test("T17: a worktree inside the repository is never untracked there, never staged, and lands", async () => {

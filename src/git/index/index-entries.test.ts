@@ -10,6 +10,7 @@ test("an index whose entries do not end is left to git, whatever its own hash sa
   using repo = new TestRepo()
   const bytes = readFileSync(join(repo.path, ".git/index"))
   expect(readEntries(bytes)).toMatchObject([{ path: "README.md" }])
+  expect(readEntries(bytes.subarray(0, 6)), "hardly begun").toBeUndefined()
   bytes.writeUInt32BE(1_000, 8)
   seal(bytes)
   expect(readEntries(bytes), "more entries than there is room for").toBeUndefined()

@@ -37,7 +37,7 @@ const STAGE = 0x3000
  */
 export function readEntries(bytes: Buffer): IndexEntry[] | undefined {
   if (bytes.toString("latin1", 0, 4) !== "DIRC") return undefined
-  if (!VERSIONS.includes(bytes.readUInt32BE(4)) || !isWhole(bytes)) return undefined
+  if (!isWhole(bytes) || !VERSIONS.includes(bytes.readUInt32BE(4))) return undefined
   const entries: IndexEntry[] = []
   const limit = bytes.length - OID_BYTES
   let at = HEADER_BYTES

@@ -33,15 +33,39 @@ export type OwnIndex = {
   readonly put: () => void
 }
 
-/** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
+/** Nobody else writes the index, until it is disposed. */
+export type HeldIndex = Disposable & {
+  readonly kind: "held"
+  /** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
+  on<T>(work: (own: OwnIndex) => Promise<T>): Promise<T>
+}
+
+/** @param dir git's own folder of the worktree. */
+export function holdIndex(dir: string): HeldIndex | Locked {
+  const index = join(dir, "index")
+  const lock = `${index}.lock`
+  if (!take(lock)) return { kind: "locked", lock }
+  return {
+    kind: "held",
+    on: (work) => onCopy(index, work),
+    [Symbol.dispose]: () => rmSync(lock, { force: true }),
+  }
+}
+
+/** Holds the index while `work` runs: see {@link HeldIndex}. */
 export async function onOwnIndex<T>(
   cwd: string,
   work: (own: OwnIndex) => Promise<T>,
 ): Promise<T | Locked> {
-  const index = join(await gitDir(cwd), "index")
+  const taken = holdIndex(await gitDir(cwd))
+  if (taken.kind === "locked") return taken
+  using held = taken
+  return await held.on(work)
+}
+
+async function onCopy<T>(index: string, work: (own: OwnIndex) => Promise<T>): Promise<T> {
   // A git whose process was killed may still work on its own copy: ours has another name.
   const [lock, copy] = [`${index}.lock`, `${index}.coppice-${process.pid}`]
-  if (!take(lock)) return { kind: "locked", lock }
   const put = () => {
     if (existsSync(copy)) renameSync(copy, index)
   }
@@ -53,7 +77,6 @@ export async function onOwnIndex<T>(
     return result
   } finally {
     rmSync(copy, { force: true })
-    rmSync(lock, { force: true })
   }
 }
 
@@ -64,16 +87,10 @@ function removeCopies(index: string): void {
   for (const name of left) rmSync(join(folder, name), { force: true })
 }
 
-/** The index's lock, unless there is none, or only one that {@link onOwnIndex} takes over. */
+/** The index's lock, unless there is none, or only one that {@link holdIndex} takes over. */
 export async function findIndexLock(cwd: string): Promise<string | undefined> {
   const lock = join(await gitDir(cwd), "index.lock")
   return isHeld(lock) ? lock : undefined
-}
-
-/** Removes a lock that {@link onOwnIndex} would take over. */
-export async function removeLeftLock(cwd: string): Promise<void> {
-  const lock = join(await gitDir(cwd), "index.lock")
-  if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
 }
 
 /** Whether a lock is there, and is none of ours whose owners have all ended. */

@@ -14,7 +14,7 @@ import { gitDir } from "../repository/rev-parse.ts"
 import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
 import { onIndexCopy } from "./index-copy.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
-import { findIndexLock, type OwnIndex, onOwnIndex } from "./own-index.ts"
+import { findIndexLock, type HeldIndex, type OwnIndex, onOwnIndex } from "./own-index.ts"
 import { type CheckoutConfig, trueModes } from "./true-modes.ts"
 import { refreshIndex } from "./update-index.ts"
 
@@ -59,13 +59,14 @@ async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Pr
  * Takes index and files from one tree to another, keeping local edits elsewhere. A file that was
  * only touched is no edit.
  *
- * @param options `whileLocked` follows when both are at `to`, and nobody else may write the index.
+ * @param options `held` where the caller has the index's lock. `whileLocked` follows when both are at `to`, and
+ *   nobody else may write the index.
  * @returns `refused` when that would overwrite something, or when git failed half-way (disk full).
  */
 export async function readTree(
   cwd: string,
   move: TreeMove,
-  { whileLocked, ...options }: TreeOptions & { readonly whileLocked?: () => Promise<void> } = {},
+  { held, whileLocked, ...options }: TreeOptions & Holding = {},
 ): Promise<TreeRead> {
   const args = ["read-tree", "-m", "-u", move.from, move.to]
   const read = async (own: OwnIndex): Promise<TreeRead> => {
@@ -77,9 +78,11 @@ export async function readTree(
     if (last.kind === "done") await whileLocked?.()
     return last
   }
-  const result = await onOwnIndex(cwd, read)
+  const result = await (held ? held.on(read) : onOwnIndex(cwd, read))
   return result.kind === "locked" ? { kind: "locked" } : result
 }
+
+type Holding = { readonly held?: HeldIndex; readonly whileLocked?: () => Promise<void> }
 
 /**
  * Makes the index anew from a commit, and looks at no file: nothing of the old index is believed,

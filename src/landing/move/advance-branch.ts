@@ -1,18 +1,22 @@
 /**
  * Moves a branch together with its checkout: a target, or for the gate the task's own.
  *
- * The ref is locked (`update-ref` prepared) before the files move and commits after, so that the
+ * The index is locked first, as by git's own commands, so that a user's fails before it has begun.
+ * Then the ref is (`update-ref` prepared), before the files move, and commits after, so that the
  * user's own commit fails cleanly meanwhile and never reverts the landing. It is the one effect
  * that git cannot repeat by itself: its intent, with the process that may leave locks behind, is on
  * record before anything can change. mend-advance.ts puts right what was cut off. Lock and move are
  * two steps, so that several targets are all locked before the first of them moves.
  */
+import { assert } from "../../core/assert.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
+import { type HeldIndex, holdIndex } from "../../git/index/own-index.ts"
 import { readTree } from "../../git/index/read-tree.ts"
 import { readAlias, readHead } from "../../git/refs/head.ts"
 import { isNowhere } from "../../git/refs/heads.ts"
 import { type PreparedRef, prepareRef } from "../../git/refs/update-ref.ts"
+import { gitDir } from "../../git/repository/rev-parse.ts"
 import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { bringAlong, listUnderWay } from "./bring-along.ts"
@@ -54,12 +58,10 @@ export type LockedBranch = AsyncDisposable & {
   move(): Promise<Moved>
 }
 /** Nothing changed. */
-export type Unlockable = { readonly kind: "moved" | "refLocked" | "headMoved" }
+export type Unlockable = { readonly kind: "moved" | "refLocked" | "headMoved" | "indexLocked" }
 
 export type Moved =
   | { readonly kind: "advanced" }
-  /** Nothing changed. */
-  | { readonly kind: "indexLocked" }
   /** git did not move the files, or only some of them: mend. */
   | { readonly kind: "refused"; readonly said: string }
 
@@ -75,13 +77,21 @@ export async function advanceBranch(advance: Advance): Promise<Moved | Unlockabl
 export async function lockBranch(advance: Advance): Promise<LockedBranch | Unlockable> {
   const { repo, intent, reason, world } = advance
   const { ref, checkout, from, to } = intent
-  const onPid = (pid: number) => advance.record({ ...intent, locker: helper(pid) })
-  const prepared = await prepareRef(checkout ?? repo, { ref, from, to, reason }, { onPid })
-  if (prepared.kind !== "prepared")
-    return { kind: prepared.kind === "stale" ? "moved" : "refLocked" }
-
+  const dir = checkout === null ? undefined : await gitDir(checkout)
   await using locks = new AsyncDisposableStack()
-  locks.use(prepared)
+  let index = undefined as ReturnType<typeof holdIndex> | undefined
+  const onPid = (pid: number) => {
+    advance.record({ ...intent, locker: helper(pid) })
+    if (dir === undefined || index) return
+    index = holdIndex(dir)
+    if (index.kind === "held") locks.use(index)
+  }
+  const prepared = await prepareRef(checkout ?? repo, { ref, from, to, reason }, { onPid })
+  if (prepared.kind === "stale") return { kind: "moved" }
+  if (prepared.kind === "prepared") locks.use(prepared)
+  if (index?.kind === "locked") return { kind: "indexLocked" }
+  if (prepared.kind !== "prepared") return { kind: "refLocked" }
+  const files = index
   await world.point("advance: ref locked")
   // Somebody made it stand for another branch: to move it now would undo that, and land nothing there.
   if (ref !== "HEAD" && (await readAlias(repo, ref))) return { kind: "moved" }
@@ -89,21 +99,26 @@ export async function lockBranch(advance: Advance): Promise<LockedBranch | Unloc
   const held = locks.move()
   return {
     kind: "locked",
-    move: () => moveLocked(advance, prepared),
+    move: () => moveLocked(advance, prepared, files),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
-async function moveLocked({ repo, intent, world }: Advance, ref: PreparedRef): Promise<Moved> {
+async function moveLocked(
+  { repo, intent, world }: Advance,
+  ref: PreparedRef,
+  index: HeldIndex | undefined,
+): Promise<Moved> {
   const { ref: target, checkout, from, to } = intent
   if (checkout !== null) {
+    assert(index, "a checkout's index is locked before its branch")
     // A stash or reset in between would take the files back, and the next commit the landing.
     const whileLocked = async () => {
       await world.point("advance: files moved")
       await ref.commit()
     }
-    const read = await readTree(checkout, { from, to }, { whileLocked })
-    if (read.kind === "locked") return { kind: "indexLocked" }
+    const read = await readTree(checkout, { from, to }, { held: index, whileLocked })
+    assert(read.kind !== "locked", "we hold the index's lock")
     if (read.kind === "refused") return { kind: "refused", said: firstLine(read.stderr) }
     await world.point("advance: ref moved")
     return { kind: "advanced" }

@@ -229,6 +229,20 @@ describe("foreign bytes in one path: waits as DIRTY_MAIN, and nothing changes", 
   })
 })
 
+test("nobody else writes the index while it is looked whose the files are", async () => {
+  const leave = (cut: Cut) => {
+    const free = join(cut.repo.folder, "free")
+    half(cut)
+    writeFileSync(join(cut.repo.path, ".git/info/attributes"), "a.txt filter=look\n")
+    const smudge = `test -e .git/index.lock || touch ${free}; cat`
+    cut.repo.git("config", "filter.look.smudge", smudge)
+  }
+  await cutOff(leave, async (cut) => {
+    await lands(cut)
+    expect(readdirSync(cut.repo.folder)).not.toContain("free")
+  })
+})
+
 test("a symbolic link cannot lead the mending out of the checkout", async () => {
   const outside = (repo: TestRepo) => join(repo.folder, "outside")
   const leave = (cut: Cut) => {

@@ -14,11 +14,12 @@ import { setTimeout as delay } from "node:timers/promises"
 import { early } from "../../core/early.ts"
 import type { GitPath, RefName } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
-import { findIndexLock, removeLeftLock } from "../../git/index/own-index.ts"
+import { holdIndex } from "../../git/index/own-index.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
 import { readBranch } from "../../git/refs/ref-file.ts"
 import { listRefLocks, lockFilesOf } from "../../git/refs/ref-lock.ts"
 import { updateRef } from "../../git/refs/update-ref.ts"
+import { gitDir } from "../../git/repository/rev-parse.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain } from "../../process/plain-file.ts"
@@ -59,12 +60,19 @@ export async function mendAdvance(mend: Mend): Promise<Mended> {
   return isThere ? await mendCheckout(mend, checkout) : { kind: "mended" }
 }
 
-async function mendCheckout({ intent, target, record }: Mend, checkout: string): Promise<Mended> {
-  const { ref, from, to } = intent
-  const lock = await findIndexLock(checkout)
-  if (lock) return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
-  await removeLeftLock(checkout)
+async function mendCheckout(mend: Mend, checkout: string): Promise<Mended> {
+  const taken = holdIndex(await gitDir(checkout))
+  if (taken.kind === "held") {
+    // A reset or commit between look and move would take files back, or what has come for the user's.
+    using _held = taken
+    return await mendHeld(mend, checkout)
+  }
+  const { lock } = taken
+  return { kind: "locked", reason: `git's lock ${lock} is held`, paths: [lock] }
+}
 
+async function mendHeld({ intent, target, record }: Mend, checkout: string): Promise<Mended> {
+  const { ref, from, to } = intent
   const changes = early(listChanges(checkout, from, to))
   const ownership = await readOwnership(checkout, changes, { mending: intent.mending ?? false })
   const isOpen = (await readBranch(checkout, ref)) === from
