@@ -114,6 +114,20 @@ describe("ls", () => {
     ])
   })
 
+  test("a narrow terminal has its titles cut before the words behind them", async () => {
+    const reason = { code: "failed", text: "exit 1" }
+    daemon.tasks.push({ ...taskDocument("1", "Make the parser say more", "stuck"), reason })
+    for (const columns of [40, 60]) {
+      let said = ""
+      const stdout = { isTTY: true, columns, write: (text: string) => (said += text) }
+      const env = { COPPICE_STATE: daemon.stateRoot, NO_COLOR: "1" }
+      await commandLine({ cwd: repo.path, env, stdout }, "ls")
+      const line = said.split("\n").find((text) => text.startsWith("1 "))!
+      expect(line).toMatch(/ Make.*… {2}exit 1$/)
+      expect(line.length).toBeLessThanOrEqual(columns)
+    }
+  })
+
   test("obeys no terminal codes that a title holds", async () => {
     daemon.tasks.push(taskDocument("1", "a\x1b[2Jb\x1b]0;title\x07c\rd\ne"))
     expect((await coppice("ls")).stdout).toContain("abcd e")

@@ -139,6 +139,8 @@ export const TaskLinesDocument = z.object({
       /** The beginning of the last thing that it did; null of what is over. */
       last: z.string().nullable(),
       costUsd: z.number().nullable(),
+      /** It is complete, and its work was not to land: `land` does it. */
+      kept: z.boolean(),
     }),
   ),
   unreadable,

@@ -22,7 +22,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
   const unreadable: Unreadable[] = []
   const lines = listTaskLines(fleet.db, (one) => void unreadable.push(one))
   const tasks = lines.map((task) => {
-    const { id, title, agent, state, createdAtMs, question, last, costUsd } = task
+    const { id, title, agent, state, createdAtMs, question, last, costUsd, kept } = task
     const reason = reasonOf(fleet, task, task.landing?.id)
     const attention = needsAttention({ state, asks: question !== null, landing: task.landing })
     const landing = task.landing && landingWords(task.landing)
@@ -37,6 +37,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
       question,
       last,
       costUsd,
+      kept,
       deletion,
     }
     return { id: String(id), ...words, createdAt: new Date(createdAtMs).toISOString() }

@@ -1,12 +1,15 @@
 /** Runs the command line in this process and keeps what it says. */
 import type { DaemonOptions } from "../../src/cli/command.ts"
 import { main } from "../../src/cli/main.ts"
+import type { Stream } from "../../src/cli/output.ts"
 import type { StatusDocument } from "../../src/core/wire.ts"
 
 export type CommandLine = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** In place of what keeps what is said. */
+  readonly stdout?: Stream
   /** Called with what a Ctrl-C would do, when the command listens for one. */
   onInterrupt?(stop: () => void): void
 }
@@ -24,7 +27,7 @@ export async function commandLine(
     cwd: () => line.cwd,
     env: line.env,
     stdin: pieces(line.stdin ?? ""),
-    stdout: { write: (text) => (said.stdout += text) },
+    stdout: line.stdout ?? { write: (text) => (said.stdout += text) },
     stderr: { write: (text) => (said.stderr += text) },
     onInterrupt(stop) {
       line.onInterrupt?.(stop)

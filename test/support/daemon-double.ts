@@ -18,6 +18,7 @@ type Query = { after?: string; task?: string }
 type Follower = { readonly socket: Socket; readonly wants: (item: unknown) => boolean }
 
 const AT = "2030-01-02T03:04:05.000Z"
+const LINE = { question: null, last: null, costUsd: null, kept: false } as const
 /** Small, so that reading page by page happens in tests. */
 const PAGE = 3
 
@@ -122,7 +123,7 @@ export class DaemonDouble implements AsyncDisposable {
     })
     server.get("/tasks", async () => ({
       // Whole documents with what lines have beside.
-      tasks: this.tasks.map((task) => ({ question: null, last: null, costUsd: null, ...task })),
+      tasks: this.tasks.map((task) => ({ ...LINE, ...task })),
     }))
     server.post("/tasks", async ({ body }) => this.#create(body as { prompt: string }))
     server.get<{ Params: { ref: string } }>("/tasks/:ref", async ({ params }, reply) => {

@@ -4,7 +4,7 @@ import type { HomesDocument } from "../../core/wire/documents.ts"
 import type { TaskLinesDocument } from "../../core/wire.ts"
 import type { Command, Shell } from "../command.ts"
 import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
-import { formatTable } from "../format/table.ts"
+import { formatTable, GAP, width } from "../format/table.ts"
 import { cut, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { noOperands } from "../operands.ts"
@@ -75,23 +75,47 @@ function listing({ output, nowMs }: Shell, document: TaskLinesDocument): string[
 
 type Line = TaskLinesDocument["tasks"][number]
 
+const HEADING = ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"]
 /** Longer titles are cut, so that what stands behind them can be read. */
 const TITLE_COLUMNS_MAX = 48
+const TITLE_COLUMNS_MIN = 8
+const TITLE_AT = HEADING.indexOf("TITLE")
+/** Left out of a narrow terminal, in this order, until title and words have room. */
+const LESS_NEEDED = ["COST", "AGENT", "AGE"]
+const ROOM_COLUMNS_MIN = 20
 const WORDS_COLUMNS_MAX = 120
 
 /** @returns nothing where there are no tasks. */
 function taskList(output: Output, tasks: readonly Line[], nowMs: number): string[] {
   if (tasks.length === 0) return []
   const groups = grouped(tasks)
-  const heading = ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"]
   const rows = groups.flatMap(({ tasks }) => tasks.map((task) => row(output, task, nowMs)))
+  const all = [HEADING, ...rows]
+  const fitting = output.columns === undefined ? all : fitInto(output.columns, all)
+  const [heading = [], ...cells] = fitting
   const painted = heading.map((name) => output.paint("dim", name))
-  const [top = "", ...lines] = formatTable([painted, ...rows], output.columns)
+  const [top = "", ...lines] = formatTable([painted, ...cells], output.columns)
   const sections = groups.flatMap(({ group, tasks }) => {
     const title = output.paint("bold", `${group} (${tasks.length})`)
     return [title, ...lines.splice(0, tasks.length)]
   })
   return [top, ...sections]
+}
+
+/** The title gives way before the words behind it do. @param rows the heading first. */
+function fitInto(columns: number, rows: readonly string[][]): readonly string[][] {
+  const widths = HEADING.map((_, at) =>
+    rows.reduce((max, row) => Math.max(max, width(row[at]!)), 0),
+  )
+  const taken = (at: number) => (left.has(at) ? 0 : widths[at]! + GAP.length)
+  const room = () =>
+    HEADING.reduce((rest, _, at) => rest - (at < TITLE_AT ? taken(at) : 0), columns)
+  const left = new Set<number>()
+  for (const name of LESS_NEEDED) if (room() < ROOM_COLUMNS_MIN) left.add(HEADING.indexOf(name))
+  const words = Math.min(widths.at(-1)!, Math.floor(room() / 2))
+  const titleMax = Math.max(TITLE_COLUMNS_MIN, room() - GAP.length - words)
+  const shortened = rows.map((row) => row.with(TITLE_AT, cut(row[TITLE_AT]!, titleMax)))
+  return shortened.map((row) => row.filter((_, at) => !left.has(at)))
 }
 
 function row(output: Output, task: Line, nowMs: number): string[] {
@@ -118,5 +142,5 @@ function stateWords(task: Line): string {
   const hasStopped = task.state === "stuck" || task.state === "merge_failed"
   if (task.question !== null && !(hasStopped && task.reason))
     return `asks: ${oneLine(task.question)}`
-  return reasonOf(task) || oneLine(task.last ?? "")
+  return reasonOf(task) || (task.kept ? "its work is kept, not landed" : oneLine(task.last ?? ""))
 }

@@ -2,7 +2,8 @@
 import { util } from "../../client/builtins.ts"
 import { cut, isPlain } from "./text.ts"
 
-const GAP = "  "
+/** Between two columns. */
+export const GAP = "  "
 
 /**
  * @param columns how wide a line may be: the last cell is cut there. Undefined: nothing is cut.
@@ -27,6 +28,7 @@ export function formatTable(
   })
 }
 
-function width(cell: string): number {
+/** In characters. */
+export function width(cell: string): number {
   return isPlain(cell) ? cell.length : [...util.stripVTControlCharacters(cell)].length
 }

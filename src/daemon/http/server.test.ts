@@ -134,9 +134,9 @@ test("the lines of a list say the same as the tasks, and no more than people are
   const lines = TaskLinesDocument.parse(said)
   expect(said).toEqual(lines) // nothing that a line does not have
   expect(lines).toMatchObject({ tasks: [{ landing: null }, { landing: { outcome: null } }] })
-  for (const [at, { question, last, costUsd, ...line }] of lines.tasks.entries()) {
+  for (const [at, { question, last, costUsd, kept, ...line }] of lines.tasks.entries()) {
     expect(whole.tasks[at]).toMatchObject(line)
-    expect({ question, last, costUsd }).toEqual({ question: null, last: null, costUsd: null })
+    expect([question, last, costUsd, kept]).toEqual([null, null, null, false])
   }
 })
 

@@ -18,7 +18,7 @@ test("a task has one line, with its reason, newest last", () => {
 
   const kept = { workItem: null, strategy: "git_worktree", createdAtMs: 1000, landing: null }
   const there = { deletion: null, deletionFailed: null }
-  const nothing = { question: null, last: null, costUsd: null }
+  const nothing = { question: null, last: null, costUsd: null, kept: false }
   const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }
   expect(listTaskLines(db)).toEqual([
     { ...line, id: first.id, state: "stuck", reason },
@@ -52,4 +52,15 @@ test("a line tells what is asked also when the task is complete, but not of one 
   }
   forceState(db, task, "cancelled")
   expect(listTaskLines(db)).toMatchObject([{ question: null }])
+})
+
+test("a line tells that the work of a complete task is kept, until it lands", () => {
+  const db = openDb(":memory:")
+  const { id: task } = addSampleTask(db, { land: "none" })
+  sql(db, "update task_repos set worktree = '/w' where task = :task").run({ task })
+  expect(listTaskLines(db)).toMatchObject([{ kept: false }])
+  forceState(db, task, "complete")
+  expect(listTaskLines(db)).toMatchObject([{ kept: true }])
+  addLanding(db, { task, repos: [] }, 2000)
+  expect(listTaskLines(db)).toMatchObject([{ kept: false }])
 })

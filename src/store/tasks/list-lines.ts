@@ -17,6 +17,8 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
     readonly last: string | null
     /** Of the turns whose cost is known; null where none is. */
     readonly costUsd: number | null
+    /** It is complete, and nothing has landed its work, as was wanted. */
+    readonly kept: boolean
   }
 
 const LIST = `
@@ -29,7 +31,11 @@ const LIST = `
         order by questions.id limit 1) end as question,
     case when tasks.state not in ('complete', 'cancelled') then
       (select substr(text, 1, 200) from log_lines where log_lines.task = tasks.id and kind <> 'notice'
-        order by seq desc limit 1) end as last
+        order by seq desc limit 1) end as last,
+    tasks.state = 'complete' and land = 'none' and strategy = 'git_worktree'
+      and coalesce(reason_code, '') <> 'no_changes'
+      and exists (select 1 from task_repos where task_repos.task = tasks.id and worktree is not null)
+      and not exists (select 1 from landings where landings.task = tasks.id) as kept
   from tasks left join landings
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)
   order by tasks.id`
@@ -51,5 +57,5 @@ function decodeTaskLine(row: SqlRow): TaskLine {
     landingState === null
       ? null
       : { id: landingId, state: landingState, outcome, reason: landingReason }
-  return { ...rest, reason, landing } as TaskLine
+  return { ...rest, kept: rest["kept"] === 1, reason, landing } as TaskLine
 }
