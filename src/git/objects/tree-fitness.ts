@@ -2,8 +2,8 @@
  * What of a tree git refuses to check out, or to take in, that another tree does not hold: a name that stands for
  * git's own folder on some system, no name at all, a path, an object of nothing, another order. Pure.
  *
- * Git itself writes none of that; by hand (`git mktree`, `hash-object`) anybody does. Modes as old gits wrote them,
- * with a zero in front or for a group, are in many histories and do no harm.
+ * Git itself writes none of that; by hand (`git mktree`, `hash-object`) anybody does. Modes as old gits and other
+ * programs wrote them, with a zero in front or permissions of all kinds, are in many histories and do no harm.
  *
  * @see https://git-scm.com/docs/git-fsck hasDot, hasDotdot, hasDotgit, fullPathname, emptyName, nullSha1,
  *   treeNotSorted, duplicateEntries, gitmodulesSymlink
@@ -24,9 +24,9 @@ export type Fitness =
   /** `name` is empty where it is about the whole tree. */
   | { readonly kind: "unfit"; readonly name: string; readonly why: string }
 
-const MODE = /^0*(100[0-7]{3}|120000|160000|40000)$/
-const FOLDER = /^0*40000$/
-const LINK = /^0*120000$/
+const MODE = /^0*(10|12|16|4)[0-7]{4}$/
+const FOLDER = /^0*4[0-7]{4}$/
+const LINK = /^0*12[0-7]{4}$/
 /** As NTFS reads a name: dots and spaces at its end are nothing, nor is a stream behind a colon. */
 const NTFS_GIT = /(^|\\)(\.git|git~1)[. ]*($|[\\:])/i
 const NTFS_MODULES = /^(\.gitmodules|gitmod~[1-4]|gi7e[0-9a-f]*~\d+)[. ]*($|:)/i

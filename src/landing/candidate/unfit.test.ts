@@ -25,7 +25,7 @@ function write(type: "tree" | "commit", content: Buffer | string): Oid {
   return execFileSync("git", args, options).trim() as Oid
 }
 const byHand = (...entries: Entry[]) => write("tree", raw(entries))
-const place = ([mode, name]: Entry) => Buffer.from(/40000$/.test(mode) ? `${name}/` : name)
+const place = ([mode, name]: Entry) => Buffer.from(/^0?4\d{4}$/.test(mode) ? `${name}/` : name)
 const tree = (...entries: Entry[]) =>
   byHand(...entries.toSorted((a, b) => Buffer.compare(place(a), place(b))))
 const file = (name: string): Entry => ["100644", name, blob]
@@ -63,6 +63,8 @@ test("modes of old, and what the target holds already, are not", async () => {
   const old: Entry[] = [
     ["100664", "a", blob],
     ["040000", "b", root],
+    ["40755", "c", root],
+    ["120777", "d", blob],
   ]
   expect(await findUnfit(repo.path, { target: main, candidate: commit(tree(...old)) })).toBe(
     undefined,
@@ -70,6 +72,13 @@ test("modes of old, and what the target holds already, are not", async () => {
   const target = commit(tree(file(".git"), readme))
   const candidate = commit(tree(file(".git"), readme, file("a")), target)
   expect(await findUnfit(repo.path, { target, candidate })).toBe(undefined)
+  const both = tree(file(".git"), readme, file("a"))
+  const work = commit(tree(readme, file("a")))
+  const merged = repo.git("commit-tree", both, "-p", work, "-p", target, "-m", "merge") as Oid
+  expect(await findUnfit(repo.path, { target, candidate: merged })).toBe(undefined)
+  const worse = tree(file(".git"), readme, file("a"), file("git~1"))
+  const odd = repo.git("commit-tree", worse, "-p", work, "-p", target, "-m", "merge") as Oid
+  expect(await findUnfit(repo.path, { target, candidate: odd })).toContain("at git~1: ")
 })
 
 test("law 2: a target that is checked out nowhere is not moved onto what nobody could check out", async () => {

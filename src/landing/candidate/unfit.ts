@@ -2,8 +2,8 @@
  * Finds what nobody could check out, before it is on the target: where that is checked out nowhere, git would
  * move it there without a look.
  *
- * Each commit is compared with its first parent, and read where they differ, and nowhere else: what the target holds
- * already is not asked about. A commit that only lies in between counts too, since git refuses to take in its
+ * Each commit is compared with its first parent, a merge with one that the target has, and read where they differ,
+ * and nowhere else: what the target holds already is not asked about. A commit that only lies in between counts too, since git refuses to take in its
  * history elsewhere.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
@@ -51,11 +51,14 @@ async function endsOf(repo: string, target: Oid, candidate: Oid): Promise<Pair[]
 
 async function listPairs(repo: string, commits: readonly ListedCommit[]): Promise<Pair[]> {
   const trees = new Map(commits.map(({ oid, tree }) => [oid, tree]))
-  const firsts = commits.flatMap(({ parents: [first] }) => first ?? [])
-  const outside = [...new Set(firsts.filter((oid) => !trees.has(oid)))]
+  const isOutside = (oid: Oid) => !trees.has(oid)
+  const pairs = commits.map(({ tree, parents }) => {
+    return { parent: parents.find(isOutside) ?? parents[0], after: tree }
+  })
+  const outside = [...new Set(pairs.flatMap(({ parent }) => parent ?? []).filter(isOutside))]
   for (const { oid, tree } of await readCommits(repo, outside)) trees.set(oid, tree)
-  return commits.map(({ tree, parents: [first] }) => {
-    return { prefix: "", before: first && trees.get(first), after: tree }
+  return pairs.map(({ parent, after }) => {
+    return { prefix: "", before: parent && trees.get(parent), after }
   })
 }
 
