@@ -231,8 +231,11 @@ function collect(
   }
   let isSilent = false
   const onSilent = () => {
+    const close = () => closePipes(child)
+    if (child.exitCode !== null || child.signalCode !== null) return close() // git has said all
     isSilent = true
     end()
+    child.once("exit", close) // whoever else holds them may not let go
   }
   let unwatch = () => {}
   const watch = () => {

@@ -71,6 +71,24 @@ test("one that was stopped is told to go on and end, as a worker's and as a chil
   }
 })
 
+test.each([
+  ["has ended, and left somebody with its pipes, has answered", "sleep 100 & echo left", "left\n"],
+  ["did nothing, and whose child does not end with it, is ended", "trap '' TERM; sleep 100", ""],
+])("one that %s", async (_, script, said) => {
+  const { signal } = new AbortController()
+  let pid = 0
+  const onPid = (told: number) => {
+    pid = told
+  }
+  try {
+    const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { signal, onPid })
+    if (said) expect(await running).toMatchObject({ stdout: said })
+    else await expect(running).rejects.toMatchObject({ code: "git.silent" })
+  } finally {
+    process.kill(-pid, "SIGKILL")
+  }
+})
+
 test("one that works, or says a little now and then, is left to it however long", async () => {
   const works = "alias.work=!i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; echo worked"
   const sleeps = "alias.sleep=!for i in 1 2 3 4 5 6 7 8; do sleep .05; done; echo slept"
