@@ -57,6 +57,13 @@ test("a span is told in its largest unit", () => {
   ])
 })
 
+test("a gate is told with its repository where there are several", () => {
+  expect(told("gate.started", { command: "make" })).toEqual(["gate: make"])
+  expect(told("gate.started", { command: "make", name: "lib" })).toEqual(["gate of lib: make"])
+  const finished = { name: "lib", exitCode: 0, durationMs: 1000 }
+  expect(told("gate.finished", finished)).toEqual(["gate of lib passed after 1s"])
+})
+
 function told(type: string, data: Record<string, unknown>): string[] {
   const streams = { stdout: process.stdout, stderr: process.stderr }
   const output = new Output(streams, { json: false, env: { NO_COLOR: "1" } })

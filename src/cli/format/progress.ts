@@ -30,7 +30,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.rejected": () => "given back to the agent",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
   "gate.files_changed": ({ paths }) => `note: it changes what its gate runs: ${words(paths)}`,
-  "gate.started": ({ command }) => `gate: ${command}`,
+  "gate.started": ({ command, name }) => `${gateOf(name)}: ${command}`,
   "gate.finished": gateFinished,
   "landing.blocked": ({ outcome, reason, paths }) =>
     `waits (${outcome}): ${reasonText(reason)}${inTheWay(paths)}`,
@@ -76,9 +76,15 @@ export function logText({ kind, text }: LogLineDocument): string {
   return `${sign}${clean(text).trimEnd()}`
 }
 
-function gateFinished({ exitCode, durationMs }: Data): string {
+/** @param name of the repository, where the task has several. */
+const gateOf = (name: unknown): string => (typeof name === "string" ? `gate of ${name}` : "gate")
+
+function gateFinished({ exitCode, durationMs, name }: Data): string {
   const took = typeof durationMs === "number" ? ` after ${span(durationMs)}` : ""
-  return exitCode === 0 ? `gate passed${took}` : `gate failed with exit code ${exitCode}${took}`
+  const gate = gateOf(name)
+  return exitCode === 0
+    ? `${gate} passed${took}`
+    : `${gate} failed with exit code ${exitCode}${took}`
 }
 
 function complete({ reason }: Data): string {

@@ -72,11 +72,12 @@ test.each(everywhere)("$action of a task that is $state does what the table says
 })
 
 test.each([
-  ["complete", /coppice undo.*coppice show 1/],
-  ["cancelled", /coppice recover/],
-] as const)("what is %s says what there is left to do", async (state, hint) => {
+  ["complete", "merge", /coppice undo.*coppice show 1/],
+  ["complete", "none", /coppice land 1/],
+  ["cancelled", "merge", /coppice recover/],
+] as const)("what is %s (%s) says what there is left to do", async (state, land, hint) => {
   const db = openDb(":memory:")
-  const { id } = addSampleTask(db)
+  const { id } = addSampleTask(db, { land })
   forceState(db, id, state)
   await expect(cancel(fleetWith(db), findTask(db, id)!)).rejects.toThrow(
     expect.objectContaining({

@@ -38,7 +38,9 @@ export async function runGate(
   { worktree, repoName, gateTimeoutMs, base }: GatePlace,
 ): Promise<GateRun> {
   const { context, task, signal } = step
-  tell(step, "gate.started", { command: key.command, tree: key.tree })
+  // Whoever watches is told whose gate it is where there are several.
+  const gate = { command: key.command, tree: key.tree, ...(task.repos[1] && { name: repoName }) }
+  tell(step, "gate.started", gate)
   const run = await runBounded(context.owner, {
     command: key.command,
     cwd: worktree,
@@ -53,7 +55,7 @@ export async function runGate(
   const { durationMs, output } = run
   if (run.kind === "unstartable") return unavailable(step, run.message)
   const exitCode = run.kind === "timed_out" ? TIMED_OUT_EXIT_CODE : run.code
-  tell(step, "gate.finished", { command: key.command, tree: key.tree, exitCode, durationMs })
+  tell(step, "gate.finished", { ...gate, exitCode, durationMs })
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
     return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
   // It says nothing about the tree, and must not be remembered for it.

@@ -15,14 +15,15 @@ export class TransitionRefused extends AppError {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
     const words = `Possible now: ${possible.join(", ")}.`
-    this.hints = isOver(task.state) ? [over(task), words] : [words]
+    this.hints = isOver(task.state) ? [over(task, possible.includes("land")), words] : [words]
   }
 }
 
 const isOver = (state: Task["state"]) => state === "complete" || state === "cancelled"
 
 /** What may be wanted of a task that is over. */
-function over({ id, state }: Pick<Task, "id" | "state">): string {
+function over({ id, state }: Pick<Task, "id" | "state">, canLand: boolean): string {
   if (state === "cancelled") return "It is over; `coppice recover` lists what was saved of it."
+  if (canLand) return `It is over, and was not to land: \`coppice land ${id}\` lands its work.`
   return `It is over; \`coppice undo\` takes back what landed, by the number in \`coppice show ${id}\`.`
 }
