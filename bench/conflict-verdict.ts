@@ -4,7 +4,7 @@ import { COMMITS, COMMITS_BEHIND, LANDED_AHEAD, Lander, Landings } from "./landi
 import { timeRounds, WARM_UPS } from "./rounds.ts"
 
 const FILES = 50_000
-const ROUNDS = 5
+const ROUNDS = 9
 
 export const conflictVerdict: Figure = {
   name: "conflict",

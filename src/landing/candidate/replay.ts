@@ -106,12 +106,13 @@ async function narrowed(
   const { base, onto, commits, objects, counts } = narrow(meeting, plan.base)
   const head = commits.at(-1)
   if (!head || isCrissCross(plan)) return undefined
+  const touches = early(readTouches(repo, { ...plan, commits: all }, meeting.files))
   await writeObjects(repo, objects, await plan.settings)
   const sides = { base: base.oid, mergeBases: [base.oid], head: head.oid }
   return {
     plan: { ...sides, onto: onto.oid, ontoTree: onto.tree },
     commits,
-    touches: early(readTouches(repo, { ...plan, commits: all }, meeting.files)),
+    touches,
     isShort: early(areShort(repo, listTexts(meeting))),
     widen: (trees) => widen(repo, { meeting, onto, counts }, trees),
   }
