@@ -57,7 +57,9 @@ test("a span is told in its largest unit", () => {
   ])
 })
 
-test("a gate is told with its repository where there are several", () => {
+test("a gate is told with its repository where there are several, and with the target", () => {
+  const onTarget = { command: "make", onTarget: true }
+  expect(told("gate.started", onTarget)).toEqual(["gate on the target alone: make"])
   expect(told("gate.started", { command: "make" })).toEqual(["gate: make"])
   expect(told("gate.started", { command: "make", name: "lib" })).toEqual(["gate of lib: make"])
   const finished = { name: "lib", exitCode: 0, durationMs: 1000 }

@@ -30,7 +30,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.rejected": () => "given back to the agent",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
   "gate.files_changed": ({ paths }) => `note: it changes what its gate runs: ${words(paths)}`,
-  "gate.started": ({ command, name }) => `${gateOf(name)}: ${command}`,
+  "gate.started": (data) => `${gateOf(data)}: ${data["command"]}`,
   "gate.finished": gateFinished,
   "landing.blocked": ({ outcome, reason, paths }) =>
     `waits (${outcome}): ${reasonText(reason)}${inTheWay(paths)}`,
@@ -76,12 +76,16 @@ export function logText({ kind, text }: LogLineDocument): string {
   return `${sign}${clean(text).trimEnd()}`
 }
 
-/** @param name of the repository, where the task has several. */
-const gateOf = (name: unknown): string => (typeof name === "string" ? `gate of ${name}` : "gate")
+/** With the repository where the task has several; red work is told from a target that is red. */
+function gateOf({ name, onTarget }: Data): string {
+  const gate = typeof name === "string" ? `gate of ${name}` : "gate"
+  return onTarget === true ? `${gate} on the target alone` : gate
+}
 
-function gateFinished({ exitCode, durationMs, name }: Data): string {
+function gateFinished(data: Data): string {
+  const { exitCode, durationMs } = data
   const took = typeof durationMs === "number" ? ` after ${span(durationMs)}` : ""
-  const gate = gateOf(name)
+  const gate = gateOf(data)
   return exitCode === 0
     ? `${gate} passed${took}`
     : `${gate} failed with exit code ${exitCode}${took}`

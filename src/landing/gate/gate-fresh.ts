@@ -51,7 +51,8 @@ async function runIn(
   const spoilt = await putBack(worktree, commit)
   if (spoilt) return { kind: "unavailable", message: `its set-up leaves ${spoilt}` }
   const { gateTimeoutMs } = step.context.repoConfig(repo)
-  return await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs })
+  const onTarget = commit !== repo.candidate
+  return await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
 }
 
 const HEAD = "HEAD" as RefName

@@ -20,9 +20,9 @@ export async function gateHere(
   const { candidate } = repo
   assert(candidate, "a gate runs for a landing that was prepared")
   const { gateTimeoutMs } = step.context.repoConfig(repo)
-  const place = { worktree, repoName: repo.name, gateTimeoutMs }
-  assertOwnGitDir(worktree)
   const isBase = commit !== candidate
+  const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase }
+  assertOwnGitDir(worktree)
   if (isBase) {
     const move = { from: candidate, to: commit }
     tellRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])

@@ -28,6 +28,8 @@ export type GatePlace = {
   readonly worktree: string
   readonly repoName: string
   readonly gateTimeoutMs: number
+  /** What the candidate was made on is there, not the candidate. */
+  readonly onTarget: boolean
   /** Of a disposable worktree, which is on record nowhere. */
   readonly base?: Oid
 }
@@ -35,14 +37,15 @@ export type GatePlace = {
 export async function runGate(
   step: LandingStep,
   key: GateKey,
-  { worktree, repoName, gateTimeoutMs, base }: GatePlace,
+  { worktree, repoName, gateTimeoutMs, onTarget, base }: GatePlace,
 ): Promise<GateRun> {
   const { context, task, signal } = step
+  const { command, tree } = key
   // Whoever watches is told whose gate it is where there are several.
-  const gate = { command: key.command, tree: key.tree, ...(task.repos[1] && { name: repoName }) }
+  const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
   tell(step, "gate.started", gate)
   const run = await runBounded(context.owner, {
-    command: key.command,
+    command,
     cwd: worktree,
     env: context.environment(task, repoName, base && { worktree, base }),
     purpose: "gate",
