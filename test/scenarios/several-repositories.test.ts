@@ -1,5 +1,5 @@
 /** Scenarios of group M with more than one repository: all of them land, or none. */
-import { mkdirSync, readdirSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
@@ -78,6 +78,24 @@ test.each([false, "true"] as const)(
     expect(pair.subjects()).toEqual({ app: "in app", web: "in web" })
   },
 )
+
+test("the second checkout's index is taken in the last moment: neither target moves, until it is free", async () => {
+  await using pair = new Pair()
+  const { it, web } = pair
+  const before = pair.tips()
+  const lock = join(web.path, ".git/index.lock")
+  it.onPoint = (name) => {
+    if (name === "publishing: looked") writeFileSync(lock, "")
+  }
+  const id = it.submit({ branch: "feat" })
+  const waiting = { state: "waiting", outcome: "LOCKED", details: { paths: [lock] } }
+  expect(await it.run(id)).toMatchObject({ ...waiting, decided: false })
+  expect(pair.tips()).toEqual(before)
+  rmSync(lock)
+  it.onPoint = () => {}
+  it.wake(id)
+  expect(await it.run(id)).toMatchObject(LANDED)
+})
 
 test("the second gate is red: neither target moves, and the first worktree is as it was", async () => {
   await using pair = new Pair({ gates: { app: "true", web: "test ! -f web.txt" } })
