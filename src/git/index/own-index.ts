@@ -33,7 +33,7 @@ export type OwnIndex = {
   readonly put: () => void
 }
 
-/** Nobody else writes the index, until it is disposed. */
+/** Nobody else writes the index, until it is disposed; again, that does nothing. */
 export type HeldIndex = Disposable & {
   readonly kind: "held"
   /** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
@@ -45,10 +45,14 @@ export function holdIndex(dir: string): HeldIndex | Locked {
   const index = join(dir, "index")
   const lock = `${index}.lock`
   if (!take(lock)) return { kind: "locked", lock }
+  let isOurs = true
   return {
     kind: "held",
     on: (work) => onCopy(index, work),
-    [Symbol.dispose]: () => rmSync(lock, { force: true }),
+    [Symbol.dispose]() {
+      if (isOurs) rmSync(lock, { force: true })
+      isOurs = false
+    },
   }
 }
 

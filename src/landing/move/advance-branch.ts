@@ -120,6 +120,7 @@ async function moveLocked(
     const read = await readTree(checkout, { from, to }, { held: index, whileLocked })
     assert(read.kind !== "locked", "we hold the index's lock")
     if (read.kind === "refused") return { kind: "refused", said: firstLine(read.stderr) }
+    index[Symbol.dispose]() // or a death leaves it behind when this one's move is over, on record
     await world.point("advance: ref moved")
     return { kind: "advanced" }
   }
