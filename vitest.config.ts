@@ -3,11 +3,12 @@ import { LongestFirst } from "./test/support/longest-first.ts"
 
 const TESTS = ["src/**/*.test.ts", "test/**/*.test.ts"]
 /**
- * They change what their whole process goes by (PATH, where temporary files go), or ask what it has
- * started and remembered so far: the shells that start git, git's version, how patient it is with one.
+ * They change what their whole process goes by (PATH, where temporary files go), or go by what it has
+ * started and remembered so far: shells and gits that wait, git's version, how patient it is with one.
  */
 const OWN_PROCESS = [
-  "src/git/{exec,silence,version,worker}.test.ts",
+  "src/git/**/*.test.ts",
+  "src/landing/candidate/*.test.ts",
   "src/process/scratch.test.ts",
   "src/workspaces/rescue.test.ts",
   "test/fault/{full-disk,landing,pairs}.test.ts",
