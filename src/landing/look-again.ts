@@ -11,7 +11,7 @@ import { findLanding } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { LandingContext, LandingStep } from "./action.ts"
-import { isStillInTheWay } from "./wait/still-in-the-way.ts"
+import { isStillCutOff, isStillInTheWay } from "./wait/still-in-the-way.ts"
 import { isStillLocked } from "./wait/still-locked.ts"
 import { isStillRed } from "./wait/still-red.ts"
 
@@ -34,8 +34,10 @@ async function isAsItWas(step: LandingStep): Promise<boolean> {
   const { outcome, repos } = step.landing
   try {
     if (outcome === "LOCKED") return await isStillLocked(step)
-    if (repos.some(({ intent }) => intent !== null)) return false // what was cut off is mended
-    if (outcome === "DIRTY_MAIN") return await isStillInTheWay(step)
+    const isCutOff = repos.some(({ intent }) => intent !== null)
+    if (outcome === "DIRTY_MAIN")
+      return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
+    if (isCutOff) return false // it is mended
     return outcome === "TARGET_RED" && (await isStillRed(step))
   } catch (error) {
     if (error instanceof AppError || step.signal.aborted) return false // the round that follows says what is wrong

@@ -18,6 +18,7 @@ import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { LandingId, Oid } from "../../core/ids.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
+import { lookAgain } from "../look-again.ts"
 import type { Intent } from "./advance-branch.ts"
 
 const OLD = {
@@ -214,17 +215,16 @@ describe("foreign bytes in one path: waits as DIRTY_MAIN, and nothing changes", 
     await cutOff(leave, async (cut) => {
       const { it, id, repo } = cut
       const before = state(cut)
-      const landing = await it.run(id)
-      expect(landing).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
-      expect((landing.details as { paths: string[] }).paths).toEqual(expect.arrayContaining(paths))
+      const details = { paths: expect.arrayContaining(paths) }
+      expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN", details })
       it.wake(id)
       expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
+      await lookAgain(it.context, id, new AbortController().signal)
+      expect(it.landing(id).state, "it takes no lock to find the same").toBe("waiting")
       expect(state(cut)).toEqual(before)
       for (const path of paths) rmSync(join(repo.path, path))
       it.wake(id)
-      const end = await it.runThrough(id)
-      expect(end).toMatchObject({ state: "landed", outcome: "LANDED" })
-      isClean(cut)
+      await lands(cut)
     })
   })
 })

@@ -72,18 +72,36 @@ async function mendCheckout(mend: Mend, checkout: string): Promise<Mended> {
 }
 
 async function mendHeld({ intent, target, record }: Mend, checkout: string): Promise<Mended> {
-  const { ref, from, to } = intent
-  const changes = early(listChanges(checkout, from, to))
-  const ownership = await readOwnership(checkout, changes, { mending: intent.mending ?? false })
-  const isOpen = (await readBranch(checkout, ref)) === from
+  const { isOpen, ...ownership } = await look(checkout, intent)
   const { isIndexMoved, foreign, toRemove, toWrite } = ownership
   if (isIndexMoved && isOpen) return await moveRef(checkout, intent)
-  if (foreign.length > 0 && isOpen && ref === target) return inTheWay(checkout, foreign)
+  if (foreign.length > 0 && isOpen && intent.ref === target) return inTheWay(checkout, foreign)
   if (toRemove.length + toWrite.length > 0) {
     record({ ...intent, mending: true })
     await putBack(checkout, ownership)
   }
   return { kind: "mended" }
+}
+
+/**
+ * What of somebody's keeps a user's checkout from being mended, as people name it. Changes and locks
+ * nothing: who waits for a person asks time and again, and that person is just at work there.
+ */
+export async function listInTheWay({
+  intent,
+  target,
+}: Pick<Mend, "intent" | "target">): Promise<string[]> {
+  const { checkout, ref } = intent
+  if (checkout === null || ref !== target || !existsSync(checkout)) return []
+  const { isOpen, isIndexMoved, foreign } = await look(checkout, intent)
+  return isOpen && !isIndexMoved ? foreign.map(displayPath) : []
+}
+
+/** Whose the files are; `isOpen`: the branch has not been moved. */
+async function look(checkout: string, { ref, from, to, mending }: Intent) {
+  const changes = early(listChanges(checkout, from, to))
+  const ownership = await readOwnership(checkout, changes, { mending: mending ?? false })
+  return { ...ownership, isOpen: (await readBranch(checkout, ref)) === from }
 }
 
 async function moveRef(checkout: string, { ref, from, to }: Intent): Promise<Mended> {

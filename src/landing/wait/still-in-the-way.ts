@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util"
 import type { Landing } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
 import type { WaitDetails } from "../blocked.ts"
+import type { Intent } from "../move/advance-branch.ts"
+import { listInTheWay } from "../move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "../move/target-checkout.ts"
 import { listToPublish } from "../open-repos.ts"
 import { hasMoved } from "./has-moved.ts"
@@ -18,8 +20,19 @@ export async function isStillInTheWay({ landing, task }: LandingStep): Promise<b
   return isInTheWay
 }
 
-/** Whether this is what the landing says that it waits for. */
-function isTold({ reason, details }: Landing, look: CheckoutLook): boolean {
-  if (look.kind !== "inTheWay" || look.reason !== reason) return false
-  return isDeepStrictEqual((details as WaitDetails | null)?.paths, [...look.paths])
+/** Whether a move that was cut off still cannot be mended, for the same files. */
+export async function isStillCutOff({ landing }: LandingStep): Promise<boolean> {
+  for (const { intent, target } of landing.repos) {
+    const paths = intent ? await listInTheWay({ intent: intent as Intent, target }) : []
+    if (paths.length > 0) return isDeepStrictEqual(pathsOf(landing), paths)
+  }
+  return false
 }
+
+/** Whether this is what the landing says that it waits for. */
+function isTold(landing: Landing, look: CheckoutLook): boolean {
+  if (look.kind !== "inTheWay" || look.reason !== landing.reason) return false
+  return isDeepStrictEqual(pathsOf(landing), [...look.paths])
+}
+
+const pathsOf = ({ details }: Landing) => (details as WaitDetails | null)?.paths
