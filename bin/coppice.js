@@ -6,8 +6,10 @@
  * Plain JavaScript that an old Node reads too, so that it can say what is wrong.
  */
 const NODE_MAJOR_MIN = 24
-/** Ctrl-C, `kill`, and a terminal that is closed. */
-const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"]
+/** Ctrl-C, of which a second one may end at once what is still ending in order. */
+const PRESSED = "SIGINT"
+/** `kill`, and a terminal that is closed: what comes twice, from the shell and the system, means no more. */
+const SENT = ["SIGTERM", "SIGHUP"]
 const beside = (path) => new URL(`../${path}`, import.meta.url)
 
 if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) process.exitCode = await start()
@@ -28,8 +30,9 @@ async function start() {
     stdout: process.stdout,
     stderr: process.stderr,
     onInterrupt(stop) {
-      for (const signal of ENDING) process.once(signal, stop)
-      return () => ENDING.forEach((signal) => void process.off(signal, stop))
+      process.once(PRESSED, stop)
+      for (const signal of SENT) process.on(signal, stop)
+      return () => [PRESSED, ...SENT].forEach((signal) => void process.off(signal, stop))
     },
     async runDaemon(options) {
       const { runDaemon } = await load("daemon/main")
@@ -65,8 +68,8 @@ async function startWithNewerNode() {
   const { spawn } = await import("node:child_process")
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   const child = spawn(program, args, { stdio: "inherit" })
-  process.on("SIGINT", () => {}) // a terminal sends it to the child too, which decides
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  process.on(PRESSED, () => {}) // a terminal sends it to the child too, which decides
+  for (const signal of SENT) process.on(signal, () => child.kill(signal))
   child.on("exit", (code) => {
     process.exitCode = code ?? 1
   })

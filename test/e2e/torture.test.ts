@@ -51,9 +51,10 @@ test("ended from outside it leaves neither its folder nor its daemon", {
   const states = () => globSync(join(home.path, "coppice-torture-*/home/state/**/daemon.json"))
   await waitFor("its daemon to be there", () => states().length > 0)
   const { pid, identity } = JSON.parse(readFileSync(states()[0]!, "utf8")) as DaemonAddress
-  torture.kill("SIGTERM")
+  const isGone = () => !isAlive(pid, identity)
+  await waitFor("its daemon to be gone", () => isGone() || !torture.kill("SIGTERM")) // it is told again and again
   expect(await ended).toEqual([1, null])
-  expect(isAlive(pid, identity)).toBe(false)
+  expect(isGone()).toBe(true)
   expect(readdirSync(home.path).filter((name) => SCRATCH.test(name))).toEqual([])
 })
 
