@@ -6,7 +6,10 @@ import { AsyncLocalStorage } from "node:async_hooks"
 
 const signals = new AsyncLocalStorage<AbortSignal>()
 
-/** Runs `action`; where it waits for a silent git, it rejects with the signal's reason once that aborts. */
+/**
+ * Runs `action`. Once the signal aborts, less is waited for a silent git, which is ended: what waited for it
+ * rejects with a GitSilentError, or with the signal's reason where it read objects (objects/object-reader.ts).
+ */
 export function abortable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
   return signals.run(signal, action)
 }

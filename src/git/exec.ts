@@ -17,7 +17,7 @@ import {
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
-import { endGroup, GitSilentError, PATIENCE, watchSilence } from "./silence.ts"
+import { endGroup, GitSilentError, watchSilence } from "./silence.ts"
 import type { Companion, WorkerAnswer } from "./worker.ts"
 import { becomePooled, runPooled, talkPooled } from "./worker-pool.ts"
 
@@ -103,7 +103,7 @@ async function runInWorker(
   const answer = await runPooled({ cwd, args, env, stdin, stdinLine, outputBytesMax, onPid })
   if (!answer || answer.kind === "no_folder") return undefined
   if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
-  if (answer.kind === "silent") throw silentError(cwd, args)
+  if (answer.kind === "silent") throw silentError(cwd, args, answer.silentMs)
   if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
   if (SHELL_FAILURES.includes(answer.exitCode)) return undefined
   return asResult(answer)
@@ -229,11 +229,11 @@ function collect(
   const end = () => {
     if (child.exitCode === null && child.signalCode === null) endGit(child)
   }
-  let isSilent = false
-  const onSilent = () => {
+  let silent: GitSilentError | undefined
+  const onSilent = (silentMs: number) => {
     const close = () => closePipes(child)
     if (child.exitCode !== null || child.signalCode !== null) return close() // git has said all
-    isSilent = true
+    silent = silentError(cwd, args, silentMs)
     end()
     child.once("exit", close) // whoever else holds them may not let go
   }
@@ -257,7 +257,7 @@ function collect(
     child.once("close", (code, name) => {
       unwatch()
       signal?.removeEventListener("abort", end)
-      if (isSilent) return reject(silentError(cwd, args))
+      if (silent) return reject(silent)
       if (untold) return reject(untold.error)
       if (stdout.full && cutAtBytes === undefined)
         return reject(new OutputTooLongError(args, OUTPUT_BYTES_MAX))
@@ -318,8 +318,8 @@ function closePipes(child: ChildProcess): void {
   child.stderr?.destroy()
 }
 
-const silentError = (cwd: string, args: readonly string[]) =>
-  new GitSilentError(args[0] ?? "", cwd, PATIENCE.lookMs * PATIENCE.looksMax)
+const silentError = (cwd: string, args: readonly string[], silentMs: number) =>
+  new GitSilentError(args[0] ?? "", cwd, silentMs)
 
 function startError(error: NodeJS.ErrnoException, cwd: string): Error {
   if (!existsSync(cwd) || error.code === "ENOTDIR") return new FolderMissingError(cwd)

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, join, relative } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
-import { readProcess } from "../process/process-table.ts"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { listRunning, readProcess } from "../process/process-table.ts"
 import { abortable } from "./aborting.ts"
 import { git } from "./exec.ts"
 import { PATIENCE } from "./silence.ts"
@@ -73,20 +74,23 @@ test("one that was stopped is told to go on and end, as a worker's and as a chil
 
 test.each([
   ["has ended, and left somebody with its pipes, has answered", "sleep 100 & echo left", "left\n"],
-  ["did nothing, and whose child does not end with it, is ended", "trap '' TERM; sleep 100", ""],
+  [
+    "did nothing, and whose child does not end with it, is ended",
+    "(trap '' TERM; sleep 100) & wait",
+    "",
+  ],
 ])("one that %s", async (_, script, said) => {
   const { signal } = new AbortController()
   let pid = 0
   const onPid = (told: number) => {
     pid = told
   }
-  try {
-    const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { signal, onPid })
-    if (said) expect(await running).toMatchObject({ stdout: said })
-    else await expect(running).rejects.toMatchObject({ code: "git.silent" })
-  } finally {
+  const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { signal, onPid })
+  if (said) {
+    expect(await running).toMatchObject({ stdout: said })
     process.kill(-pid, "SIGKILL")
-  }
+  } else await expect(running).rejects.toMatchObject({ code: "git.silent" })
+  await waitFor("its group to be gone", () => listRunning().every(({ group }) => group !== pid))
 })
 
 test("one that works, or says a little now and then, is left to it however long", async () => {

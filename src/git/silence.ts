@@ -19,7 +19,7 @@ const END_MS_MAX = 2_000
 type Watched = {
   readonly group: number
   readonly signal: AbortSignal | undefined
-  readonly onSilent: () => void
+  readonly onSilent: (silentMs: number) => void
   did: string | undefined
   looks: number
 }
@@ -29,22 +29,29 @@ let timer: NodeJS.Timeout | undefined
 
 /**
  * @param group of a git that has something to do from now on.
- * @param onSilent told once.
+ * @param onSilent told once, how long it did nothing.
  * @returns ends the watch.
  */
-export function watchSilence(group: number, onSilent: () => void): () => void {
+export function watchSilence(group: number, onSilent: (silentMs: number) => void): () => void {
   const one = { group, signal: findSignal(), onSilent, did: undefined, looks: 0 }
   watched.add(one)
   timer ??= setInterval(look, PATIENCE.lookMs).unref()
   return () => void watched.delete(one)
 }
 
-/** Tells a group to end, and to go on, so that it can; then kills it. @returns to be called when it has ended. */
+/**
+ * Tells a group to end, and to go on, so that it can; then kills who of it does not.
+ *
+ * @returns to be called when its first process has ended: nobody is killed then if it was the last one.
+ *   While any is left, no other group has the number.
+ */
 export function endGroup(group: number): () => void {
   send(group, "SIGTERM")
   send(group, "SIGCONT")
   const kill = setTimeout(() => send(group, "SIGKILL"), END_MS_MAX)
-  return () => clearTimeout(kill)
+  return () => {
+    if (!hasMembers(group)) clearTimeout(kill)
+  }
 }
 
 function look(): void {
@@ -62,7 +69,7 @@ function look(): void {
     const { looksMax, looksMaxUnwanted } = PATIENCE
     if (one.looks < (one.signal?.aborted ? looksMaxUnwanted : looksMax)) continue
     watched.delete(one)
-    one.onSilent()
+    one.onSilent(one.looks * PATIENCE.lookMs)
   }
 }
 
@@ -75,7 +82,15 @@ function tryRead(groups: ReadonlySet<number>): Activity | undefined {
   }
 }
 
-/** Called only while we have not yet been told of its end, so the number is still its own. */
+function hasMembers(group: number): boolean {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Called only while we have not yet been told that all of it have ended, so the number is still its own. */
 function send(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal)

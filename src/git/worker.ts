@@ -45,7 +45,7 @@ export type WorkerAnswer =
   /** The shell has ended: nobody knows how far git got. */
   | { readonly kind: "ended" }
   /** So it was made to: see silence.ts. */
-  | { readonly kind: "silent" }
+  | { readonly kind: "silent"; readonly silentMs: number }
 
 /** A git that stays and is told lines. */
 export type Talk = {
@@ -114,7 +114,8 @@ export class GitWorker {
       watch.begin()
     })
     const answer = await answering
-    if (watch.end()) return { kind: "silent" }
+    const silentMs = watch.end()
+    if (silentMs !== undefined) return { kind: "silent", silentMs }
     if (untold) throw untold.error
     const isFed = isAwaited || command.stdinText !== undefined
     const heard = isTold && isFed ? withoutTold(answer, word) : answer
@@ -212,14 +213,14 @@ export class GitWorker {
     return { kind: "ran", exitCode: Number(code), stdout, stderr }
   }
 
-  /** `end` tells whether git was silent, and had to end. */
+  /** `end` tells how long git was silent, if it had to end. */
   #watch() {
     const { pid } = this.#shell
     let end: (() => void) | undefined
     let isOver = false
-    let isSilent = false
-    const onSilent = () => {
-      isSilent = true
+    let silentMs: number | undefined
+    const onSilent = (doneNothingMs: number) => {
+      silentMs = doneNothingMs
       this.#isAlive = false
       if (pid !== undefined) end = endGroup(pid)
     }
@@ -230,7 +231,7 @@ export class GitWorker {
       end: () => {
         isOver = true
         end?.()
-        return isSilent
+        return silentMs
       },
     }
   }
