@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { commandLine } from "../../test/support/command-line.ts"
@@ -233,13 +233,18 @@ describe("init, config check and doctor", () => {
   })
 
   test("config check names a repository that is not where it should be", async () => {
-    mkdirSync(join(repo.folder, "plain"))
-    const repos = "{ here: { path: . }, gone: { path: ./gone }, plain: { path: ../plain } }"
-    writeFileSync(join(repo.path, "coppice.yml"), `version: 1\nrepos: ${repos}`)
+    for (const name of ["plain", "shut", "empty"]) mkdirSync(join(repo.folder, name))
+    symlinkSync(".git", join(repo.folder, "shut/.git")) // leads to itself: not even root may look
+    const paths =
+      "here: { path: . }, gone: { path: ./gone }, plain: { path: ../plain }, shut: { path: ../shut }"
+    const cloned = "{ root: ../empty, auto_clone: https://example.com/o.git }"
+    const text = `version: 1\nrepos: { ${paths} }\nagents: { a: { working_directory: ${cloned} } }`
+    writeFileSync(join(repo.path, "coppice.yml"), text)
     const { exitCode, stderr } = await coppice("config", "check")
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(/repos\.gone\.path is not there: .*\n.*repos\.plain\.path is in no git/)
-    expect(stderr).not.toMatch(/repos\.here/)
+    expect(stderr).toMatch(/repos\.shut\.path cannot be read \(ELOOP\): /)
+    expect(stderr).not.toMatch(/repos\.here|agents\.a/)
   })
 
   test("config schema prints what an editor needs, also of no repository", async () => {
