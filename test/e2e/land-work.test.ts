@@ -124,6 +124,8 @@ test("what could only fail is refused at once, in words", async () => {
   ]
   repo.git("branch", "old", "main~1")
   refusals.push([repo.path, "old", /old has no commits that main does not have/])
+  repo.git("branch", "rel(1)", "main")
+  refusals.push([repo.path, "old --target rel(1)", /`git log 'rel\(1\)'\.\.<branch>`/])
   for (const [cwd, ref, said] of refusals) {
     const { code, stderr } = await it.run(cwd, "land", ...ref.split(" "))
     expect([ref, code, stderr]).toEqual([ref, 2, expect.stringMatching(said)])

@@ -55,7 +55,7 @@ export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place
       "",
       ...(worktree === null ? [] : [`    cd ${shellWord(worktree)}`]),
       "    git add --all && git commit -m wip   # only if you have uncommitted changes",
-      `    git rebase ${target}                   # these two are \`coppice agent rebase_to_main\``,
+      `    git rebase ${shellWord(target)}                   # these two are \`coppice agent rebase_to_main\``,
       "    # edit the files, then",
       "    git add <files> && GIT_EDITOR=true git rebase --continue",
       "",
@@ -84,7 +84,7 @@ export function gatePrompt(facts: GateFacts, place: Place): string {
 function whereTested({ candidate, isFresh }: GateFacts, { target, worktree }: Place): string {
   const commit = candidate.slice(0, 12)
   return isFresh
-    ? `What was tested (${commit}) stood in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${target}\` brings it to the same files, so that you can run the command yourself.`
+    ? `What was tested (${commit}) stood in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${shellWord(target)}\` brings it to the same files, so that you can run the command yourself.`
     : `${worktree ?? "This worktree"} now stands at exactly what was tested (${commit}), so you can run the command yourself.`
 }
 

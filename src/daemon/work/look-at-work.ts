@@ -1,6 +1,7 @@
 /** Says what landing a person's work would carry, and refuses what could only fail. */
 
 import { branchRef } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import type { WorkTakenDocument, WorkToLand } from "../../core/wire/documents.ts"
 import { listSubjects } from "../../git/history/log.ts"
 import { readMergeBase } from "../../git/history/merge-base.ts"
@@ -65,7 +66,7 @@ function nothingToLand(
   const message = `${nameOf(work)} has no commits that ${target} does not have.`
   const hint = leftOut
     ? `${leftOut.count} uncommitted in ${leftOut.worktree}: commit them first; only commits land.`
-    : `\`git log ${target}..<branch>\` lists what would land.`
+    : `\`git log ${shellWord(target)}..<branch>\` lists what would land.`
   return new DaemonError("work.refused", message, [hint])
 }
 
