@@ -102,7 +102,9 @@ export async function landFaulted(
     for (const { fault } of strikes) fault.end?.(place)
   }
   const landing = await settle(it, id, { waits, end })
-  for (const fault of silent) fault.end?.(place) // nobody noticed
+  // Nobody noticed, or nobody asks any more.
+  for (const { fault } of strikes)
+    if (silent.has(fault) || did.has("cancelled")) fault.end?.(place)
   check(it, { landing, did, start, setting })
   return it.points
 }
