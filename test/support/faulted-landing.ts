@@ -103,8 +103,7 @@ export async function landFaulted(
   }
   const landing = await settle(it, id, { waits, end })
   // Nobody noticed, or nobody asks any more.
-  for (const { fault } of strikes)
-    if (silent.has(fault) || did.has("cancelled")) fault.end?.(place)
+  for (const { fault } of strikes) if (silent.has(fault) || did.has("cancelled")) fault.end?.(place)
   check(it, { landing, did, start, setting })
   return it.points
 }
