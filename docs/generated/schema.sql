@@ -1,7 +1,7 @@
 CREATE TABLE account_limits (
   account text not null,                  -- names the login, never a key
   name    text not null,                  -- of the limit, as people call it
-  share   real not null,                  -- in [0, 1]; 1: nothing is served
+  share   real not null,                  -- in [0, 1]; 1: the account is refused
   until   integer not null,
   primary key (account, name)
 ) strict;
@@ -41,9 +41,9 @@ CREATE TABLE folder_leases (
 ) strict;
 
 CREATE TABLE forgotten (
-  task      integer primary key,          -- 0: events of no task, and of tasks that are deleted
+  task      integer primary key,          -- 0: events of no task, and of deleted tasks
   events_to integer not null,             -- the last of its events that was deleted; 0: none was
-  log_to    integer not null,             -- of its log lines likewise
+  log_to    integer not null,             -- the same for its log lines
   at        integer not null
 ) strict;
 
@@ -69,12 +69,13 @@ CREATE TABLE job_sessions (
 CREATE INDEX jobs_of_session on job_sessions (session);
 
 CREATE TABLE jobs (
-  id         integer primary key autoincrement,
-  task       integer not null references tasks (id) on delete cascade,
-  state      text not null,               -- running | ended
-  started_at integer not null,
-  ended_at   integer
-, heartbeat_at integer) strict;
+  id           integer primary key autoincrement,
+  task         integer not null references tasks (id) on delete cascade,
+  state        text not null,             -- running | ended
+  started_at   integer not null,
+  ended_at     integer,
+  heartbeat_at integer                    -- the last sign of life in the agent's session file
+) strict;
 
 CREATE INDEX jobs_of_task on jobs (task);
 
@@ -107,11 +108,14 @@ CREATE TABLE landings (
   details     text,                       -- JSON: conflict facts, gate output, paths in the way
   attempts    integer not null default 0, -- failed tries of publishing; reset by resubmission
   races       integer not null default 0, -- lost races for the target; many give precedence
+  overtaken   integer not null default 0, -- later landings that went first: bounded, so that none starves
   handbacks   integer not null default 0,
+  decided     integer not null default 0, -- all targets were verified and locked: roll forward, never cancel
+  undoes      integer references landings (id) on delete set null, -- the landing that this one reverts
   wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
   since       integer not null,           -- when it entered this state
   queued_at   integer not null
-, decided integer not null default 0, undoes integer references landings (id) on delete set null, overtaken integer not null default 0) strict;
+) strict;
 
 CREATE INDEX landings_in_state on landings (state);
 
@@ -155,10 +159,10 @@ CREATE TABLE pool_entries (
   path   text primary key,                -- of the worktree, absolute
   repo   text not null,                   -- the repository's main worktree, or bare directory
   folder text not null,                   -- of its worktrees, real path
-  state  text not null,                   -- filling: nobody's, and not fit for a task | ready | claimed
-  base   text,                            -- the commit that its files are of; null: they never were
-  task   integer references tasks (id) on delete set null, -- who claimed it
-  used   integer not null default 0,      -- a task has had it: what it installed may be there
+  state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
+  base   text,                            -- the commit that its files come from; null: not filled yet
+  task   integer references tasks (id) on delete set null, -- that claimed it
+  used   integer not null default 0,      -- a task has used it: its installed packages may be there
   since  integer not null                 -- when it entered this state
 ) strict;
 
@@ -169,8 +173,9 @@ CREATE TABLE processes (
   started    text not null,               -- start-time identity, src/process/identity.ts
   mark       text not null,               -- in its environment, and in that of all it started
   task       integer references tasks (id) on delete cascade,
-  purpose    text not null                -- agent | setup | gate
-, session text) strict;
+  purpose    text not null,               -- agent | setup | gate
+  session    text
+) strict;
 
 CREATE UNIQUE INDEX one_process_of_session on processes (session) where session is not null;
 
@@ -180,7 +185,7 @@ CREATE TABLE questions (
   turn         integer not null,          -- in which it was asked
   kind         text not null,             -- core/question.ts
   text         text not null,
-  choices      text not null,             -- JSON: possible answers, none where any text is one
+  choices      text not null,             -- JSON: possible answers; empty: any text
   subject      text not null,             -- JSON: what it is about, by kind
   asked_at     integer not null,
   answer       text,
@@ -202,13 +207,13 @@ CREATE TABLE seen_rescues (
   primary key (repo, ref)
 ) strict;
 
-CREATE TABLE "sessions" (
+CREATE TABLE sessions (
   id         text primary key,            -- minted by us before the agent starts
   agent      text,                        -- its key, with the work item: as of the task that it began in
-  work_item  text,                        -- null: it is that task's alone
+  work_item  text,                        -- null: it belongs to that task alone
   held_by    text,                        -- the program and its store of conversations; null: not used yet
   started_at integer not null,
-  used_at    integer                      -- when it was last given a turn; null: never
+  used_at    integer                      -- start of its latest turn; null: none yet
 ) strict;
 
 CREATE INDEX sessions_of_work_item on sessions (work_item, agent) where work_item is not null;
@@ -223,41 +228,60 @@ CREATE TABLE task_repos (
   base       text,                        -- the commit the branch started at
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
+  as_found   text,                        -- of a static folder: its files when the task began, as a tree
+  torn_down  integer not null default 0,  -- the repository's teardown command has run in this worktree
   merge_base text,                        -- once landed: the target before
-  merge_tip  text, taken_back text, torn_down integer not null default 0, as_found text,                        -- once landed: the target after
+  merge_tip  text,                        -- once landed: the target after
+  taken_back text,                        -- the commit on the target that reverted what landed
   primary key (task, name)
 ) strict;
 
-CREATE TABLE "tasks" (
-  id           integer primary key autoincrement,
-  title        text not null,
-  prompt       text not null,
-  agent        text,                      -- name in the configuration; null: done by hand, or by another tool
-  state        text not null,             -- core/task.ts
-  stuck_in     text,                      -- the state it got stuck in; kept while it is paused
-  paused_in    text,                      -- the state it was paused in
-  reason_code  text,
-  reason_text  text,
-  work_item    text,
-  land         text not null,             -- merge | approve | none
-  priority     integer not null default 0, -- in the landing queues; higher lands earlier
-  last_message text,                      -- the last thing the agent said
-  created_at   integer not null,          -- ms since the epoch, UTC
-  updated_at   integer not null
-, strategy text, plan_mode text not null default 'none', plan text, deletion text, deletion_failed text, deletion_retry text, attached text) strict;
+CREATE TABLE tasks (
+  id              integer primary key autoincrement,
+  title           text not null,
+  prompt          text not null,
+  agent           text,                      -- name in the configuration; null: a person or another tool did the work
+  strategy        text,                      -- of the workspace: git_worktree | static; null: the work was done elsewhere
+  state           text not null,             -- core/task.ts
+  stuck_in        text,                      -- the state it got stuck in; kept while it is paused
+  paused_in       text,                      -- the state it was paused in
+  reason_code     text,
+  reason_text     text,
+  work_item       text,
+  land            text not null,             -- merge | approve | none
+  priority        integer not null default 0, -- in the landing queues; higher lands earlier
+  plan_mode       text not null default 'none', -- none | auto | approve
+  plan            text,                      -- the plan that its agent follows
+  last_message    text,                      -- the last thing the agent said
+  deletion        text,                      -- remove | keep: being deleted, with or without its worktree
+  deletion_failed text,                      -- why it is still there; null while we try
+  deletion_retry  text,                      -- remove | keep: what clean-up tries again; null: no longer wanted
+  attached        text,                      -- JSON: the processes in which a person has the conversation
+  created_at      integer not null,          -- ms since the epoch, UTC
+  updated_at      integer not null
+) strict;
 
 CREATE INDEX tasks_attached on tasks (id) where attached is not null;
 
 CREATE INDEX tasks_of_work_item on tasks (work_item) where work_item is not null;
 
 CREATE TABLE turns (
-  task         integer not null references tasks (id) on delete cascade,
-  n            integer not null,          -- 1, 2, 3… within the task; COPPICE_TURN
-  session      text not null references sessions (id) on delete cascade,
-  prompt       text not null,
-  begun_at     integer,                   -- when the agent was first given it
-  ended_at     integer,
-  usage        text, declared text, retry_at integer, waits_for text, failures integer not null default 0, insisted integer not null default 0, given_at integer, going_since integer, spent_ms integer not null default 0, job integer references jobs (id) on delete cascade,                      -- JSON, core/wire.ts
+  task        integer not null references tasks (id) on delete cascade,
+  n           integer not null,          -- 1, 2, 3… within the task; COPPICE_TURN
+  session     text not null references sessions (id) on delete cascade,
+  job         integer references jobs (id) on delete cascade, -- in which it was opened
+  prompt      text not null,
+  begun_at    integer,                   -- when the agent was first given it
+  given_at    integer,                   -- when the agent was last given it: again after an interruption
+  going_since integer,                   -- start of the latest try; null: interrupted, and counted in spent_ms
+  spent_ms    integer not null default 0, -- by tries that were interrupted
+  ended_at    integer,
+  usage       text,                      -- JSON, core/wire.ts
+  declared    text,                      -- what the agent said with `done`
+  retry_at    integer,                   -- when the model is tried again
+  waits_for   text,                      -- why it was put off
+  failures    integer not null default 0,
+  insisted    integer not null default 0, -- a person wants it tried, whatever the account's limit
   primary key (task, n)
 ) strict;
 

@@ -1,18 +1,36 @@
 create table tasks (
-  id           integer primary key autoincrement,
-  title        text not null,
-  prompt       text not null,
-  agent        text not null,             -- name in the configuration
-  state        text not null,             -- core/task.ts
-  stuck_in     text,                      -- the state it got stuck in; kept while it is paused
-  paused_in    text,                      -- the state it was paused in
-  reason_code  text,
-  reason_text  text,
-  work_item    text,
-  land         text not null,             -- merge | none
-  last_message text,                      -- the last thing the agent said
-  created_at   integer not null,          -- ms since the epoch, UTC
-  updated_at   integer not null
+  id              integer primary key autoincrement,
+  title           text not null,
+  prompt          text not null,
+  agent           text,                      -- name in the configuration; null: a person or another tool did the work
+  strategy        text,                      -- of the workspace: git_worktree | static; null: the work was done elsewhere
+  state           text not null,             -- core/task.ts
+  stuck_in        text,                      -- the state it got stuck in; kept while it is paused
+  paused_in       text,                      -- the state it was paused in
+  reason_code     text,
+  reason_text     text,
+  work_item       text,
+  land            text not null,             -- merge | approve | none
+  priority        integer not null default 0, -- in the landing queues; higher lands earlier
+  plan_mode       text not null default 'none', -- none | auto | approve
+  plan            text,                      -- the plan that its agent follows
+  last_message    text,                      -- the last thing the agent said
+  deletion        text,                      -- remove | keep: being deleted, with or without its worktree
+  deletion_failed text,                      -- why it is still there; null while we try
+  deletion_retry  text,                      -- remove | keep: what clean-up tries again; null: no longer wanted
+  attached        text,                      -- JSON: the processes in which a person has the conversation
+  created_at      integer not null,          -- ms since the epoch, UTC
+  updated_at      integer not null
+) strict;
+create index tasks_attached on tasks (id) where attached is not null;
+create index tasks_of_work_item on tasks (work_item) where work_item is not null;
+
+-- A task lands after those it depends on. It depends on earlier ones only, so there is no cycle.
+create table dependencies (
+  task       integer not null references tasks (id) on delete cascade,
+  depends_on integer not null references tasks (id) on delete cascade,
+  primary key (task, depends_on),
+  check (depends_on < task)
 ) strict;
 
 create table task_repos (
@@ -25,41 +43,109 @@ create table task_repos (
   base       text,                        -- the commit the branch started at
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed
+  as_found   text,                        -- of a static folder: its files when the task began, as a tree
+  torn_down  integer not null default 0,  -- the repository's teardown command has run in this worktree
   merge_base text,                        -- once landed: the target before
   merge_tip  text,                        -- once landed: the target after
+  taken_back text,                        -- the commit on the target that reverted what landed
   primary key (task, name)
 ) strict;
 
+-- A person has seen head on top of base and wants it landed; or Coppice made head, mechanically, from
+-- one that was approved. Holds for these commits alone.
+create table approvals (
+  task integer not null references tasks (id) on delete cascade,
+  name text not null,                     -- of the repository
+  head text not null,
+  base text not null,
+  at   integer not null,
+  primary key (task, name, head, base)
+) strict;
+
 create table jobs (
-  id         integer primary key autoincrement,
-  task       integer not null references tasks (id) on delete cascade,
-  state      text not null,               -- running | ended
-  started_at integer not null,
-  ended_at   integer
+  id           integer primary key autoincrement,
+  task         integer not null references tasks (id) on delete cascade,
+  state        text not null,             -- running | ended
+  started_at   integer not null,
+  ended_at     integer,
+  heartbeat_at integer                    -- the last sign of life in the agent's session file
 ) strict;
 -- A task has at most one running job.
 create unique index one_running_job on jobs (task) where state = 'running';
 create index jobs_of_task on jobs (task);
 
+-- A conversation belongs to an agent and its work item, or to one task. Several jobs, of several
+-- tasks, may use it one after another.
 create table sessions (
   id         text primary key,            -- minted by us before the agent starts
-  job        integer not null references jobs (id) on delete cascade,
-  started_at integer not null
+  agent      text,                        -- its key, with the work item: as of the task that it began in
+  work_item  text,                        -- null: it belongs to that task alone
+  held_by    text,                        -- the program and its store of conversations; null: not used yet
+  started_at integer not null,
+  used_at    integer                      -- start of its latest turn; null: none yet
 ) strict;
-create index sessions_of_job on sessions (job);
+create index sessions_of_work_item on sessions (work_item, agent) where work_item is not null;
+
+create table job_sessions (
+  job     integer not null references jobs (id) on delete cascade,
+  session text not null references sessions (id) on delete cascade,
+  primary key (job, session)
+) strict;
+create index jobs_of_session on job_sessions (session);
 
 -- A prompt until the agent stops. An open turn is work to do, also after a crash.
 create table turns (
-  task         integer not null references tasks (id) on delete cascade,
-  n            integer not null,          -- 1, 2, 3… within the task; COPPICE_TURN
-  session      text not null references sessions (id) on delete cascade,
-  prompt       text not null,
-  begun_at     integer,                   -- when the agent was first given it
-  ended_at     integer,
-  usage        text,                      -- JSON, core/wire.ts
+  task        integer not null references tasks (id) on delete cascade,
+  n           integer not null,          -- 1, 2, 3… within the task; COPPICE_TURN
+  session     text not null references sessions (id) on delete cascade,
+  job         integer references jobs (id) on delete cascade, -- in which it was opened
+  prompt      text not null,
+  begun_at    integer,                   -- when the agent was first given it
+  given_at    integer,                   -- when the agent was last given it: again after an interruption
+  going_since integer,                   -- start of the latest try; null: interrupted, and counted in spent_ms
+  spent_ms    integer not null default 0, -- by tries that were interrupted
+  ended_at    integer,
+  usage       text,                      -- JSON, core/wire.ts
+  declared    text,                      -- what the agent said with `done`
+  retry_at    integer,                   -- when the model is tried again
+  waits_for   text,                      -- why it was put off
+  failures    integer not null default 0,
+  insisted    integer not null default 0, -- a person wants it tried, whatever the account's limit
   primary key (task, n)
 ) strict;
 create unique index one_open_turn on turns (task) where ended_at is null;
+create index turns_of_job on turns (job);
+create index turns_of_session on turns (session);
+
+-- What a person says to a task's agent, until it is part of a turn's prompt.
+create table messages (
+  id   integer primary key autoincrement,
+  task integer not null references tasks (id) on delete cascade,
+  text text not null,
+  at   integer not null,
+  turn integer                            -- whose prompt it is part of; null: not yet
+) strict;
+create index messages_to_deliver on messages (task) where turn is null;
+
+-- What an agent asks a person. Open until answered, or until its conversation is given up.
+create table questions (
+  id           integer primary key autoincrement,
+  task         integer not null references tasks (id) on delete cascade,
+  turn         integer not null,          -- in which it was asked
+  kind         text not null,             -- core/question.ts
+  text         text not null,
+  choices      text not null,             -- JSON: possible answers; empty: any text
+  subject      text not null,             -- JSON: what it is about, by kind
+  asked_at     integer not null,
+  answer       text,
+  answered_at  integer,
+  told_at      integer,                   -- when the agent was given the answer
+  closed_at    integer                    -- when its conversation was given up, without an answer
+) strict;
+-- The same question is asked once, however often the agent is interrupted and asks again.
+create unique index one_open_question on questions (task, kind, text, subject)
+  where answer is null and closed_at is null;
+create index questions_of_task on questions (task);
 
 -- Processes that an agent or a gate started and that must not outlive us.
 create table processes (
@@ -67,7 +153,45 @@ create table processes (
   started    text not null,               -- start-time identity, src/process/identity.ts
   mark       text not null,               -- in its environment, and in that of all it started
   task       integer references tasks (id) on delete cascade,
-  purpose    text not null                -- agent | setup | gate
+  purpose    text not null,               -- agent | setup | gate
+  session    text
+) strict;
+-- Two programs never run on one session.
+create unique index one_process_of_session on processes (session) where session is not null;
+
+-- The task that works in a static folder. The row stays while the task is working.
+create table folder_leases (
+  path text primary key,                  -- real path
+  task integer not null references tasks (id) on delete cascade
+) strict;
+
+-- A port belongs to one task, from its set-up until its worktree is gone.
+create table leased_ports (
+  port integer primary key,
+  task integer not null,
+  name text not null,                     -- of the repository
+  foreign key (task, name) references task_repos (task, name) on delete cascade
+) strict;
+create index leased_ports_of_task on leased_ports (task, name);
+
+-- Worktrees that wait for a task, or belong to one. A row is the right to its path.
+create table pool_entries (
+  path   text primary key,                -- of the worktree, absolute
+  repo   text not null,                   -- the repository's main worktree, or bare directory
+  folder text not null,                   -- of its worktrees, real path
+  state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
+  base   text,                            -- the commit that its files come from; null: not filled yet
+  task   integer references tasks (id) on delete set null, -- that claimed it
+  used   integer not null default 0,      -- a task has used it: its installed packages may be there
+  since  integer not null                 -- when it entered this state
+) strict;
+create index pool_entries_of_place on pool_entries (repo, folder, state);
+
+-- Disk use of worktrees, as last measured: measuring is slow.
+create table worktree_sizes (
+  path  text primary key,                 -- absolute
+  bytes integer not null,
+  at    integer not null
 ) strict;
 
 create table landings (
@@ -79,7 +203,10 @@ create table landings (
   details     text,                       -- JSON: conflict facts, gate output, paths in the way
   attempts    integer not null default 0, -- failed tries of publishing; reset by resubmission
   races       integer not null default 0, -- lost races for the target; many give precedence
+  overtaken   integer not null default 0, -- later landings that went first: bounded, so that none starves
   handbacks   integer not null default 0,
+  decided     integer not null default 0, -- all targets were verified and locked: roll forward, never cancel
+  undoes      integer references landings (id) on delete set null, -- the landing that this one reverts
   wake_at     integer,                    -- when a waiting landing looks again; null: when a person acts
   since       integer not null,           -- when it entered this state
   queued_at   integer not null
@@ -87,6 +214,9 @@ create table landings (
 -- A task has at most one landing under way.
 create unique index one_landing on landings (task) where state not in ('landed', 'cancelled');
 create index landings_of_task on landings (task);
+create index landings_undoing on landings (undoes) where undoes is not null;
+-- The queues are read after every commit; finished landings do not slow them down.
+create index landings_in_state on landings (state);
 
 create table landing_repos (
   landing   integer not null references landings (id) on delete cascade,
@@ -103,6 +233,7 @@ create table landing_repos (
 ) strict;
 -- At most one landing of a target is in flight: the queue's central promise.
 create unique index one_in_flight on landing_repos (path, target) where in_flight = 1;
+create index landing_repos_open on landing_repos (path, target) where published = 0;
 
 create table gate_results (
   tree        text not null,
@@ -114,6 +245,8 @@ create table gate_results (
   at          integer not null,
   primary key (tree, command, environment)
 ) strict;
+-- Finds what is older than the retention without reading the rest.
+create index gate_results_by_age on gate_results (at);
 
 create table events (
   seq  integer primary key autoincrement,
@@ -123,7 +256,7 @@ create table events (
   data text not null
 ) strict;
 create index events_of_task on events (task, seq);
--- What was cancelled and cleaned up is passed over without reading its events.
+-- Skips what was cancelled and cleaned up without reading its events.
 create index events_of_cleaning on events (task)
   where type in ('workspace.kept', 'workspace.removed');
 
@@ -136,3 +269,29 @@ create table log_lines (
   text text not null
 ) strict;
 create index log_of_task on log_lines (task, seq);
+
+-- How much of events and logs the retention has deleted: followers are told.
+create table forgotten (
+  task      integer primary key,          -- 0: events of no task, and of deleted tasks
+  events_to integer not null,             -- the last of its events that was deleted; 0: none was
+  log_to    integer not null,             -- the same for its log lines
+  at        integer not null
+) strict;
+
+-- When a rescue ref was first seen. It goes by its age, and git does not record when it made one.
+create table seen_rescues (
+  repo      text not null,
+  ref       text not null,
+  commit_id text not null,
+  at        integer not null,
+  primary key (repo, ref)
+) strict;
+
+-- How far a limit of an account at a model API is used, and until when that holds.
+create table account_limits (
+  account text not null,                  -- names the login, never a key
+  name    text not null,                  -- of the limit, as people call it
+  share   real not null,                  -- in [0, 1]; 1: the account is refused
+  until   integer not null,
+  primary key (account, name)
+) strict;
