@@ -102,3 +102,17 @@ test("work that was landed again after it had stopped is handed back to a job of
   expect(done).toMatchObject({ state: "complete", landing: { outcome: "LANDED", handbacks: 1 } })
   expect(done.jobs).toHaveLength(2)
 })
+
+test("an agent that renames its branch to another task's work item captures no person's word", async () => {
+  await using fleet = new Fleet(GATED)
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt", "--work-item", "FIX-12"])
+  fleet.step(1, "echo evil > evil.txt; git branch -m FIX-12")
+  const other = await fleet.coppice("run", "rename", "--json")
+  expect(JSON.parse(other.stdout)).toMatchObject({
+    state: "merge_failed",
+    reason: { text: expect.stringContaining(`which is what task ${task.id} is called`) },
+  })
+  await fleet.json(TaskDocument, ["approve", "FIX-12"])
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).not.toContain("evil.txt")
+})

@@ -4,6 +4,7 @@ import { isAncestor } from "../../git/history/merge-base.ts"
 import { readReflog } from "../../git/refs/reflog.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { recordBranch } from "../../store/task-repos/record-branch.ts"
+import { listCalled } from "../../store/tasks/resolve.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import type { LandingStep } from "../action.ts"
 
@@ -23,6 +24,9 @@ export async function followRename(
     return `the worktree stands on ${branch}, which does not come from ${repo.branch}`
   if (!(await isOfTask(task, repo, ref)))
     return `the worktree stands on ${branch}, which was there before this task`
+  const [other] = listCalled(context.db, branch, task.id)
+  if (other !== undefined)
+    return `the worktree stands on ${branch}, which is what task ${other} is called`
   recordBranch(context.db, { task: task.id, name: repo.name, branch })
   return undefined
 }

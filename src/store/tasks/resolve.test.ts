@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../../test/support/store.ts"
-import type { Oid } from "../../core/ids.ts"
+import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Db, openDb } from "../open.ts"
+import { recordBranch } from "../task-repos/record-branch.ts"
 import { recordRemoved } from "../task-repos/record-removed.ts"
 import { recordWorkspace } from "../task-repos/record-workspace.ts"
 import { resolveTask } from "./resolve.ts"
@@ -40,6 +41,16 @@ test("an id counts before a work item that looks like one", () => {
 
 test("a beginning that several titles share is ambiguous", () => {
   expect(meaning(sampleDb(), "Fix the")).toEqual([1, 2])
+})
+
+test("a branch that is called like another task makes the name ambiguous, and never captures it", () => {
+  const db = sampleDb()
+  for (const branch of ["gh-17", "Fix", "Fix the login", "Fix the logi", "1"]) {
+    recordBranch(db, { task: 2 as TaskId, name: "app", branch })
+    const owner = branch === "Fix" ? 3 : 1
+    const expected = branch === "1" ? 1 : [owner, 2].sort((one, other) => one - other)
+    expect(meaning(db, branch), branch).toEqual(expected)
+  }
 })
 
 test("nothing, an unknown word, a pattern and a padded id mean no task", () => {

@@ -11,25 +11,33 @@ export type Resolved =
   | { readonly kind: "none" }
   | { readonly kind: "ambiguous"; readonly ids: readonly TaskId[] }
 
-/** What a reference may be, in the order in which it is tried; the first that fits anything counts. */
-const MEANINGS = [
-  "cast(id as text) = :ref",
-  "id in (select task from task_repos where branch = :ref)",
-  "work_item = :ref",
-  "title = :ref",
-  "substr(title, 1, length(:ref)) = :ref",
-]
+const OF_ID = "select id from tasks where cast(id as text) = :ref"
+const OF_NAME = "select id from tasks where work_item = :ref or title = :ref"
+const OF_BEGINNING = "select id from tasks where substr(title, 1, length(:ref)) = :ref"
+const OF_BRANCH = "select task as id from task_repos where branch = :ref"
 
-/** @param ref a task's id, branch, work item, title, or the beginning of its title. */
+/**
+ * An id comes first. A name may mean any task that it fits, so that an agent which renames its branch
+ * to another task's name makes the name ambiguous and never captures it.
+ *
+ * @param ref a task's id, branch, work item, title, or the beginning of its title.
+ */
 export function resolveTask(db: Db, ref: string): Resolved {
   if (ref === "") return { kind: "none" } // every title begins with it
-  for (const meaning of MEANINGS) {
-    const rows = sql(db, `select id from tasks where ${meaning} order by id`).list({ ref })
-    const ids = rows.map((row) => row["id"] as TaskId)
-    if (ids.length > 1) return { kind: "ambiguous", ids }
-    if (ids.length === 1) return found(db, ids[0]!)
-  }
-  return { kind: "none" }
+  const list = (query: string) => sql(db, query).list({ ref })
+  const byId = list(OF_ID)
+  const named = list(OF_NAME)
+  const byName = [...(named.length > 0 ? named : list(OF_BEGINNING)), ...list(OF_BRANCH)]
+  const meant = byId.length > 0 ? byId : byName
+  const ids = [...new Set(meant.map(({ id }) => id as TaskId))].sort((one, other) => one - other)
+  if (ids.length > 1) return { kind: "ambiguous", ids }
+  return ids.length === 1 ? found(db, ids[0]!) : { kind: "none" }
+}
+
+/** The other tasks that are called exactly `name`: by their id, work item or title. */
+export function listCalled(db: Db, name: string, except: TaskId): readonly TaskId[] {
+  const rows = sql(db, `${OF_NAME} union ${OF_ID} order by id`).list({ ref: name })
+  return rows.map(({ id }) => id as TaskId).filter((id) => id !== except)
 }
 
 function found(db: Db, id: TaskId): Resolved {
