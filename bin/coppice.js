@@ -19,7 +19,8 @@ async function start() {
   // Not by `import`: see src/client/builtins.ts.
   process.getBuiltinModule("node:module").enableCompileCache()
   const built = process.getBuiltinModule("node:fs").existsSync(beside("dist/cli/main.js"))
-  const load = (name) => import(beside(built ? `dist/${name}.js` : `src/${name}.ts`).href)
+  const load = (name, from = "src") =>
+    import(beside(built ? `dist/${name}.js` : `${from}/${name}.ts`).href)
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // nobody is left to tell
   const { main } = await load("cli/main")
@@ -43,7 +44,7 @@ async function start() {
       return listHomes(process.env)
     },
     async runTorture(options) {
-      const { torture } = await load("torture/torture")
+      const { torture } = await load("torture/torture", ".")
       return torture(options)
     },
   })

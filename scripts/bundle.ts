@@ -5,7 +5,9 @@ import { rolldown } from "rolldown"
 
 const SOURCE = resolve(import.meta.dirname, "../src")
 /** What bin/coppice.js and users of the package load. */
-const ENTRIES = ["index", "cli/main", "daemon/main", "homes/list-homes", "torture/torture"]
+const ENTRIES = ["index", "cli/main", "daemon/main", "homes/list-homes"]
+/** `coppice torture`: it is in the package, and is not part of the program. */
+const TORTURE = resolve(import.meta.dirname, "../torture/torture.ts")
 
 type Bundled = {
   /** What to load, by its place in the bundle: in a folder, beside those of the files that are read. */
@@ -15,7 +17,10 @@ type Bundled = {
 }
 
 const PACKAGE: Bundled = {
-  input: Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCE, `${name}.ts`)])),
+  input: {
+    ...Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCE, `${name}.ts`)])),
+    "torture/torture": TORTURE,
+  },
   external: /^[^./]/, // dependencies are installed beside the package, not copied into it
 }
 

@@ -1,6 +1,6 @@
 /** Two faults in one landing, each anywhere: by dice, whose seed is printed. FAULT_SEED throws them again. */
 import { afterAll, expect, test } from "vitest"
-import { Dice } from "../../src/torture/dice.ts"
+import { Dice } from "../../torture/dice.ts"
 import { arrange, landFaulted, QUIET, SETTINGS } from "../support/faulted-landing.ts"
 import { FAULTS } from "../support/faults.ts"
 import { installFaultyGit } from "../support/faulty-git.ts"

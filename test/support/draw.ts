@@ -3,7 +3,7 @@
  *
  * `FAULTS=all` tries everything; `FAULT_SEED` draws the same again.
  */
-import { Dice } from "../../src/torture/dice.ts"
+import { Dice } from "../../torture/dice.ts"
 
 /** Of ten, how many are tried. */
 const IN_TEN = 3

@@ -56,7 +56,7 @@ export type Source = {
   readonly uses: ReadonlySet<string>
 }
 
-/** Every file of src that is part of the program, which tests and their contracts are not. */
+/** Every file of src and torture that is part of the package, which tests and their contracts are not. */
 export function readSources(): readonly Source[] {
   return visitSources(sourceOf)
 }
@@ -73,7 +73,7 @@ export function visitSources<Seen>(visit: (path: string, file: SourceFile) => Se
     const [project] = snapshot.getProjects()
     if (project === undefined) throw new Error("the compiler finds no project")
     return project.rootFiles
-      .filter((path) => relative(ROOT, path).startsWith("src/"))
+      .filter((path) => /^(src|torture)\//.test(relative(ROOT, path)))
       .filter((path) => !/\.test\.ts$|\/contract\.ts$/.test(path))
       .map((path) => visit(path, project.program.getSourceFile(path)!))
   } finally {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
-import { Dice } from "../../torture/dice.ts"
+import { Dice } from "../../../torture/dice.ts"
 import { findLine, findMeeting } from "./linear-history.ts"
 
 test("tells where two lines meet and what lies between, as git does", async () => {

@@ -1,5 +1,5 @@
 /** Counts what was done and what was found. */
-import type { TortureDocument } from "../core/wire/documents.ts"
+import type { TortureDocument } from "../src/core/wire/documents.ts"
 
 type Counts = Record<string, number>
 export type Violation = TortureDocument["violations"][number]

@@ -1,5 +1,5 @@
 /** What a person does to tasks, beside the user at work in the checkout: all that the fleet offers for it. */
-import type { TaskDocument } from "../../core/wire.ts"
+import type { TaskDocument } from "../../src/core/wire.ts"
 import type { Dice } from "../dice.ts"
 import { type Fleet, isOver } from "./fleet.ts"
 

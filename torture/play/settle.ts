@@ -1,7 +1,7 @@
 /** Lets everything come to rest: the user puts their things away, and does what tasks wait for. */
 import { globSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { TaskDocument } from "../../core/wire.ts"
+import type { TaskDocument } from "../../src/core/wire.ts"
 import { quote } from "../shell.ts"
 import { type Fleet, isOver } from "./fleet.ts"
 import { pause } from "./pause.ts"

@@ -1,9 +1,9 @@
 /** The fleet under torture, asked and told as by any other person: through the client. */
 import { setTimeout as delay } from "node:timers/promises"
-import type { Client, TaskAction } from "../../client/client.ts"
-import { connect } from "../../client/connect.ts"
-import { AppError } from "../../core/errors.ts"
-import type { NewTask, TaskDocument } from "../../core/wire.ts"
+import type { Client, TaskAction } from "../../src/client/client.ts"
+import { connect } from "../../src/client/connect.ts"
+import { AppError } from "../../src/core/errors.ts"
+import type { NewTask, TaskDocument } from "../../src/core/wire.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]

@@ -1,5 +1,5 @@
 /** Why a torture cannot begin. */
-import { AppError } from "../core/errors.ts"
+import { AppError } from "../src/core/errors.ts"
 
 export class TortureError extends AppError {
   override readonly name = "TortureError"

@@ -1,6 +1,6 @@
 /** The processes of a torture, told by their HOME. Only where the system tells: Linux. */
 import { readdirSync, readFileSync } from "node:fs"
-import { readProcess } from "../../process/process-table.ts"
+import { readProcess } from "../../src/process/process-table.ts"
 
 export type LeftProcess = { readonly pid: number; readonly command: string }
 

@@ -10,7 +10,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { ProcessOwner } from "../process/owner.ts"
+import type { ProcessOwner } from "../src/process/owner.ts"
 import { TortureError } from "./errors.ts"
 import { AGENT, GATE, NOTES } from "./programs.ts"
 import { quote, runShell } from "./shell.ts"
