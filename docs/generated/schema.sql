@@ -172,6 +172,7 @@ CREATE TABLE processes (
   pid        integer primary key,
   started    text not null,               -- start-time identity, src/process/identity.ts
   mark       text not null,               -- in its environment, and in that of all it started
+  cgroup     text,                        -- folder of its control group; null where it has none
   task       integer references tasks (id) on delete cascade,
   purpose    text not null,               -- agent | setup | gate
   session    text

@@ -265,8 +265,8 @@ describe("init, config check and doctor", () => {
     const { stdout } = await coppice("doctor", "--json")
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] }
     const names = checks.map(({ name }) => name)
-    expect(names).toEqual(["node", "git", "home", "state", "config", "repo", "claude"])
-    expect(checks.slice(0, 6).every(({ state }) => state === "ok")).toBe(true)
+    expect(names).toEqual(["node", "git", "processes", "home", "state", "config", "repo", "claude"])
+    expect(checks.slice(0, 7).every(({ state }) => state === "ok")).toBe(true)
 
     writeFileSync(join(repo.path, "coppice.yml"), "version: 3")
     expect(await coppice("doctor")).toMatchObject({

@@ -3,7 +3,9 @@
  *
  * Nothing is started but git, which only looks; an agent program is looked for, never run.
  */
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { cgroupFolder } from "../core/cgroup.ts"
 import type { Config } from "../core/config.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import type { DoctorDocument } from "../core/wire/documents.ts"
@@ -25,7 +27,7 @@ export async function examine(
   const home = attempt(() => findHome(cwd, { home: from, env }))
   const config = "value" in home ? attempt(() => readConfigFile(home.value, env)) : undefined
   const git = await gitCheck(env)
-  const checks = [nodeCheck(), git, homeCheck(home)]
+  const checks = [nodeCheck(), git, processCheck(), homeCheck(home)]
   const state = "value" in home ? stateCheck(home.value, env) : undefined
   if (state) checks.push(state)
   if ("value" in home && config) checks.push(configCheck(home.value, config))
@@ -51,6 +53,23 @@ async function gitCheck(env: Env): Promise<Check> {
   const version = findVersion(said)
   if (!version) return failed("git", `"git --version" answers "${said}"`, GIT_HINT)
   return isAtLeast(version, GIT_MIN) ? passed("git", said) : failed("git", said, GIT_HINT)
+}
+
+/** Whether a process that hides can outlive the agent that started it. */
+function processCheck(): Check {
+  const folder = attempt(() => {
+    const read = (file: string) => readFileSync(join("/proc/self", file), "latin1")
+    const found = cgroupFolder(read("mountinfo"), read("cgroup"))
+    if (found) accessSync(found, constants.W_OK)
+    return found
+  })
+  if ("value" in folder && folder.value)
+    return passed("processes", "control groups hold all that an agent starts")
+  const text =
+    "no control groups: a process that hides its environment and leaves its session and parent outlives its agent"
+  const hint =
+    "On Linux with systemd, start the daemon by `systemd-run --user --scope -p Delegate=yes coppice up`."
+  return { ...passed("processes", text), hint: process.platform === "linux" ? hint : null }
 }
 
 function homeCheck(home: Attempt<Home>): Check {

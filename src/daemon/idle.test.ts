@@ -24,7 +24,15 @@ test("while a set-up runs in a worktree that a person drives, nothing is idle", 
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db, { agent: null })
   forceState(db, task, "working")
-  const row = { pid: 1, identity: "x", mark: "m", task, purpose: "setup", session: null } as const
+  const row = {
+    pid: 1,
+    identity: "x",
+    mark: "m",
+    cgroup: null,
+    task,
+    purpose: "setup",
+    session: null,
+  } as const
   addProcess(db, row)
   expect(isIdle(db)).toBe(false)
 })

@@ -16,8 +16,8 @@ export function createOwner(db: Db, world: World): ProcessOwner {
   const mark = randomBytes(8).toString("hex")
   return new ProcessOwner({
     mark,
-    onStart: (pid, identity, { purpose, task, session = null }) =>
-      addProcess(db, { pid, identity, purpose, task, session, mark }),
+    onStart: (started, { purpose, task, session = null }) =>
+      addProcess(db, { ...started, purpose, task, session, mark }),
     onExit: (pid) => recordEnd(db, pid, world),
   })
 }

@@ -14,7 +14,9 @@ const GRACE_MS = 3_000
 export async function endLeftProcesses(db: Db): Promise<void> {
   const left = listProcesses(db)
   await Promise.all(
-    left.map(({ pid, identity, mark }) => endTree({ pid, identity, mark }, GRACE_MS)),
+    left.map(({ pid, identity, mark, cgroup }) =>
+      endTree({ pid, identity, mark, cgroup }, GRACE_MS),
+    ),
   )
   for (const { pid } of left) removeProcess(db, pid)
 }

@@ -1,11 +1,13 @@
 /**
  * Ends a process and everything that it started.
  *
- * What belongs to the tree: the group of its leader, whatever carries its mark in its environment,
- * and the descendants of both. So a tool that moved into a session of its own is found too. What
- * escapes is a process that has left the session, cleared its environment and lost its parent.
+ * The tree is its control group, where it has one; the process group of its leader; every process that
+ * carries its mark in its environment; and the descendants of these. So a tool that moved into a
+ * session of its own is found too. Without a control group, a process escapes that has left the
+ * session, hides or clears its environment, and has lost its parent.
  */
 import { setTimeout as delay, setImmediate as soon } from "node:timers/promises"
+import { killCgroup, listCgroup, removeCgroup } from "./cgroup.ts"
 import { readIdentity } from "./identity.ts"
 import { listRunning, type ProcessRow } from "./process-table.ts"
 
@@ -19,6 +21,8 @@ export type Tree = {
    */
   readonly identity?: string
   readonly mark: string
+  /** The folder of its control group. */
+  readonly cgroup: string | null
 }
 
 const POLL_MS = 25
@@ -29,10 +33,11 @@ const KILL_MS_MAX = 5_000
 export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   const known = new Map<number, string>()
   const members = await listTree(tree, known)
-  if (members.length === 0) return
-  signalTree(tree, members, "SIGTERM")
-  if (await isGone(tree, known, graceMs)) return
-  await isGone(tree, known, KILL_MS_MAX, "SIGKILL")
+  if (members.length > 0) {
+    signalTree(tree, members, "SIGTERM")
+    if (!(await isGone(tree, known, graceMs))) await isGone(tree, known, KILL_MS_MAX, "SIGKILL")
+  }
+  if (tree.cgroup) removeCgroup(tree.cgroup)
 }
 
 /** Waits for the tree to be gone; sends `again` at each look to what has been forked meanwhile. */
@@ -57,6 +62,7 @@ function signalTree(
   members: readonly ProcessRow[],
   signal: "SIGTERM" | "SIGKILL",
 ): void {
+  if (tree.cgroup && signal === "SIGKILL") killCgroup(tree.cgroup)
   if (members.some(({ group }) => group === tree.pid)) send(-tree.pid, signal)
   for (const { pid, group } of members) if (group !== tree.pid) send(pid, signal)
 }
@@ -81,9 +87,11 @@ function lookAround(): Promise<readonly ProcessRow[]> {
  */
 async function listTree(tree: Tree, known: Map<number, string>): Promise<ProcessRow[]> {
   const processes = await lookAround()
+  const inside = new Set(tree.cgroup ? listCgroup(tree.cgroup) : [])
   const ownsGroup = tree.identity === undefined || readIdentity(tree.pid) === tree.identity
   const members = processes.filter(
     (row) =>
+      inside.has(row.pid) ||
       (ownsGroup && row.group === tree.pid) ||
       known.get(row.pid) === row.started ||
       row.carries(tree.mark),

@@ -1,18 +1,22 @@
 /** The two small programs for `sh` behind guard.ts. They run in dash, busybox and bash alike. */
 import { MARK_VARIABLE } from "./process-table.ts"
 
-/** Registers itself with the guard on descriptor 3, then becomes the program in its arguments. */
-export const SHIM = `echo "+ $$" >&3 || exit 125; exec 3>&-; exec "$@"`
+/**
+ * Enters the control group in its first argument ("" for none), registers itself with the guard on
+ * descriptor 3, then becomes the program in the arguments that follow.
+ */
+export const SHIM = `[ -z "$1" ] || echo "$$" >"$1/cgroup.procs"
+shift; echo "+ $$" >&3 || exit 125; exec 3>&-; exec "$@"`
 
 /**
  * Reads `+ group` and `- group` until the end of input, then ends what is registered.
- * Arguments: the owner's mark, how many tenths of a second there are between TERM and KILL, and the
- * groups that are registered already.
+ * Arguments: the owner's mark, how many tenths of a second there are between TERM and KILL, the owner's
+ * control group ("" for none), and the process groups that are registered already.
  */
 export const GUARD = `
 trap '' TERM INT HUP
-mark=$1 tenths=$2
-shift 2
+mark=$1 tenths=$2 cgroup=$3
+shift 3
 groups=" $* "
 while read -r sign group; do
   case $sign in
@@ -33,13 +37,16 @@ marked() {
     done
   fi
 }
+inside() {
+  [ -z "$cgroup" ] || find "$cgroup" -name cgroup.procs -exec cat {} + 2>/dev/null
+}
 signal() {
   for group in $groups; do kill -s "$1" -- "-$group"; done 2>/dev/null
-  for pid in $(marked); do kill -s "$1" "$pid"; done 2>/dev/null
+  for pid in $(marked) $(inside); do kill -s "$1" "$pid"; done 2>/dev/null
 }
 alive() {
   for group in $groups; do kill -s 0 -- "-$group" 2>/dev/null && return 0; done
-  [ -n "$(marked)" ]
+  [ -n "$(marked)$(inside)" ]
 }
 
 signal TERM
@@ -49,8 +56,10 @@ while alive && [ "$tenths" -gt 0 ]; do
 done
 tenths=10
 while alive && [ "$tenths" -gt 0 ]; do
+  [ -z "$cgroup" ] || echo 1 >"$cgroup/cgroup.kill"
   signal KILL
   sleep 0.1
   tenths=$((tenths - 1))
-done
+done 2>/dev/null
+[ -z "$cgroup" ] || find "$cgroup" -depth -type d -exec rmdir {} + 2>/dev/null
 `

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { waitFor } from "../../test/support/wait-for.ts"
+import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import { findProgram } from "./find-program.ts"
 import { GUARD } from "./guard-script.ts"
 import { readIdentity } from "./identity.ts"
@@ -56,6 +57,25 @@ test("when the owner is killed, its children and their tools in other sessions e
   await waitFor("the guard to be gone", () => !findGuard(`killed-${process.pid}`)())
 })
 
+const controlGroup = makeCgroup(`coppice-try-${process.pid}`)
+afterAll(() => controlGroup && removeCgroup(controlGroup))
+
+test.skipIf(!controlGroup)(
+  "when the owner is killed, a process that hid from it ends too (needs cgroup v2)",
+  async () => {
+    const mark = `hidden-${process.pid}`
+    const daemonized = `(sh -c "echo \\$\\$; exec sleep 1000" &)`
+    const code = `setsid env -i PATH="$PATH" sh -c '${daemonized}' & exec sleep 1000`
+    const { daemon, pids } = await startOwning(mark, code)
+    expect(isGone(pids[0]!)()).toBe(false)
+
+    daemon.kill("SIGKILL")
+    await waitFor("the hidden process to be gone", isGone(pids[0]!))
+    await waitFor("the control group to be gone", () => !isThere(mark))
+  },
+)
+const isThere = (mark: string) => existsSync(join(makeCgroup("")!, `coppice-${mark}`))
+
 test("a guard that is killed is replaced by one that knows the children", async () => {
   const mark = `replaced-${process.pid}`
   const loop = "echo $$; while :; do sleep 0.05; done"
@@ -89,7 +109,7 @@ describe.each(shells)("the guard's script in %s", (shell, ...args) => {
     const group = () => spawn("sleep", ["1000"], { detached: true, stdio: "ignore" })
     const [ended, spared, last] = [group(), group(), group()]
     const argv0 = args.length === 0 ? "sh" : shell! // bash called sh is the sh of some systems
-    const guard = spawn(shell!, [...args, "-c", GUARD, "guard", "no-such-mark", "30"], {
+    const guard = spawn(shell!, [...args, "-c", GUARD, "guard", "no-such-mark", "30", ""], {
       argv0,
       env: { PATH: path },
       stdio: ["pipe", "inherit", "inherit"],

@@ -19,12 +19,15 @@ const GRACE_TENTHS_OF_S = 30
 
 export class Guard implements AsyncDisposable {
   readonly #mark: string
+  readonly #cgroup: string
   readonly #groups = new Set<number>()
   #child: ChildProcess | undefined
   #closed = false
 
-  constructor(mark: string) {
+  /** @param cgroup the control group of all our children; null where there is none. */
+  constructor(mark: string, cgroup: string | null) {
     this.#mark = mark
+    this.#cgroup = cgroup ?? ""
   }
 
   /** The pipe to the guard, which is started if it does not run; a shim gets it as descriptor 3. */
@@ -55,7 +58,8 @@ export class Guard implements AsyncDisposable {
 
   #start(): ChildProcess {
     const known = [...this.#groups].map(String) // from its first moment: we may be killed in the next
-    const args = ["-c", GUARD, "coppice-guard", this.#mark, String(GRACE_TENTHS_OF_S), ...known]
+    const settings = [this.#mark, String(GRACE_TENTHS_OF_S), this.#cgroup]
+    const args = ["-c", GUARD, "coppice-guard", ...settings, ...known]
     const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } // and no mark of an outer owner
     const child = spawn("/bin/sh", args, {
       cwd: "/",

@@ -1,12 +1,13 @@
 import { once } from "node:events"
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { waitFor } from "../../test/support/wait-for.ts"
+import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import { readIdentity } from "./identity.ts"
 import type { OwnedChild } from "./owned-child.ts"
-import { ProcessOwner } from "./owner.ts"
+import { ProcessOwner, type Started } from "./owner.ts"
 
 const env = { PATH: process.env["PATH"]! }
 const cwd = realpathSync(mkdtempSync(join(tmpdir(), "owner-")))
@@ -56,7 +57,7 @@ test("start and exit are told, with what identifies the process", async () => {
   const told: unknown[] = []
   await using owner = new ProcessOwner({
     mark: mark(),
-    onStart: (pid, identity, { purpose, task }) => {
+    onStart: ({ pid, identity }, { purpose, task }) => {
       expect(identity).toBe(readIdentity(pid))
       told.push(["start", pid, purpose, task])
     },
@@ -96,7 +97,7 @@ test("an environment that is too large for the system is an error too", async ()
 
 test("a child that cannot be recorded does not run on", async () => {
   const pids: number[] = []
-  const onStart = (pid: number) => {
+  const onStart = ({ pid }: Started) => {
     pids.push(pid)
     throw new Error("disk full")
   }
@@ -131,6 +132,26 @@ test("a tool without the mark is found through its parent", async () => {
   await owned.end(1000)
   expect(isGone(pids[0]!)()).toBe(true)
 })
+
+/** Leaves session, environment and parent behind, as ssh-agent and other daemons do. */
+const ESCAPE = `setsid env -i PATH="$PATH" sh -c '
+  (sh -c "echo \\$\\$; exec sleep 1000" &)' &
+  wait; sleep 0.2`
+const controlGroups = makeCgroup(mark())
+afterAll(() => controlGroups && removeCgroup(controlGroups))
+
+test.skipIf(!controlGroups)(
+  "a process that hides, changes its session and loses its parent ends too (needs cgroup v2)",
+  async () => {
+    const folders: (string | null)[] = []
+    const onStart = ({ cgroup }: Started) => void folders.push(cgroup)
+    await using owner = new ProcessOwner({ mark: mark(), onStart })
+    const { owned, pids } = await spawnTelling(owner, ESCAPE)
+    await owned.exited
+    expect(isGone(pids[0]!)()).toBe(true)
+    expect(folders.map((folder) => existsSync(folder!))).toEqual([false])
+  },
+)
 
 test("leaving the owner's scope ends all its children", async () => {
   const pids: number[] = []

@@ -11,7 +11,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
 import { early } from "../core/early.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
-import { endTree } from "./end-tree.ts"
+import { makeCgroup, removeCgroup } from "./cgroup.ts"
+import { endTree, type Tree } from "./end-tree.ts"
 import { UnstartableError } from "./errors.ts"
 import { findProgram } from "./find-program.ts"
 import { Guard } from "./guard.ts"
@@ -26,8 +27,16 @@ export type OwnerOptions = {
   /** Unique to this owner, e.g. random hex: its children are recognised by it. */
   readonly mark: string
   /** Called before a child's output can be read, and when nothing of its tree is left. */
-  onStart?(pid: number, identity: string, of: OwnedFor): void
+  onStart?(process: Started, of: OwnedFor): void
   onExit?(pid: number): void
+}
+
+/** What finds a child and its tree again after a restart. */
+export type Started = {
+  readonly pid: number
+  readonly identity: string
+  /** The folder of its control group; null where it has none. */
+  readonly cgroup: string | null
 }
 
 /** What a child is for. */
@@ -52,12 +61,14 @@ const DRAIN_MS_MAX = 1_000
 export class ProcessOwner implements AsyncDisposable {
   readonly #options: OwnerOptions
   readonly #guard: Guard
+  readonly #cgroup: string | null
   readonly #children = new Set<OwnedChild>()
   #started = 0
 
   constructor(options: OwnerOptions) {
     this.#options = options
-    this.#guard = new Guard(options.mark)
+    this.#cgroup = makeCgroup(cgroupName(options))
+    this.#guard = new Guard(options.mark, this.#cgroup)
   }
 
   /**
@@ -75,8 +86,10 @@ export class ProcessOwner implements AsyncDisposable {
     const program = findProgram(command, { path: env["PATH"], cwd })
     if (!program) throw missing(command)
 
-    const mark = `${this.#options.mark}:${++this.#started}`
-    const child = launch(command, [program, ...args], {
+    const n = ++this.#started
+    const mark = `${this.#options.mark}:${n}`
+    const cgroup = this.#cgroup && makeCgroup(`${cgroupName(this.#options)}/${n}`)
+    const child = launch(command, [cgroup ?? "", program, ...args], {
       cwd,
       env: { ...env, [MARK_VARIABLE]: mark },
       detached: true,
@@ -85,10 +98,11 @@ export class ProcessOwner implements AsyncDisposable {
     const exit = once(child, "exit").then(([code, signal]): ChildExit => ({ code, signal }))
     const pid = await startedPid(child, command, exit)
     this.#guard.remember(pid)
-    const owned = this.#own(child, { pid, mark }, exit)
+    const owned = this.#own(child, { pid, mark, cgroup }, exit)
     this.#children.add(owned)
     try {
-      this.#options.onStart?.(pid, readIdentity(pid) ?? "gone", of)
+      const identity = readIdentity(pid) ?? "gone"
+      this.#options.onStart?.({ pid, identity, cgroup }, of)
     } catch (error) {
       await owned.end() // a child that could not be recorded must not run
       throw error
@@ -104,13 +118,10 @@ export class ProcessOwner implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.endAll()
     await this.#guard[Symbol.asyncDispose]()
+    if (this.#cgroup) removeCgroup(this.#cgroup)
   }
 
-  #own(
-    child: ChildProcess,
-    tree: { readonly pid: number; readonly mark: string },
-    exit: Promise<ChildExit>,
-  ): OwnedChild {
+  #own(child: ChildProcess, tree: Tree, exit: Promise<ChildExit>): OwnedChild {
     let ending: Promise<void> | undefined
     const end = (graceMs = GRACE_MS) => {
       ending ??= endTree(tree, graceMs)
@@ -136,6 +147,8 @@ export class ProcessOwner implements AsyncDisposable {
     return owned
   }
 }
+
+const cgroupName = ({ mark }: OwnerOptions): string => `coppice-${mark}`
 
 function launch(command: string, line: readonly string[], options: SpawnOptions): ChildProcess {
   try {

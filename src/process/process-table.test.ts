@@ -38,11 +38,11 @@ test("a process is not ended under the identity of an earlier one with its pid",
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" })
   const pid = child.pid!
   const identity = readIdentity(pid)!
-  await endTree({ pid, identity: `${identity}0`, mark: "nobody" }, 0)
+  await endTree({ pid, identity: `${identity}0`, mark: "unused", cgroup: null }, 0)
   expect(readIdentity(pid)).toBe(identity)
 
   const exit = once(child, "exit")
-  await endTree({ pid, identity, mark: "nobody" }, 1000)
+  await endTree({ pid, identity, mark: "unused", cgroup: null }, 1000)
   expect(await exit).toEqual([null, "SIGTERM"])
 })
 
@@ -50,6 +50,6 @@ test("what carries the mark is ended although its leader is long gone", async ()
   const env = { PATH: process.env["PATH"]!, COPPICE_PROCESS: "left:3" }
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env })
   const exit = once(child, "exit")
-  await endTree({ pid: 999_999_999, identity: "gone", mark: "left" }, 1000)
+  await endTree({ pid: 999_999_999, identity: "gone", mark: "left", cgroup: null }, 1000)
   expect(await exit).toEqual([null, "SIGTERM"])
 })

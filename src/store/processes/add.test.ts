@@ -8,7 +8,7 @@ import { removeProcess } from "./remove.ts"
 
 test("processes are known until they are removed; a pid that comes again is the later one's", () => {
   const db = openDb(":memory:")
-  const what = { mark: "m", task: null, purpose: "gate", session: null } as const
+  const what = { mark: "m", cgroup: null, task: null, purpose: "gate", session: null } as const
   const first = { pid: 7, identity: "boot:100", ...what } as const
   const second = { ...first, identity: "boot:200", purpose: "agent" } as const
   addProcess(db, first)
@@ -23,7 +23,14 @@ test("processes are known until they are removed; a pid that comes again is the 
 test("of a session one process is known at a time", () => {
   const db = openDb(":memory:")
   const session = "s" as SessionId
-  const first = { pid: 7, identity: "boot:100", mark: "m", task: null, purpose: "agent" } as const
+  const first = {
+    pid: 7,
+    identity: "boot:100",
+    mark: "m",
+    cgroup: "/g",
+    task: null,
+    purpose: "agent",
+  } as const
   addProcess(db, { ...first, session })
   addProcess(db, { ...first, pid: 8, session: null })
   expect(isSessionFree(db, session)).toBe(false)

@@ -4,7 +4,7 @@ import { sql } from "../sql.ts"
 import type { OwnedProcess } from "./row.ts"
 
 const LIST =
-  "select pid, started as identity, mark, task, purpose, session from processes order by pid"
+  "select pid, started as identity, mark, cgroup, task, purpose, session from processes order by pid"
 
 export function listProcesses(db: Db): OwnedProcess[] {
   return sql(db, LIST).list() as OwnedProcess[]

@@ -7,6 +7,8 @@ export type OwnedProcess = {
   readonly identity: string
   /** In its environment, and in that of everything it started. */
   readonly mark: string
+  /** The folder of its control group; null where it has none. */
+  readonly cgroup: string | null
   readonly task: TaskId | null
   readonly purpose: "agent" | "setup" | "gate"
   /** The conversation that it has; null: none. */
