@@ -1,0 +1,54 @@
+/**
+ * What a person has approved for a home: trust.json in its state directory, for its owner alone.
+ *
+ * It holds the very text of coppice.yml, so that the last approved one stays in force when the file
+ * changes, and by repository a hash of the programs that its own git configuration names.
+ */
+import { join } from "node:path"
+import type { GitSetting } from "../../core/git-programs.ts"
+import { fs } from "../builtins.ts"
+
+export type Trust = {
+  /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
+  readonly config: string | null | undefined
+  /** By path of a repository: {@link hashPrograms} of what was approved. */
+  readonly git: Readonly<Record<string, string>>
+}
+
+const FILE = "trust.json"
+const NOTHING: Trust = { config: undefined, git: {} }
+
+/** A file that cannot be read, or holds something else, approves nothing. */
+export function readTrust(stateDir: string): Trust {
+  try {
+    const { config, git } = JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8"))
+    const isConfig = config === null || config === undefined || typeof config === "string"
+    return { config: isConfig ? config : undefined, git: { ...git } }
+  } catch {
+    return NOTHING
+  }
+}
+
+/** Replaces the record in one step. */
+export function writeTrust(stateDir: string, trust: Trust): void {
+  const path = join(stateDir, FILE)
+  const draft = `${path}.${process.pid}`
+  fs.writeFileSync(draft, `${JSON.stringify(trust)}\n`, { mode: 0o600 })
+  fs.renameSync(draft, path)
+}
+
+/** Whether these settings of the repository's own git configuration are just what was approved. */
+export function areProgramsApproved(
+  stateDir: string,
+  repo: string,
+  programs: readonly GitSetting[],
+): boolean {
+  return programs.length === 0 || readTrust(stateDir).git[repo] === hashPrograms(programs)
+}
+
+export function hashPrograms(programs: readonly GitSetting[]): string {
+  const { createHash } = process.getBuiltinModule("node:crypto")
+  return createHash("sha256")
+    .update(JSON.stringify(programs.map(({ key, value }) => [key, value])))
+    .digest("hex")
+}
