@@ -91,10 +91,10 @@ async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Part
 /** A driver is somebody's program, so none runs here; but it may be what resolves the conflict. */
 async function conflictsOf(
   repo: string,
-  { paths, conflicts, drivers }: Candidate & { readonly kind: "conflict" },
+  { paths, readConflicts, drivers }: Candidate & { readonly kind: "conflict" },
 ): Promise<Plan["conflicts"]> {
   const asked = drivers.length > 0 ? await readAttribute(repo, "merge", paths) : []
-  return (await conflicts).map(({ path, kind }, at) => {
+  return (await readConflicts()).map(({ path, kind }, at) => {
     const driver = drivers.find((name) => name === asked[at]) ?? null
     return { path: displayPath(path), kind, driver }
   })

@@ -1,8 +1,6 @@
 /** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
 import { assert } from "../core/assert.ts"
-import { early } from "../core/early.ts"
 import type { Oid } from "../core/ids.ts"
-import { expectMove } from "../git/refs/update-ref.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, ownerOf } from "./action.ts"
@@ -62,8 +60,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
   await removeTree(step, repo) // of a try that was cut off
-  const onClean = () => expectMove(path, landReason(step))
-  const made = await makeCandidate(step, { ...repo, head }, onClean)
+  const made = await makeCandidate(step, { ...repo, head })
   switch (made.kind) {
     case "impossible":
       return stopped(made.reason)
@@ -88,11 +85,10 @@ async function finish(
   { path, head }: LandingRepo,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {
-  const looking = early(findUnfit(path, { target, candidate }))
   const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
-  if (candidate !== head) await keep(path, ownerOf(step), kept)
-  const unfit = await looking
+  const unfit = await findUnfit(path, { target, candidate })
   if (unfit !== undefined) return stopped(unfit)
+  if (candidate !== head) await keep(path, ownerOf(step), kept)
   return { kind: "prepared", base: target, candidate }
 }
 

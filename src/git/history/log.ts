@@ -1,8 +1,6 @@
 /** `git log`: commits as one line each, for people. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
-import { parseCommit } from "../objects/commit-object.ts"
-import type { Commit } from "../objects/commits.ts"
 import { pathspec } from "../pathspec.ts"
 
 type About = {
@@ -15,8 +13,6 @@ export type SubjectQuery = About & { readonly from: Oid; readonly to: Oid }
 /** Digits of an id. Git takes more where so many are those of several. */
 const ABBREVIATED = 12
 const LOG = ["log", "--no-show-signature", `--abbrev=${ABBREVIATED}`, "--encoding=UTF-8"]
-/** Of a commit object; a longer one is left to git. */
-const CHARS_MAX = 4_096
 /** Of both sides together; git has looked at them all before it says anything. */
 const SIDES_MAX = 1_000
 
@@ -50,16 +46,4 @@ export async function listSides(
   const ofSide = (mark: string) =>
     lines.flatMap((line) => (line.startsWith(mark) ? line.slice(1) : [])).slice(0, limit)
   return { left: ofSide("<"), right: ofSide(">") }
-}
-
-/** One such line, of a commit that is here. @returns undefined where git has to tell. */
-export function subjectLine({ oid, raw }: Pick<Commit, "oid" | "raw">): string | undefined {
-  if (raw.length > CHARS_MAX || raw.includes("\0")) return undefined
-  const { message, encoding } = parseCommit(raw)
-  if (encoding !== undefined) return undefined
-  const lines = message.split("\n").map((line) => line.replace(/[ \t\r]+$/, ""))
-  const start = lines.findIndex(Boolean)
-  const end = lines.indexOf("", start)
-  const subject = start < 0 ? "" : lines.slice(start, end < 0 ? undefined : end).join(" ")
-  return `${oid.slice(0, ABBREVIATED)} ${stdoutText({ stdout: subject })}`
 }

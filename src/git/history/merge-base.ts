@@ -3,7 +3,6 @@ import type { Oid } from "../../core/ids.ts"
 import { GitError } from "../errors.ts"
 import { git } from "../exec.ts"
 import { readCommit } from "../repository/rev-parse.ts"
-import { findMeeting } from "./linear-history.ts"
 
 /**
  * Whether `descendant` contains `ancestor`; a commit contains itself. One that is on record and not in
@@ -33,8 +32,6 @@ export type Divergence = {
 
 /** The trees of two commits that are known to exist, and where they meet, in one question. */
 export async function readDivergence(cwd: string, a: Oid, b: Oid): Promise<Divergence> {
-  const met = await findMeeting(cwd, a, b)
-  if (met) return { treeA: met.a.tree, treeB: met.b.tree, mergeBases: [met.mergeBase.oid] }
   const { stdout } = await git(cwd, ["rev-parse", `${a}^{tree}`, `${b}^{tree}`, `${a}...${b}`])
   const lines = stdout.split("\n").filter(Boolean)
   const [treeA, treeB] = lines as [Oid, Oid]

@@ -3,16 +3,15 @@ import type { Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { readObjects } from "../objects/cat-file.ts"
 import { type Commit, parseLinks } from "../objects/commits.ts"
-import { findLine } from "./linear-history.ts"
 
 export type ListedCommit = Commit & {
-  /** Its tree is its parent's. Told of linear histories; in others false where it cannot be seen. */
+  /** Its tree is its first parent's, where that is listed too. */
   readonly isEmpty: boolean
 }
 
 /** The commits of `to` that are not in `from`, oldest first, parents before children. */
 export async function listCommits(cwd: string, from: Oid, to: Oid): Promise<ListedCommit[]> {
-  const commits = (await findLine(cwd, from, to)) ?? (await listByGit(cwd, from, to))
+  const commits = await listWithFirst(cwd, from, to)
   const trees = new Map(commits.map(({ oid, tree }) => [oid, tree]))
   return commits
     .slice(1)
@@ -20,7 +19,7 @@ export async function listCommits(cwd: string, from: Oid, to: Oid): Promise<List
 }
 
 /** The same, behind `from` itself. */
-async function listByGit(cwd: string, from: Oid, to: Oid): Promise<readonly Commit[]> {
+async function listWithFirst(cwd: string, from: Oid, to: Oid): Promise<readonly Commit[]> {
   const args = ["rev-list", "--reverse", "--topo-order", to, `^${from}`]
   const oids = (await git(cwd, args)).stdout.split("\n").filter(Boolean) as Oid[]
   if (oids.length === 0) return []

@@ -4,7 +4,7 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { formatCommit } from "../objects/commit-object.ts"
-import { objectOid, writeObjects } from "../objects/object-writer.ts"
+import { writeCommitObject } from "../objects/hash-object.ts"
 import { readHead } from "../refs/head.ts"
 import { updateRef } from "../refs/update-ref.ts"
 import { identLine } from "../repository/identity.ts"
@@ -46,8 +46,7 @@ export async function commitIndex(
   const committer = identLine(set.committer, Date.now())
   const { author = committer } = given
   const raw = formatCommit({ tree, parents, author, committer, message: asBytes(message) })
-  const commit = objectOid({ type: "commit", raw }, tree)
-  await writeObjects(cwd, new Map([[commit, { type: "commit", raw }]]), set)
+  const commit = await writeCommitObject(cwd, raw)
 
   const reason = `commit: ${message.split("\n")[0]}`
   const { kind } = await updateRef(cwd, { ref, from: parent ?? null, to: commit, reason })

@@ -51,3 +51,30 @@ export async function readObjects(cwd: string, oids: readonly Oid[]): Promise<st
   assert(contents.length === oids.length, "cat-file answers once for each object")
   return contents
 }
+
+/**
+ * The contents of tree objects, which a hand-made tree may name although they were never written.
+ *
+ * @returns in the order asked, one char per raw byte; undefined where there is none, or something else.
+ */
+export async function readTreeContents(
+  cwd: string,
+  oids: readonly Oid[],
+): Promise<(string | undefined)[]> {
+  const asked = await askObjects(
+    cwd,
+    oids.map((name) => ({ verb: "contents", name })),
+  )
+  const contents: (string | undefined)[] = []
+  for (const [n, oid] of oids.entries()) {
+    const found = asked?.[n]
+    if (found) contents.push(found.type === "tree" ? found.content : undefined)
+    else contents.push(await readTreeByGit(cwd, oid)) // it may be very large, or have to be fetched
+  }
+  return contents
+}
+
+async function readTreeByGit(cwd: string, oid: Oid): Promise<string | undefined> {
+  const { exitCode, stdout } = await git(cwd, ["cat-file", "tree", oid], { answers: [0, 128] })
+  return exitCode === 0 ? stdout : undefined
+}

@@ -5,6 +5,8 @@ const ID = "\x01".repeat(20)
 const look = (name: string) =>
   lookAtTree("", `100644 ${Buffer.from(name, "utf8").toString("latin1")}\0${ID}`, 20)
 
+const hex = (bytes: string) => Buffer.from(bytes, "latin1").toString("hex")
+
 const GITS = [
   ...[
     ".git",
@@ -33,13 +35,13 @@ test("folders that differ are named with what was there before", () => {
   const before = `100644 a\0${ID}40000 b\0${ID}40000 c\0${ID}`
   const after = `40000 a\0${ID}40000 b\0${other}40000 c\0${ID}`
   const folders = [
-    { name: "a", before: undefined, after: ID },
-    { name: "b", before: ID, after: other },
+    { name: "a", before: undefined, after: hex(ID) },
+    { name: "b", before: hex(ID), after: hex(other) },
   ]
   expect(lookAtTree(before, after, 20)).toEqual({ kind: "fit", folders })
   const old = `040000 b\0${ID}`
   expect(lookAtTree(old, after, 20)).toEqual({
     kind: "fit",
-    folders: [...folders, { name: "c", before: undefined, after: ID }],
+    folders: [...folders, { name: "c", before: undefined, after: hex(ID) }],
   })
 })

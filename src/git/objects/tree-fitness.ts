@@ -8,16 +8,15 @@
  * @see https://git-scm.com/docs/git-fsck hasDot, hasDotdot, hasDotgit, fullPathname, emptyName, nullSha1,
  *   treeNotSorted, duplicateEntries, gitmodulesSymlink
  */
-import { listDifferences } from "./tree-differences.ts"
-import { parseTree } from "./tree-object.ts"
+import type { Oid } from "../../core/ids.ts"
 
-/** An entry as it stands, whoever wrote it. */
-type Entry = { readonly mode: string; readonly name: string; readonly id: string }
-/** A folder that is new or has changed, in the tree before and in this one; ids as raw bytes. */
+/** An entry as it stands, well formed or not. */
+type Entry = { readonly mode: string; readonly name: string; readonly id: Oid }
+/** A folder that is new or has changed, in the tree before and in this one. */
 export type ChangedFolder = {
   readonly name: string
-  readonly before: string | undefined
-  readonly after: string
+  readonly before: Oid | undefined
+  readonly after: Oid
 }
 export type Fitness =
   | { readonly kind: "fit"; readonly folders: readonly ChangedFolder[] }
@@ -46,7 +45,7 @@ export function lookAtTree(before: string, after: string, idBytes: number): Fitn
   return { kind: "fit", folders: found }
 }
 
-type FindFolder = (name: string) => string | undefined
+type FindFolder = (name: string) => Oid | undefined
 
 /** @returns the entries that are not so in `before`; undefined where `after` cannot be read, or is in no order. */
 function listChanged(
@@ -54,16 +53,6 @@ function listChanged(
   after: string,
   idBytes: number,
 ): readonly [FindFolder, readonly Entry[] | undefined] {
-  const base = parseTree(before, "0".repeat(2 * idBytes) as Parameters<typeof parseTree>[1])
-  const differences = base && listDifferences(base, after)
-  if (differences) {
-    const old: FindFolder = (name) => {
-      const entry = differences.get(name)?.before
-      return entry?.isTree ? entry.id : undefined
-    }
-    const changed = [...differences.values()].flatMap((one) => one.after ?? [])
-    return [old, changed.flatMap(({ text }) => scan(text, idBytes) ?? [])]
-  }
   const [entriesBefore, entries] = [scan(before, idBytes) ?? [], scan(after, idBytes)]
   const byName = new Map(entriesBefore.map((entry) => [entry.name, entry]))
   const old: FindFolder = (name) => {
@@ -87,11 +76,13 @@ function scan(raw: string, idBytes: number): Entry[] | undefined {
     const next = end + 1 + idBytes
     if (space < 0 || end < 0 || next > raw.length) return undefined
     const [mode, name] = [raw.slice(at, space), raw.slice(space + 1, end)]
-    entries.push({ mode, name, id: raw.slice(end + 1, next) })
+    entries.push({ mode, name, id: oidOf(raw.slice(end + 1, next)) })
     at = next
   }
   return entries
 }
+
+const oidOf = (bytes: string): Oid => Buffer.from(bytes, "latin1").toString("hex") as Oid
 
 /** As git sorts them, and each name once. */
 function isOrdered(entries: readonly Entry[]): boolean {
@@ -108,6 +99,6 @@ function whyUnfit({ mode, name, id }: Entry): string | undefined {
   const isModules = /^\.gitmodules$/i.test(text) || NTFS_MODULES.test(name)
   if (LINK.test(mode) && isModules) return "git takes no link for .gitmodules"
   if (!MODE.test(mode)) return "it is neither a file, a link, a folder nor a submodule"
-  if (/^\0+$/.test(id)) return "it is an object of nothing"
+  if (/^0+$/.test(id)) return "it is an object of nothing"
   return undefined
 }

@@ -5,37 +5,25 @@ import { askObjects } from "../objects/object-reader.ts"
 const PATHS_MAX = 16
 /** Of one file; a larger one is not read for this. */
 const BYTES_MAX = 256 * 1024
-const SIDES_MAX = 3 * PATHS_MAX
-/** Of all sides of all files: what is merged of them has markers too, and still fits into the memory. */
-const SIDES_BYTES_MAX = 128 * 1024
 /** As far as git looks to tell a binary file. */
 const BINARY_CHECK_BYTES = 8_000
 /** Git names the commit that it merged, and the path where that is another one; of the base, a part. */
 const MARKER = /^(<<<<<<<|\|{7}|>>>>>>>) [0-9a-f]{4,64}(:.*)?$/gm
 const NAMES: Readonly<Record<string, string>> = { "<": "target", "|": "base", ">": "yours" }
 
-/** Whether what is merged of these is short for certain: told while it is being merged. */
-export async function areShort(cwd: string, sides: readonly Oid[]): Promise<boolean> {
-  const infos = sides.length > SIDES_MAX ? undefined : await askObjects(cwd, asked("info", sides))
-  const sizes = infos?.map((info) => info?.sizeBytes ?? Infinity) ?? [Infinity]
-  return sizes.reduce((sum, size) => sum + size, 0) <= SIDES_BYTES_MAX
-}
-
 /**
- * The text, as raw bytes, of each of these paths in a tree that `merge-tree` made, where that is known to be text
- * with markers. Others may be too: then whoever asks has to look closer.
- *
- * @param isShort as {@link areShort} tells it; else it is asked how long they are.
+ * The text, as raw bytes, of each of these paths in a tree that `merge-tree` made, where that is text
+ * with markers for certain. The caller has to look closer at the others.
  */
 export async function findMarked(
   cwd: string,
-  { tree, isShort }: { readonly tree: Oid; readonly isShort: boolean },
+  tree: Oid,
   paths: readonly GitPath[],
 ): Promise<ReadonlyMap<GitPath, string>> {
   const marked = new Map<GitPath, string>()
   if (paths.length === 0 || paths.length > PATHS_MAX) return marked
   const names = paths.map((path) => `${tree}:${path}`)
-  const infos = isShort ? [] : await askObjects(cwd, asked("info", names))
+  const infos = await askObjects(cwd, asked("info", names))
   if (!infos || infos.some((info) => !info || info.sizeBytes > BYTES_MAX)) return marked
   const found = await askObjects(cwd, asked("contents", names))
   for (const [n, path] of paths.entries()) {

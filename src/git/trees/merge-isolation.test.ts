@@ -9,7 +9,7 @@ const PATHS = [".gitattributes", "d/.gitattributes"]
 
 /** What merges at this commit go by: git reads it from the commit itself, or from the folder. */
 async function attributesAt(repo: TestRepo, tip: Oid): Promise<(string | undefined)[]> {
-  using isolation = await isolateMerges(repo.path, tip)
+  using isolation = await isolateMerges(repo.path, tip, [])
   const [source] = isolation.args
   if (source) {
     expect(source).toBe(`--attr-source=${tip}`)
@@ -58,7 +58,7 @@ test("a commit that is gone does not stand in the way", async () => {
 test("a repository that is gone is told once, and no error of it is nobody's", async () => {
   using repo = new TestRepo()
   const gone = join(repo.folder, "gone")
-  await expect(isolateMerges(gone, repo.tip("main"))).rejects.toMatchObject({
+  await expect(isolateMerges(gone, repo.tip("main"), [])).rejects.toMatchObject({
     code: "git.folder_missing",
   })
 })

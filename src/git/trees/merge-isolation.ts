@@ -9,17 +9,15 @@
 import { createHash } from "node:crypto"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
-import { early } from "../../core/early.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
 import { makeScratch } from "../../process/scratch.ts"
+import type { GitOptions } from "../exec.ts"
 import { readObjects } from "../objects/cat-file.ts"
 import { joinBytes } from "../path.ts"
 import { gitDir } from "../repository/rev-parse.ts"
-import { readSettings } from "../repository/settings.ts"
 import { readGitVersion } from "../version.ts"
 import { type Change, listChanges } from "./diff-tree.ts"
-import { MergeGits } from "./merge-gits.ts"
 
 /** The first git that takes attributes from a commit. */
 const KNOWS_ATTR_SOURCE = { major: 2, minor: 41 }
@@ -29,42 +27,35 @@ export type MergeIsolation = Disposable & {
   readonly folder: string
   /** Arguments before the command. */
   readonly args: readonly string[]
-  readonly gits: MergeGits
-  /** Names of the drivers that are configured, and fail here. */
-  readonly drivers: readonly string[]
+  readonly options: Pick<GitOptions, "env" | "settings">
 }
 
 /**
- * Prepares merges that use the attributes of `tip`: once for all picks of a landing. A git for the first
- * one is started. Dispose of it when they are done.
+ * Prepares merges that use the attributes of `tip`: once for all picks of a landing. Dispose of it
+ * when they are done.
+ *
+ * @param drivers names of the merge drivers that are configured; they fail here.
  */
 export async function isolateMerges(
   cwd: string,
   tip: Oid,
-  settings = early(readSettings(cwd)),
+  drivers: readonly string[],
 ): Promise<MergeIsolation> {
   const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
   const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
   const scratch = makeScratch()
   const folder = scratch.path
-  const written = knowsSource ? undefined : writeAttributes(cwd, tip, folder)
-  const [listed, done] = await Promise.allSettled([settings, written])
-  const failed = [listed, done].find((one) => one.status === "rejected")
-  if (listed.status === "rejected" || failed) {
+  try {
+    if (!knowsSource) await writeAttributes(cwd, tip, folder)
+  } catch (error) {
     scratch[Symbol.dispose]()
-    throw failed?.reason
+    throw error
   }
-  const { drivers } = listed.value
   const args = knowsSource ? [`--attr-source=${tip}`] : []
   const env = { GIT_DIR: dir, GIT_WORK_TREE: folder }
   const failing = drivers.map((name) => [`merge.${name}.driver`, "false"])
-  const gits = new MergeGits(folder, args, { env, settings: Object.fromEntries(failing) })
-  gits.expect(1)
-  const dispose = () => {
-    gits.end()
-    scratch[Symbol.dispose]()
-  }
-  return { folder, args, gits, drivers, [Symbol.dispose]: dispose }
+  const options = { env, settings: Object.fromEntries(failing) }
+  return { folder, args, options, [Symbol.dispose]: () => scratch[Symbol.dispose]() }
 }
 
 const ATTRIBUTES = [":(top,glob)**/.gitattributes"]

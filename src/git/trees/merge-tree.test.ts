@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
+import { readSettings } from "../repository/settings.ts"
 import { isolateMerges } from "./merge-isolation.ts"
 import { mergeTree } from "./merge-tree.ts"
 
@@ -24,7 +25,8 @@ async function merge(
   sides: { base: Oid; ours: Oid; theirs: Oid },
   cwd = repo.path,
 ) {
-  using isolation = await isolateMerges(cwd, sides.ours)
+  const { drivers } = await readSettings(cwd)
+  using isolation = await isolateMerges(cwd, sides.ours, drivers)
   const oursTree = repo.tip(`${sides.ours}^{tree}`)
   return await mergeTree(cwd, { ...sides, oursTree }, isolation)
 }
@@ -93,7 +95,9 @@ test("tells every kind of conflict, with its path and stages", async () => {
   )
   const result = await merge(repo, sides)
   if (result.kind !== "conflict") throw new Error("clean")
-  const kinds = Object.fromEntries((await result.conflicts).map(({ path, kind }) => [path, kind]))
+  const kinds = Object.fromEntries(
+    (await result.readConflicts()).map(({ path, kind }) => [path, kind]),
+  )
   expect(kinds).toEqual({
     f: "content",
     "b.bin": "binary",
@@ -105,7 +109,7 @@ test("tells every kind of conflict, with its path and stages", async () => {
     "\xc3\xbc d/v": "content",
     "new\n": "content",
   })
-  const conflict = (await result.conflicts).find(({ path }) => path === "gone")
+  const conflict = (await result.readConflicts()).find(({ path }) => path === "gone")
   expect(conflict?.stages).toEqual([
     { stage: 1, mode: "100644", oid: repo.tip(`${sides.base}:gone`) },
     { stage: 3, mode: "100644", oid: repo.tip(`${sides.theirs}:gone`) },
@@ -155,14 +159,8 @@ test("runs no configured driver: a file that needs one is a conflict", async () 
   )
   const result = await merge(repo, sides)
   if (result.kind !== "conflict") throw new Error("clean")
-  expect((await result.conflicts).map(({ path }) => path)).toEqual(["f"])
+  expect((await result.readConflicts()).map(({ path }) => path)).toEqual(["f"])
   expect(existsSync(ran)).toBe(false)
-})
-
-test("a git that was told of no merge is none that found a conflict", async () => {
-  using repo = new TestRepo()
-  using isolation = await isolateMerges(repo.path, repo.tip("main"))
-  await expect(isolation.gits.merge("")).rejects.toMatchObject({ code: "git.not_started" })
 })
 
 test("a tree made by hand cannot have files written outside the scratch folder", async () => {
@@ -172,7 +170,7 @@ test("a tree made by hand cannot have files written outside the scratch folder",
   const beside = makeTree(repo, `40000 ${basename(repo.folder)}\0`, folder)
   const evil = makeTree(repo, "40000 ..\0", beside)
   const tip = repo.git("commit-tree", evil, "-m", "evil") as Oid
-  using isolation = await isolateMerges(repo.path, tip)
+  using isolation = await isolateMerges(repo.path, tip, [])
   expect(realpathSync(dirname(isolation.folder))).toBe(dirname(repo.folder))
   expect(existsSync(join(repo.folder, ".gitattributes"))).toBe(false)
 })

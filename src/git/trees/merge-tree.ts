@@ -1,5 +1,5 @@
 /** `git merge-tree`: a three-way merge without a working tree. Writes objects only. */
-import { early } from "../../core/early.ts"
+import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
 import { git } from "../exec.ts"
@@ -10,7 +10,6 @@ import { pathspec } from "../pathspec.ts"
 import { readGitVersion } from "../version.ts"
 import { findMarked } from "./marked-text.ts"
 import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
-import type { MergeSaid } from "./merge-gits.ts"
 import type { MergeIsolation } from "./merge-isolation.ts"
 
 export type MergeSides =
@@ -32,12 +31,13 @@ export type Merge =
       readonly kind: "conflict"
       /** Of the conflicts, in their order. */
       readonly paths: readonly GitPath[]
-      /** Being looked at closer. */
-      readonly conflicts: Promise<readonly MergeConflict[]>
+      /** Looks closer at each. */
+      readConflicts(): Promise<readonly MergeConflict[]>
     }
 
-/** Nobody's: the commit that stands for our side must be the same object each time. */
+/** The commit that stands for our side must be the same object each time. */
 const IDENT = "Coppice <coppice@localhost> 0 +0000"
+const MERGE_TREE = ["merge-tree", "--write-tree", "-z"]
 const NUMSTAT = ["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"]
 /** The first git that merges trees with a given base. */
 const KNOWS_TREES = { major: 2, minor: 45 }
@@ -46,76 +46,56 @@ const BINARY_CHECK_PATHS_MAX = 200
 /**
  * Merges what `theirs` changed since `base` into `oursTree`: a cherry-pick when `base` is the
  * parent of `theirs`, a squash when it is the merge base.
- *
- * @param isShort whether {@link areShort} says so of all files that may conflict.
  */
 export async function mergeTree(
   cwd: string,
   sides: MergeSides,
-  isolation: MergeIsolation,
-  isShort?: Promise<boolean>,
+  { folder, args, options }: MergeIsolation,
 ): Promise<Merge> {
-  const said = await runMerge(cwd, sides, isolation)
-  if (said.isClean) return { kind: "clean", tree: treeOf(said) }
-  const told = parseConflicts(said.output)
-  const paths = told.map(({ path }) => path)
-  const merged = { tree: treeOf(said), isShort: (await isShort) ?? false }
-  const findText = (contents: readonly GitPath[]) => findMarked(cwd, merged, contents)
-  return { kind: "conflict", paths, conflicts: early(refine(cwd, sides, told, findText)) }
+  const command = [...args, ...MERGE_TREE, ...(await inputs(cwd, sides))]
+  const { exitCode, stdout } = await git(folder, command, { ...options, answers: [0, 1] })
+  const tree = splitZ(stdout)[0] as Oid | undefined
+  assert(tree, "merge-tree names the tree that it has written")
+  if (exitCode === 0) return { kind: "clean", tree }
+  const found = parseConflicts(stdout)
+  const paths = found.map(({ path }) => path)
+  return { kind: "conflict", paths, readConflicts: () => refine(cwd, { sides, tree }, found) }
 }
-
-/** As {@link mergeTree}, for whoever can do without a conflict's facts: then undefined. */
-export async function pickTree(
-  cwd: string,
-  sides: MergeSides,
-  isolation: MergeIsolation,
-): Promise<Oid | undefined> {
-  const said = await runMerge(cwd, sides, isolation)
-  return said.isClean ? treeOf(said) : undefined
-}
-
-async function runMerge(
-  cwd: string,
-  sides: MergeSides,
-  { gits }: MergeIsolation,
-): Promise<MergeSaid> {
-  const { base, ours, theirs } = await inputs(cwd, sides)
-  return await gits.merge([...(base ? [base, "--"] : []), ours, theirs].join(" "))
-}
-
-const treeOf = ({ output }: MergeSaid): Oid => splitZ(output)[0] as Oid
 
 /**
  * The same as a command line, with the drivers that are configured, and with attributes of the
  * worktree that it runs in. We never run it: drivers are somebody's programs, and need an owner.
  */
 export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promise<string[]> {
-  const { base, ours, theirs } = await inputs(cwd, sides)
-  const given = [...(base ? [`--merge-base=${base}`] : []), ours, theirs]
-  return ["git", "-c", "core.hooksPath=/dev/null", "merge-tree", "--write-tree", "-z", ...given]
+  return ["git", "-c", "core.hooksPath=/dev/null", ...MERGE_TREE, ...(await inputs(cwd, sides))]
 }
 
-type Inputs = { readonly base?: Oid; readonly ours: Oid; readonly theirs: Oid }
-
-/** An older git merges only commits; before 2.40 it also finds their base itself. */
-async function inputs(cwd: string, sides: MergeSides): Promise<Inputs> {
-  if (!("base" in sides)) return sides
+/**
+ * What to merge, as arguments.
+ *
+ * An older git merges only commits, and before 2.40 it also finds their base itself. So our side becomes
+ * a commit of its tree whose only parent is the base.
+ */
+async function inputs(cwd: string, sides: MergeSides): Promise<string[]> {
+  if (!("base" in sides)) return [sides.ours, sides.theirs]
   const { base, oursTree, theirs, oursTip } = sides
-  if (isAtLeast(await readGitVersion(), KNOWS_TREES)) return { base, ours: oursTree, theirs }
-  if (oursTip) return { ours: oursTip, theirs }
+  if (isAtLeast(await readGitVersion(), KNOWS_TREES))
+    return [`--merge-base=${base}`, oursTree, theirs]
+  if (oursTip) return [oursTip, theirs]
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
-  return { ours: await writeCommitObject(cwd, formatCommit(parts)), theirs }
+  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
 }
+
+type Merged = { readonly sides: MergeSides; readonly tree: Oid }
 
 /** With the text that git has made of each, and what it does not say. */
 async function refine(
   cwd: string,
-  sides: MergeSides,
+  { sides, tree }: Merged,
   conflicts: readonly MergeConflict[],
-  findText: (paths: readonly GitPath[]) => ReturnType<typeof findMarked>,
 ): Promise<MergeConflict[]> {
   const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
-  const marked = await findText(contents)
+  const marked = await findMarked(cwd, tree, contents)
   const unmarked = contents.filter((path) => !marked.has(path))
   const binary = await listBinary(cwd, sides, unmarked)
   return conflicts.map((conflict) => {

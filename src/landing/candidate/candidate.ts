@@ -1,8 +1,6 @@
 /** Makes what would be published: a head on top of its target as it is now. Writes objects alone. */
-import { early } from "../../core/early.ts"
 import { branchOf, type Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/history/merge-base.ts"
-import { findCommitAhead } from "../../git/objects/commits.ts"
 import { readAlias } from "../../git/refs/head.ts"
 import { upstreamOf } from "../../git/refs/remote.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
@@ -17,45 +15,41 @@ import { type Replay, type Replayed, replay } from "./replay.ts"
 export type Candidate =
   | { readonly kind: "made"; readonly way: Way; readonly target: Oid; readonly candidate: Oid }
   | { readonly kind: "unchanged"; readonly target: Oid }
-  /** `plan`: for whoever tries again with what may resolve it. */
+  /** `plan`: to try again with what may resolve it. */
   | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
   | { readonly kind: "impossible"; readonly reason: string }
 
 export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]
 type Sides = { readonly target: Oid; readonly base: Oid }
 
-/** @param onClean as {@link Replay} has it; of a fast-forward too. */
 export async function makeCandidate(
   step: LandingStep,
   repo: LandingRepo & { readonly head: Oid },
-  onClean = () => {},
 ): Promise<Candidate> {
   const { path, head, target: ref } = repo
-  void early(findCommitAhead(path, head)) // asked together, since it is what is asked next
   const target = await readCommit(path, ref)
   if (!target) return impossible(`the target ${ref} does not exist any more`)
   const alias = await readAlias(path, ref)
-  if (alias) return impossible(`the target ${ref} only stands for ${alias}: make that the target`)
+  if (alias)
+    return impossible(`the target ${ref} is a symbolic ref to ${alias}: make that the target`)
   const unchanged = { kind: "unchanged", target } as const
   if (head === target) return unchanged
 
   const { takenBack } = taskRepo(step, repo)
   const recorded = await findRecorded(step, { ...repo, onto: target })
-  const settings = early(readSettings(path))
   const divergence = await readDivergence(path, head, target)
   const { treeA: headTree, treeB: ontoTree, mergeBases } = divergence
   const [mergeBase] = mergeBases
   const base = await findBase(path, { base: recorded, takenBack }, { head, mergeBase })
   if (!base) return impossible(`${ref} and the task's branch share no history`)
   if (base === head || headTree === ontoTree) return unchanged
-  if (await isFastForward(repo, { target, base, mergeBase })) {
-    onClean()
+  if (await isFastForward(repo, { target, base, mergeBase }))
     return { kind: "made", way: "fast-forward", target, candidate: head }
-  }
 
+  const settings = await readSettings(path)
   const nowMs = step.context.world.nowMs()
   const { title } = step.task
-  const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title, onClean }
+  const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title }
   const replayed = await replay(path, plan)
   if (replayed.kind === "conflict") return { ...replayed, plan, target, base }
   const { way, candidate } = replayed

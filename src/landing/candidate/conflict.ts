@@ -1,27 +1,35 @@
 /** Gathers what a person or an agent needs to know about a conflict; bounded in every direction. */
-
-import { early } from "../../core/early.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
+import { listSides, listSubjects } from "../../git/history/log.ts"
 import { displayPath } from "../../git/path.ts"
 import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
-import { type ConflictSides, listBothSubjects, PATHS_MAX, tellSubjects } from "./both-subjects.ts"
 import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 
+/** More files than that are not resolved one by one. */
+const PATHS_MAX = 50
+/** Of each side. */
+const COMMITS_MAX = 10
 /** Files that are read side by side. */
 const AT_ONCE = 4
 /** Of all files together. */
 const HUNK_CHARS_MAX = 24_000
 
-type Conflict = ConflictSides &
-  Pick<Replayed & { readonly kind: "conflict" }, "conflicts" | "touches">
+/** What is in conflict, and between what. */
+type Conflict = Pick<Replayed & { readonly kind: "conflict" }, "paths" | "readConflicts"> & {
+  readonly base: Oid
+  readonly head: Oid
+  readonly target: Oid
+  /** Of head and target. */
+  readonly mergeBases: readonly Oid[]
+}
 
 export async function conflictFacts(repo: string, conflict: Conflict): Promise<ConflictFacts> {
-  const subjects = early(subjectsOf(repo, conflict))
-  const conflicts = await conflict.conflicts
+  const conflicts = await conflict.readConflicts()
   const told = conflicts.slice(0, PATHS_MAX)
   const hunks = await readAll(repo, told)
-  const { ours, theirs } = await subjects
+  const { ours, theirs } = await listBothSubjects(repo, conflict)
   const shown = told.map((conflict, n) => ({
     path: displayPath(conflict.path),
     kind: conflict.kind,
@@ -32,9 +40,21 @@ export async function conflictFacts(repo: string, conflict: Conflict): Promise<C
   return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
 }
 
-async function subjectsOf(repo: string, conflict: Conflict) {
-  const touches = await conflict.touches
-  return (touches && tellSubjects(touches, conflict)) ?? (await listBothSubjects(repo, conflict))
+/** What both sides did to the files: `head` is ours, `target` theirs. One git, where both count from their fork. */
+async function listBothSubjects(
+  repo: string,
+  { base, head, target, mergeBases, ...rest }: Conflict,
+): Promise<{ readonly ours: string[]; readonly theirs: string[] }> {
+  const about: { paths: readonly GitPath[]; limit: number } = {
+    paths: rest.paths.slice(0, PATHS_MAX),
+    limit: COMMITS_MAX,
+  }
+  const isFork = mergeBases.length === 1 && mergeBases[0] === base
+  const both = isFork ? await listSides(repo, { left: head, right: target, ...about }) : undefined
+  if (both) return { ours: both.left, theirs: both.right }
+  const ours = await listSubjects(repo, { from: base, to: head, ...about })
+  const theirs = await listSubjects(repo, { from: base, to: target, ...about })
+  return { ours, theirs }
 }
 
 async function readAll(repo: string, conflicts: readonly MergeConflict[]): Promise<string[]> {

@@ -41,12 +41,7 @@ export async function replayDriven(
     drivers.includes(one),
   )
   const merge = (sides: MergeSides) => mergeIn(step, repo, { worktree, onto: plan.onto, sides })
-  const pick = async (sides: MergeSides) => {
-    const merged = await merge(sides)
-    return merged.kind === "clean" ? merged.tree : undefined
-  }
-  const merging = { drivers, merge, pick }
-  const replayed = needed ? await replay(repo.path, plan, merging) : undefined
+  const replayed = needed ? await replay(repo.path, plan, { drivers, merge }) : undefined
   await step.context.world.point("fresh worktree: merged")
   await removeTree(step, repo)
   if (replayed?.kind !== "replayed") return undefined
@@ -75,5 +70,5 @@ async function mergeIn(
   if (end.kind === "aborted") signal.throwIfAborted()
   const found = end.output.match(/[0-9a-f]{40,64}(?=\0)/g)?.at(-1)
   if (end.kind === "exited" && end.code === 0 && found) return { kind: "clean", tree: found as Oid }
-  return { kind: "conflict", paths: [], conflicts: Promise.resolve([]) }
+  return { kind: "conflict", paths: [], readConflicts: async () => [] }
 }

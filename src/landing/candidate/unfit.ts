@@ -1,23 +1,20 @@
 /**
- * Finds what nobody could check out, before it is on the target: where that is checked out nowhere, git would
- * move it there without a look.
+ * Finds trees that git could not check out, before they are on the target: git moves a target that is
+ * checked out nowhere without a look at its tree.
  *
- * Each commit is compared with its first parent, a merge with one that the target has, and read where they differ,
- * and nowhere else: what the target holds already is not asked about. A commit that only lies in between counts too, since git refuses to take in its
- * history elsewhere.
+ * Each commit is compared with its first parent, a merge with a parent that the target has. Only what
+ * differs is read. Commits in between count too, since git elsewhere refuses to fetch their history.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { type ListedCommit, listCommits } from "../../git/history/rev-list.ts"
-import { findCommits } from "../../git/objects/commits.ts"
-import { oidOf } from "../../git/objects/raw-id.ts"
-import { readTreeContents } from "../../git/objects/tree-contents.ts"
+import { readTreeContents } from "../../git/objects/cat-file.ts"
 import { lookAtTree } from "../../git/objects/tree-fitness.ts"
 import { displayPath } from "../../git/path.ts"
 import { readTrees } from "../../git/repository/rev-parse.ts"
 
-/** Of a longer history only what it comes to is looked at. */
+/** Of a longer history only the last tree is checked. */
 const COMMITS_MAX = 500
-/** Of two trees each; in between somebody else gets his turn. */
+/** Pairs of trees; other work runs in between. */
 const READ_AT_ONCE = 32
 
 /** `before` is undefined where there is no such folder. */
@@ -56,18 +53,11 @@ async function listPairs(repo: string, commits: readonly ListedCommit[]): Promis
     return { parent: parents.find(isOutside) ?? parents[0], after: tree }
   })
   const outside = [...new Set(pairs.flatMap(({ parent }) => parent ?? []).filter(isOutside))]
-  for (const { oid, tree } of await readCommits(repo, outside)) trees.set(oid, tree)
+  const found = await readTrees(repo, outside)
+  for (const [n, oid] of outside.entries()) trees.set(oid, found[n] as Oid)
   return pairs.map(({ parent, after }) => {
     return { prefix: "", before: parent && trees.get(parent), after }
   })
-}
-
-/** Most are remembered: the target is one of them. */
-async function readCommits(repo: string, oids: readonly Oid[]) {
-  const found = await findCommits(repo, oids)
-  if (found) return found
-  const trees = await readTrees(repo, oids)
-  return oids.map((oid, n) => ({ oid, tree: trees[n] as Oid }))
 }
 
 /** @returns why it is unfit, or the folders in it that have to be looked at as well. */
@@ -79,10 +69,7 @@ function look(
   if (raw === undefined) return told(prefix, "that folder's object is not there")
   const found = lookAtTree((before && raws.get(before)) ?? "", raw, after.length / 2)
   if (found.kind === "unfit") return told(`${prefix}${found.name}`, found.why)
-  return found.folders.map(({ name, before: old, after: now }) => {
-    const was = old === undefined ? undefined : oidOf(old)
-    return { prefix: `${prefix}${name}/`, before: was, after: oidOf(now) }
-  })
+  return found.folders.map(({ name, ...ids }) => ({ prefix: `${prefix}${name}/`, ...ids }))
 }
 
 async function readAll(repo: string, pairs: readonly Pair[]) {

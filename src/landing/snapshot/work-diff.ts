@@ -3,7 +3,6 @@
  * change the target. Of a task that has landed, what landed. Only looks.
  */
 import { assert } from "../../core/assert.ts"
-import { early } from "../../core/early.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readDivergence } from "../../git/history/merge-base.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
@@ -73,10 +72,10 @@ async function ontoTarget(
   const refs = { path, target: branchRef(branch) }
   if (await isFastForward(refs, { target: onto, base, mergeBase: mergeBases[0] }))
     return { ...shown, from: onto }
-  const settings = early(readSettings(path).then((set) => ({ ...set, committer: COMMITTER })))
+  const settings = { ...(await readSettings(path)), committer: COMMITTER }
   const replayed = await replay(path, { ...sides, settings, nowMs: 0, title: task.title })
   if (replayed.kind === "replayed") return { ...shown, from: onto, to: replayed.candidate }
-  const conflicts = await replayed.conflicts
+  const conflicts = await replayed.readConflicts()
   assert(conflicts.length > 0, "a conflict has paths")
   const notices = [`It conflicts with ${branch}, so it is shown against its base.`]
   return { ...shown, conflicts, notices: [...shown.notices, ...notices] }

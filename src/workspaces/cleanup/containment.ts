@@ -5,8 +5,9 @@ import { GitError } from "../../git/errors.ts"
 import { hasEachChange } from "../../git/history/cherry.ts"
 import { isAncestor, readMergeBase } from "../../git/history/merge-base.ts"
 import { readTrees } from "../../git/repository/rev-parse.ts"
+import { readSettings } from "../../git/repository/settings.ts"
 import { isolateMerges } from "../../git/trees/merge-isolation.ts"
-import { pickTree } from "../../git/trees/merge-tree.ts"
+import { mergeTree } from "../../git/trees/merge-tree.ts"
 
 /** From the most certain on. */
 const ORDER: readonly Containment[] = ["ancestor", "patches", "squash", "none"]
@@ -35,11 +36,12 @@ async function ofOne(repo: string, commit: Oid, target: Oid): Promise<Containmen
 
 /** Whether merging the commit would leave the target's tree as it is. */
 async function bringsNothing(repo: string, commit: Oid, target: Oid): Promise<boolean> {
-  using isolation = await isolateMerges(repo, target)
+  const { drivers } = await readSettings(repo)
+  using isolation = await isolateMerges(repo, target, drivers)
   try {
-    const merged = await pickTree(repo, { ours: target, theirs: commit }, isolation)
+    const merged = await mergeTree(repo, { ours: target, theirs: commit }, isolation)
     const [tree] = await readTrees(repo, [target])
-    return merged !== undefined && merged === tree
+    return merged.kind === "clean" && merged.tree === tree
   } catch (error) {
     if (error instanceof GitError) return false // a history that this git cannot merge
     throw error
