@@ -7,9 +7,8 @@ import { formatCommit } from "../objects/commit-object.ts"
 import { writeCommitObject } from "../objects/hash-object.ts"
 import { readHead } from "../refs/head.ts"
 import { updateRef } from "../refs/update-ref.ts"
-import { identLine } from "../repository/identity.ts"
+import { identLine, readCommitter } from "../repository/identity.ts"
 import { readTrees } from "../repository/rev-parse.ts"
-import { readSettings, type Settings } from "../repository/settings.ts"
 import { writeTree } from "./write-tree.ts"
 
 export type IndexCommit = {
@@ -18,8 +17,6 @@ export type IndexCommit = {
   readonly head?: { readonly ref: RefName; readonly commit: Oid }
   /** What the index holds, where the caller has just written it down. */
   readonly tree?: Oid
-  /** Of the repository, where the caller has begun to read them. */
-  readonly settings?: Promise<Settings>
   /** `Name <email> seconds zone`, raw bytes. Default: the configured identity, now. */
   readonly author?: string
 }
@@ -39,11 +36,9 @@ export async function commitIndex(
   const { commit: parent, ref } = known ?? (await readTip(cwd))
   const parents = parent === undefined ? [] : [parent]
   const trees = parent === undefined ? [] : readTrees(cwd, parents)
-  const { settings = readSettings(cwd) } = given
-  const staged = given.tree ?? writeTree(cwd)
-  const [tree, [parentTree], set] = await Promise.all([staged, trees, settings])
+  const [tree, [parentTree]] = await Promise.all([given.tree ?? writeTree(cwd), trees])
   if (parentTree === tree) return { kind: "unchanged" }
-  const committer = identLine(set.committer, Date.now())
+  const committer = identLine(await readCommitter(cwd), Date.now())
   const { author = committer } = given
   const raw = formatCommit({ tree, parents, author, committer, message: asBytes(message) })
   const commit = await writeCommitObject(cwd, raw)

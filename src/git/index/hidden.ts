@@ -1,19 +1,15 @@
 /**
- * Files whose changes git was told not to look for: as the index says, or `git ls-files -v`.
+ * `git ls-files -v`: files whose changes git was told not to look for.
  *
  * `update-index --assume-unchanged` and `--skip-worktree` are requests to overlook edits. In the
  * worktree of an agent they would hide its work from us and let a gate test what no commit holds.
  * A user's own checkout keeps its bits: never call this there.
  */
 import { lstat } from "node:fs/promises"
-import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { readLarge } from "../../process/plain-file.ts"
 import { git } from "../exec.ts"
 import { joinBytes, splitZ } from "../path.ts"
-import { gitDir } from "../repository/rev-parse.ts"
 import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
-import { readEntries } from "./index-entries.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 
 /** Lower case: assumed unchanged; `S`: to be skipped. */
@@ -53,10 +49,6 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
 
 /** The paths whose edits git was told to overlook; also of a user's own checkout. */
 export async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
-  const file = indexFile ?? join(await gitDir(cwd), "index")
-  const bytes = await readLarge(file)
-  const entries = bytes ? readEntries(bytes) : []
-  if (entries) return entries.flatMap(({ isHidden, path }) => (isHidden ? [path] : []))
   const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })
   const lines = splitZ(stdout).filter((line) => HIDDEN.test(line))
   return lines.map((line) => line.slice(2) as GitPath)

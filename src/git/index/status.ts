@@ -5,7 +5,6 @@
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
-import { onSettledCopy } from "./index-copy.ts"
 import { indexEnv } from "./index-lock.ts"
 import { trueModes } from "./true-modes.ts"
 
@@ -48,9 +47,7 @@ export async function readStatus(
   cwd: string,
   { indexFile, isUsers = false }: StatusOptions = {},
 ): Promise<Status> {
-  const read = (file: string | undefined) => askStatus(cwd, file, isUsers)
-  const isOwn = indexFile === undefined && !isUsers
-  const { stdout, modes } = isOwn ? await onSettledCopy(cwd, read) : await read(indexFile)
+  const { stdout, modes } = await askStatus(cwd, indexFile, isUsers)
   const lines = splitZ(stdout).flatMap(parseLine)
   const paths = (isWanted: (line: Line) => boolean) =>
     lines.filter(isWanted).map(({ path }) => path)

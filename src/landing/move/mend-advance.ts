@@ -11,15 +11,13 @@ import { existsSync } from "node:fs"
 import { rm, rmdir, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { early } from "../../core/early.ts"
 import type { GitPath, RefName } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
 import { holdIndex } from "../../git/index/own-index.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
-import { readBranch } from "../../git/refs/ref-file.ts"
 import { listRefLocks, lockFilesOf } from "../../git/refs/ref-lock.ts"
 import { updateRef } from "../../git/refs/update-ref.ts"
-import { gitDir } from "../../git/repository/rev-parse.ts"
+import { gitDir, readCommit } from "../../git/repository/rev-parse.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain } from "../../process/plain-file.ts"
@@ -99,9 +97,9 @@ export async function listInTheWay({
 
 /** Whose the files are; `isOpen`: the branch has not been moved. */
 async function look(checkout: string, { ref, from, to, mending }: Intent) {
-  const changes = early(listChanges(checkout, from, to))
+  const changes = await listChanges(checkout, from, to)
   const ownership = await readOwnership(checkout, changes, { mending: mending ?? false })
-  return { ...ownership, isOpen: (await readBranch(checkout, ref)) === from }
+  return { ...ownership, isOpen: (await readCommit(checkout, ref)) === from }
 }
 
 async function moveRef(checkout: string, { ref, from, to }: Intent): Promise<Mended> {

@@ -1,6 +1,5 @@
 /** Tells, path by path, whether a cut-off move or somebody else wrote what is in a checkout. */
 import { setImmediate as breathe } from "node:timers/promises"
-import { early } from "../../core/early.ts"
 import type { GitPath } from "../../core/ids.ts"
 import { listStaged } from "../../git/index/ls-files-staged.ts"
 import { listOthers } from "../../git/index/ls-others.ts"
@@ -26,15 +25,13 @@ const SUBMODULE = "160000"
 /** Each may be large, and is in memory while it is looked at. */
 const FILES_AT_ONCE = 8
 
-/** @param listing awaited while other things are read. @param options `mending`: files may also be a beginning of the old bytes. */
+/** @param options `mending`: files may also be a beginning of the old bytes. */
 export async function readOwnership(
   checkout: string,
-  listing: Promise<readonly Change[]>,
+  changes: readonly Change[],
   { mending }: { readonly mending: boolean },
 ): Promise<Ownership> {
-  const paths = early(listing.then((changes) => changes.map(({ path }) => path)))
-  const index = await listStaged(checkout, paths)
-  const changes = await listing
+  const index = await listStaged(checkout)
   const foreign: GitPath[] = []
   const toRemove: GitPath[] = []
   const toWrite: GitPath[] = []

@@ -4,17 +4,15 @@
  * Never what `copy` and `link` placed, not even where the agent staged it.
  */
 
-import { early } from "../../core/early.ts"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { addAll } from "../../git/index/add.ts"
 import { commitIndex } from "../../git/index/commit.ts"
 import { revealPresent } from "../../git/index/hidden.ts"
-import { type IndexCopy, onIndexCopy } from "../../git/index/index-copy.ts"
+import { type InstallCopy, onIndexCopy } from "../../git/index/index-copy.ts"
 import { readStatus, type Status } from "../../git/index/status.ts"
 import { writeIndexInfo } from "../../git/index/update-index.ts"
 import { writeTree } from "../../git/index/write-tree.ts"
-import { readSettings } from "../../git/repository/settings.ts"
 import { listTree } from "../../git/trees/ls-tree.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 
@@ -46,13 +44,14 @@ export async function commitLeftovers(
   { commit, ref, message, placed }: LeftoversOf,
 ): Promise<Leftovers> {
   await revealPresent(worktree)
-  const settings = early(readSettings(worktree))
-  const staged = await onIndexCopy(worktree, (_, copy) => stage(worktree, copy, { commit, placed }))
+  const staged = await onIndexCopy(worktree, (indexFile, install) =>
+    stage(worktree, { indexFile, install }, { commit, placed }),
+  )
   if (staged.kind === "clean") return { kind: "committed", head: commit }
   if (staged.kind !== "staged") return staged
   const { tree } = staged
   const head = { ref, commit }
-  const committed = await commitIndex(worktree, { message, head, tree, settings })
+  const committed = await commitIndex(worktree, { message, head, tree })
   if (committed.kind === "unchanged") return { kind: "committed", head: commit }
   if (committed.kind === "committed") return { kind: "committed", head: committed.commit }
   return { kind: "locked" }
@@ -66,10 +65,9 @@ type Staged =
 /** Takes everything into the index, by way of the copy. */
 async function stage(
   worktree: string,
-  copy: IndexCopy,
+  { indexFile, install }: { readonly indexFile: string; readonly install: InstallCopy },
   { commit, placed }: Pick<LeftoversOf, "commit" | "placed">,
 ): Promise<Staged> {
-  const { indexFile } = copy
   const isLeft = (path: GitPath) => !isPlaced(path, placed)
   const status = await readStatus(worktree, { indexFile })
   const paths = findUnresolved(status).filter(isLeft)
@@ -80,9 +78,8 @@ async function stage(
   const staged = status.staged.filter((path) => isPlaced(path, placed))
   if (staged.length > 0) await unstage(worktree, commit, staged, { indexFile })
   await addAll(worktree, { except: placed, status, indexFile })
-  await copy.settleAgain()
   const tree = await writeTree(worktree, { indexFile })
-  const installed = await copy.install()
+  const installed = await install()
   if (installed.kind === "locked") throw new IndexLockedError(installed.lock)
   return installed.kind === "changed" ? { kind: "locked" } : { kind: "staged", tree }
 }

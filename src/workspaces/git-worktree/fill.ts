@@ -12,7 +12,6 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { Oid } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { resetTree } from "../../git/index/read-tree.ts"
-import { markFilled } from "../../git/index/settled-index.ts"
 import type { CheckoutConfig } from "../../git/index/true-modes.ts"
 import { gitDir } from "../../git/repository/rev-parse.ts"
 import { readIdentity } from "../../process/identity.ts"
@@ -57,10 +56,8 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
     const filler: Filler = { pid, identity: readIdentity(pid) }
     writeWhole(join(dir, FILE), JSON.stringify(filler))
   }
-  const isFirst = !existsSync(join(dir, "index"))
   const { kind } = await resetTree(path, head, { onPid: record, config: checkout })
   if (kind === "locked") throw new IndexLockedError(join(dir, "index.lock"))
-  if (isFirst) await markFilled(path, dir)
   rmSync(join(dir, FILE), { force: true })
 }
 

@@ -1,8 +1,6 @@
 import { execFileSync } from "node:child_process"
 import {
   chmodSync,
-  existsSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -10,17 +8,13 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs"
-import { mkdtempDisposable } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { RefName } from "../../core/ids.ts"
 import { commitLeftovers } from "../../landing/snapshot/leftovers.ts"
-import { gitDir } from "../repository/rev-parse.ts"
 import { onIndexCopy } from "./index-copy.ts"
-import { FIELDS, readEntries } from "./index-entries.ts"
-import { findFilledMs, markFilled } from "./settled-index.ts"
 import { readStatus } from "./status.ts"
 
 const FILES = ["a", "b", "c", "d/x", "e", "f", "same", "touched"]
@@ -33,7 +27,6 @@ async function filled(repo: TestRepo, edit: (path: (name: string) => string) => 
   return await waitFor("all within one second", async () => {
     const startedS = nowS()
     const worktree = repo.worktree(`w${tries++}`)
-    await markFilled(worktree, await gitDir(worktree))
     edit((name) => join(worktree, name))
     return nowS() === startedS ? worktree : undefined
   })
@@ -45,18 +38,7 @@ function slip(file: string, text: string): void {
   execFileSync("sh", ["-c", script, "sh", file, text])
 }
 
-/** By path: whether git is told that the file is as the index has it. */
-async function certain(worktree: string): Promise<Record<string, boolean>> {
-  return await onIndexCopy(worktree, async (indexFile) => {
-    const bytes = readFileSync(indexFile)
-    const entries = readEntries(bytes) ?? []
-    return Object.fromEntries(
-      entries.map(({ path, at }) => [path, bytes.readUInt32BE(at + FIELDS.mtime) > 0]),
-    )
-  })
-}
-
-test("whatever is edited in the second of the fill is seen, and nothing else is read again", async () => {
+test("whatever is edited in the second of the fill is seen", async () => {
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => {
     writeFileSync(path("a"), "new a\n")
@@ -71,9 +53,6 @@ test("whatever is edited in the second of the fill is seen, and nothing else is 
     rmSync(path("f"))
     slip(path("touched"), "old touched")
   })
-  expect(findFilledMs(await gitDir(worktree)), "git would read all again").toBeDefined()
-  const edits = { a: false, b: false, c: false, e: false, f: false, touched: false }
-  expect(await certain(worktree)).toMatchObject({ ...edits, same: true, "README.md": true })
   const status = await readStatus(worktree)
   expect(status.unstaged).toEqual(["a", "b", "c", "d/x", "e", "f"])
   expect(status.untracked).toEqual(["d", "moved/x"])
@@ -86,8 +65,6 @@ test("a commit of leftovers takes them all, and hides nothing that comes right a
   const of = { commit: repo.tip("main"), ref, message: "left", placed: [] }
   expect(await commitLeftovers(worktree, of)).toMatchObject({ kind: "committed" })
   expect(repo.gitIn(worktree, "show", "HEAD:b")).toBe("new b")
-  const why = "the index is as old as what it says of files"
-  expect(findFilledMs(await gitDir(worktree)), why).toBeDefined()
   slip(join(worktree, "same"), "new same")
   slip(join(worktree, "b"), "NEW b")
   expect((await readStatus(worktree)).unstaged).toEqual(["b", "same"])
@@ -103,49 +80,17 @@ test("of what an agent has staged git still knows that it is as staged, once lef
   })
   const ref = repo.gitIn(worktree, "symbolic-ref", "HEAD") as RefName
   const of = { commit: repo.tip("main"), ref, message: "left", placed: [] }
-  expect(findFilledMs(await gitDir(worktree)), "git would read all again").toBeDefined()
   expect(await commitLeftovers(worktree, of)).toMatchObject({ kind: "committed" })
   expect(repo.gitIn(worktree, "diff-files", "--name-only")).toBe("")
-})
-
-test("the mark itself was given an old time, by which a file system shows whether change times can be set", async () => {
-  using repo = new TestRepo()
-  const worktree = repo.worktree("w")
-  const dir = await gitDir(worktree)
-  await markFilled(worktree, dir)
-  const { mtimeMs, ctimeMs } = statSync(join(dir, "coppice-filled"))
-  expect(mtimeMs).toBe(0)
-  expect(ctimeMs).toBeGreaterThan(statSync(join(dir, "index")).ctimeMs)
 })
 
 test("what was staged while leftovers were gathered is not lost", async () => {
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => writeFileSync(path("a"), "new a\n"))
-  await onIndexCopy(worktree, async (_, copy) => {
+  await onIndexCopy(worktree, async (_, install) => {
     repo.write({ late: "late\n" }, worktree)
     repo.gitIn(worktree, "add", "late")
-    expect(await copy.install()).toEqual({ kind: "changed" })
+    expect(await install()).toEqual({ kind: "changed" })
   })
   expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("M a\nA  late")
-})
-
-test("an index that is not of the usual kind is left to git", async () => {
-  using repo = new TestRepo()
-  const worktree = await filled(repo, (path) => slip(path("b"), "new b"))
-  for (const how of [["--index-version", "4"], ["--split-index"]]) {
-    repo.gitIn(worktree, "update-index", ...how)
-    expect((await readStatus(worktree)).unstaged).toEqual(["b"])
-  }
-})
-
-test("nothing is certain of files on another disk than the mark", async ({ skip }) => {
-  using repo = new TestRepo()
-  const { dev } = statSync(repo.folder)
-  const disks = ["/dev/shm", "/var/tmp"].filter((folder) => existsSync(folder))
-  const other = disks.find((folder) => statSync(folder).dev !== dev) ?? skip("there is one disk")
-  await using folder = await mkdtempDisposable(join(other, "coppice-"))
-  const worktree = join(folder.path, "w")
-  repo.git("worktree", "add", "--quiet", "--detach", worktree)
-  await markFilled(worktree, await gitDir(worktree))
-  expect(findFilledMs(await gitDir(worktree))).toBeUndefined()
 })
