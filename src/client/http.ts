@@ -1,5 +1,7 @@
 /** One request to the daemon: JSON there, JSON back. */
 import type { ErrorDocument } from "../core/errors.ts"
+import { REQUEST_BYTES_MAX } from "../core/wire/bounds.ts"
+import { RequestTooLargeError } from "../core/wire/errors.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
@@ -31,6 +33,7 @@ export type HttpAnswer =
 const ENDING = "daemon.ending"
 
 /**
+ * @throws RequestTooLargeError before anything is sent.
  * @throws RemoteError     what the daemon answered, where that is an error.
  * @throws DaemonGoneError when it took longer than a minute, or gave no answer that we understand.
  */
@@ -54,6 +57,8 @@ async function send(
   { method, path, body: document, waitMsMax = REQUEST_MS_MAX }: HttpRequest,
 ): Promise<Sent> {
   const body = document === undefined ? "" : JSON.stringify(document)
+  const bytes = Buffer.byteLength(body)
+  if (bytes > REQUEST_BYTES_MAX) throw new RequestTooLargeError(bytes, REQUEST_BYTES_MAX)
   const headers = {
     Authorization: `Bearer ${token}`,
     ...(body && { "Content-Type": "application/json" }),

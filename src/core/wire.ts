@@ -5,6 +5,7 @@
  * made from these; the CLI imports only their types, so that it does not load zod.
  */
 import { z } from "zod"
+import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX } from "./wire/bounds.ts"
 import { MaintenanceDocument } from "./wire/gc.ts"
 
 const time = z.iso.datetime()
@@ -210,8 +211,16 @@ export const TakenDocument = z.object({
 export type TakenDocument = z.infer<typeof TakenDocument>
 
 /** No program takes a NUL as an argument, and a terminal obeys other control characters. */
-const text = z.string().regex(/^[\P{Cc}\t\n\r]+$/u, "must be text without control characters")
-const line = z.string().regex(/^\P{Cc}+$/u, "must be one line without control characters")
+const bounded = (charsMax: number, instead = "shorten it") =>
+  z.string().max(charsMax, `is longer than ${charsMax} characters: ${instead}`)
+const anyText = (charsMax: number, instead?: string) =>
+  bounded(charsMax, instead).regex(/^[\P{Cc}\t\n\r]+$/u, "must be text without control characters")
+const line = bounded(LINE_CHARS_MAX).regex(
+  /^\P{Cc}+$/u,
+  "must be one line without control characters",
+)
+const text = anyText(WORDS_CHARS_MAX)
+const prompt = anyText(PROMPT_CHARS_MAX, "put long material into a file, and name the file")
 
 /** It takes part in names of branches: nothing that looks like a path to elsewhere, or an option. */
 export const WorkItemId = line.regex(
@@ -220,7 +229,7 @@ export const WorkItemId = line.regex(
 )
 
 export const NewTask = z.strictObject({
-  prompt: text,
+  prompt,
   agent: line.optional(),
   title: line.optional(),
   workItem: WorkItemId.optional(),

@@ -6,6 +6,9 @@ import { onCommit } from "../../store/sql.ts"
 
 type Numbered = { readonly seq: number }
 
+/** What one reader that does not read may hold in memory. */
+const PAGE_BYTES_MAX = 256 * 1024
+
 type Followed = {
   /** What the WebSocket writes to. */
   readonly wire: Socket
@@ -29,8 +32,7 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
     while (isBehind && socket.readyState === socket.OPEN) {
       const page = read(cursor)
       isBehind = page.length > 0
-      await send(socket, wire, page)
-      cursor = page.at(-1)?.seq ?? cursor
+      cursor = (await send(socket, wire, page)) ?? cursor
     }
   }
   const pump = async () => {
@@ -52,14 +54,27 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
   void send(socket, wire, first).then(pump)
 }
 
-/** In one write. Settles when all of it has left, or the connection has ended. */
-async function send(socket: WebSocket, wire: Socket, page: readonly Numbered[]): Promise<void> {
+/**
+ * Sends as much of `page` as one reader may hold, in one write. Settles when it has left, or the
+ * connection has ended. @returns the last number that was sent.
+ */
+async function send(
+  socket: WebSocket,
+  wire: Socket,
+  page: readonly Numbered[],
+): Promise<number | undefined> {
+  const sent: Promise<void>[] = []
+  let last: number | undefined
   wire.cork()
-  const sent = page.map((document) => {
+  for (let at = 0, bytes = 0; at < page.length && bytes < PAGE_BYTES_MAX; at++) {
+    const text = JSON.stringify(page[at])
     const { promise, resolve } = Promise.withResolvers<void>()
-    socket.send(JSON.stringify(document), () => resolve())
-    return promise
-  })
+    socket.send(text, () => resolve())
+    sent.push(promise)
+    bytes += text.length
+    last = page[at]!.seq
+  }
   wire.uncork()
   await Promise.all(sent)
+  return last
 }

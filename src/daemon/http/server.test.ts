@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { pino } from "pino"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -10,10 +10,12 @@ import {
   addSampleTask,
   forceState,
 } from "../../../test/support/store.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
 import { databasePath } from "../../client/state-dir.ts"
 import type { ErrorDocument } from "../../core/errors.ts"
 import type { JobId } from "../../core/ids.ts"
 import { TaskLinesDocument, TasksDocument } from "../../core/wire.ts"
+import { appendEvent } from "../../store/events/append.ts"
 import { startJob } from "../../store/jobs/start.ts"
 import { openDb } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
@@ -154,6 +156,16 @@ describe("a new task", () => {
     expect(error?.message).toMatch(RegExp(`${field}: must be .* without control characters\\.$`))
   })
 
+  test.each([
+    ["prompt", 1_000_001],
+    ["title", 501],
+    ["workItem", 501],
+  ])("is refused where it holds too much: %s of %i characters", async (field, length) => {
+    const { error } = await post("/tasks", { prompt: "x", [field]: "x".repeat(length) })
+    expect(error).toMatchObject({ code: "request.invalid", blame: "user" })
+    expect(error?.message).toMatch(RegExp(`${field}: is longer than ${length - 1} characters: `))
+  })
+
   test("may have lines, tabs and every alphabet in its prompt", async () => {
     const { error } = await post("/tasks", { prompt: "Añb\r\n\t木 \u{1f333}\n", agent: "nobody" })
     expect(error?.code).toBe("agent.unknown")
@@ -214,6 +226,59 @@ describe("a WebSocket", () => {
     const plain = await ask("/events/follow")
     expect(plain).toMatchObject({ status: 426, error: { code: "request.upgrade_required" } })
   })
+})
+
+describe("connections", () => {
+  const open = async () => {
+    const socket = connect(Number(new URL(address).port), "127.0.0.1").on("error", () => {})
+    await once(socket, "connect")
+    return socket
+  }
+
+  test("that say nothing keep nobody out: the oldest gives way", async () => {
+    const follower = new WebSocket(`${address.replace("http", "ws")}/events/follow?after=0`, {
+      headers: { authorization },
+    } as never)
+    await once(follower as never, "open")
+    const first = await open()
+    const closed = once(first, "close")
+    const others: Socket[] = []
+    for (let n = 0; n < 100; n++) others.push(await open())
+    await closed
+    expect(await ask("/status")).toMatchObject({ status: 200 })
+    expect(follower.readyState).toBe(WebSocket.OPEN)
+    for (const socket of others) socket.destroy()
+    follower.close()
+  })
+
+  test("whose request never ends are closed", async () => {
+    expect(server.server.requestTimeout).toBeLessThanOrEqual(60_000)
+    server.server.requestTimeout = 100
+    const socket = await open()
+    const head = `POST /tasks HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}`
+    socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 4\d\d /)
+  })
+})
+
+test("a follower that does not read holds a bounded part of what happened", async () => {
+  const { db } = composed.fleet
+  const data = { text: "x".repeat(20_000) }
+  for (let n = 0; n < 400; n++) appendEvent(db, { type: "task.told", task: null, data }, 0)
+  const socket = connect(Number(new URL(address).port), "127.0.0.1")
+  const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13`
+  const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}`
+  const sockets: Socket[] = []
+  server.server.on("upgrade", ({ socket: served }) => sockets.push(served as Socket))
+  socket.write(
+    `GET /events/follow HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${upgrade}\r\n${key}\r\n\r\n`,
+  )
+  await once(socket, "readable")
+  socket.pause()
+  const served = await waitFor("the daemon's side", () => sockets[0])
+  await waitFor("a page to wait for its reader", () => served.writableLength > 0)
+  expect(served.writableLength).toBeLessThan(1024 * 1024)
+  socket.destroy()
 })
 
 describe("an agent's token", () => {

@@ -2,10 +2,12 @@
 import { timingSafeEqual } from "node:crypto"
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
+import { REQUEST_BYTES_MAX } from "../../core/wire/bounds.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
+import { Connections } from "./connections.ts"
 import { eventRoutes } from "./events.ts"
 import { landingRoutes } from "./landings.ts"
 import { maintenanceRoutes } from "./maintenance.ts"
@@ -14,8 +16,12 @@ import { taskRoutes } from "./tasks.ts"
 import { workRoutes } from "./work.ts"
 import { worktreeRoutes } from "./worktrees.ts"
 
-/** A prompt may hold a long document; more than this is not a prompt. */
-const BODY_BYTES_MAX = 8 * 1024 * 1024
+/** How long a request may take to arrive: over loopback it comes at once. */
+const HEAD_MS_MAX = 10_000
+const REQUEST_MS_MAX = 30_000
+const CHECK_MS = 2_000
+/** Followers listen; what they send is thrown away. */
+const FOLLOWER_BYTES_MAX = 1024
 /** A title may be any length; what Node takes as the head of a request is the bound. */
 const REF_CHARS_MAX = 16 * 1024
 
@@ -32,8 +38,11 @@ export type Served = {
 
 /** @returns the server, listening nowhere yet. */
 export async function createServer({ fleet, token, ...served }: Served): Promise<FastifyInstance> {
+  const connections = new Connections()
   const server = fastify({
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: REQUEST_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    http: { headersTimeout: HEAD_MS_MAX, connectionsCheckingInterval: CHECK_MS },
     forceCloseConnections: true,
     return503OnClosing: false, // in words that are not ours; isEnding is asked instead
     routerOptions: { maxParamLength: REF_CHARS_MAX },
@@ -41,9 +50,11 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
       answerError(isTrusted(request) ? error : unauthorized(), reply, served.onBug),
     clientErrorHandler: answerUnreadable,
   })
-  await server.register(websocket)
+  connections.watch(server.server)
+  await server.register(websocket, { options: { maxPayload: FOLLOWER_BYTES_MAX } })
   server.addHook("onRequest", async (request) => {
     if (!isTrusted(request)) throw unauthorized()
+    connections.trust(request.raw.socket)
   })
   // Only once the body has been read: who is still sending one would not hear the answer.
   server.addHook("preHandler", async ({ method, url }) => {
