@@ -69,6 +69,11 @@ export function compose(parts: Parts): Composed {
       ...{ home: stateDir, task, repoName, place },
       agent: agentConfig(task.agent),
     })
+  const agentsOwn = (task: Task, repoName: string) =>
+    taskEnvironment(db, {
+      ...{ home: stateDir, task, repoName, forAgent: true },
+      agent: agentConfig(task.agent),
+    })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
   const shared = { db, world, agentConfig, repoConfig, environment, onBug }
   const places = { workspaces, folders: new StaticStrategy(), disposables: workspaces }
@@ -84,7 +89,7 @@ export function compose(parts: Parts): Composed {
   const agentVariables = reach.variables.bind(reach)
   const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
   const takeReport = reach.takeReport.bind(reach)
-  const ofAgents = { agentVariables, takeReport, runtime, account }
+  const ofAgents = { agentEnvironment: agentsOwn, agentVariables, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
   const jobs = jobsLoop(ofJobs, onError("task"))
   const ending = new AbortController()
@@ -95,7 +100,7 @@ export function compose(parts: Parts): Composed {
   return {
     fleet: {
       ...settings,
-      environment,
+      agentEnvironment: agentsOwn,
       findRest,
       findWait: (task) => context.taskLock.worktrees.findWait(task),
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
@@ -147,7 +152,7 @@ function createMaintenance(
 
 type Settings = Omit<
   Fleet,
-  | "environment"
+  | "agentEnvironment"
   | "findRest"
   | "findWait"
   | "maintenance"

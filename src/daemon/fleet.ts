@@ -46,7 +46,7 @@ export type Fleet = {
   readonly world: World
   runtime(agent: AgentConfig): Runtime
   /** What the agent of this task sees, but for what reaches the daemon. */
-  environment(task: Task, repoName: string): Readonly<Record<string, string>>
+  agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
   /** The agent of this name; the first one's settings where it is not configured any more. */
   findAgent(name: string): AgentConfig | undefined
   /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */

@@ -1,7 +1,7 @@
-/** The environment of whatever runs for a task: agent, set-up, check and gate see the same. */
+/** The environment of what runs for a task: the facts are the same for agent, set-up, check and gate. */
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
-import { agentEnvironment } from "../process/environment.ts"
+import { agentEnvironment, commandEnvironment } from "../process/environment.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { listJobs } from "../store/jobs/list.ts"
 import type { Db } from "../store/open.ts"
@@ -18,12 +18,14 @@ type EnvironmentOf = {
   readonly home: string
   /** Where that is not the task's own worktree. */
   readonly place?: WorktreePlace | undefined
+  /** For the agent itself: only it sees the variables of its model. */
+  readonly forAgent?: boolean
 }
 
 /** What the daemon was started with passes only where agents may see it; nothing is changed in it. */
 export function taskEnvironment(
   db: Db,
-  { task, agent, repoName, home, place }: EnvironmentOf,
+  { task, agent, repoName, home, place, forAgent = false }: EnvironmentOf,
 ): Record<string, string> {
   const repo = task.repos.find(({ name }) => name === repoName)
   assert(repo, "an environment is of a repository of the task")
@@ -32,8 +34,9 @@ export function taskEnvironment(
     ...{ home, job: job?.id ?? 0, place },
     ports: listPorts(db, task.id),
   })
+  const passed = forAgent ? agentEnvironment : commandEnvironment
   return {
-    ...agentEnvironment(process.env, agent.env),
+    ...passed(process.env, agent.env),
     ...workspaceEnvironment(facts),
     COPPICE_TURN: String(listTurns(db, task.id).at(-1)?.n ?? 0),
   }

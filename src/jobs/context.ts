@@ -32,12 +32,14 @@ export type JobsContext = {
   runtime(agent: AgentConfig): Runtime
   /** Names the login that the agent uses at its model API; null: none that has limits of its own. */
   account(agent: AgentConfig): string | null
-  /** What the agent, setup and check of this task see; nothing else is inherited. */
+  /** What setup and check of this task see; nothing else is inherited. */
   environment(
     task: Task,
     repoName: string,
     disposable?: WorktreePlace,
   ): Readonly<Record<string, string>>
+  /** The same for the agent, with the variables of its model. */
+  agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
   /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone; and its PATH. */
   agentVariables(task: TaskId, path: string | undefined): Readonly<Record<string, string>>
   /** Takes in what the agent has put into its session file until now. */

@@ -49,7 +49,7 @@ function holderOf(context: JobsContext, task: Task): string {
   const agent = context.agentConfig(task.agent)
   const [repo] = task.repos
   assert(repo, "a task has a repository")
-  return context.runtime(agent).holder(context.environment(task, repo.name))
+  return context.runtime(agent).holder(context.agentEnvironment(task, repo.name))
 }
 
 type Move = { readonly heldBy: string; readonly before: string; readonly prompt: string }

@@ -32,7 +32,7 @@ export function sessionStart(
   assert(cwd, "a workspace was set up before its agent starts")
   const agent = context.agentConfig(task.agent)
   const { model, session, landing, permissions, budget } = agent
-  const around = context.environment(task, repo.name)
+  const around = context.agentEnvironment(task, repo.name)
   const env = { ...around, ...context.agentVariables(task.id, around["PATH"]) }
   const account = context.account(agent)
   const owned = { purpose: "agent", task: task.id, session: turn.session } as const

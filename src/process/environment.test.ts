@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { agentEnvironment } from "./environment.ts"
+import { agentEnvironment, commandEnvironment } from "./environment.ts"
 
 test("what agents need passes; tokens and our own variables do not", () => {
   const passes = {
@@ -28,6 +28,22 @@ test("what agents need passes; tokens and our own variables do not", () => {
     ...passes,
     EXTRA: "1",
   })
+})
+
+test("the variables of a model pass to the agent alone, also those of the agent's `env`", () => {
+  const models = {
+    ANTHROPIC_API_KEY: "k",
+    CLAUDE_CODE_USE_BEDROCK: "1",
+    AWS_SECRET_ACCESS_KEY: "k",
+    OPENAI_API_KEY: "k",
+    CODEX_HOME: "/c",
+    GEMINI_API_KEY: "k",
+    GOOGLE_API_KEY: "k",
+  }
+  const own = { MODE: "test", ANTHROPIC_AUTH_TOKEN: "k" }
+  const parent = { PATH: "/bin", ...models }
+  expect(commandEnvironment(parent, own)).toEqual({ PATH: "/bin", MODE: "test" })
+  expect(agentEnvironment(parent, own)).toEqual({ ...parent, ...own })
 })
 
 test("what is given beside it wins", () => {

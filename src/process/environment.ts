@@ -2,8 +2,10 @@
  * The environment of agents, set-ups and gates: what they need and nothing else.
  *
  * A list of what passes, not of what does not: a token of a forge or a tracker that somebody
- * exported in the shell that started us is not on it.
+ * exported in the shell that started us is not on it. The variables of model providers, with their
+ * keys, pass to the agent alone: set-up, check, gate and teardown run what anyone has written.
  */
+import { isModelVariable } from "../core/secrets.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -12,33 +14,42 @@ const PASSED = [
   /^(PATH|HOME|LANG|LANGUAGE|LC_.+|TERM|COLORTERM|TZ|TMPDIR|USER|LOGNAME|SHELL|XDG_.+_(HOME|DIR))$/,
   /^(HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|all_proxy)$/,
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/,
-  /^(ANTHROPIC|CLAUDE|OPENAI|CODEX)_.+$/,
-]
-
-/** Credentials of a cloud, which an agent needs only where its model runs there. */
-const CLOUDS = [
-  { chosenBy: "CLAUDE_CODE_USE_BEDROCK", passed: /^AWS_.+$/ },
-  {
-    chosenBy: "CLAUDE_CODE_USE_VERTEX",
-    passed: /^(GOOGLE_APPLICATION_CREDENTIALS|GOOGLE_CLOUD_PROJECT|CLOUD_ML_REGION)$/,
-  },
 ]
 
 /** What an outer agent session says about itself; an agent of ours is not inside of it. */
 const OUTER_SESSION = /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_.+|CHILD_.+|EXECPATH)$/
 
-/** The part of `parent` that agents may see, and `extra` over it. */
+/** The part of `parent` that set-up, check, gate and teardown may see, and `extra` over it. */
+export function commandEnvironment(
+  parent: Environment,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const models = modelEnvironment(parent, extra)
+  return pick({ ...parent, ...extra }, (name) =>
+    name in extra ? !(name in models) : PASSED.some((pattern) => pattern.test(name)),
+  )
+}
+
+/** The same for the agent, which also sees its model's settings and keys. */
 export function agentEnvironment(
   parent: Environment,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const clouds = CLOUDS.filter(({ chosenBy }) => parent[chosenBy] ?? extra[chosenBy])
-  const patterns = [...PASSED, ...clouds.map((cloud) => cloud.passed)]
-  const passed = Object.entries(parent).filter(
-    ([name, value]) =>
-      value !== undefined &&
-      patterns.some((pattern) => pattern.test(name)) &&
-      !OUTER_SESSION.test(name),
-  ) as [string, string][]
-  return { ...Object.fromEntries(passed), ...extra }
+  return { ...commandEnvironment(parent, extra), ...modelEnvironment(parent, extra) }
+}
+
+function modelEnvironment(
+  parent: Environment,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const all = { ...parent, ...extra }
+  return pick(
+    all,
+    (name) => isModelVariable(name, all) && (name in extra || !OUTER_SESSION.test(name)),
+  )
+}
+
+function pick(all: Environment, wanted: (name: string) => boolean): Record<string, string> {
+  const found = Object.entries(all).filter(([name, value]) => value !== undefined && wanted(name))
+  return Object.fromEntries(found) as Record<string, string>
 }

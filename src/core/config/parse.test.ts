@@ -172,6 +172,49 @@ test("C06: what is the shell's stays the shell's", () => {
   expect(repo?.gate).toBe(`echo $A \${B%.c} \${#D} \${}`)
 })
 
+test("C06: a command for the shell keeps its variables, so that no value is printed with it", () => {
+  const text = `repos: { app: { gate: 'x \${V}', setup: 'y \${V}', check: '\${V}', teardown: 'z \${V:-d}' } }
+agents: { a: { runtime: command, command: 'run \${V}' }, b: { runtime: command, command: [run, '\${V}'] } }`
+  const { repos, agents } = config(text, { V: "value" })
+  expect(repos[0]).toMatchObject({
+    gate: `x \${V}`,
+    setup: `y \${V}`,
+    check: `\${V}`,
+    teardown: `z \${V:-d}`,
+  })
+  expect(agents.map(({ command }) => command)).toEqual([`run \${V}`, ["run", "value"]])
+})
+
+test.each([
+  "repos: { app: { target: '${V}' } }",
+  "repos: { app: { gate_timeout: '${V}' } }",
+  "repos: { app: { gate_timeout: '1${V}' } }",
+  "repos: { app: { ports: '${V}' } }",
+  "repos: { app: { approve: '${V}' } }",
+  "agents: { a: { runtime: '${V}' } }",
+  "agents: { a: { landing: { mode: '${V}' } } }",
+  "agents: { a: { workspace: { branch_pattern: 'x/{${V}}' } } }",
+  "maintenance: { worktree_cleanup: { disk_budget: '${V}' } }",
+])("an error names the variable and never its value: %s", (text) => {
+  const found = problems(`version: 1\n${text}`, { V: "refs/s3cret" })
+  expect(JSON.stringify(found)).toContain("${V}")
+  expect(JSON.stringify(found)).not.toContain("s3cret")
+})
+
+test.each([
+  "ANTHROPIC_API_KEY",
+  "OPENAI_API_KEY",
+  "AWS_SECRET_ACCESS_KEY",
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "LINEAR_API_KEY",
+  "https_proxy",
+  "HTTP_PROXY",
+])("no file may read %s", (name) => {
+  const text = `version: 1\nagents: { a: { env: { X: '\${${name}:-none}' } } }`
+  expect(problems(text, { [name]: "s3cret" })["agents.a.env.X"]).toMatch(/may not be read here/)
+})
+
 test("a gate is a command, or false for none, or left to be found", () => {
   const { repos } = config("repos: { a: { gate: true }, b: { gate: false }, c: {} }")
   expect(repos.map(({ gate }) => gate)).toEqual(["true", false, undefined])

@@ -32,7 +32,7 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
   if (problems.length > 0) return invalid(problems)
 
   const file = ConfigFile.safeParse(filled)
-  if (!file.success) return invalid(toProblems(file.error, ConfigFile, filled))
+  if (!file.success) return invalid(toProblems(file.error, ConfigFile, read.value))
   return withWorkingDirectories(withDefaults(resolveConfig(file.data), repoName))
 }
 

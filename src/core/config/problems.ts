@@ -1,6 +1,7 @@
 /** Says what is wrong with a configuration in words that lead to the line and its repair. */
 import { z } from "zod"
 import { closest } from "../suggest.ts"
+import { listReferences } from "./references.ts"
 import { isPlannedKey, isPlannedValue } from "./unsupported.ts"
 
 export type Problem = {
@@ -11,7 +12,11 @@ export type Problem = {
 
 type Issue = z.core.$ZodIssue
 
-/** One problem per thing to repair. `input` is the value that `schema` refused. */
+/**
+ * One problem per thing to repair.
+ *
+ * @param input the file as it is written: what a variable holds is never printed.
+ */
 export function toProblems(
   error: z.ZodError,
   schema: z.ZodType,
@@ -34,6 +39,8 @@ function unknownKey(path: readonly string[], known: readonly string[]): Problem 
 }
 
 function messageOf(issue: Issue, path: readonly string[], value: unknown): string {
+  if (typeof value === "string" && listReferences(value).length > 0)
+    return `cannot be what \`${value}\` comes to${"values" in issue ? `: there is ${issue.values.join(", ")}` : ""}`
   if (isPlannedValue(path, value)) return `\`${value}\` is not supported by this version yet`
   if (issue.code === "invalid_value" && isStandard(issue)) return notOneOf(issue.values, value)
   if (issue.code === "invalid_type" && isStandard(issue)) return wrongType(issue.expected, value)

@@ -2,13 +2,18 @@
  * Fills `${VAR}` and `${VAR:-x}` into the values of a configuration.
  *
  * It works on values that YAML has read already, so a variable's content can never become
- * structure. Only these two forms are touched: `$VAR` and `${VAR%x}` are the shell's.
+ * structure. Only these two forms are touched: `$VAR` and `${VAR%x}` are the shell's. A command for
+ * the shell is left as it is, so that no value is printed or recorded with it.
+ *
+ * A person approves the names of the variables with the file (../trust.ts). Variables that hold the
+ * credentials of models, proxies, forges and trackers are refused in any case.
  */
+import { isSecret } from "../secrets.ts"
 import type { Problem } from "./problems.ts"
+import { REFERENCE } from "./references.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 /** Where a value stands: the keys that lead to it, and the values around it. */
 type Place = { readonly path: readonly string[]; readonly around: readonly object[] }
 const TOP: Place = { path: [], around: [] }
@@ -25,7 +30,7 @@ export function substitute(
 ): unknown {
   const refuse = (message: string) => void problems.push({ path: path.join("."), message })
   if (path.at(-1) === "__proto__") return refuse("is not a possible name")
-  if (typeof value === "string") return fill(value, env, refuse)
+  if (typeof value === "string") return isShellCommand(path) ? value : fill(value, env, refuse)
   if (typeof value !== "object" || value === null) return value
   if (around.includes(value)) return refuse("holds itself, by an alias")
 
@@ -35,8 +40,18 @@ export function substitute(
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inside(child, key)]))
 }
 
+/** Keys whose text `sh -c` runs; it fills in variables itself. */
+const SHELL_COMMAND = /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.command)$/
+
+const isShellCommand = (path: readonly string[]) =>
+  path.length === 3 && SHELL_COMMAND.test([path[0], "*", path[2]].join("."))
+
 function fill(text: string, env: Env, refuse: (message: string) => void): string {
   return text.replace(REFERENCE, (reference: string, name: string, otherwise?: string) => {
+    if (isSecret(name)) {
+      refuse(`${name} may not be read here: it holds a credential, and agents get theirs anyway`)
+      return reference
+    }
     const found = Object.hasOwn(env, name) ? env[name] : undefined
     if (found !== undefined && found !== "") return found
     if (otherwise !== undefined) return otherwise

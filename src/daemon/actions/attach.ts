@@ -95,7 +95,7 @@ function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocum
   const otherWorktrees = others.flatMap(({ worktree }) => worktree ?? [])
   const interactive = programOf(fleet, task, { sessionId: session.id, otherWorktrees })
   const program = announced(interactive, attachment)
-  const env = { ...fleet.environment(task, repo.name), ...program.env }
+  const env = { ...fleet.agentEnvironment(task, repo.name), ...program.env }
   return { task: String(task.id), ...program, env, cwd: folder, sessionId: session.id }
 }
 
