@@ -96,6 +96,8 @@ const IMPURE = [
   ...["process", "console", "fetch", "performance", "crypto", "setTimeout", "setInterval"],
   ...["setImmediate", "queueMicrotask", "Date.now", "new Date()", "new Date", "Math.random"],
 ]
+/** The launcher hands these streams to cli/output.ts. */
+const TERMINAL = /^(console|process\.std(out|err))\b/
 /** Where files lie that an agent or a cloned repository can have put there. */
 const BESIDE_OTHERS = /^src\/(daemon|git|jobs|landing|runtimes|workspaces)\//
 /** A table may keep its own layout; a rule is followed or changed, never switched off. */
@@ -179,6 +181,11 @@ describe("one place", () => {
     const reading = ({ path, uses }: Source) =>
       BESIDE_OTHERS.test(path) ? [...uses].filter((name) => /\breadFile(Sync)?$/.test(name)) : []
     expect(offenders(reading)).toEqual([])
+  })
+
+  test("writes to a terminal: cli/output.ts, which cleans what it writes", () => {
+    const writing = ({ uses }: Source) => [...uses].filter((name) => TERMINAL.test(name))
+    expect(offenders(writing)).toEqual([])
   })
 
   test("names symbolic refs, to read them: git/refs/head.ts", () => {

@@ -182,9 +182,9 @@ describe("the daemon's commands", () => {
   })
 
   test("up is the daemon of this home; with -d it is asked for", async () => {
-    expect((await coppice("up")).daemons).toEqual([{ home: repo.path, fromCommand: false }])
+    expect((await coppice("up")).daemons).toMatchObject([{ home: repo.path, fromCommand: false }])
     const { daemons } = await coppice("up", "--from-command")
-    expect(daemons).toEqual([{ home: repo.path, fromCommand: true }])
+    expect(daemons).toMatchObject([{ home: repo.path, fromCommand: true }])
     expect(await coppice("up", "-d")).toMatchObject({ daemons: [], stdout: /runs/ })
   })
 

@@ -1,9 +1,11 @@
 /**
  * What a command says: its result on stdout, everything else on stderr.
  *
- * With `--json`, stdout carries documents alone.
+ * With `--json`, stdout carries documents alone. Whatever passes here may hold words of agents and
+ * repositories: a terminal gets of them only what a person can see, and no other file writes to it.
  */
 import { util } from "../client/builtins.ts"
+import { clean, toJson } from "../core/shown.ts"
 
 export type Stream = {
   readonly isTTY?: boolean
@@ -14,6 +16,8 @@ export type Stream = {
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
 
+/** What `paint` adds, and nothing else that a terminal obeys. */
+const OWN_STYLES = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/
 /** Of a terminal that nobody gave a size. */
 const COLUMNS_USUAL = 80
 
@@ -42,7 +46,13 @@ export class Output {
   /** A line for people. */
   line(text = ""): void {
     const stream = this.#json ? this.#stderr : this.#stdout
-    stream.write(`${text}\n`)
+    stream.write(`${this.#shown(text)}\n`)
+  }
+
+  /** For a program that reads stdout: byte for byte. A terminal gets the same as from `lines`. */
+  verbatim(texts: readonly string[]): void {
+    if (this.columns !== undefined) this.lines(texts)
+    else if (texts.length > 0) this.#stdout.write(`${texts.join("\n")}\n`)
   }
 
   lines(texts: readonly string[]): void {
@@ -51,7 +61,7 @@ export class Output {
 
   /** A line beside the result: a way back, a warning. */
   note(text: string): void {
-    this.#stderr.write(`${text}\n`)
+    this.#stderr.write(`${this.#shown(text)}\n`)
   }
 
   /** Takes the terminal's other screen, without a cursor. */
@@ -63,7 +73,8 @@ export class Output {
   drawScreen(lines: readonly string[]): void {
     // A terminal that nobody gave a size says that it has no rows.
     const fitting = lines.slice(0, this.#stdout.rows || lines.length)
-    this.#stdout.write(`\x1b[H${fitting.map((line) => `${line}\x1b[K`).join("\n")}\x1b[J`)
+    const drawn = fitting.map((line) => `${this.#shown(line)}\x1b[K`)
+    this.#stdout.write(`\x1b[H${drawn.join("\n")}\x1b[J`)
   }
 
   leaveScreen(): void {
@@ -72,15 +83,23 @@ export class Output {
 
   /** The one document of `--json`. */
   document(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+    this.#stdout.write(`${toJson(value, 2)}\n`)
   }
 
   /** One of many documents, on a line of its own. */
   documentLine(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(value)}\n`)
+    this.#stdout.write(`${toJson(value)}\n`)
   }
 
   paint(style: Style, text: string): string {
     return this.#colors ? util.styleText(style, text, { validateStream: false }) : text
+  }
+
+  #shown(text: string): string {
+    if (!this.#colors) return clean(text)
+    return text
+      .split(OWN_STYLES)
+      .map((part, at) => (at % 2 === 1 ? part : clean(part)))
+      .join("")
   }
 }

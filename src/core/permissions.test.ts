@@ -1,5 +1,12 @@
 import { expect, test } from "vitest"
-import { type Decision, decide, isGuarded, type Permissions, parseRule } from "./permissions.ts"
+import {
+  type Decision,
+  decide,
+  describeUse,
+  isGuarded,
+  type Permissions,
+  parseRule,
+} from "./permissions.ts"
 
 const NONE: Permissions = { default: "allow", allow: [], ask: [], deny: [] }
 const bash = (command: string) => ({ tool: "Bash", input: { command } })
@@ -85,4 +92,18 @@ test("what is no rule is told apart, and what can have no effect too", () => {
   expect(isGuarded(NONE)).toBe(false)
   expect(isGuarded({ ...NONE, allow: ["Bash"] })).toBe(false)
   expect(isGuarded({ ...NONE, deny: ["Bash"] })).toBe(true)
+})
+
+test("a use is described whole: every key of its input, and nothing unseen", () => {
+  expect(describeUse(bash("ls\n-la"))).toBe("use Bash: ls\n-la")
+  const hidden = {
+    tool: "mcp__x",
+    input: { command: "ls\u202e", force: true, "k\n": ["a\x1b[2J"] },
+  }
+  expect(describeUse(hidden)).toBe(
+    'use mcp__x: ls\\u{202e}\n  "force": true\n  "k\\n": ["a\\u001b[2J"]',
+  )
+  const long = { tool: "Write", input: { file_path: "a", content: "x".repeat(60_000) } }
+  expect(describeUse(long)).toContain("x".repeat(60_000))
+  expect(describeUse({ ...long, input: { content: "x".repeat(70_000) } })).toBeUndefined()
 })

@@ -5,6 +5,7 @@
  * `*` stands for any text, also in names: `mcp__tracker__*`. What forbids wins over what asks, and
  * that over what allows. Rules keep an agent from mistakes; they hold no enemy, a container does.
  */
+import { reveal, toJson } from "./shown.ts"
 
 export type Decision = "allow" | "ask" | "deny"
 
@@ -133,15 +134,21 @@ function fits(pieces: readonly string[], text: string): boolean {
   return at + last.length <= text.length
 }
 
-/** How many characters of an input a person is shown. */
-const SHOWN_MAX = 1_500
+/** More than this cannot be read and answered by a person. */
+const SHOWN_CHARS_MAX = 64 * 1024
+/** What tells most about a use, so that it stands first. */
+const FOREMOST = ["command", ...PATHS, "url"]
 
-/** The use in words, for the person who is asked. */
-export function describeUse({ tool, input }: ToolUse): string {
-  const { command, file_path: path, url } = input
-  const said = [command, path, url].find((value) => typeof value === "string")
-  const text = typeof said === "string" ? said : JSON.stringify(input)
-  return text.length > SHOWN_MAX
-    ? `use ${tool}: ${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
-    : `use ${tool}: ${text}`
+/**
+ * The whole use in words, for the person who is asked: every key of its input, nothing unseen.
+ *
+ * @returns undefined where it is too long to be shown, so that nobody may allow it.
+ */
+export function describeUse({ tool, input }: ToolUse): string | undefined {
+  const foremost = FOREMOST.find((key) => typeof input[key] === "string")
+  const first = foremost === undefined ? "" : `: ${reveal(String(input[foremost]))}`
+  const others = Object.entries(input).filter(([key]) => key !== foremost)
+  const lines = others.map(([key, value]) => `  ${toJson(key)}: ${toJson(value)}`)
+  const text = [`use ${reveal(tool)}${first}`, ...lines].join("\n")
+  return text.length > SHOWN_CHARS_MAX ? undefined : text
 }

@@ -41,8 +41,8 @@ export function logLineDocument({ seq, atMs, task, turn, kind, text }: LogLine):
 
 export function questionsDocument(questions: readonly Question[]): QuestionsDocument {
   return {
-    questions: questions.map(({ id, task, kind, text, choices, askedAtMs }) => {
-      const asked = { kind, text, choices: [...choices], askedAt: iso(askedAtMs) }
+    questions: questions.map(({ id, task, kind, text, choices, subject, askedAtMs }) => {
+      const asked = { kind, text, choices: [...choices], subject, askedAt: iso(askedAtMs) }
       return { id: String(id), task: String(task), ...asked }
     }),
   }

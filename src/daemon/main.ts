@@ -13,6 +13,7 @@ import { findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import { readVersion } from "../client/version.ts"
 import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
+import { escapeJson } from "../core/shown.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { World } from "../core/world.ts"
 import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
@@ -45,7 +46,6 @@ export async function runDaemon(options: DaemonOptions): Promise<number> {
     const daemon = await start(home, fromCommand)
     tellStarter({ ready: { address: daemon.address } })
     options.onReady?.(daemon.status())
-    if (!fromCommand) process.stderr.write(`coppice: serving ${home} at ${daemon.address}\n`)
     await daemon.ended
     return 0
   } catch (error) {
@@ -127,7 +127,8 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
 function createLog(): Logger {
   const destination = pino.destination({ fd: 2, sync: true })
   destination.on("error", () => {}) // the log's disk is full: the work goes on without a log
-  return pino({ base: null }, destination)
+  // JSON leaves some of what is unseen as it is, and a log is read on terminals.
+  return pino({ base: null, hooks: { streamWrite: escapeJson } }, destination)
 }
 
 /** What nobody caught leaves us in no known state: the guard and the next start know what to do. */

@@ -20,6 +20,9 @@ const LATER =
   "Nobody is there to allow this now. Do not try it another way: end your turn. A person will " +
   "decide, and you go on from here then."
 
+const TOO_LONG =
+  "A person must allow this, and its input is too long for a person to read. Do it in smaller steps."
+
 /** What a person allowed is not asked again for the same input in the same task. */
 export async function permit(
   context: Pick<JobsContext, "db" | "world">,
@@ -28,9 +31,10 @@ export async function permit(
 ): Promise<Permission> {
   const decision = decide(permissions, use, cwd)
   if (decision === "allow") return { kind: "allowed" }
-  const text = describeUse(use)
   if (decision === "deny")
-    return { kind: "denied", message: `The configuration forbids you to ${text}.` }
+    return { kind: "denied", message: `The configuration forbids this use of ${use.tool}.` }
+  const text = describeUse(use)
+  if (text === undefined) return { kind: "denied", message: TOO_LONG }
   if (findPermission(context.db, { task, text, subject: use })) return { kind: "allowed" }
   const asked = { task, kind: "permission", text, choices: [ALLOW, DENY], subject: use } as const
   const end = await askPerson(context, asked, { waitMsMax, signal })

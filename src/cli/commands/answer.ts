@@ -1,7 +1,7 @@
 /** `answer <task> [answer]`: answers what a task's agent asks, or shows it. */
-import type { QuestionsDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { questionLines } from "../format/questions.ts"
 import { taskState } from "../format/state.ts"
 import { countValue, oneTask } from "../operands.ts"
 
@@ -38,13 +38,4 @@ export const command: Command = {
     else output.line(taskState(output, answered))
     return 0
   },
-}
-
-export function questionLines({ questions }: QuestionsDocument): string[] {
-  if (questions.length === 0) return ["It asks nothing."]
-  return questions.flatMap(({ id, task, text, choices }) => [
-    `Question ${id}: ${text}`,
-    ...choices.map((choice, at) => `  ${at + 1}. ${choice}`),
-    `  coppice answer ${task}${questions.length > 1 ? ` --question ${id}` : ""} "…"`,
-  ])
 }

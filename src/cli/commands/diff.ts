@@ -30,7 +30,9 @@ export const command: Command = {
     else
       for (const repo of diff.repos) {
         for (const note of diffNotes(output, repo, diff)) output.note(note)
-        output.lines(diffLines(output, repo, view))
+        const lines = diffLines(output, repo, view)
+        if (view === "patch") output.verbatim(lines)
+        else output.lines(lines)
       }
     return 0
   },

@@ -4,6 +4,7 @@ import { pastEvents } from "../../client/past-events.ts"
 import type { EventDocument, TaskDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
+import { questionLines } from "../format/questions.ts"
 import { readinessBlock } from "../format/readiness.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
@@ -21,7 +22,9 @@ export const command: Command = {
     else {
       const card = taskCard(output, task, nowMs)
       const worktrees = await readiness(client, output, task)
-      output.lines([...card, ...worktrees, ...(await toGoOn(client, task))])
+      const asked = task.attention ? await client.questions(task.id) : { questions: [] }
+      const questions = asked.questions.length > 0 ? ["", ...questionLines(asked)] : []
+      output.lines([...card, ...worktrees, ...questions, ...(await toGoOn(client, task))])
     }
     return 0
   },

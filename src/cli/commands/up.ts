@@ -1,6 +1,7 @@
 /** `up [-d]`: is the daemon, or starts it in the background. */
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
+import type { StatusDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { statusLines } from "../format/status.ts"
 import { noOperands } from "../operands.ts"
@@ -17,11 +18,12 @@ export const command: Command = {
     noOperands(positionals, "up")
     if (!values["detach"]) {
       refuseAgents(env)
-      const start = {
-        home: findHome(cwd, { home, env }).home,
-        fromCommand: values["from-command"] === true,
+      const fromCommand = values["from-command"] === true
+      const onReady = (status: StatusDocument) => {
+        if (json) output.document(status)
+        else if (!fromCommand) output.note(`coppice: serving ${status.home} at ${status.address}`)
       }
-      return runDaemon(json ? { ...start, onReady: (status) => output.document(status) } : start)
+      return runDaemon({ home: findHome(cwd, { home, env }).home, fromCommand, onReady })
     }
     const status = await (await connect()).up()
     if (json) output.document(status)

@@ -1,10 +1,11 @@
 /** One task, readable at a glance. */
+import { clean } from "../../core/shown.ts"
 import type { TaskDocument, Usage } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { conflictBlock } from "./conflict.ts"
 import { reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
-import { clean, oneLine, plural } from "./text.ts"
+import { oneLine, plural } from "./text.ts"
 import { age } from "./time.ts"
 
 export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {

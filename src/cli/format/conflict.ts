@@ -1,8 +1,10 @@
 /** A conflict, for people: the files, who changed them, and the parts. */
+
 import { conflictLines } from "../../core/prompts/hand-back.ts"
+import { reveal } from "../../core/shown.ts"
 import type { ConflictDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
-import { clean, oneLine } from "./text.ts"
+import { oneLine } from "./text.ts"
 
 /** Of all parts together; `--json` has more, and the files have all. */
 const LINES_MAX = 40
@@ -10,7 +12,7 @@ const LINES_MAX = 40
 export function conflictBlock(output: Output, conflict: ConflictDocument): string[] {
   const { paths, target, theirs, ours } = conflict
   const parts = paths.flatMap(({ path, hunks }) =>
-    hunks === "" ? [] : [`${oneLine(path)}:`, ...clean(hunks).split("\n")],
+    hunks === "" ? [] : [`${oneLine(path)}:`, ...reveal(hunks).split("\n")],
   )
   const more = parts.length - LINES_MAX
   return [
@@ -24,5 +26,5 @@ export function conflictBlock(output: Output, conflict: ConflictDocument): strin
 
 function part(output: Output, heading: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return []
-  return [`  ${output.paint("dim", heading)}`, ...lines.map((line) => `    ${clean(line)}`)]
+  return [`  ${output.paint("dim", heading)}`, ...lines.map((line) => `    ${reveal(line)}`)]
 }

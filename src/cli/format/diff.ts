@@ -1,9 +1,11 @@
 /** What work changes: as a patch, as figures, as names. */
+
 import { shellWord } from "../../core/shell-word.ts"
+import { reveal } from "../../core/shown.ts"
 import type { DiffDocument } from "../../core/wire/documents.ts"
 import type { Output, Style } from "../output.ts"
 import { formatTable } from "./table.ts"
-import { clean, oneLine, plural } from "./text.ts"
+import { oneLine, plural } from "./text.ts"
 
 export type DiffView = "patch" | "stat" | "names"
 
@@ -27,7 +29,7 @@ export function diffLines(output: Output, repo: RepoDiff, view: DiffView): strin
   const lines = repo.text === "" ? [] : repo.text.replace(/\n$/, "").split("\n")
   const cut = repo.truncated ? ["… (cut)"] : []
   if (output.columns === undefined) return [...lines, ...cut] // for a program: byte for byte
-  return [...lines.map((line) => paintLine(output, clean(line))), ...cut]
+  return [...lines.map((line) => paintLine(output, reveal(line))), ...cut]
 }
 
 const names = ({ files }: RepoDiff): string[] => files.map(({ path }) => oneLine(path))

@@ -1,9 +1,10 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { clean } from "../../core/shown.ts"
 import { Output } from "../output.ts"
 import { tellEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
-import { clean, cut, oneLine } from "./text.ts"
+import { cut, oneLine } from "./text.ts"
 import { span } from "./time.ts"
 
 test("a table lines up, and cuts only what stands last", () => {

@@ -1,7 +1,8 @@
 /** What happens to a task, told in lines as it happens. */
+import { clean } from "../../core/shown.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
-import { clean, gist, oneLine } from "./text.ts"
+import { gist, oneLine } from "./text.ts"
 import { clock, span } from "./time.ts"
 
 type Data = EventDocument["data"]

@@ -1,6 +1,7 @@
 /** Sets rows in columns. Widths are counted in characters, colours not among them. */
 import { util } from "../../client/builtins.ts"
-import { cut, isPlain } from "./text.ts"
+import { isPlain } from "../../core/shown.ts"
+import { cut } from "./text.ts"
 
 /** Between two columns. */
 export const GAP = "  "

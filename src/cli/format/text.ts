@@ -1,18 +1,9 @@
 /** Makes words that came from outside fit for a terminal. */
+import { clean, isPlain } from "../../core/shown.ts"
 
-/**
- * Without what a terminal would obey: an agent's output, a title or a branch may hold anything.
- * Line breaks and tabs stay.
- */
-export function clean(text: string): string {
-  return text
-    .replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)/g, "")
-    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
-}
-
-/** The same on one line. Most texts are one already, which is quick to see. */
+/** Cleaned and on one line. Most texts are that already, which is quick to see. */
 export function oneLine(text: string): string {
-  const cleaned = isPlain(text) ? text : clean(text)
+  const cleaned = clean(text)
   return (/\s\s|[^\S ]/.test(cleaned) ? cleaned.replace(/\s+/g, " ") : cleaned).trim()
 }
 
@@ -26,11 +17,6 @@ export function gist(text: string): string {
   return lines.length <= GIST_LINES_MAX
     ? oneLine(text)
     : `${oneLine(first)} … ${oneLine(last ?? "")}`
-}
-
-/** Without control characters, and of letters that are one char each: as long as it looks. */
-export function isPlain(text: string): boolean {
-  return !/[\x00-\x1f\x7f-\x9f\ud800-\udfff]/.test(text)
 }
 
 /** `text` in at most `columns` characters, with a sign where it was cut. */

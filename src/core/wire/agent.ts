@@ -139,6 +139,8 @@ export const QuestionsDocument = z.object({
       kind: z.enum(["question", "permission", "proposal"]),
       text: z.string(),
       choices: z.array(z.string()),
+      /** Of a permission the tool and its whole input, of a proposal the task; else null. */
+      subject: z.unknown(),
       askedAt: z.iso.datetime(),
     }),
   ),

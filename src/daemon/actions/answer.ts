@@ -2,6 +2,7 @@
 
 import { toAnswer } from "../../core/prompts/answers.ts"
 import { ACCEPT, isAwaited, type Question } from "../../core/question.ts"
+import { reveal } from "../../core/shown.ts"
 import { hasTurns } from "../../core/task.ts"
 import type { NewAnswer } from "../../core/wire/agent.ts"
 import type { NewTask } from "../../core/wire.ts"
@@ -48,7 +49,7 @@ function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Ques
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
   if (!first) throw noQuestion(task)
   if (others.length === 0) return first
-  const list = open.map((one) => `${one.id}: ${one.text}`).join("\n")
+  const list = open.map((one) => `${one.id}: ${reveal(one.text)}`).join("\n")
   throw new DaemonError("question.unclear", `Task ${task.id} asks several things:\n${list}`, [
     "Say which one with `--question <number>`.",
   ])
@@ -61,8 +62,8 @@ function noQuestion({ id }: Task): DaemonError {
 }
 
 function unclear({ kind, choices, text }: Question): DaemonError {
-  const named = choices.map((choice, at) => `${at + 1}. ${choice}`).join("\n")
-  return new DaemonError("question.unclear", `The agent asks: ${text}\n${named}`, [
+  const named = choices.map((choice, at) => `${at + 1}. ${reveal(choice)}`).join("\n")
+  return new DaemonError("question.unclear", `The agent asks: ${reveal(text)}\n${named}`, [
     kind === "question"
       ? "Answer with one of these, its number, or words of your own."
       : "Answer with one of these, or with its number.",

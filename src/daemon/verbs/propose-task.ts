@@ -29,7 +29,7 @@ export const proposeTask = verb({
         task: id,
         turn: turn.n,
         kind: "proposal",
-        text: `take up a task: ${input.title}`,
+        text: `take up a task: ${input.title}\n${input.prompt}`,
         choices: [ACCEPT, DECLINE],
         subject: { title: input.title, prompt: input.prompt },
       } as const
