@@ -225,6 +225,8 @@ CREATE TABLE task_repos (
   path       text not null,               -- the repository's main worktree, or bare directory; real path
   target     text not null,               -- branch name
   branch     text,                        -- null until the workspace is set up
+  made_branch text,                       -- the branch that we made; written before it is made, null once it is deleted
+  made_at    text,                        -- the commit that it was made at
   worktree   text,                        -- absolute path; null before set-up and after removal
   base       text,                        -- the commit the branch started at
   ready      integer not null default 0,  -- set-up and check have passed in this worktree

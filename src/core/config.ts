@@ -116,7 +116,7 @@ export type WorkspaceConfig = {
   readonly cleanupOnFailure: boolean
   /** Worktrees that stay although their work is safe; `on_failure`: of tasks that were cancelled. */
   readonly keep: "always" | "on_failure" | "never"
-  /** What becomes of a task whose work item's branch is in use. */
+  /** What becomes of a new task whose work item another task works on. */
   readonly whenBusy: "queue" | "skip"
   /** May hold {summary}. */
   readonly commitMessage: string

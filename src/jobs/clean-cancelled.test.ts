@@ -11,11 +11,11 @@ import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { openDb } from "../store/open.ts"
+import { recordMade } from "../store/task-repos/record-made.ts"
 import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { addTask } from "../store/tasks/add.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
-import { madeFor } from "../workspaces/git-worktree/left-branch.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { TaskLock } from "../workspaces/locks/task-lock.ts"
@@ -24,6 +24,8 @@ import { cleanCancelled } from "./clean-cancelled.ts"
 import type { CleaningContext } from "./clean-task.ts"
 
 const HOME = "/home/of/this/test"
+const KILLED = "refs/heads/killed"
+const LATER = "refs/heads/main"
 
 /** A task that was cancelled in the middle of its job, in a repository of its own. */
 class CancelledTask implements Disposable {
@@ -142,29 +144,28 @@ test("work in a worktree that lost its index is still saved", async () => {
   expect(task.repo.git("show", `refs/coppice/rescue/${task.id}/1:work.txt`)).toBe("work")
 })
 
-test("the branch of a set-up that was killed before there was a worktree goes; others' stay", async () => {
-  using task = new CancelledTask()
-  const { repo, id } = task
-  const main = repo.tip("main")
-  const make = (branch: string, home: string, of: TaskId) => {
-    const reason = madeFor({ home, task: of })
-    repo.git("update-ref", "--create-reflog", "-m", reason, `refs/heads/${branch}`, main)
-  }
-  make("agent/coder/killed", HOME, id)
-  make("agent/coder/other-task", HOME, (id + 1) as TaskId)
-  make("agent/coder/other-home", "/another/home", id)
-  make("agent/coder/went-on", HOME, id)
-  repo.commit({ "a.txt": "a" }, "A1", repo.worktree("went", "agent/coder/went-on"))
-  repo.git("update-ref", "refs/heads/agent/coder/went-on", repo.tip("went"))
-  make("agent/coder/used", HOME, id)
-  repo.git("worktree", "add", "--quiet", join(repo.folder, "used"), "agent/coder/used")
-  const before = task.left()
-  await task.clean()
-  expect(before.filter((one) => !task.left().includes(one))).toEqual([
-    "refs/heads/agent/coder/killed",
-  ])
-  expect(task.events()).toMatchObject([REMOVED])
-})
+test.each([
+  ["goes", "it is where it was made", () => {}],
+  ["stays", "somebody has moved it", (repo: TestRepo) => repo.git("update-ref", KILLED, LATER)],
+  ["stays", "it is checked out", (repo: TestRepo) => repo.git("switch", "--quiet", "killed")],
+])(
+  "the branch of a set-up that was killed before there was a worktree %s when %s",
+  async (what, _, act) => {
+    using task = new CancelledTask()
+    const { repo, id, db } = task
+    recordMade(db, { task: id, name: "app", branch: "killed", at: repo.tip("main") })
+    repo.git("branch", "killed")
+    repo.git("branch", "agent/coder/1-fix-the-typo") // a person's, by the name that pattern gives
+    repo.commit({ "late.txt": "late" })
+    act(repo)
+    await task.clean()
+    const branches = task.left().filter((one) => one.startsWith("refs/heads/"))
+    expect(branches).toEqual([
+      "refs/heads/agent/coder/1-fix-the-typo",
+      ...(what === "stays" ? [KILLED] : []),
+    ])
+  },
+)
 
 test("worktrees of another home, and of another task, stay", async () => {
   using task = new CancelledTask()

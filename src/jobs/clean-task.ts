@@ -115,7 +115,8 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
   const { context, task, repo, reason, contained, before } = cleaning
   const { branch, worktree, placed, path } = repo
   const found = await context.workspaces.findWorkspaces(path, task)
-  if (branch === null && found.length === 0) await context.workspaces.removeLeftBranch(path, task)
+  if (branch === null && repo.made && found.length === 0)
+    await context.workspaces.removeLeftBranch(path, repo.made)
   const unrecorded = found.filter((one) => one.worktree !== worktree)
   const all = [
     ...(branch && worktree ? [{ branch, worktree, placed, before }] : []),
@@ -145,7 +146,8 @@ function record({ context, task, repo }: Cleaning, worktree: string, torn: TornD
   transaction(db, () => {
     tellRescued(context, task, torn.rescued)
     const isRecorded = worktree === repo.worktree
-    if (isRecorded && torn.worktree === "removed") recordRemoved(db, { task, name: repo.name })
+    if (isRecorded && torn.worktree === "removed")
+      recordRemoved(db, { task, name: repo.name }, torn.branch)
   })
 }
 

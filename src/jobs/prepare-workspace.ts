@@ -12,6 +12,7 @@ import { findRunningJob } from "../store/jobs/find-running.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import { recordAsFound } from "../store/task-repos/record-as-found.ts"
+import { recordMade } from "../store/task-repos/record-made.ts"
 import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -94,7 +95,8 @@ function setUp(
   const { workspace, name } = agent
   const { copy, link } = context.repoConfig(repo)
   const job = findRunningJob(context.db, task.id)
-  const { branch, worktree, base } = repo
+  const { branch, worktree, base, made } = repo
+  const key = { task: task.id, name: repo.name }
   return strategyOf(context, task).setup({
     task: task.id,
     title: task.title,
@@ -111,7 +113,9 @@ function setUp(
     copy,
     link,
     pooled: workspace.pool.size > 0,
-    earlier: branch && base ? { branch, worktree, base } : undefined,
+    recordBranch: (made) => recordMade(context.db, { ...key, ...made }),
+    begun: branch === null && made ? made : undefined,
+    earlier: branch && base && made?.branch === branch ? { branch, worktree, base } : undefined,
     signal,
   })
 }

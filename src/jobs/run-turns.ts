@@ -23,7 +23,6 @@ import { findOpenTurn } from "../store/turns/find-open.ts"
 import { interruptTurn } from "../store/turns/interrupt.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
 import type { Turn } from "../store/turns/row.ts"
-import { BranchInUseError } from "../workspaces/errors.ts"
 import { isAbort } from "./abort.ts"
 import type { JobsContext } from "./context.ts"
 import { findHindrance } from "./may-begin.ts"
@@ -51,10 +50,6 @@ export async function runTurns(
       recordStuck(context, turn, { code: "api_unavailable", text: `it waited for ${end.text}` })
   } catch (error) {
     if (isAbort(error, signal)) return
-    if (error instanceof BranchInUseError && skipsBusy(context, id)) {
-      cancelBusy(context, turn, error)
-      return
-    }
     if (isTransient(error)) throw error
     const { code, message, hints } = toErrorDocument(error).error
     if (code === "bug") context.onBug(error)
@@ -76,23 +71,6 @@ function isHindered(context: JobsContext, turn: Turn): boolean {
 function hasFolders({ db }: JobsContext, id: TaskId): boolean {
   const task = findTask(db, id)
   return task?.strategy !== "static" || claimFolders(db, task)
-}
-
-/** Whether a task whose branch is in use is given up; otherwise it is tried again until it is free. */
-function skipsBusy({ db, findAgent }: JobsContext, id: TaskId): boolean {
-  const agent = findTask(db, id)?.agent
-  return Boolean(agent) && findAgent(agent ?? "")?.workspace.whenBusy === "skip"
-}
-
-function cancelBusy({ db, world }: JobsContext, first: Turn, { message }: Error): void {
-  transaction(db, () => {
-    const nowMs = world.nowMs()
-    const task = findTask(db, first.task)
-    if (task?.state !== "working") return
-    const turn = findOpenTurn(db, first.task)
-    if (turn) endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
-    recordTask(db, task, { event: "cancelled", reason: { code: "busy", text: message } }, nowMs)
-  })
 }
 
 async function runSession(

@@ -18,6 +18,7 @@ import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import { teardownOf } from "../workspaces/setup/run-teardown.ts"
+import type { TornDown } from "../workspaces/workspace.ts"
 import { type Action, type LandingStep, ownerOf, taskRepo } from "./action.ts"
 import { tellRescued } from "./tell-rescued.ts"
 import { recordUndone } from "./undo/record-undone.ts"
@@ -44,12 +45,12 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
   const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
   await rescueDropped(step, repo, candidate)
-  const { isGone, notices } = await tearDown(step, repo)
+  const { isGone, notices, branch } = await tearDown(step, repo)
   await context.world.point("cleaning: removed")
   await forgetKept(path, ownerOf(step))
   const record = () => {
     recordLanded(context.db, { task: task.id, name, mergeBase: base, mergeTip: candidate })
-    if (isGone) recordRemoved(context.db, { task: task.id, name })
+    if (isGone) recordRemoved(context.db, { task: task.id, name }, branch)
     recordUndone(context.db, step.landing, { name, tip: candidate })
   }
   return { notices, record }
@@ -72,7 +73,10 @@ async function rescueDropped(
 }
 
 /** `isGone`: the task has its worktree no more. */
-type Left = { readonly isGone: boolean; readonly notices: readonly string[] }
+type Left = Partial<Pick<TornDown, "branch">> & {
+  readonly isGone: boolean
+  readonly notices: readonly string[]
+}
 
 /** Branch and worktree are somebody's: they stay, and what landed is reachable also without them. */
 async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
@@ -116,7 +120,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
   const torn = await context.workspaces.teardown({ ...workspace, before })
   tellRescued(step, torn.rescued)
-  return { isGone: torn.worktree === "removed", notices: torn.notices }
+  return { isGone: torn.worktree === "removed", branch: torn.branch, notices: torn.notices }
 }
 
 const sharedNotice = (sharer: TaskId, branch: string) =>

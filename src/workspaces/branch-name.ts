@@ -17,6 +17,7 @@ export type BranchFacts = {
 /** A ref is a file: its name, with `.lock` behind it, must fit into one folder entry (255 bytes). */
 const COMPONENT_BYTES_MAX = 120
 const COMPONENTS_MAX = 8
+const HASH_DIGITS = 6
 
 /**
  * The branch name for `pattern`, e.g. `agent/coder/gh-17`.
@@ -41,21 +42,17 @@ export function branchName(pattern: string, facts: BranchFacts): string {
   return name === "" || name === "HEAD" ? `task-${facts.task}` : name
 }
 
-/** Whether a branch by this pattern belongs to the work item, whichever task works on it. */
-export function isWorkItemBranch(pattern: string, workItem: string | null): boolean {
-  return Boolean(workItem) && pattern.includes("{workItem}")
-}
-
 /** A value stays within its component of the pattern. */
 const plain = (value: string) => component(value.replaceAll("/", "-"))
 
 /** Like `plain`, but two values that differ stay different. */
 function distinct(value: string): string {
   const name = plain(value)
-  if (name === value) return name
-  const hash = createHash("sha256").update(value).digest("hex").slice(0, 6)
-  return [name, hash].filter(Boolean).join("-")
+  return name === value ? name : [name, hashOf(value)].filter(Boolean).join("-")
 }
+
+const hashOf = (text: string) =>
+  createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS)
 
 /** `text` as one component of a ref name; empty when nothing of it can be kept. */
 function component(text: string): string {
@@ -64,9 +61,17 @@ function component(text: string): string {
     .replace(/[\u0000-\u0020\u007f~^:?*[\\\ufffd]+|@\{/g, "-")
     .replace(/\.{2,}/g, ".")
     .replace(/-{2,}/g, "-")
-  const short = firstBytes(allowed, COMPONENT_BYTES_MAX)
-  const trimmed = short.replace(/^[-.]+/, "").replace(/(\.lock|[-.])+$/i, "")
+  const trimmed = trim(shorten(allowed))
   return trimmed === "@" ? "" : trimmed
+}
+
+const trim = (text: string) => text.replace(/^[-.]+/, "").replace(/(\.lock|[-.])+$/i, "")
+
+/** What is too long is cut, and a hash keeps it apart from others with the same beginning. */
+function shorten(text: string): string {
+  if (Buffer.byteLength(text) <= COMPONENT_BYTES_MAX) return text
+  const start = firstBytes(text, COMPONENT_BYTES_MAX - HASH_DIGITS - 1)
+  return `${trim(start)}-${hashOf(text)}`
 }
 
 /** The beginning of `text` that fits, cut between characters. */

@@ -8,18 +8,20 @@
 import type { TaskId } from "../core/ids.ts"
 import { deleteTrash, listTrash } from "../git/worktrees/trash.ts"
 import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
-import type { WorktreeContext } from "./git-worktree/context.ts"
+import { readRepository, type WorktreeContext } from "./git-worktree/context.ts"
 import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
 import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
+import { withRepoLock } from "./locks/repo-lock.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
 import type { PoolParts } from "./pool/pool.ts"
 import { tendPools } from "./pool/tend-all.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
+  MadeBranch,
   TornDown,
   WorkspaceRequest,
   WorkspaceStrategy,
@@ -88,8 +90,9 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     return await findTaskWorktrees(this.#context, repo, task)
   }
 
-  async removeLeftBranch(repo: string, task: TaskId): Promise<void> {
-    await removeLeftBranch(repo, { home: this.#context.home, task })
+  async removeLeftBranch(repo: string, made: MadeBranch): Promise<void> {
+    const { root, commonDir } = await readRepository(repo)
+    await withRepoLock(commonDir, () => removeLeftBranch(root, made))
   }
 
   async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {

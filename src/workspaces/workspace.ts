@@ -15,9 +15,12 @@ export interface WorkspaceStrategy {
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All that set-ups of this home made for the task and that is still there, recorded or not. */
   findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
-  /** Removes the branch that a set-up made for the task, and got no further. */
-  removeLeftBranch(repo: string, task: TaskId): Promise<void>
+  /** Removes the branch of a set-up that got no further, if it is still where it was made. */
+  removeLeftBranch(repo: string, made: MadeBranch): Promise<void>
 }
+
+/** A branch that we made, and the commit it was made at. */
+export type MadeBranch = { readonly branch: string; readonly at: Oid }
 
 export type WorkspaceRequest = {
   readonly task: TaskId
@@ -42,7 +45,11 @@ export type WorkspaceRequest = {
   readonly link: readonly string[]
   /** Whether it may come of a pool, and goes into it afterwards. */
   readonly pooled: boolean
-  /** What an earlier set-up of this task recorded, if there was one. */
+  /** Records a branch for the task, right before it is made: no other branch is ever used. */
+  recordBranch(made: MadeBranch): void
+  /** What was recorded of a branch by a set-up that was cut short before it recorded a worktree. */
+  readonly begun: MadeBranch | undefined
+  /** What an earlier set-up of this task recorded, if there was one and its branch is still ours. */
   readonly earlier:
     | { readonly branch: string; readonly worktree: string | null; readonly base: Oid }
     | undefined

@@ -71,6 +71,7 @@ test("names that differ in case or composition alone are told apart where they w
   const decomposed = await own("e\u0301", 4)
   expect(decomposed.branch.normalize("NFC")).not.toBe(composed.branch.normalize("NFC"))
   repo.git("worktree", "remove", upper.worktree)
+  repo.git("branch", "-D", upper.branch)
   expect((await own("GH-17", 2)).branch, "the same each time").toBe(upper.branch)
 })
 

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, TaskLinesDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 const GO = 'while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'
 const STATIC = { workspace: { strategy: "static" } }
@@ -84,29 +84,23 @@ test("L06, S08: with `when_busy: skip` work on a work item that is worked on is 
   writeFileSync(join(fleet.steps, "go"), "")
   await fleet.until(first)
 
-  fleet.repo.git("branch", "agent/sh/gh-17")
-  const mine = join(fleet.repo.folder, "mine")
-  fleet.repo.git("worktree", "add", "--quiet", mine, "agent/sh/gh-17")
-  const skipped = await fleet.until(await fleet.start("true", "--work-item", "gh-17"))
-  expect(skipped).toMatchObject({ state: "cancelled", reason: { code: "busy" } })
-  expect(skipped.reason?.text).toContain(mine)
-  expect(skipped.repos).toMatchObject([{ branch: null, worktree: null }])
-  fleet.repo.git("worktree", "remove", mine)
   const free = await fleet.until(await fleet.start("true", "--work-item", "gh-17"))
   expect(free).toMatchObject({ state: "complete" })
 })
 
-test("L06: a branch that is checked out elsewhere is waited for, and no partial state is left meanwhile", async () => {
+test("L06: a person's branch by the name of a work item is left alone: the task gets a name beside it", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
-  const mine = join(fleet.repo.folder, "mine")
-  fleet.repo.git("worktree", "add", "--quiet", "-b", "agent/sh/gh-17", mine)
-  const id = await fleet.start("echo 1 > one.txt", "--work-item", "gh-17")
-  const waiting = await fleet.until(id, ({ reason }) => reason !== null)
-  expect(waiting).toMatchObject({ state: "working", repos: [{ branch: null, worktree: null }] })
-  expect(waiting.reason?.text).toContain(`is checked out in ${mine}`)
-  expect(existsSync(join(fleet.repo.folder, "app.worktrees", `${id}-echo-1-one-txt`))).toBe(false)
-  fleet.repo.git("worktree", "remove", mine)
-  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
-  const { events } = await fleet.json(EventsDocument, ["events", id])
-  expect(events.filter(({ type }) => type === "workspace.ready")).toHaveLength(1)
+  const { repo } = fleet
+  const theirs = "agent/sh/gh-17"
+  repo.git("branch", theirs)
+  const work = repo.commit({ "theirs.txt": "theirs\n" }, "theirs", repo.worktree("mine", theirs))
+  repo.git("update-ref", `refs/heads/${theirs}`, work)
+  const landed = await fleet.until(await fleet.start("echo 1 > one.txt", "--work-item", "gh-17"))
+  expect(landed).toMatchObject({ state: "complete", repos: [{ branch: `${theirs}-2` }] })
+  const cancelled = await fleet.start("sleep 60", "--work-item", "gh-17")
+  await fleet.until(cancelled, ({ repos }) => repos[0]?.branch != null)
+  await fleet.json(TaskDocument, ["cancel", cancelled])
+  await waitFor("it to be cleaned up", () => !repo.git("branch", "--list").includes(`${theirs}-2`))
+  expect(repo.tip(theirs)).toBe(work)
+  expect(repo.git("ls-tree", "--name-only", "main")).not.toContain("theirs.txt")
 })

@@ -6,11 +6,16 @@ import type { TaskId } from "../../src/core/ids.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
 import { listPool } from "../../src/store/pool/list.ts"
 import type { PoolEntry } from "../../src/store/pool/row.ts"
+import { recordMade } from "../../src/store/task-repos/record-made.ts"
 import { recordRemoved } from "../../src/store/task-repos/record-removed.ts"
 import { recordWorkspace } from "../../src/store/task-repos/record-workspace.ts"
 import { findTask } from "../../src/store/tasks/find.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
-import type { BranchWorkspace, WorkspaceRequest } from "../../src/workspaces/workspace.ts"
+import type {
+  BranchWorkspace,
+  MadeBranch,
+  WorkspaceRequest,
+} from "../../src/workspaces/workspace.ts"
 import { TestRepo } from "./repo.ts"
 import { addSampleTask, forceState } from "./store.ts"
 import { removal, workspaceRequest } from "./workspaces.ts"
@@ -62,7 +67,11 @@ export class PoolBench implements AsyncDisposable {
   /** Sets a workspace up for the task, which is added where there is none, and records it. */
   async setUp(id: number, changes: Partial<WorkspaceRequest> = {}): Promise<BranchWorkspace> {
     const task = this.addTask(id)
-    const request = workspaceRequest(this.repo, { task, pooled: true, ...changes })
+    const made = findTask(this.db, task)?.repos[0]?.made ?? undefined
+    const recordBranch = (branch: MadeBranch) =>
+      recordMade(this.db, { task, name: NAME, ...branch })
+    const ours = { task, pooled: true, begun: made, recordBranch }
+    const request = workspaceRequest(this.repo, { ...ours, ...changes })
     const workspace = await this.strategy.setup(request)
     recordWorkspace(this.db, { task, name: NAME, ...workspace })
     return workspace
@@ -76,7 +85,7 @@ export class PoolBench implements AsyncDisposable {
       task: id as TaskId,
     })
     if (torn.worktree === "kept") throw new Error(torn.notices.join())
-    recordRemoved(this.db, { task: id as TaskId, name: NAME })
+    recordRemoved(this.db, { task: id as TaskId, name: NAME }, torn.branch)
   }
 
   /** Cancels the task, by force. */

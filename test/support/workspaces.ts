@@ -29,6 +29,8 @@ export function workspaceRequest(
     copy: [],
     link: [],
     pooled: false,
+    recordBranch: () => {},
+    begun: undefined,
     earlier: undefined,
     signal: new AbortController().signal,
     ...changes,

@@ -3,7 +3,7 @@ import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import type { WorkspaceRequest, WorkspaceToRemove } from "../../src/workspaces/workspace.ts"
 
 export type Order =
-  | { readonly setUp: readonly Omit<WorkspaceRequest, "signal">[] }
+  | { readonly setUp: readonly Omit<WorkspaceRequest, "signal" | "recordBranch">[] }
   | { readonly tearDown: readonly WorkspaceToRemove[] }
 
 const [home] = process.argv.slice(2) as [string]
@@ -13,7 +13,7 @@ const { signal } = new AbortController()
 process.on("message", async (order: Order) => {
   const done =
     "setUp" in order
-      ? order.setUp.map((request) => strategy.setup({ ...request, signal }))
+      ? order.setUp.map((request) => strategy.setup({ ...request, signal, recordBranch() {} }))
       : order.tearDown.map((workspace) => strategy.teardown({ ...workspace, before: undefined }))
   const results = await Promise.all(done)
   await strategy.settled(60_000)

@@ -25,7 +25,14 @@ export async function planWork(fleet: Fleet, request: WorkToLand): Promise<Landi
 /** The task that landing it would make. */
 function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   const { repo: name, path, target, branch, worktree } = taken
-  const recorded = { base: null, asFound: null, mergeBase: null, mergeTip: null, takenBack: null }
+  const recorded = {
+    made: null,
+    base: null,
+    asFound: null,
+    mergeBase: null,
+    mergeTip: null,
+    takenBack: null,
+  }
   const states = { ready: false, tornDown: false, placed: [] }
   return {
     ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null },

@@ -109,7 +109,7 @@ async function removeOne(context: MaintenanceContext, removal: Removal): Promise
   const workspace = { repo: path, worktree, branch, placed, before }
   const request = { ...workspace, task: task.id, contained, reason: REASON }
   const torn = await context.workspaces.teardown(request)
-  record(context, removal, torn)
+  record(context, removal, branch === undefined ? { ...torn, branch: "kept" } : torn)
   const refs = torn.rescued.map(({ ref }) => ref)
   const stays = tip && !goes ? [`The branch ${repo.branch} is kept: its task can go on there.`] : []
   const note = [...torn.notices, ...stays].join(" ") || null
@@ -126,7 +126,7 @@ function record(
   transaction(db, () => {
     for (const data of torn.rescued) appendEvent(db, { type: "rescue.made", task: id, data }, nowMs)
     if (torn.worktree === "kept") return
-    recordRemoved(db, { task: id, name })
+    recordRemoved(db, { task: id, name }, torn.branch)
     forgetWorktreeSize(db, worktree)
     const data = { repo: path, worktree, why: REASON }
     appendEvent(db, { type: "worktree.removed", task: id, data }, nowMs)

@@ -116,7 +116,8 @@ function record(
         nowMs,
       )
     if (torn.worktree === "kept") return
-    for (const row of view.rows) if (row.worktree === path) recordRemoved(db, row)
+    const branch = judged.branch === undefined ? "kept" : torn.branch
+    for (const row of view.rows) if (row.worktree === path) recordRemoved(db, row, branch)
     forgetWorktreeSize(db, path)
     const data = { repo, worktree: path, branch: judged.branch ?? null, why: judged.why }
     appendEvent(db, { type: "worktree.cleaned", task: judged.task, data }, nowMs)

@@ -4,7 +4,8 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { TaskRepoKey } from "./key.ts"
 
-const RECORD = "update task_repos set branch = :branch where task = :task and name = :name"
+const RECORD =
+  "update task_repos set branch = :branch, made_branch = :branch where task = :task and name = :name"
 
 export function recordBranch(db: Db, renamed: TaskRepoKey & { readonly branch: string }): void {
   const { task, name, branch } = renamed

@@ -10,6 +10,7 @@ import { sql } from "../sql.ts"
 const RECORD = `
   update task_repos
   set branch = case when worktree is not null then branch end,
+      made_branch = case when worktree is not null then made_branch end,
       base = case when worktree is not null then base end,
       merge_base = null, merge_tip = null,
       taken_back = case when worktree is not null then taken_back end

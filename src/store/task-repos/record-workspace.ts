@@ -6,6 +6,7 @@ import { sql } from "../sql.ts"
 import type { TaskRepoKey } from "./key.ts"
 
 export type RecordedWorkspace = TaskRepoKey & {
+  /** One that we made: see record-made.ts. */
   readonly branch: string
   readonly worktree: string
   readonly base: Oid
@@ -13,7 +14,9 @@ export type RecordedWorkspace = TaskRepoKey & {
 }
 
 const RECORD = `
-  update task_repos set branch = :branch, worktree = :worktree, base = :base, placed = :placed
+  update task_repos
+  set branch = :branch, made_branch = :branch, made_at = coalesce(made_at, :base),
+    worktree = :worktree, base = :base, placed = :placed
   where task = :task and name = :name`
 
 export function recordWorkspace(db: Db, workspace: RecordedWorkspace): void {

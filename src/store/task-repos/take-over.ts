@@ -18,8 +18,9 @@ const FIND = `
 
 const TAKE = `
   update task_repos
-  set (branch, worktree, base, placed) =
-    (select branch, worktree, base, placed from task_repos where task = :from and name = :fromName)
+  set (branch, made_branch, made_at, worktree, base, placed) =
+    (select branch, made_branch, made_at, worktree, base, placed
+      from task_repos where task = :from and name = :fromName)
   where task = :task and name = :name and branch is null`
 
 /**

@@ -25,6 +25,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     worktree: null,
     base: null,
     asFound: null,
+    made: null,
     mergeBase: null,
     mergeTip: null,
     takenBack: null,

@@ -54,6 +54,11 @@ export type TaskRepo = {
   readonly target: string
   /** Branch name; null until the workspace is set up. */
   readonly branch: string | null
+  /**
+   * The branch that we made for the task, and the commit it was made at. Written before the branch is
+   * made, and null once we have deleted it. No other branch is ours to work on or to delete.
+   */
+  readonly made: { readonly branch: string; readonly at: Oid } | null
   /** Absolute path; null before set-up and after removal. */
   readonly worktree: string | null
   /** The commit that the branch started at. */
@@ -81,7 +86,7 @@ export const TASK_COLUMNS = `
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
-  task, name, path, target, branch, worktree, base, as_found as asFound, ready, torn_down as tornDown, placed,
+  task, name, path, target, branch, made_branch, made_at, worktree, base, as_found as asFound, ready, torn_down as tornDown, placed,
   merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
@@ -102,9 +107,11 @@ export function decodeReason(code: unknown, text: unknown): Reason | null {
   return code === null ? null : ({ code, text } as Reason)
 }
 
-function decodeRepo({ task: _, placed, ready, tornDown, ...rest }: SqlRow): TaskRepo {
+function decodeRepo(row: SqlRow): TaskRepo {
+  const { task: _, placed, ready, tornDown, made_branch: branch, made_at: at, ...rest } = row
   const flags = { ready: ready === 1, tornDown: tornDown === 1 }
-  return { ...rest, ...flags, placed: JSON.parse(placed as string) } as TaskRepo
+  const made = branch === null ? null : { branch, at }
+  return { ...rest, ...flags, made, placed: JSON.parse(placed as string) } as TaskRepo
 }
 
 export const isTaskState = (state: unknown): state is TaskState =>

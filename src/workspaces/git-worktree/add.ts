@@ -119,7 +119,7 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   markUnfilled(dir)
   recordOwner(dir, { home: context.home, task, branch: choice.branch })
   await disableSparse(path, checkout)
-  return { path, branch: choice.branch, head, notices }
+  return { path, branch: choice.branch, head, notices: [...choice.notices, ...notices] }
 }
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */

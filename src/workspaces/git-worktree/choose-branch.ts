@@ -3,16 +3,16 @@ import { createHash } from "node:crypto"
 import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { lastWords } from "../../core/shell-word.ts"
-import { isAncestor } from "../../git/history/merge-base.ts"
 import { listRefs } from "../../git/refs/for-each-ref.ts"
 import { isNowhere } from "../../git/refs/heads.ts"
 import { foldsNames } from "../../git/repository/folds-names.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { readOperation } from "../../git/worktrees/operation.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
-import { branchName, isWorkItemBranch } from "../branch-name.ts"
+import { branchName } from "../branch-name.ts"
 import { BranchInUseError, WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
+import { removeLeftBranch } from "./left-branch.ts"
 
 export type BranchQuestion = {
   readonly repo: string
@@ -21,14 +21,18 @@ export type BranchQuestion = {
   readonly base: Oid
 }
 /** `tip` is undefined when the branch has to be made. */
-export type BranchChoice = { readonly branch: string; readonly tip: Oid | undefined }
+export type BranchChoice = {
+  readonly branch: string
+  readonly tip: Oid | undefined
+  readonly notices: readonly string[]
+}
 
 /** So many tasks may share a pattern that does not tell them apart, e.g. `agent/{date}`. */
 const SUFFIX_MAX = 1_000
 
 /**
- * The branch that an earlier set-up recorded, or that belongs to the work item, else a free name:
- * one that no branch has, or one whose branch holds nothing of its own, as a crash leaves it.
+ * The branch that an earlier set-up recorded, else a free name: one that no branch has. A branch that
+ * has the wanted name already is a person's or another task's, whatever it holds: it is left alone.
  *
  * Of a branch that has to be made, {@link assertNoClash} tells why it cannot.
  *
@@ -36,19 +40,18 @@ const SUFFIX_MAX = 1_000
  */
 export async function chooseBranch(question: BranchQuestion): Promise<BranchChoice> {
   const { repo, request, base } = question
+  const { earlier, begun, target } = request
+  if (earlier) return await ownBranch(repo, earlier.branch)
+  if (begun) await removeLeftBranch(repo, begun)
   const name = await tellApart(repo, branchName(request.branchPattern, request))
-  const isTarget = (branch: string) => branch === request.target // to commit there were to land
-  const isTied = isWorkItemBranch(request.branchPattern, request.workItem) && !isTarget(name)
-  const own = request.earlier?.branch ?? (isTied ? name : undefined)
-  const tip = await readCommit(repo, branchRef(own ?? name))
-  if (!tip && (await isUnused(repo, own ?? name))) return { branch: own ?? name, tip } // as usual
-  if (own !== undefined) return await ownBranch(repo, own, tip)
-  const refs = await listNeighbours(repo, name)
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`
-    const tip = refs.find(({ ref }) => ref === branchRef(branch))?.oid
-    if (isTarget(branch) || !(await isUnused(repo, branch))) continue
-    if (!tip || (await isAncestor(repo, tip, base))) return { branch, tip }
+    if (branch === target) continue // to commit there would be to land
+    if (await readCommit(repo, branchRef(branch))) continue
+    if (!(await isUnused(repo, branch))) continue
+    request.recordBranch({ branch, at: base })
+    const isOther = `${name} is not a branch of this task: it works on ${branch}.`
+    return { branch, tip: undefined, notices: n === 1 ? [] : [isOther] }
   }
   assert(false, "one of a thousand branch names is free")
 }
@@ -64,14 +67,11 @@ async function tellApart(repo: string, name: string): Promise<string> {
 
 const folded = (name: string) => name.normalize("NFC").toLowerCase()
 
-async function ownBranch(
-  repo: string,
-  branch: string,
-  tip: BranchChoice["tip"],
-): Promise<BranchChoice> {
+async function ownBranch(repo: string, branch: string): Promise<BranchChoice> {
+  const tip = await readCommit(repo, branchRef(branch))
   const user = await findUser(repo, branchRef(branch))
   if (user) throw new BranchInUseError(branch, user)
-  return { branch, tip }
+  return { branch, tip, notices: [] }
 }
 
 /** A branch that is still to be born can be checked out, too. */

@@ -21,7 +21,7 @@ function setUpElsewhere(requests: readonly WorkspaceRequest[], home = HOME): Chi
     const { GitWorktreeStrategy } = await import(${JSON.stringify(url)})
     const strategy = new GitWorktreeStrategy({ home: ${JSON.stringify(home)} })
     const { signal } = new AbortController()
-    const setUp = (request) => strategy.setup({ ...request, signal })
+    const setUp = (request) => strategy.setup({ ...request, signal, recordBranch() {} })
     await Promise.all(${JSON.stringify(requests)}.map(setUp))
   `
   return spawn(process.execPath, ["--input-type=module", "--eval", code], {
@@ -47,7 +47,8 @@ test.each(CUTS)("$scope killed when $moment: the next set-up is whole", async (c
   const files = Array.from({ length: 1_000 }, (_, n) => [`dir/${n}.txt`, `${n % 10}\n`])
   repo.commit(Object.fromEntries(files))
 
-  const request = workspaceRequest(repo)
+  const begun = { branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") }
+  const request = workspaceRequest(repo, { begun })
   const child = setUpElsewhere([request])
   const exited = once(child, "exit")
   // Some of these files are there for an instant only: a set-up that is done is as good.

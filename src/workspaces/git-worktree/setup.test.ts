@@ -2,13 +2,16 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { recorded, workspaceRequest } from "../../../test/support/workspaces.ts"
+import { recorded, removal, workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
+import type { MadeBranch } from "../workspace.ts"
 
 const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
 const branchOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "branch", "--show-current")
+/** As a set-up of task 7 records its branch before it makes it. */
+const begun = (repo: TestRepo) => ({ branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") })
 const statusOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "status", "--porcelain", "--ignored")
 
@@ -91,19 +94,43 @@ test("a bare repository gets worktrees too", async () => {
   expect(notices).toEqual([expect.stringContaining("bare")])
 })
 
-test("L06: a work item whose branch is checked out elsewhere is refused, with nothing left", async () => {
+test("L06: a branch that a person made is never adopted, whatever work item and pattern say", async () => {
   using repo = new TestRepo()
   const workItem = "gh-17"
+  const theirs = "agent/coder/gh-17"
+  repo.git("branch", theirs) // nothing in it yet
   const first = await strategy.setup(workspaceRequest(repo, { workItem }))
-  const second = workspaceRequest(repo, { workItem, task: 8 as TaskId })
-  await expect(strategy.setup(second)).rejects.toMatchObject({
+  expect(first.branch).toBe(`${theirs}-2`)
+  repo.git("switch", "--quiet", theirs)
+  const work = repo.commit({ "theirs.txt": "theirs" })
+  const second = await strategy.setup(workspaceRequest(repo, { workItem, task: 8 as TaskId }))
+  expect(second).toMatchObject({ branch: `${theirs}-3`, base: repo.tip("main") })
+  await strategy.teardown(removal(repo, second, [repo.tip("main")]))
+  expect(repo.tip(theirs)).toBe(work)
+})
+
+test("a branch is recorded before it is made, and one that was not is never taken for ours", async () => {
+  using repo = new TestRepo()
+  const made: MadeBranch[] = []
+  const recordBranch = (branch: MadeBranch) => {
+    expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
+    made.push(branch)
+  }
+  const { branch, base } = await strategy.setup(workspaceRequest(repo, { recordBranch }))
+  expect(made).toEqual([{ branch, at: base }])
+})
+
+test("a task's own branch that a person has checked out is in use", async () => {
+  using repo = new TestRepo()
+  const first = await strategy.setup(workspaceRequest(repo))
+  repo.git("worktree", "remove", first.worktree)
+  repo.git("switch", "--quiet", first.branch)
+  await expect(
+    strategy.setup(workspaceRequest(repo, { earlier: recorded(first) })),
+  ).rejects.toMatchObject({
     code: "workspace.branch_in_use",
-    message: expect.stringContaining(first.worktree),
+    message: expect.stringContaining(repo.path),
   })
-  // Also a branch without a commit is somebody's.
-  repo.git("update-ref", "-d", `refs/heads/${first.branch}`)
-  await expect(strategy.setup(second)).rejects.toMatchObject({ code: "workspace.branch_in_use" })
-  expect(repo.git("worktree", "list").split("\n")).toHaveLength(2)
 })
 
 test("tasks whose pattern does not tell them apart get branches of their own", async () => {
@@ -174,7 +201,7 @@ test("L12, L14: a set-up that was never recorded is repeated; what was done in i
   const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)
   writeFileSync(join(first.worktree, "dirty.txt"), "dirty")
 
-  const again = await strategy.setup(workspaceRequest(repo))
+  const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
 
   expect(again).toMatchObject({ worktree: first.worktree, fresh: true, base: repo.tip("main") })
   expect(again.branch).toBe(`${first.branch}-2`) // the first one holds work: it is not reused
@@ -205,7 +232,7 @@ test("a worktree that a killed git left half made is made anew", async () => {
   writeFileSync(join(own, "locked"), "initializing")
   writeFileSync(join(worktree, "README.md"), "hel")
 
-  const again = await strategy.setup(workspaceRequest(repo))
+  const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
 
   expect(again).toMatchObject({ worktree, fresh: true, branch: "agent/coder/7-fix-the-typo" })
   expect(statusOf(repo, worktree)).toBe("")
@@ -233,11 +260,12 @@ test("a worktree that git cannot add leaves no branch behind", async () => {
   expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
 })
 
-test("a branch that an earlier try made is taken again, and starts from the target as it is now", async () => {
+test("a branch that an earlier try made is made again, and starts from the target as it is now", async () => {
   using repo = new TestRepo()
-  repo.git("branch", "agent/coder/7-fix-the-typo")
+  const change = { begun: begun(repo) }
+  repo.git("branch", change.begun.branch)
   const now = repo.commit({ "new.txt": "new" })
-  const workspace = await strategy.setup(workspaceRequest(repo))
+  const workspace = await strategy.setup(workspaceRequest(repo, change))
   expect(workspace).toMatchObject({ branch: "agent/coder/7-fix-the-typo", base: now })
   expect(existsSync(join(workspace.worktree, "new.txt"))).toBe(true)
 })

@@ -16,7 +16,7 @@ import { recordPoolEntry } from "../../store/pool/record.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import type { AddedWorktree } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
-import { isMadeFor, madeFor } from "../git-worktree/left-branch.ts"
+import { madeFor } from "../git-worktree/left-branch.ts"
 import { makeBranch } from "../git-worktree/make-branch.ts"
 import { recordOwner } from "../git-worktree/ownership.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
@@ -103,11 +103,10 @@ async function handOver(
   if (head.kind === "branch") {
     // Of a try of ours that got this far; the branch itself may still be missing.
     if (task !== request.task || entry.base === null) return { kind: "unfit" }
-    const owner = { home: context.home, task: request.task }
     const at = { ref: head.ref, base: entry.base }
-    const isOurs = (await readCommit(repository.root, head.ref))
-      ? await isMadeFor(repository.root, head.ref, owner)
-      : await makeOwn(context, handing, at)
+    const tip = await readCommit(repository.root, head.ref)
+    const isBegun = request.begun?.branch === branchOf(head.ref) && request.begun.at === tip
+    const isOurs = tip === undefined ? await makeOwn(context, handing, at) : isBegun
     return isOurs ? done(worktree, at) : letGo(found, at.base)
   }
   if (task !== null && task !== request.task) return { kind: "unfit" }
@@ -147,6 +146,7 @@ async function makeOwn(
   { ref, base }: { readonly ref: RefName; readonly base: Oid },
 ): Promise<boolean> {
   const branch = { ref, to: base, reason: madeFor({ home, task: request.task }) }
+  request.recordBranch({ branch: branchOf(ref), at: base })
   try {
     return (await makeBranch(repository, branch, git)).kind === "moved"
   } catch (error) {

@@ -6,13 +6,11 @@ import { PoolBench } from "../../../test/support/pool.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
-import { madeFor } from "../git-worktree/left-branch.ts"
+import { recordMade } from "../../store/task-repos/record-made.ts"
 
 const TASK = 7 as TaskId
 const HOME = "/home/of/this/test"
 const BRANCH = "agent/coder/7-fix-the-typo"
-
-const MADE = madeFor({ home: HOME, task: TASK })
 
 type Cut = (bench: PoolBench, dir: string) => void
 
@@ -52,7 +50,7 @@ const CLAIM: readonly (readonly [string, Cut])[] = [
     ({ repo }, dir) => {
       mark(dir, 7)
       headTo(dir, `refs/heads/${BRANCH}`)
-      repo.git("update-ref", "--create-reflog", "-m", MADE, `refs/heads/${BRANCH}`, "main")
+      repo.git("update-ref", `refs/heads/${BRANCH}`, "main")
     },
   ],
 ]
@@ -66,6 +64,7 @@ test.each(CLAIM)("a claim that was cut off behind %s is gone on with", async (_,
   expect(
     claimPoolEntry(bench.db, { ...entry!, task: TASK, base: repo.tip("main") }, 0),
   ).toBeDefined()
+  recordMade(bench.db, { task: TASK, name: "app", branch: BRANCH, at: repo.tip("main") })
   cut(bench, dir)
   bench.restart()
   bench.tend()

@@ -94,7 +94,7 @@ test("where the branch exists already, the task has a worktree of its own, and t
   repo.git("branch", "agent/coder/gh-1")
   const tied = await bench.setUp(7, { workItem: "gh-1" })
   await bench.tended()
-  expect(tied).toMatchObject({ branch: "agent/coder/gh-1" })
+  expect(tied).toMatchObject({ branch: "agent/coder/gh-1-2" })
   expect(bench.states()).toEqual({ "pool-1": "ready", "pool-2": "claimed" })
   repo.git("branch", "agent/x")
   await expect(bench.setUp(8, { branchPattern: "agent/x/{workItem}" })).rejects.toMatchObject({
