@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Starts Coppice: finds a Node that is new enough, keeps compiled code between runs, and runs the
- * package's JavaScript, or the TypeScript that it is made from where there is no dist.
+ * package's JavaScript, or the TypeScript that it is made from where there is no dist. Compiled code
+ * lies in a folder of the user's own: Node runs whatever it finds there.
  *
  * Plain JavaScript that an old Node reads too, so that it can say what is wrong.
  */
@@ -17,10 +18,10 @@ else await startWithNewerNode()
 
 async function start() {
   // Not by `import`: see src/client/builtins.ts.
-  process.getBuiltinModule("node:module").enableCompileCache()
   const built = process.getBuiltinModule("node:fs").existsSync(beside("dist/cli/main.js"))
   const load = (name, from = "src") =>
     import(beside(built ? `dist/${name}.js` : `${from}/${name}.ts`).href)
+  await keepCompiled(load)
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // nobody is left to tell
   const { main } = await load("cli/main")
@@ -48,6 +49,21 @@ async function start() {
       return torture(options)
     },
   })
+}
+
+/** Without a folder that is the user's alone, everything is compiled again. */
+async function keepCompiled(load) {
+  const { XDG_CACHE_HOME: chosen = "", HOME: home } = process.env
+  try {
+    const root = chosen.startsWith("/")
+      ? chosen
+      : `${home || process.getBuiltinModule("node:os").homedir()}/.cache`
+    const { makePrivateFolder } = await load("client/private-folder")
+    if (makePrivateFolder(`${root}/coppice`) !== undefined) return
+    process.getBuiltinModule("node:module").enableCompileCache(`${root}/coppice`)
+  } catch {
+    // no home, or a disk that is full or read-only
+  }
 }
 
 /** Who reads our output may stop reading: `coppice ls | head`. */

@@ -1,5 +1,16 @@
 import { execFile } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -9,7 +20,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
 /** What `ls` needs today, and a few more; each costs every command about half a millisecond. */
-const MODULES_MAX = 26
+const MODULES_MAX = 32
 
 /** Prints the path of every file that is loaded, at the end, on stderr. */
 const SPY = `import { registerHooks } from "node:module"
@@ -60,4 +71,28 @@ test("a current folder that is gone is told in one error", async () => {
     error: { code: "cli.usage", blame: "user", message: /current folder/ },
   })
   expect(await run("--help")).toMatchObject({ stdout: /Usage/ })
+})
+
+test("compiled code is kept in a folder of the user's own, and nowhere else", async () => {
+  using scratch = mkdtempDisposableSync(join(tmpdir(), "coppice-cache-"))
+  const { NODE_COMPILE_CACHE: _, ...outer } = process.env
+  const env = { ...outer, HOME: scratch.path, XDG_CACHE_HOME: "", TMPDIR: scratch.path }
+  const run = () => promisify(execFile)(process.execPath, [LAUNCHER, "--version"], { env })
+  const cache = join(scratch.path, ".cache/coppice")
+
+  await run()
+  expect(readdirSync(scratch.path)).toEqual([".cache"])
+  expect(statSync(cache).mode & 0o777).toBe(0o700)
+  expect(readdirSync(cache)).not.toEqual([])
+
+  rmSync(cache, { recursive: true })
+  mkdirSync(cache)
+  chmodSync(cache, 0o777)
+  await run()
+  expect(readdirSync(cache)).toEqual([])
+  if (process.geteuid?.() !== 0) return
+  chmodSync(cache, 0o755)
+  chownSync(cache, 65534, 65534)
+  await run()
+  expect(readdirSync(cache)).toEqual([])
 })

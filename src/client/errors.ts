@@ -12,19 +12,19 @@ export class HomeNotFoundError extends AppError {
   ]
 }
 
-/** The folder that is to hold a home's state cannot be made, or not be written. */
+/** The folder for a home's state cannot be made or written, or is not the user's alone. */
 export class StateDirError extends AppError {
   override readonly name = "StateDirError"
   readonly code = "state.unwritable"
   readonly blame = "user"
   override readonly hints = [
-    "Make it a folder that you can write.",
+    "Make it a folder of your own that nobody else can write: `chmod go-w <folder>`.",
     "COPPICE_STATE names another folder to keep it in.",
   ]
 
-  constructor(dir: string, cause: unknown) {
-    const { code } = cause as NodeJS.ErrnoException
-    super(`The state directory ${dir} cannot be written (${code}).`, { cause })
+  /** @param fault continues "the state directory …". */
+  constructor(dir: string, fault: string, options?: ErrorOptions) {
+    super(`The state directory ${dir} ${fault}.`, options)
   }
 }
 

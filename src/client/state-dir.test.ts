@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
@@ -38,4 +47,24 @@ test("a place that takes no folder is told at once, with what names another", ()
         hints: [expect.any(String), expect.stringMatching(/^COPPICE_STATE/)],
       }),
     )
+})
+
+test("a folder that others can write holds no state", () => {
+  const root = join(scratch, "open")
+  mkdirSync(root)
+  for (const mode of [0o720, 0o702]) {
+    chmodSync(root, mode)
+    expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/can be written by other/)
+  }
+  chmodSync(root, 0o755)
+  const dir = stateDir("/a/app", { COPPICE_STATE: root })
+  chmodSync(dir, 0o777)
+  expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/can be written by other/)
+})
+
+test.skipIf(process.geteuid?.() !== 0)("a folder of another user holds no state (as root)", () => {
+  const root = join(scratch, "foreign")
+  mkdirSync(root)
+  chownSync(root, 65534, 65534)
+  expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/another user \(uid 65534\)/)
 })

@@ -1,12 +1,14 @@
 /**
  * Where a home's state lies: database, lock, log, the daemon's address.
  *
- * Outside of every repository, so that no `git clean`, watcher or agent reaches it.
+ * Outside of every repository, so that no `git clean`, watcher or agent reaches it. It must be the
+ * user's alone: another user could replace the daemon's address, and be given prompts.
  */
-import { basename, dirname, isAbsolute, join, resolve } from "node:path"
+import { basename, isAbsolute, join, resolve } from "node:path"
 import { fnv1a } from "../core/hash.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
+import { makePrivateFolder } from "./private-folder.ts"
 
 /**
  * The state directory of `home` (a real path), made for its owner alone where it is missing.
@@ -17,27 +19,20 @@ import { StateDirError } from "./errors.ts"
  * @throws StateDirError
  */
 export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
-  const dir = join(stateRoot(env), keyOf(home))
+  const root = stateRoot(env)
+  const dir = join(root, keyOf(home))
   try {
-    makeFolder(dir)
+    for (const folder of [root, dir]) {
+      const fault = makePrivateFolder(folder)
+      if (fault !== undefined) throw new StateDirError(folder, fault)
+    }
     fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // of a file, this says ENOTDIR
   } catch (error) {
-    throw new StateDirError(dir, error)
+    if (error instanceof StateDirError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new StateDirError(dir, `cannot be written (${code})`, { cause: error })
   }
   return dir
-}
-
-/** Not by Node's `recursive`, which never returns where a folder that is there takes none, as /proc. */
-function makeFolder(dir: string): void {
-  const missing: string[] = []
-  for (let at = dir; !fs.existsSync(at); at = dirname(at)) missing.unshift(at)
-  for (const path of missing) {
-    try {
-      fs.mkdirSync(path, { mode: 0o700 })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error // another one was quicker
-    }
-  }
 }
 
 /** Where in its state directory a home's database is. */
@@ -52,7 +47,16 @@ export function stateRoot(env: Readonly<Record<string, string | undefined>>): st
 function systemRoot(env: Readonly<Record<string, string | undefined>>): string {
   const root = env["XDG_STATE_HOME"]
   if (root && isAbsolute(root)) return root
-  return join(env["HOME"] || process.getBuiltinModule("node:os").homedir(), ".local", "state")
+  return join(userHome(env), ".local", "state")
+}
+
+/** @throws StateDirError where neither the environment nor the system knows one. */
+function userHome(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return env["HOME"] || process.getBuiltinModule("node:os").homedir()
+  } catch (cause) {
+    throw new StateDirError("~/.local/state/coppice", "has no place: HOME is not set", { cause })
+  }
 }
 
 /** The hash keeps two homes of one name apart. */

@@ -1,11 +1,13 @@
 /**
  * Reads what every home's tasks are, without starting a daemon: the stores are opened to be read.
  */
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { findDaemon, readHome } from "../client/daemon-address.ts"
+import { StateDirError } from "../client/errors.ts"
 import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
+import { folderFault } from "../core/private-folder.ts"
 import type { HomesDocument } from "../core/wire/documents.ts"
 import { readDb } from "../store/open.ts"
 import { StateUnreadableError } from "./errors.ts"
@@ -25,8 +27,12 @@ export function readHomes(env: Readonly<Record<string, string | undefined>>): Ho
 
 function namesIn(root: string): string[] {
   try {
-    return readdirSync(root).toSorted()
+    const names = readdirSync(root).toSorted()
+    const fault = folderFault(statSync(root), process.geteuid?.())
+    if (fault !== undefined) throw new StateDirError(root, fault)
+    return names
   } catch (error) {
+    if (error instanceof StateDirError) throw error
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [] // no daemon ever ran
     throw new StateUnreadableError(root, error)
   }

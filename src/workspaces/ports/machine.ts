@@ -6,10 +6,10 @@
  * is kept apart, and no more: where it cannot be used, homes are kept apart by where their blocks begin.
  */
 import { lstatSync, mkdirSync } from "node:fs"
-import { userInfo } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 import type { PortBlock } from "../../core/ports.ts"
+import { folderFault } from "../../core/private-folder.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { StoreError } from "../../store/errors.ts"
@@ -29,7 +29,7 @@ const Holders = z.record(
 type Holders = z.infer<typeof Holders>
 
 /** Of all programs of the user, whatever their environment says of temporary folders and of HOME. */
-const FOLDER = join("/tmp", `coppice-${userInfo().uid}`)
+const FOLDER = join("/tmp", `coppice-${process.getuid?.()}`)
 /** It is held for as long as it takes to read and write a small file. */
 const LOCK_WAIT = { timeoutMs: 2_000, pollMs: 5 }
 
@@ -64,12 +64,11 @@ export async function holdOnMachine(
   }
 }
 
-/** Whatever stands there besides, somebody else may have put it there. */
+/** Another user may have made what stands there. */
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const found = lstatSync(folder)
-    return found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0
+    return folderFault(lstatSync(folder), process.getuid?.()) === undefined
   } catch {
     return false
   }
