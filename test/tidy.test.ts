@@ -52,19 +52,14 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "exec.ts alone has shells start git",
   },
   {
-    what: /^src\/git\/rebase\.ts$/,
+    what: /^src\/git\/worktrees\/rebase\.ts$/,
     by: /^src\/landing\/rebase-to-main\.ts$/,
     rule: "a branch is rebased at its agent's request alone",
   },
   {
-    what: /^src\/git\/write-head\.ts$/,
+    what: /^src\/git\/refs\/write-head\.ts$/,
     by: /^src\/workspaces\/pool\//,
     rule: "HEAD is written in a worktree of a pool alone",
-  },
-  {
-    what: /^src\/git\/(new-branch|ref-draft)\.ts$/,
-    by: /^src\/git\/new-branch\.ts$|^src\/workspaces\/git-worktree\/make-branch\.ts$/,
-    rule: "only a task's own new branch is written as a file",
   },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {

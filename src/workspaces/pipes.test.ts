@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { dirname, join, relative } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
-import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { branchRef, type TaskId } from "../core/ids.ts"
 import { listLogged } from "../git/history/logged-commits.ts"
 import { revealPresent } from "../git/index/hidden.ts"
 import { onIndexCopy } from "../git/index/index-copy.ts"
@@ -12,7 +12,6 @@ import { findIndexLock } from "../git/index/own-index.ts"
 import { readAlias, readHead } from "../git/refs/head.ts"
 import { readHeadFile } from "../git/refs/head-file.ts"
 import { isNowhere } from "../git/refs/heads.ts"
-import { writeNewBranch } from "../git/refs/new-branch.ts"
 import { foldsNames } from "../git/repository/folds-names.ts"
 import { commonDirOf, findGitDir } from "../git/worktrees/git-dir.ts"
 import { listLinked } from "../git/worktrees/linked-worktrees.ts"
@@ -31,14 +30,7 @@ const tree = repo.worktree("b")
 const common = join(repo.path, ".git")
 const own = join(common, "worktrees/b")
 const main = branchRef("main")
-const committer = { name: "c", email: "c@example.com" }
 const owner = { home: "/home", task: 1 as TaskId }
-const branch = {
-  ref: branchRef("new"),
-  to: repo.git("rev-parse", "main") as Oid,
-  reason: "test",
-  committer,
-}
 const nothing = async () => {}
 const bisected = () => {
   repo.write({ BISECT_LOG: "" }, own)
@@ -76,7 +68,6 @@ const READERS: readonly Reader[] = [
   [join(own, "coppice-setup.json"), () => hasBegunSetUp(tree), false],
   [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
   [join(tree, ".git"), () => listStrays(repo.path, [dirname(tree)], new Set()), []],
-  [join(common, "packed-refs"), () => writeNewBranch(common, branch)],
   [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
   [join(common, "logs", main), () => listLogged(own, main)],
   [join(common, "config"), () => foldsNames(repo.path), false],

@@ -76,7 +76,7 @@ test("a rule forbids, a person permits, and a long wait is a next turn of the sa
   await fleet.event(({ type }) => type === "session.ended")
   const waiting = await fleet.json(TaskDocument, ["show", id])
   expect(waiting).toMatchObject({ state: "working", attention: true, landing: null })
-  expect(waiting.reason?.text).toMatch(/^use Bash: touch asked.txt\n  "description": ".*"$/)
+  expect(waiting.reason?.text).toMatch(/^use Bash: touch asked.txt\n {2}"description": ".*"$/)
   expect(results[0]).toContain("forbids")
   await fleet.json(TaskDocument, ["answer", id, "allow"])
   const task = await fleet.until(id)

@@ -6,9 +6,12 @@
  * A user's own checkout keeps its bits: never call this there.
  */
 import { lstat } from "node:fs/promises"
+import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { joinBytes, splitZ } from "../path.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import { assertReadable } from "../worktrees/linked-worktrees.ts"
 import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 
@@ -49,6 +52,7 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
 
 /** The paths whose edits git was told to overlook; also of a user's own checkout. */
 export async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
+  assertReadable(indexFile ?? join(await gitDir(cwd), "index"))
   const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })
   const lines = splitZ(stdout).filter((line) => HIDDEN.test(line))
   return lines.map((line) => line.slice(2) as GitPath)

@@ -10,7 +10,6 @@ import { lstatSync, readdirSync } from "node:fs"
 import { chmod, lstat, mkdtempDisposable, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isOn, listConfig, type Setting } from "../repository/config.ts"
-import { listKnownConfig } from "../repository/known-config.ts"
 
 type Settings = Readonly<Record<string, string>>
 
@@ -54,7 +53,7 @@ export async function trueModes(
 
 /** What of it is about names; nothing is written for that, so also for a user's own checkout. */
 export async function trueNames(cwd: string): Promise<Settings> {
-  return namesOf(cwd, await listKnownConfig(cwd, "^core\\.ignorecase$")) ?? {}
+  return namesOf(cwd, await listConfig(cwd, "^core\\.ignorecase$")) ?? {}
 }
 
 function namesOf(cwd: string, set: CheckoutConfig): Settings | undefined {

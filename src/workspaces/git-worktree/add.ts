@@ -13,7 +13,6 @@ import { deleteRef, updateRef } from "../../git/refs/update-ref.ts"
 import type { Repository } from "../../git/repository/repository.ts"
 import { gitDir } from "../../git/repository/rev-parse.ts"
 import { listLinked } from "../../git/worktrees/linked-worktrees.ts"
-import { writeNewWorktree } from "../../git/worktrees/new-worktree.ts"
 import { addExistingBranch, addWorktree } from "../../git/worktrees/worktree-add.ts"
 import { RefBusyError, WorkspaceError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
@@ -27,10 +26,8 @@ import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import { type FreshBase, readFreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
-import { makeBranch } from "./make-branch.ts"
 import { ownPath } from "./own-path.ts"
 import { recordOwner } from "./ownership.ts"
-import type { GitFacts } from "./settings.ts"
 
 export type AddedWorktree = {
   readonly worktree: string
@@ -50,11 +47,11 @@ export async function addTaskWorktree(
 ): Promise<AddedWorktree> {
   const { signal } = request
   const base = planned?.base ?? (await readFreshBase(repository, request))
-  const { checkout, git } = base
+  const { checkout } = base
   const folder = worktreesFolder(request)
   const known = planned?.path ?? request.earlier?.worktree
   const place = known === undefined ? await madeFolder(folder) : folder
-  const plan = { repository, request, base: base.commit, checkout, git }
+  const plan = { repository, request, base: base.commit, checkout }
   const addIt = async () => {
     await excludeFolder(repository, folder)
     const path = known ?? freshPath(context, plan, place)
@@ -98,7 +95,6 @@ type Plan = {
   /** The commit that new work starts from. */
   readonly base: Oid
   readonly checkout: CheckoutConfig
-  readonly git: GitFacts
 }
 type Added = {
   readonly path: string
@@ -135,7 +131,7 @@ async function addOn(
   if (!tip) {
     await makeNew(plan, branch, reason)
     try {
-      await addNew(plan, branch)
+      await addWorktree(repo, { path, branch })
     } catch (error) {
       // The branch must not outlive a worktree that could not be made.
       await deleteRef(repo, { ref, from: base, reason: "coppice: set-up failed" })
@@ -151,22 +147,11 @@ async function addOn(
   return { notices: [`The work goes on where the branch ${branch} was left.`], head: tip }
 }
 
-/** On a branch that was made this instant. */
-async function addNew({ repository, path, git }: Plan, branch: string): Promise<void> {
-  const { root, commonDir } = repository
-  const isPlain = git.isPlainStore && git.areWorktreesPlain
-  if (isPlain && writeNewWorktree(commonDir, { path, ref: branchRef(branch) })) return
-  await addWorktree(root, { path, branch })
-}
-
-async function makeNew(
-  { repository, base, git }: Plan,
-  branch: string,
-  reason: string,
-): Promise<void> {
+/** Not by `worktree add -b`: when that fails, nobody can tell who made the branch that is there. */
+async function makeNew({ repository, base }: Plan, branch: string, reason: string): Promise<void> {
   const ref = branchRef(branch)
   try {
-    const made = await makeBranch(repository, { ref, to: base, reason }, git)
+    const made = await updateRef(repository.root, { ref, from: null, to: base, reason })
     if (made.kind !== "moved") throw new RefBusyError(ref)
   } catch (error) {
     await assertNoClash(repository.root, branch)

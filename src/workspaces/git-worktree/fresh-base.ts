@@ -8,15 +8,15 @@ import { readSettings, type Settings } from "./settings.ts"
 type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal">
 
 /** With what is configured, asked along with the rest. */
-export type FreshBase = Base & Pick<Settings, "checkout" | "git">
+export type FreshBase = Base & Pick<Settings, "checkout">
 
 /** @throws {WorkspaceError} as {@link readBase}; the signal's reason. */
 export async function readFreshBase(
   repository: Repository,
   { target, fetch, signal }: Request,
 ): Promise<FreshBase> {
-  const { tracking, checkout, git } = await readSettings(repository.root, target)
+  const { tracking, checkout } = await readSettings(repository.root, target)
   const notices = fetch ? await fetchFirst(repository, tracking, signal) : []
   const base = await readBase(repository.root, target, tracking.upstream)
-  return { ...base, checkout, git, notices: [...notices, ...base.notices] }
+  return { ...base, checkout, notices: [...notices, ...base.notices] }
 }

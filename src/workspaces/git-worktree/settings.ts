@@ -1,26 +1,15 @@
 /** What the configuration says that a set-up has to know, in one question. */
-
 import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/index/true-modes.ts"
 import { readTracking, type Tracking, trackingKeys } from "../../git/refs/remote.ts"
-import { listKnownConfig } from "../../git/repository/known-config.ts"
-import {
-  type Settings as GitSettings,
-  SETTINGS_KEYS,
-  settingsOf,
-} from "../../git/repository/settings.ts"
-import { areWorktreesPlain, WORKTREE_KEYS } from "../../git/worktrees/new-worktree.ts"
+import { listConfig } from "../../git/repository/config.ts"
 import { looks } from "./looks.ts"
 
 export type Settings = {
   readonly tracking: Tracking
   readonly checkout: CheckoutConfig
-  readonly git: GitFacts
 }
 
-/** What decides whether branches and worktrees can be made without starting git. */
-export type GitFacts = GitSettings & { readonly areWorktreesPlain: boolean }
-
-/** Questions that git has not been asked yet, by repository and branch: who asks now shares the answer. */
+/** Questions that git has not been asked yet, by repository and branch: later callers share the answer. */
 const waiting = new Map<string, Promise<Settings>>()
 
 /** Of the repository and its branch `target`. A new worktree has the settings of the main one. */
@@ -40,9 +29,7 @@ async function begin(key: string, question: () => Promise<Settings>): Promise<Se
 }
 
 async function ask(repo: string, target: string): Promise<Settings> {
-  const keys = [CHECKOUT_KEYS, SETTINGS_KEYS, WORKTREE_KEYS, trackingKeys(target)]
-  const config = await listKnownConfig(repo, `^(${keys.join("|")})$`)
+  const config = await listConfig(repo, `^(${CHECKOUT_KEYS}|${trackingKeys(target)})$`)
   const tracking = await readTracking(repo, target, config)
-  const git = { ...settingsOf(config), areWorktreesPlain: areWorktreesPlain(config) }
-  return { tracking, checkout: config, git }
+  return { tracking, checkout: config }
 }

@@ -7,17 +7,16 @@
  */
 import { branchOf, type Oid, type RefName } from "../../core/ids.ts"
 import { GitError } from "../../git/errors.ts"
+import { updateRef } from "../../git/refs/update-ref.ts"
 import { writeHead } from "../../git/refs/write-head.ts"
 import type { Repository } from "../../git/repository/repository.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
-import type { Settings as GitSettings } from "../../git/repository/settings.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import type { AddedWorktree } from "../git-worktree/add.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { madeFor } from "../git-worktree/left-branch.ts"
-import { makeBranch } from "../git-worktree/make-branch.ts"
 import { recordOwner } from "../git-worktree/ownership.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { bringUp } from "./bring-up.ts"
@@ -35,7 +34,6 @@ export type Wanted = {
   /** The branch that it is to have, and whether there is one already, perhaps with work on it. */
   readonly ref: RefName
   readonly isTaken: boolean
-  readonly git: GitSettings
 }
 
 type HandedOver =
@@ -142,13 +140,15 @@ const letGo = ({ dir }: FoundEntry, base: Oid): HandedOver => ({
 /** @returns whether it was made: another may be faster, or have a name that leaves no room for it. */
 async function makeOwn(
   { home }: WorktreeContext,
-  { repository, request, git }: Handing,
+  { repository, request }: Handing,
   { ref, base }: { readonly ref: RefName; readonly base: Oid },
 ): Promise<boolean> {
-  const branch = { ref, to: base, reason: madeFor({ home, task: request.task }) }
+  const reason = madeFor({ home, task: request.task })
   request.recordBranch({ branch: branchOf(ref), at: base })
   try {
-    return (await makeBranch(repository, branch, git)).kind === "moved"
+    return (
+      (await updateRef(repository.root, { ref, from: null, to: base, reason })).kind === "moved"
+    )
   } catch (error) {
     if (error instanceof GitError && !error.transient) return false
     throw error

@@ -1,6 +1,6 @@
 /** What a process that was killed leaves of a pool, at each instant between its effects, and what becomes of it. */
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -26,23 +26,6 @@ const CLAIM: readonly (readonly [string, Cut])[] = [
     (_, dir) => {
       mark(dir, 7)
       headTo(dir, `refs/heads/${BRANCH}`)
-    },
-  ],
-  [
-    "the lock of the branch",
-    ({ repo }, dir) => {
-      mark(dir, 7)
-      headTo(dir, `refs/heads/${BRANCH}`)
-      const common = join(repo.path, ".git")
-      const draft = join(
-        common,
-        "coppice.refs",
-        [`${2 ** 22 + 1}`, "gone", `refs/heads/${BRANCH}`].map(encodeURIComponent).join(" "),
-      )
-      const lock = join(common, `refs/heads/${BRANCH}.lock`)
-      for (const file of [draft, lock]) mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(draft, "")
-      linkSync(draft, lock)
     },
   ],
   [

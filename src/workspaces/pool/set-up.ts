@@ -32,7 +32,7 @@ export async function setUpFromPool(
     readCommit(repository.root, ref),
   ])
   const key = { repo: repository.root, folder }
-  const at = { base: base.commit, ref, isTaken: tip !== undefined, git: base.git }
+  const at = { base: base.commit, ref, isTaken: tip !== undefined }
   const wanted = { repository, key, request, ...at }
   const claimed = await claimSoon(context, pool, wanted)
   if (claimed) return { ...claimed, notices: [...base.notices, ...claimed.notices] }
