@@ -53,6 +53,9 @@ async function helpFor(args: readonly string[]): Promise<string> {
   return args.includes("--all") ? overviewOfAll(COMMANDS) : overview(COMMANDS)
 }
 
+const AT_WORK =
+  "The daemon is at work on this. Ctrl-C ends the waiting alone; the same command takes it up again."
+
 type Setting = { readonly output: Output; readonly json: boolean; readonly around: Surroundings }
 
 async function runCommand(listed: Listed, args: readonly string[], setting: Setting) {
@@ -85,7 +88,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     listHomes,
     async connect() {
       const { connect } = await import("../client/connect.ts")
-      return connect({ cwd, env, home })
+      return connect({ cwd, env, home, onAccepted: () => output.note(AT_WORK) })
     },
     async readStdin() {
       const chunks: Buffer[] = []

@@ -82,12 +82,12 @@ test.runIf(process.platform === "linux")(
 
 test("what a daemon may have done before it ended is not asked for again", async () => {
   daemon.isCutting = true
-  await expect(client.create({ prompt: "x" })).rejects.toMatchObject({
+  await expect(client.act("1", "pause")).rejects.toMatchObject({
     code: "daemon.gone",
     message: expect.stringContaining("may have done"),
     hints: [expect.stringContaining("coppice ls"), expect.any(String)],
   })
-  expect(daemon.requests).toEqual(["POST /tasks"])
+  expect(daemon.requests).toEqual(["POST /tasks/1/pause"])
 })
 
 test("what was only read is asked again, of the next daemon, once the last has ended", async () => {

@@ -60,13 +60,15 @@ export type ConnectOptions = {
   readonly home?: string | undefined
   /** Default: the process's own. Where it is that of a task, the client reads and does no more. */
   readonly env?: Env
+  /** Called when the daemon says that a request takes a while. */
+  readonly onAccepted?: () => void
 }
 
 /** Finds the home; talks to nobody yet. @throws HomeNotFoundError */
 export function connect(options: ConnectOptions = {}): Client {
   const { cwd = process.cwd(), env = process.env } = options
   const { home } = findHome(cwd, { home: options.home, env })
-  return new HttpClient(home, stateDir(home, env), env)
+  return new HttpClient({ home, stateDir: stateDir(home, env), env }, options.onAccepted)
 }
 
 /** An agent, a set-up or a gate asked for what only a person decides. */
@@ -87,12 +89,17 @@ export function refuseAgents(env: Env): void {
     throw new AgentRefusedError("Agents report and do not decide: inside a task, only look.")
 }
 
+type Place = { readonly home: string; readonly stateDir: string; readonly env: Env }
+
 class HttpClient implements Client {
   readonly home: string
   readonly #stateDir: string
   readonly #env: Env
 
-  constructor(home: string, stateDir: string, env: Env) {
+  readonly #onAccepted: (() => void) | undefined
+
+  constructor({ home, stateDir, env }: Place, onAccepted?: () => void) {
+    this.#onAccepted = onAccepted
     this.home = home
     this.#stateDir = stateDir
     this.#env = env
@@ -257,15 +264,17 @@ class HttpClient implements Client {
 
   async #decide<Document>(path: string, body: unknown): Promise<Document> {
     refuseAgents(this.#env)
-    return this.#request({ method: "POST", path, body })
+    return this.#request({ method: "POST", path, body, key: crypto.randomUUID() })
   }
 
   /** Asks the daemon that is there; else, when that has wholly ended, the next one. */
-  async #request<Document>(request: HttpRequest): Promise<Document> {
+  async #request<Document>(asked: HttpRequest): Promise<Document> {
+    const request = { ...asked, onAccepted: this.#onAccepted }
     const daemon = findDaemon(this.#stateDir)
     const first = daemon && (await exchange(daemon, request))
     if (first?.kind === "answered") return first.body as Document
-    if (first?.kind === "broken" && request.method === "POST") throw new DaemonGoneError(CUT, SEE)
+    const isRepeatable = request.method === "GET" || KEYED.includes(request.path)
+    if (first?.kind === "broken" && !isRepeatable) throw new DaemonGoneError(CUT, SEE)
 
     const isSilent = first?.kind === "unreachable"
     const second = await exchange(await this.#start(daemon, isSilent), request)
@@ -293,6 +302,8 @@ class HttpClient implements Client {
   }
 }
 
+/** Requests whose key the store keeps, so that the next daemon makes no second of what they made. */
+const KEYED = ["/tasks"]
 /** A daemon that listens no more has only its lock and its database to close. */
 const LAST_STEP_MS_MAX = 1_000
 const CUT = "The daemon has ended before it answered; it may have done what it was asked for."

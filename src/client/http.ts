@@ -6,7 +6,7 @@ import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
 
-/** Cancelling waits for an agent to end; nothing that the daemon does takes longer. */
+/** The daemon answers within 2 s, or says what to follow; following is answered within 20 s. */
 const REQUEST_MS_MAX = 60_000
 
 /** As much of a daemon as it takes to ask it. */
@@ -16,6 +16,10 @@ export type HttpRequest = {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly body?: unknown
+  /** The same for every repetition of one request, which is then carried out once. */
+  readonly key?: string
+  /** Called once, when the daemon has accepted a request that takes a while. */
+  readonly onAccepted?: (() => void) | undefined
   /** Default: {@link REQUEST_MS_MAX}. */
   readonly waitMsMax?: number
 }
@@ -38,7 +42,7 @@ const ENDING = "daemon.ending"
  * @throws DaemonGoneError when it took longer than a minute, or gave no answer that we understand.
  */
 export async function exchange(daemon: Reached, request: HttpRequest): Promise<HttpAnswer> {
-  const answer = await send(daemon, request)
+  const answer = await sendAndFollow(daemon, request)
   if (answer.kind !== "answered") return answer
   if (answer.status === 401) return { kind: "unreachable" }
   const body = parse(answer.text)
@@ -50,11 +54,32 @@ export async function exchange(daemon: Reached, request: HttpRequest): Promise<H
   throw new DaemonGoneError(`The daemon answered ${answer.status} without saying why.`)
 }
 
+const ACCEPTED = 202
+/** Of an operation that the daemon does not know: it is a later one. */
+const GONE = 410
+
+/** What came of a request in the end, however long the daemon is at it. */
+async function sendAndFollow(daemon: Reached, request: HttpRequest): Promise<Sent> {
+  let answer = await send(daemon, request)
+  const { operation } = acceptedAs(answer)
+  if (operation === undefined) return answer
+  request.onAccepted?.()
+  const path = `/operations/${encodeURIComponent(operation)}`
+  while (acceptedAs(answer).operation) answer = await send(daemon, { method: "GET", path })
+  const isLost = answer.kind === "answered" ? answer.status === GONE : answer.kind === "unreachable"
+  return isLost ? { kind: "broken" } : answer
+}
+
+function acceptedAs(answer: Sent): { readonly operation?: string } {
+  if (answer.kind !== "answered" || answer.status !== ACCEPTED) return {}
+  return parse(answer.text) as { operation?: string }
+}
+
 type Sent = Exclude<RawAnswer, { kind: "failed" }>
 
 async function send(
   { address, token }: Reached,
-  { method, path, body: document, waitMsMax = REQUEST_MS_MAX }: HttpRequest,
+  { method, path, key, body: document, waitMsMax = REQUEST_MS_MAX }: HttpRequest,
 ): Promise<Sent> {
   const body = document === undefined ? "" : JSON.stringify(document)
   const bytes = Buffer.byteLength(body)
@@ -62,6 +87,7 @@ async function send(
   const headers = {
     Authorization: `Bearer ${token}`,
     ...(body && { "Content-Type": "application/json" }),
+    ...(key && { "Idempotency-Key": key }),
   }
   const request = { address, method, path, headers, body, waitMsMax }
   const answer = await exchangeRaw(request)

@@ -19,6 +19,7 @@ const BLAME = {
   "repo.target_missing": "user",
   "landing.not_found": "user",
   "landing.refused": "user",
+  "operation.unknown": "world",
   "rescue.not_found": "user",
   "rescue.ambiguous": "user",
   "branch.refused": "user",

@@ -17,10 +17,13 @@ export function isIdle(db: Db): boolean {
 }
 
 /** @returns how to stop watching. */
-export function endWhenIdle(db: Db, end: () => void): () => void {
+export function endWhenIdle(
+  db: Db,
+  { isWorking, end }: { isWorking(): boolean; end(): void },
+): () => void {
   const look = () => {
     try {
-      if (isIdle(db)) end()
+      if (!isWorking() && isIdle(db)) end()
       else timer.refresh()
     } catch (error) {
       if (!isTransient(error)) throw error

@@ -22,6 +22,7 @@ import { AgentAccess } from "./agent-access.ts"
 import { compose } from "./compose.ts"
 import { iso } from "./documents.ts"
 import { DaemonError } from "./errors.ts"
+import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
 import { endWhenIdle } from "./idle.ts"
 import { LiveConfig } from "./live-config.ts"
@@ -90,8 +91,10 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     tasks: countTasks(db),
     maintenance: composed.fleet.maintenance.report,
   })
+  const operations = new Operations(composed.fleet)
   const server = await createServer({
     fleet: composed.fleet,
+    operations,
     token,
     down: startEnding,
     isEnding: () => isEnding,
@@ -114,7 +117,9 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   log.info({ home, address }, "the daemon is ready")
 
   endOnSignals(startEnding)
-  const stopIdle = fromCommand ? endWhenIdle(db, startEnding) : () => {}
+  const stopIdle = fromCommand
+    ? endWhenIdle(db, { isWorking: () => operations.isWorking, end: startEnding })
+    : () => {}
   const ended = ending.promise.then(async () => {
     stopIdle()
     await end({ server, stop: composed.stop, lock })

@@ -1,14 +1,21 @@
 /** A repository that an agent is to work in is cloned where it is not there yet. */
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { findDaemon } from "../../src/client/daemon-address.ts"
+import { exchange } from "../../src/client/http.ts"
+import { stateDir } from "../../src/client/state-dir.ts"
 import { parseConfig } from "../../src/core/config/parse.ts"
-import { TaskDocument } from "../../src/core/wire.ts"
+import { CreatedDocument, TaskDocument } from "../../src/core/wire.ts"
 import { cloneFirst } from "../../src/daemon/clone-first.ts"
 import { listEvents } from "../../src/store/events/list.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
 import { Fleet } from "../support/fleet.ts"
+import { coppice } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 
 const events = (db: Db) => listEvents(db, { after: 0, limit: 100 })
@@ -90,4 +97,57 @@ test("where the other side cannot be reached it is said why, nothing is left, an
   expect(String(error)).toContain("127.0.0.1")
   expect(JSON.stringify([String(error), events(it.db)])).not.toContain("s3cret")
   expect(readdirSync(join(it.home, "work"))).toEqual([])
+})
+
+/** A remote that serves files, and keeps everybody waiting first. */
+async function slowRemote(folder: string, delayMs: number) {
+  const server = createServer(({ url = "/" }, response) => {
+    setTimeout(
+      () => {
+        const path = join(folder, url.replace(/\?.*/, ""))
+        if (existsSync(path)) response.end(readFileSync(path))
+        else response.writeHead(404).end()
+      },
+      url.includes("info/refs") ? delayMs : 0,
+    )
+  })
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test("a clone that takes long is followed; who gives up and repeats makes one task", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  using origin = new TestRepo()
+  const bare = origin.clone("origin.git", "--bare")
+  origin.gitIn(bare, "update-server-info")
+  const url = `${await slowRemote(origin.folder, 6_000)}/origin.git`
+  const directory = { root: "../clones/app", auto_clone: url }
+  fleet.configure({ sh: { working_directory: directory } })
+  const prompt = ["run", "echo w > work.txt"]
+  const first = await coppice(fleet.repo.path, prompt, { env: fleet.env, timeoutMs: 4_000 })
+  expect(first).toMatchObject({ code: null, stderr: /at work/ })
+  const task = await fleet.json(TaskDocument, prompt)
+  expect(task).toMatchObject({ id: "1", state: "complete", landing: { outcome: "LANDED" } })
+  expect((await fleet.client.list()).tasks).toHaveLength(1)
+})
+
+test("a request for a task that is repeated to the next daemon makes no second task", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const ask = async () => {
+    await fleet.client.up()
+    const daemon = findDaemon(stateDir(fleet.repo.path, fleet.env))
+    if (!daemon) throw new Error("a daemon runs")
+    const request = {
+      method: "POST",
+      path: "/tasks",
+      body: { prompt: "true" },
+      key: "once",
+    } as const
+    const answer = await exchange(daemon, request)
+    return answer.kind === "answered" && CreatedDocument.parse(answer.body).task.id
+  }
+  expect(await ask()).toBe("1")
+  await fleet.client.down()
+  expect(await ask()).toBe("1")
 })

@@ -5,6 +5,7 @@ import { databasePath } from "../../src/client/state-dir.ts"
 import { TaskLinesDocument, TasksDocument } from "../../src/core/wire.ts"
 import { AgentAccess } from "../../src/daemon/agent-access.ts"
 import { compose } from "../../src/daemon/compose.ts"
+import { Operations } from "../../src/daemon/http/operations.ts"
 import { createServer } from "../../src/daemon/http/server.ts"
 import { LiveConfig } from "../../src/daemon/live-config.ts"
 import { listEvents } from "../../src/store/events/list.ts"
@@ -28,6 +29,7 @@ test("C15: of 50 tasks one is spoilt: 49 are listed, one is told, and its row is
   const status = () => ({})
   const server = await createServer({
     ...{ fleet: composed.fleet, token: TOKEN, status, down: () => {}, isEnding: () => false },
+    operations: new Operations(composed.fleet),
     onBug: (error) => expect(error).toBeUndefined(),
   })
   const ids = Array.from({ length: 50 }, () => addSampleTask(db).id)

@@ -36,7 +36,7 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
   if (question.kind === "proposal" && words === ACCEPT) {
     const proposed = question.subject as Pick<NewTask, "title" | "prompt">
     const repos = task.repos.map(({ name }) => name)
-    await createTask(fleet, { ...proposed, ...agentOf(task), repos }, record)
+    await createTask(fleet, { ...proposed, ...agentOf(task), repos }, { records: record })
   } else transaction(fleet.db, record)
 }
 

@@ -3,7 +3,7 @@ import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
-import { addTask } from "../../store/tasks/add.ts"
+import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
 import { cloneFirst } from "../clone-first.ts"
@@ -18,12 +18,18 @@ import { refuseActiveWorkItem } from "./work-item.ts"
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72
 
+type Creating = {
+  /** What else to write down in the same transaction. */
+  readonly records?: () => void
+  /** Of the request: where it has made a task already, that is the answer. */
+  readonly key?: string | undefined
+}
+
 /** @throws {DaemonError} (user) for whatever would keep the task from ever starting. */
 export async function createTask(
   fleet: Fleet,
   request: NewTask,
-  /** What else to write down in the same transaction. */
-  records: () => void = () => {},
+  { records = () => {}, key }: Creating = {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
   const config = fleet.checkedConfig()
   const agent = findAgent(config, request.agent)
@@ -41,6 +47,7 @@ export async function createTask(
     land,
     strategy,
     planMode: request.plan ?? agent.plan,
+    request: key,
     ...orderOf(fleet, request),
     repos: repos.map(({ target: { name, path, target } }) => ({ name, path, target })),
   }
@@ -56,6 +63,8 @@ function add(
   { whenBusy, records }: Adding,
 ): Task {
   return transaction(db, () => {
+    const made = findRequestedTask(db, task.request)
+    if (made) return made
     records()
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
     return addTask(db, task, world.nowMs())

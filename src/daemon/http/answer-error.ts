@@ -9,6 +9,7 @@ const STATUS: Readonly<Record<Blame, number>> = { user: 400, world: 503, bug: 50
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "task.not_found": 404,
   "task.refused": 409,
+  "operation.unknown": 410,
   "landing.not_found": 404,
   "landing.refused": 409,
   "rescue.not_found": 404,

@@ -25,6 +25,7 @@ import { recordDeletionFailed, requestDeletion } from "../../store/tasks/set-del
 import { AgentAccess } from "../agent-access.ts"
 import { type Composed, compose } from "../compose.ts"
 import { LiveConfig } from "../live-config.ts"
+import { Operations } from "./operations.ts"
 import { createServer } from "./server.ts"
 
 const TOKEN = "secret"
@@ -49,6 +50,7 @@ beforeEach(async () => {
   composed = compose({ home: repo.path, stateDir: repo.folder, config, db, world, log, agents })
   server = await createServer({
     fleet: composed.fleet,
+    operations: new Operations(composed.fleet),
     token: TOKEN,
     status: () => ({}),
     down: () => {

@@ -11,6 +11,7 @@ import { Connections } from "./connections.ts"
 import { eventRoutes } from "./events.ts"
 import { landingRoutes } from "./landings.ts"
 import { maintenanceRoutes } from "./maintenance.ts"
+import type { Operations } from "./operations.ts"
 import { rescueRoutes } from "./rescues.ts"
 import { taskRoutes } from "./tasks.ts"
 import { workRoutes } from "./work.ts"
@@ -27,6 +28,7 @@ const REF_CHARS_MAX = 16 * 1024
 
 export type Served = {
   readonly fleet: Fleet
+  readonly operations: Operations
   readonly token: string
   status(): object
   /** Asks the daemon to end. */
@@ -37,7 +39,12 @@ export type Served = {
 }
 
 /** @returns the server, listening nowhere yet. */
-export async function createServer({ fleet, token, ...served }: Served): Promise<FastifyInstance> {
+export async function createServer({
+  fleet,
+  token,
+  operations,
+  ...served
+}: Served): Promise<FastifyInstance> {
   const connections = new Connections()
   const server = fastify({
     bodyLimit: REQUEST_BYTES_MAX,
@@ -66,6 +73,7 @@ export async function createServer({ fleet, token, ...served }: Served): Promise
   server.setNotFoundHandler((request) => {
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
+  operations.serve(server)
   server.get("/status", async () => served.status())
   server.post("/down", async (_request, reply) => {
     served.down()

@@ -34,8 +34,11 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
     const { view } = parse(Listing, "query", query)
     return view === "line" ? taskLines(fleet) : taskDocuments(fleet)
   })
-  server.post("/tasks", async ({ body }): Promise<CreatedDocument> => {
-    const { task, taken } = await createTask(fleet, parse(NewTask, "task", body))
+  server.post("/tasks", async ({ body, headers }): Promise<CreatedDocument> => {
+    const key = headers["idempotency-key"]
+    const { task, taken } = await createTask(fleet, parse(NewTask, "task", body), {
+      key: typeof key === "string" ? key : undefined,
+    })
     return { task: taskDocument(fleet, task), taken }
   })
   server.get<ByRef>("/tasks/:ref", async ({ params }) =>

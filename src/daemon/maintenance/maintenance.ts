@@ -20,9 +20,8 @@ import { retryDeletions } from "./retry-deletions.ts"
 import { forgetOtherSizes } from "./sizes.ts"
 import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
 
-/** A client waits a minute for an answer. */
-const ASKED_MS_MAX = 40_000
-const UNASKED_MS_MAX = 30 * 60_000
+/** For one run; what is left is found by the next. */
+const RUN_MS_MAX = 30 * 60_000
 
 export class Maintenance {
   readonly #context: MaintenanceContext
@@ -70,7 +69,7 @@ export class Maintenance {
 
   /** Does it now, at a person's request, whatever the settings say of doing it by itself. */
   collect(): Promise<GcDocument> {
-    return this.#alone(() => this.#collect(ASKED_MS_MAX))
+    return this.#alone(() => this.#collect(RUN_MS_MAX))
   }
 
   /** Those that are there. */
@@ -122,7 +121,7 @@ export class Maintenance {
   async #cleanUp(): Promise<number> {
     if (this.#settings.worktrees.enabled)
       await this.#alone(async () => {
-        await this.#collect(UNASKED_MS_MAX)
+        await this.#collect(RUN_MS_MAX)
         await keepHouse(this.#context)
       })
     return this.#settings.worktrees.intervalMs

@@ -19,6 +19,7 @@ create table tasks (
   deletion_failed text,                      -- why it is still there; null while we try
   deletion_retry  text,                      -- remove | keep: what clean-up tries again; null: no longer wanted
   attached        text,                      -- JSON: the processes in which a person has the conversation
+  request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
   updated_at      integer not null
 ) strict;

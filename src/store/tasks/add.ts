@@ -12,6 +12,8 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   /** Default: `none`. */
   readonly planMode?: PlanMode
   readonly priority?: number
+  /** The key of the request for it. */
+  readonly request?: string | undefined
   /** Default: `git_worktree`; null where there is no agent. */
   readonly strategy?: Task["strategy"]
   /** Tasks that it lands after. */
@@ -28,10 +30,12 @@ type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
 
 const ADD = `
   insert into tasks (title, prompt, agent, state, work_item, land, strategy, plan_mode, priority,
-    created_at, updated_at)
+    request, created_at, updated_at)
   values (:title, :prompt, :agent, 'registered', :workItem, :land, :strategy, :planMode, :priority,
-    :nowMs, :nowMs)
+    :request, :nowMs, :nowMs)
   returning id`
+
+const FIND_REQUESTED = "select id from tasks where request = :request"
 
 const ADD_REPO = `
   insert into task_repos (task, name, path, target, branch, worktree, base)
@@ -40,9 +44,16 @@ const ADD_REPO = `
 const ADD_DEPENDENCY = `
   insert into dependencies (task, depends_on) values (:task, :dependsOn) on conflict do nothing`
 
+/** The task that a request with this key has made. */
+export function findRequestedTask(db: Db, request: string | undefined): Task | undefined {
+  const row = request && sql(db, FIND_REQUESTED).find({ request })
+  return row ? findTask(db, row["id"] as TaskId) : undefined
+}
+
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
-  const { repos, priority = 0, planMode = "none", after = [], strategy: asked, ...columns } = task
+  const { repos, priority = 0, planMode = "none", after = [], strategy: asked, ...rest } = task
+  const columns = { ...rest, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
   const settings = { strategy, planMode, priority }
   return transaction(db, () => {

@@ -1,0 +1,101 @@
+import { fastify } from "fastify"
+import { expect, onTestFinished, test } from "vitest"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import { exchange } from "../../client/http.ts"
+import { listEvents } from "../../store/events/list.ts"
+import { openDb } from "../../store/open.ts"
+import { DaemonError } from "../errors.ts"
+import { answerError } from "./answer-error.ts"
+import { Operations } from "./operations.ts"
+
+/** A daemon of which every POST takes until the test lets it end. */
+async function serve() {
+  const db = openDb(":memory:")
+  const operations = new Operations({
+    db,
+    world: { nowMs: () => 1, dice: () => 0, point: () => {} },
+  })
+  const server = fastify({ forceCloseConnections: true })
+  server.setErrorHandler((error: Parameters<typeof answerError>[0], _request, reply) =>
+    answerError(error, reply, () => {}),
+  )
+  operations.serve(server)
+  const { promise, resolve, reject } = Promise.withResolvers<object>()
+  let runs = 0
+  server.post("/long", async () => {
+    runs += 1
+    return await promise
+  })
+  server.post("/short", async () => ({ runs: ++runs }))
+  const address = await server.listen({ host: "127.0.0.1", port: 0 })
+  onTestFinished(async () => void (await server.close()))
+  const ask = (path: string, more: { key?: string; onAccepted?: () => void } = {}) =>
+    exchange({ address, token: "" }, { method: "POST", path, body: { a: 1 }, ...more })
+  const ended = () => listEvents(db, { after: 0, limit: 9 }).map(({ type, data }) => [type, data])
+  return { operations, address, ask, end: resolve, fail: reject, runs: () => runs, ended }
+}
+
+test("a request that takes long is accepted, and followed to its answer; its end is an event", async () => {
+  const it = await serve()
+  const accepted = Promise.withResolvers<void>()
+  const answer = it.ask("/long", { key: "k", onAccepted: accepted.resolve })
+  await accepted.promise
+  expect(it.operations.isWorking).toBe(true)
+  it.end({ made: 7 })
+  expect(await answer).toEqual({ kind: "answered", body: { made: 7 } })
+  expect(it.operations.isWorking).toBe(false)
+  const data = { operation: "k", request: "POST /long", error: null }
+  expect(it.ended()).toEqual([["operation.ended", data]])
+})
+
+test("its error is the answer of whoever follows, as of a request that is answered at once", async () => {
+  const it = await serve()
+  const accepted = Promise.withResolvers<void>()
+  const answer = it.ask("/long", { onAccepted: accepted.resolve })
+  await accepted.promise
+  it.fail(new DaemonError("task.not_found", "There is no task."))
+  await expect(answer).rejects.toMatchObject({ code: "task.not_found" })
+  expect(it.ended()[0]?.[1]).toMatchObject({ error: "task.not_found" })
+})
+
+test("a request that is repeated with its key is carried out once, and answered alike", async () => {
+  const it = await serve()
+  const [one, other] = [it.ask("/long", { key: "k" }), it.ask("/long", { key: "k" })]
+  it.end({ made: 7 })
+  expect(await one).toEqual(await other)
+  expect(await it.ask("/long", { key: "k" })).toEqual(await one)
+  expect(it.runs()).toBe(1)
+  expect(await it.ask("/short")).not.toEqual(await it.ask("/short"))
+})
+
+test("the same request joins one whose client has gone, and not one that is followed", async () => {
+  const it = await serve()
+  const send = (signal: AbortSignal) =>
+    fetch(`${it.address}/long`, {
+      ...{ method: "POST", body: '{"a":1}', signal },
+      headers: { "content-type": "application/json" },
+    })
+  const { operation } = (await (await send(AbortSignal.timeout(30_000))).json()) as {
+    operation: string
+  }
+  const followed = it.ask("/long")
+  await waitFor("the second request", () => it.runs() >= 1)
+  const gone = new AbortController()
+  const following = fetch(`${it.address}/operations/${operation}`, { signal: gone.signal })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const before = it.runs()
+  gone.abort()
+  await following.catch(() => {})
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const joined = it.ask("/long")
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  it.end({ made: 7 })
+  expect(await joined).toEqual(await followed)
+  expect(it.runs()).toBe(before)
+})
+
+test("an operation of an earlier daemon is not known, and its client cannot tell what was done", async () => {
+  const { address } = await serve()
+  const asked = exchange({ address, token: "" }, { method: "GET", path: "/operations/x" })
+  await expect(asked).rejects.toMatchObject({ code: "operation.unknown" })
+})

@@ -1,0 +1,149 @@
+/**
+ * Requests that may take long: carried out once, and followed to their end.
+ *
+ * A request that has no answer after {@link ANSWER_MS} is accepted: 202 with the operation, whose end
+ * `GET /operations/<id>` waits for, and which is an event as well. A request that is repeated is the
+ * same operation: by its Idempotency-Key, or word for word where its client has given up following.
+ * Operations live in memory: what must survive a daemon has its own row (`tasks.request`).
+ */
+import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify"
+import { toErrorDocument } from "../../core/errors.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import { DaemonError } from "../errors.ts"
+import type { FleetRows } from "../fleet.ts"
+import { AGENT_PATH } from "./agent.ts"
+
+/** What takes longer than this is accepted. */
+const ANSWER_MS = 1_500
+/** How long one request waits for an operation's end; well below what a client waits. */
+const FOLLOW_MS = 20_000
+/** A client that was told to follow asks again within this. */
+const RETURN_MS = 2_000
+/** Ended operations that are remembered, for clients that ask again. */
+const ENDED_MAX = 200
+/** Routes that answer at once, or in a way of their own. */
+const AT_ONCE = ["/down", "/status", "/operations/:id"]
+
+type Operation = {
+  readonly id: string
+  /** The request, word for word. */
+  readonly words: string
+  readonly ended: Promise<() => unknown>
+  isUnderWay: boolean
+  isAccepted: boolean
+  followers: number
+  leftAtMs: number
+}
+
+export class Operations {
+  readonly #fleet: FleetRows
+  readonly #byId = new Map<string, Operation>()
+
+  constructor(fleet: FleetRows) {
+    this.#fleet = fleet
+  }
+
+  /** Whether anything is being done for a client, so that the daemon must not end for idleness. */
+  get isWorking(): boolean {
+    return [...this.#byId.values()].some(({ isUnderWay }) => isUnderWay)
+  }
+
+  /** Makes every later route of `server` followable. */
+  serve(server: FastifyInstance): void {
+    server.addHook("onRoute", (route) => {
+      if (AT_ONCE.includes(route.url) || route.url.startsWith(AGENT_PATH) || route.websocket) return
+      const { handler } = route
+      route.handler = async (request, reply) => {
+        const operation = this.#begin(request, () => work(server, handler, { request, reply }))
+        return await this.#answer(operation, reply, ANSWER_MS)
+      }
+    })
+    server.get<{ Params: { id: string } }>("/operations/:id", async ({ params }, reply) => {
+      const operation = this.#byId.get(params.id)
+      if (!operation)
+        throw new DaemonError("operation.unknown", `There is no operation ${params.id}.`, [
+          "The daemon has been started again since; `coppice ls` shows what was done.",
+        ])
+      return await this.#answer(operation, reply, FOLLOW_MS)
+    })
+  }
+
+  #begin(request: FastifyRequest, run: () => Promise<unknown>): Operation {
+    const { method, url, body, headers } = request
+    const words = `${method} ${url} ${JSON.stringify(body ?? null)}`
+    const key = headers["idempotency-key"]
+    const id = typeof key === "string" && key !== "" ? key : randomUUID()
+    const known = this.#byId.get(id) ?? this.#findLeft(words)
+    if (known) return known
+    const ended = run().then(
+      (value) => () => value,
+      (error: unknown) => () => {
+        throw error
+      },
+    )
+    const counted = { followers: 0, leftAtMs: Number.POSITIVE_INFINITY }
+    const operation = { id, words, ended, isUnderWay: true, isAccepted: false, ...counted }
+    this.#byId.set(id, operation)
+    void ended.then((end) => this.#end(operation, `${method} ${url}`, end))
+    return operation
+  }
+
+  /** One that the same words asked for, and whose client has gone. */
+  #findLeft(words: string): Operation | undefined {
+    const leftBefore = Date.now() - RETURN_MS
+    return [...this.#byId.values()].find(
+      (one) =>
+        one.words === words &&
+        one.isUnderWay &&
+        one.isAccepted &&
+        one.followers === 0 &&
+        one.leftAtMs < leftBefore,
+    )
+  }
+
+  async #answer(operation: Operation, reply: FastifyReply, msMax: number): Promise<unknown> {
+    operation.followers += 1
+    reply.raw.once("close", () => {
+      operation.followers -= 1
+      const hasHungUp = !reply.raw.writableFinished
+      operation.leftAtMs = hasHungUp ? Number.NEGATIVE_INFINITY : Date.now()
+    })
+    const waiting = new AbortController()
+    const limit = sleep(msMax, undefined, { signal: waiting.signal }).catch(() => undefined)
+    const end = await Promise.race([operation.ended, limit])
+    waiting.abort()
+    if (end) return end()
+    operation.isAccepted = true
+    return reply.status(202).send({ operation: operation.id })
+  }
+
+  #end(operation: Operation, request: string, end: () => unknown): void {
+    operation.isUnderWay = false
+    const ended = [...this.#byId.values()].filter(({ isUnderWay }) => !isUnderWay)
+    for (const { id } of ended.slice(0, -ENDED_MAX)) this.#byId.delete(id)
+    if (!operation.isAccepted || !this.#fleet.db.open) return
+    const data = { operation: operation.id, request, error: errorOf(end) }
+    const { db, world } = this.#fleet
+    appendEvent(db, { type: "operation.ended", task: null, data }, world.nowMs())
+  }
+}
+
+async function work(
+  server: FastifyInstance,
+  handler: RouteOptions["handler"],
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<unknown> {
+  return await handler.call(server, request, reply)
+}
+
+/** The code of the error that it ended with. */
+function errorOf(end: () => unknown): string | null {
+  try {
+    end()
+    return null
+  } catch (error) {
+    return toErrorDocument(error).error.code
+  }
+}
