@@ -1,4 +1,6 @@
 /** What a person is told when work of nobody's agent does not land: the facts, exact commands. Pure. */
+
+import { type ForeignFacts, takeOutCommands } from "./prompts/foreign-files.ts"
 import type { ConflictFacts, GateFacts } from "./prompts/hand-back.ts"
 import { lastWords, shellWord } from "./shell-word.ts"
 
@@ -10,11 +12,22 @@ export type Reported = {
   readonly worktree: string | null
 }
 
+type Facts = { conflict: ConflictFacts; gate: GateFacts; foreign: ForeignFacts }
+
 /** @param details of the landing. @returns undefined where its reason says all. */
 export function landingReport(details: unknown, reported: Reported): string | undefined {
-  const facts = details as { conflict?: ConflictFacts; gate?: GateFacts } | null
+  const facts = details as Partial<Facts> | null
   if (facts?.conflict) return conflictReport(facts.conflict, reported)
+  if (facts?.foreign) return foreignReport(facts.foreign, reported)
   return facts?.gate ? gateReport(facts.gate, reported) : undefined
+}
+
+/** The work becomes one commit without these files, in the worktree that has the branch. */
+function foreignReport(facts: ForeignFacts, { task, branch, worktree }: Reported): string {
+  const there = branch === null ? [] : [`git switch ${shellWord(branch)}`]
+  const at = worktree === null ? there : [`cd ${shellWord(worktree)}`]
+  const lines = [...at, ...takeOutCommands(facts), `coppice land ${task}`]
+  return ["To take them out of every commit:", ...lines.map((line) => `    ${line}`)].join("\n")
 }
 
 function conflictReport({ paths, theirs, ours }: ConflictFacts, reported: Reported): string {

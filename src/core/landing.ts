@@ -51,7 +51,8 @@ const stopped = { failed: "failed", paused: "paused", cancelled: "cancelled" } a
 
 // biome-ignore format: a table reads best as one
 export const LANDING: Table<LandingState, LandingEvent> = {
-  snapshotting: { snapshotted: "queued", reviewRequested: "in_review", blocked: "waiting", ...stopped },
+  snapshotting: { snapshotted: "queued", reviewRequested: "in_review", handedBack: "handed_back",
+                  blocked: "waiting", ...stopped },
   in_review:    { approved: "snapshotting", rejected: "handed_back", cancelled: "cancelled" },
   queued:       { claimed: "preparing", paused: "paused", cancelled: "cancelled" },
   preparing:    { prepared: "syncing", unchanged: "cleaning", handedBack: "handed_back", moved: "snapshotting",
@@ -75,6 +76,8 @@ export type LandingOutcome =
   | "REBASE_CONFLICT"
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
+  | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
+  | "TOO_MUCH_LEFT" // more is uncommitted than lands without a person's word
   | "TARGET_RED"
   | "GATE_UNAVAILABLE"
   | "WORKTREE_ERROR"
@@ -87,7 +90,11 @@ export type LandingOutcome =
 export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"] as const
 
 /** What a landing waits for and only a person puts right; the rest is in the way for a while. */
-const FOR_A_PERSON: readonly (LandingOutcome | null)[] = ["TARGET_RED", "GATE_UNAVAILABLE"]
+const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
+  "TARGET_RED",
+  "GATE_UNAVAILABLE",
+  "TOO_MUCH_LEFT",
+]
 
 /** Whether the landing goes on when a person has acted, and not before. */
 export function waitsForPerson({

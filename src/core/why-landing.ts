@@ -131,6 +131,8 @@ function describeWait(id: number, landing: LandingFacts): Said {
       }
     case "GATE_UNAVAILABLE":
       return { waitingFor, unblock: `put right what it names, then \`coppice land ${id}\`` }
+    case "TOO_MUCH_LEFT":
+      return { waitingFor, unblock: `do one of these, then \`coppice land ${id}\`` }
     case "UPDATE_REF_FAILED":
       return {
         waitingFor: `git to move ${target}, which it refused (try ${attempts}): ${waitingFor}`,

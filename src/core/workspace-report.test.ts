@@ -13,6 +13,7 @@ const REPORT: WorkspaceReport = {
     missing: NONE_MISSING,
   },
   ...{ submodules: [], pointers: [] },
+  ...{ left: "", leftCount: 0, putBack: [], putBackCount: 0, exposed: [], exposedCount: 0 },
 }
 
 test("nothing to tell is not told", () => {

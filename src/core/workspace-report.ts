@@ -15,6 +15,15 @@ export type WorkspaceReport = {
   /** Null where there is none. */
   readonly setup: StepReport | null
   readonly check: StepReport | null
+  /** Untracked files that set-up and check left in this preparation, in words, and how many. */
+  readonly left: string
+  readonly leftCount: number
+  /** Tracked files that set-up changed, and that are as in their commit again. */
+  readonly putBack: readonly string[]
+  readonly putBackCount: number
+  /** What `copy` and `link` put there and git does not ignore. */
+  readonly exposed: readonly string[]
+  readonly exposedCount: number
   /** Null where it has none. */
   readonly ports: PortBlock | null
   /** Ports of these that something listens on, although no agent of the task runs. */
@@ -58,7 +67,8 @@ export function reportLines(report: WorkspaceReport): string[] {
   const { repo, setup, check, ports, slug, missing } = report
   const steps = [stepLine("set-up", setup), stepLine("check", check)]
   const done = [placedLine(report), ...steps, busyLine(report)].filter(Boolean)
-  const lacks = [...unfilledLines(report), ...missingLines(repo, missing)]
+  const leaves = [leftLine(report), putBackLine(report), exposedLine(report)].filter(Boolean)
+  const lacks = [...leaves, ...unfilledLines(report), ...missingLines(repo, missing)]
   // Of themselves they are no news: they are in the agent's environment.
   const isNews = done.length + lacks.length > 0 && report.fresh
   const own = ports && isNews ? [portsLine(ports, slug)] : []
@@ -85,6 +95,23 @@ function stepLine(name: string, step: StepReport | null): string {
   const { command, outcome, durationMs } = step
   if (outcome === "reused") return `${name} \`${command}\`: nothing it depends on has changed`
   return `${name} \`${command}\` ${outcome} after ${seconds(durationMs)}`
+}
+
+function leftLine({ left, leftCount }: WorkspaceReport): string {
+  if (leftCount === 0) return ""
+  const files = leftCount === 1 ? "1 untracked file" : `${leftCount} untracked files`
+  return `set-up left ${files} (${left}): not landed while unchanged; add them to .gitignore`
+}
+
+function putBackLine({ putBack, putBackCount }: WorkspaceReport): string {
+  if (putBackCount === 0) return ""
+  return `set-up changed ${listed(putBack, putBackCount)}: put back as committed`
+}
+
+function exposedLine({ exposed, exposedCount }: WorkspaceReport): string {
+  if (exposedCount === 0) return ""
+  const named = listed(exposed, exposedCount)
+  return `git does not ignore ${named}, which \`copy\` or \`link\` put there: an agent's \`git add -A\` commits that, and Coppice refuses to land it; add it to .gitignore`
 }
 
 /** Both are filled by a command of git's, before whatever else set-up does. */

@@ -3,7 +3,8 @@
  * check. An agent never starts in a worktree in which they have not passed.
  *
  * Where they had passed, and the agent's own work has changed what set-up depends on, they run again;
- * that they fail then is told, and the agent goes on: its work is what has to be mended.
+ * that they fail then is told, and the agent goes on: its work is what has to be mended. What they
+ * leave in the worktree is no work (workspaces/setup/leaves.ts).
  */
 import type { StepReport } from "../core/workspace-report.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
@@ -12,6 +13,7 @@ import { recordReady } from "../store/task-repos/record-ready.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
 import { bootstrap } from "../workspaces/setup/bootstrap.ts"
+import { type Leaves, NO_LEAVES, notePlaced, whileLeaving } from "../workspaces/setup/leaves.ts"
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
@@ -20,10 +22,11 @@ import type { JobsContext } from "./context.ts"
 export type ToMakeReady = {
   readonly task: Task
   readonly repo: TaskRepo
-  readonly workspace: Pick<Workspace, "worktree" | "fresh">
+  readonly workspace: Pick<Workspace, "worktree" | "fresh" | "placed">
 }
 
-export type Readied = { readonly setup: StepReport | null; readonly check: StepReport | null }
+type Steps = { readonly setup: StepReport | null; readonly check: StepReport | null }
+export type Readied = Steps & { readonly leaves: Leaves }
 
 /** @throws {WorkspaceError} `workspace.setup_failed` where they have not passed before. */
 export async function makeReady(
@@ -38,12 +41,22 @@ export async function makeReady(
   const inputs = await readSetupInputs(worktree, { setup: isOurs && setup, task: task.id })
   const run = stepRunner(context, { task, repo, worktree, wasReady }, signal)
   const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
-  const done = serves ? reused(inputs) : await setUp(worktree, inputs, run)
-  if (done?.outcome === "failed") return { setup: done, check: null }
-  const isChecked = wasReady && serves
-  const checked = check === undefined || isChecked ? null : await run("check", check)
-  if (checked?.outcome !== "failed") recordReady(context.db, { task: task.id, name: repo.name })
-  return { setup: done, check: checked }
+  const isChecked = check === undefined || (wasReady && serves)
+  const runAll = async (): Promise<Steps> => {
+    const setup = serves ? reused(inputs) : await setUp(worktree, inputs, run)
+    const isOver = isChecked || setup?.outcome === "failed"
+    return { setup, check: isOver ? null : await run("check", check) }
+  }
+  const placed = [...new Set([...repo.placed, ...workspace.placed])]
+  if (isOurs) await notePlaced(worktree, placed)
+  const owner = { home: context.home, task: task.id }
+  const { result, leaves } =
+    isOurs && !(serves && isChecked)
+      ? await whileLeaving({ worktree, owner, placed }, runAll)
+      : { result: await runAll(), leaves: NO_LEAVES }
+  const hasFailed = [result.setup, result.check].some((step) => step?.outcome === "failed")
+  if (!hasFailed) recordReady(context.db, { task: task.id, name: repo.name })
+  return { ...result, leaves }
 }
 
 const reused = ({ command }: SetupInputs): StepReport | null =>

@@ -1,7 +1,9 @@
 /** Says what was done for a worktree, and what is missing in it, before its agent starts. */
-
+import { describePaths } from "../core/group-paths.ts"
 import type { WorkspaceReport } from "../core/workspace-report.ts"
 import { NONE_MISSING, PATHS_MAX, REPORT_EVENT, reportLines } from "../core/workspace-report.ts"
+import { displayPath, gitPath } from "../git/path.ts"
+import { listIgnoredOf } from "../git/repository/check-ignore.ts"
 import { findGitDir } from "../git/worktrees/git-dir.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { appendLog } from "../store/log/append.ts"
@@ -31,9 +33,12 @@ export async function reportWorkspace(context: JobsContext, prepared: Prepared):
   const report = await makeReport(context, prepared)
   const ran = [readied.setup, readied.check].some((step) => step && step.outcome !== "reused")
   const isNew = !repo.ready || ran || report.busyPorts.length > 0
+  const { rescued } = readied.leaves
   const lines = isNew ? reportLines(report) : []
   transaction(db, () => {
     const nowMs = world.nowMs()
+    for (const { ref, commit, paths } of rescued)
+      appendEvent(db, { type: "rescue.made", task: task.id, data: { ref, commit, paths } }, nowMs)
     appendEvent(db, { type: REPORT_EVENT, task: task.id, data: { ...report } }, nowMs)
     if (lines.length === 0) return
     const text = [`worktree of ${repo.name}`, ...lines].join("\n  ")
@@ -52,13 +57,29 @@ async function makeReport(
     ...{ repo: repo.name, worktree, fresh },
     ...{ copied: copied.slice(0, PATHS_MAX), copiedCount: copied.length },
     ...{ linked: linked.slice(0, PATHS_MAX), linkedCount: linked.length },
-    ...readied,
+    ...{ setup: readied.setup, check: readied.check },
+    ...leavesOf(readied),
+    ...(await exposedIn(worktree, workspace.placed)),
     ports,
     busyPorts: ports && !fresh ? await listBusy(ports) : [],
     slug: databaseSlug({ home, task: task.id, title: task.title, repo: repo.name }),
     missing: await missingIn(context, { task, repo, worktree }),
     ...(await findUnfilled(worktree)),
   }
+}
+
+function leavesOf({ leaves: { made, putBack } }: Readied) {
+  return {
+    ...{ left: describePaths(made.map(displayPath)), leftCount: made.length },
+    ...{ putBack: putBack.slice(0, PATHS_MAX).map(displayPath), putBackCount: putBack.length },
+  }
+}
+
+async function exposedIn(worktree: string, placed: readonly string[]) {
+  if (placed.length === 0) return { exposed: [], exposedCount: 0 }
+  const ignored = new Set(await listIgnoredOf(worktree, placed.map(gitPath)))
+  const exposed = placed.filter((path) => !ignored.has(gitPath(path)))
+  return { exposed: exposed.slice(0, PATHS_MAX), exposedCount: exposed.length }
 }
 
 async function missingIn(

@@ -8,6 +8,7 @@ const LOOK_AGAIN_MS = {
   LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
   TARGET_RED: 30_000, // until somebody lands a fix; results are remembered, so a look is cheap
   GATE_UNAVAILABLE: undefined, // only a person can put it right
+  TOO_MUCH_LEFT: undefined, // likewise
 } as const
 
 /** When a landing that waits for anything else is looked at again, unless its wait has a time. */

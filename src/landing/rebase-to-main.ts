@@ -72,6 +72,8 @@ async function integrate(
   const { placed } = repo
   const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, placed })
   if (left.kind === "locked") return refused("git is at work in the worktree; try again")
+  if (left.kind === "tooMuch")
+    return refused(`${left.amount} are not committed (${left.named}); commit or remove them first`)
   if (left.kind === "unresolved")
     return refused(`these cannot be committed: ${left.paths.map(displayPath).join(", ")}`)
   const work = { worktree, head: left.head, target }

@@ -8,6 +8,8 @@
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
 import { branchRef, type Oid, type RefName } from "../core/ids.ts"
+import type { ForeignFacts } from "../core/prompts/foreign-files.ts"
+import { shellWord } from "../core/shell-word.ts"
 import { isAncestor } from "../git/history/merge-base.ts"
 import { displayPath } from "../git/path.ts"
 import { readHead } from "../git/refs/head.ts"
@@ -25,12 +27,14 @@ import { isDirty } from "./gate/restore.ts"
 import { mendLeft } from "./move/mend-left.ts"
 import { listOpen } from "./open-repos.ts"
 import { followRename } from "./snapshot/follow-rename.ts"
+import { findForeign } from "./snapshot/foreign.ts"
 import { keepHead } from "./snapshot/keep-head.ts"
 import { commitLeftovers } from "./snapshot/leftovers.ts"
 import { findUnapproved } from "./snapshot/review.ts"
 import { refused, type Snapshot } from "./snapshot/snapshot.ts"
 import { takeWork } from "./snapshot/snapshot-work.ts"
 import { findUnpushedSubmodules } from "./snapshot/submodules.ts"
+import { handBackOrFail } from "./verdict.ts"
 
 export const snapshotting: Action = async (step) => {
   for (const repo of step.landing.repos) {
@@ -42,13 +46,33 @@ export const snapshotting: Action = async (step) => {
   const heads = []
   for (const repo of step.task.repos) {
     const isOurs = step.task.strategy !== null
-    const snapshot = isOurs ? await take(step, repo) : await takeWork(step, repo)
+    const snapshot = await onlyWork(
+      step,
+      repo,
+      isOurs ? await take(step, repo) : await takeWork(step, repo),
+    )
     if (snapshot.kind === "locked") return blocked(step, "LOCKED", snapshot)
     if (snapshot.kind === "refused") return failed(snapshot.reason)
+    if (snapshot.kind === "tooMuch") return blocked(step, "TOO_MUCH_LEFT", snapshot)
+    if (snapshot.kind === "foreign") return handBack(step, repo, snapshot.facts)
     await keepHead(step, repo, snapshot.head)
     heads.push({ name: repo.name, head: snapshot.head, base: null, candidate: null })
   }
   return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }
+}
+
+async function onlyWork(step: LandingStep, repo: TaskRepo, snapshot: Snapshot): Promise<Snapshot> {
+  if (snapshot.kind !== "taken" || step.landing.undoes !== null) return snapshot
+  const isThere = repo.worktree !== null && existsSync(repo.worktree) && step.task.strategy !== null
+  const worktree = (isThere && repo.worktree) || undefined
+  const facts = await findForeign(step, repo, { head: snapshot.head, worktree })
+  return facts ? { kind: "foreign", facts } : snapshot
+}
+
+function handBack(step: LandingStep, { name }: TaskRepo, foreign: ForeignFacts): Outcome {
+  const repo = step.landing.repos.find((one) => one.name === name)
+  assert(repo, "a task's repositories are its landing's")
+  return handBackOrFail(step, "FOREIGN_FILES", { repo, foreign })
 }
 
 /** @returns undefined where nothing needs an approval that it does not have. */
@@ -136,6 +160,7 @@ async function takeFrom(
       `unresolved files, nested repositories or changed submodules in ${worktree}: ${named}`,
     )
   }
+  if (left.kind === "tooMuch") return { kind: "tooMuch", reason: tooMuch(worktree, left) }
   if (left.kind === "locked")
     return {
       kind: "locked",
@@ -149,6 +174,18 @@ async function takeFrom(
   if (unpushed.length === 0) return { kind: "taken", head }
   const named = unpushed.map(displayPath).join(", ")
   return refused(`submodules in ${worktree} hold commits that their remotes do not have: ${named}`)
+}
+
+function tooMuch(
+  worktree: string,
+  { amount, named }: { readonly amount: string; readonly named: string },
+): string {
+  const git = `git -C ${shellWord(worktree)}`
+  return (
+    `${amount} that no commit has are more than lands unseen (${named}): ` +
+    `delete them or list them in .gitignore, or commit them as they are ` +
+    `(\`${git} add -A && ${git} commit -m "<words>"\`)`
+  )
 }
 
 const failed = (reason: string): Outcome => ({ event: "failed", outcome: "WORKTREE_ERROR", reason })

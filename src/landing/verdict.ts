@@ -2,6 +2,7 @@
 
 import { unreachable } from "../core/assert.ts"
 import { branchOf } from "../core/ids.ts"
+import { type ForeignFacts, foreignPrompt, foreignReason } from "../core/prompts/foreign-files.ts"
 import type { ConflictFacts, GateFacts, HandBackDetails } from "../core/prompts/hand-back.ts"
 import { conflictPrompt, gatePrompt } from "../core/prompts/hand-back.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
@@ -11,6 +12,7 @@ import { nameTarget } from "./name-target.ts"
 type Cause =
   | { readonly repo: LandingRepo; readonly conflict: ConflictFacts }
   | { readonly repo: LandingRepo; readonly gate: GateFacts }
+  | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
 
 /**
  * Hands the landing back to the agent that owns the task, or fails it when the agent has had
@@ -19,7 +21,7 @@ type Cause =
  */
 export function handBackOrFail(
   step: LandingStep,
-  outcome: "REBASE_CONFLICT" | "SQUASH_CONFLICT" | "PRE_MERGE_FAILED",
+  outcome: "REBASE_CONFLICT" | "SQUASH_CONFLICT" | "PRE_MERGE_FAILED" | "FOREIGN_FILES",
   cause: Cause,
 ): Outcome {
   const { context, landing, task } = step
@@ -57,6 +59,8 @@ function describe(step: LandingStep, cause: Cause): { reason: string; prompt: st
       prompt: gatePrompt(cause.gate, place),
     }
   }
+  if ("foreign" in cause)
+    return { reason: foreignReason(cause.foreign), prompt: foreignPrompt(cause.foreign, worktree) }
   return unreachable(cause, "a hand-back's cause")
 }
 

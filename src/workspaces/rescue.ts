@@ -73,6 +73,20 @@ export async function rescueWorktree(
   }
 }
 
+/** Saves these files alone, as they are. It asks git nothing about them, and changes no index. */
+export async function rescueFiles(
+  worktree: string,
+  paths: readonly GitPath[],
+  { owner, reason }: Pick<RescueRequest, "owner" | "reason">,
+): Promise<Rescue> {
+  await assertBounded(worktree, paths)
+  const { commit: head } = await readHead(worktree)
+  const work = { changed: paths, toRead: paths, nested: [], isStaged: false }
+  const commit = await commitState(worktree, { head, work, task: owner.task, reason })
+  const ref = await addRescueRef(worktree, { owner, commit, isState: true, reason })
+  return { ...ref, paths: paths.map(displayPath), nested: [] }
+}
+
 /** Saves a commit that no worktree stands at, e.g. of a branch. @returns undefined when contained. */
 export async function rescueCommit(
   repo: string,

@@ -69,5 +69,5 @@ test("a set-up that fails stops the task with its output; restarted, it runs aga
   fleet.step(2, "test -f half")
   await fleet.coppice("restart", task.id)
   expect((await fleet.until(task.id)).state).toBe("complete")
-  expect(fleet.repo.git("show", "main:half")).toBe("half")
+  expect(fleet.repo.git("ls-tree", "--name-only", "main", "half")).toBe("")
 })

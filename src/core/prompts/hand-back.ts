@@ -1,5 +1,6 @@
 /** What an agent is told when its work comes back: the facts, and the exact commands. Pure. */
 import { shellWord } from "../shell-word.ts"
+import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 
 export type ConflictFacts = {
   readonly paths: readonly {
@@ -88,17 +89,19 @@ function whereTested({ candidate, isFresh }: GateFacts, { target, worktree }: Pl
     : `${worktree ?? "This worktree"} now stands at exactly what was tested (${commit}), so you can run the command yourself.`
 }
 
-/** What a landing has on record of its conflict or its gate. */
+/** What a landing has on record of why it was handed back. */
 export type HandBackDetails = {
   /** Name of the repository that it happened in. */
   readonly repo: string
   readonly conflict?: ConflictFacts
   readonly gate?: GateFacts
+  readonly foreign?: ForeignFacts
 }
 
-/** The prompt for what is on record; undefined where neither a conflict nor a gate is. */
+/** The prompt for what is on record; undefined where nothing is. */
 export function handBackPrompt(details: HandBackDetails, place: Place): string | undefined {
   if (details.conflict) return conflictPrompt(details.conflict, place)
+  if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined
 }
 

@@ -7,7 +7,16 @@ import type { GitPath } from "../../core/ids.ts"
 import { joinBytes } from "../path.ts"
 import { readStatus } from "./status.ts"
 
-const CLEAN = { staged: [], unstaged: [], untracked: [], unmerged: [], submodules: [], modes: {} }
+const CLEAN = {
+  staged: [],
+  added: [],
+  stagedMade: [],
+  unstaged: [],
+  untracked: [],
+  unmerged: [],
+  submodules: [],
+  modes: {},
+}
 
 test("tells what is staged, edited and new, whatever the user's settings and the folder", async () => {
   using repo = new TestRepo()
@@ -51,6 +60,7 @@ test("tells conflicts, and a rename as a deletion and an addition", async () => 
   expect(await readStatus(repo.path)).toEqual({
     ...CLEAN,
     staged: ["README", "README.md"],
+    added: ["README"],
     unmerged: ["f"],
   })
 })

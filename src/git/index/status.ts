@@ -1,16 +1,23 @@
 /**
- * `git status`: what differs in a worktree from its commit, and in modes whatever git was told of
- * the file system. Never writes the index.
+ * `git status`: what differs in a worktree from its commit, whatever git was told of the file
+ * system's modes. Never writes the index.
+ *
+ * A file that set-up or `copy` put there, and that is as it was then (made-files.ts), is no change.
  */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 import { indexEnv } from "./index-lock.ts"
+import { listUnchangedMade } from "./made-files.ts"
 import { trueModes } from "./true-modes.ts"
 
 export type Status = {
   /** The index differs from HEAD. */
   readonly staged: readonly GitPath[]
+  /** Of these, the files that HEAD does not have. */
+  readonly added: readonly GitPath[]
+  /** Staged files that set-up or `copy` put there, unchanged; in none of the other lists. */
+  readonly stagedMade: readonly GitPath[]
   /** The file differs from the index. */
   readonly unstaged: readonly GitPath[]
   /** Neither tracked nor ignored; a nested repository is its folder's path, ending in `/`. */
@@ -48,11 +55,15 @@ export async function readStatus(
   { indexFile, isUsers = false }: StatusOptions = {},
 ): Promise<Status> {
   const { stdout, modes } = await askStatus(cwd, indexFile, isUsers)
-  const lines = splitZ(stdout).flatMap(parseLine)
+  const all = splitZ(stdout).flatMap(parseLine)
+  const made = isUsers ? new Set<Line>() : await findMade(cwd, all)
+  const lines = all.filter((line) => !made.has(line))
   const paths = (isWanted: (line: Line) => boolean) =>
     lines.filter(isWanted).map(({ path }) => path)
   return {
     staged: paths(({ type, index }) => type === "1" && index !== "."),
+    added: paths(({ type, index }) => type === "1" && index === "A"),
+    stagedMade: [...made].filter(({ type }) => type === "1").map(({ path }) => path),
     unstaged: paths(({ type, file }) => type === "1" && file !== "."),
     untracked: paths(({ type }) => type === "?"),
     unmerged: paths(({ type }) => type === "u"),
@@ -75,6 +86,15 @@ type Line = {
   readonly file: string
   readonly sub: string
   readonly path: GitPath
+}
+
+/** Whether git knows the file from nowhere else than from the worktree as it is. */
+const isNew = ({ type, index, file }: Line): boolean =>
+  type === "?" || (type === "1" && index === "A" && file === ".")
+
+async function findMade(cwd: string, lines: readonly Line[]): Promise<ReadonlySet<Line>> {
+  const made = lines.some(isNew) ? await listUnchangedMade(cwd) : new Set<GitPath>()
+  return new Set(lines.filter((line) => made.has(line.path) && isNew(line)))
 }
 
 function parseLine(text: string): Line[] {

@@ -4,6 +4,7 @@ import type { GitPath } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { hasUnpushed } from "../../git/history/unpushed.ts"
 import { revealAll, revealPresent } from "../../git/index/hidden.ts"
+import { listMade, noteMade } from "../../git/index/made-files.ts"
 import { resetTree } from "../../git/index/read-tree.ts"
 import { readStatus, type Status } from "../../git/index/status.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
@@ -33,6 +34,7 @@ type Restore = {
 
 /**
  * Makes index and files those of HEAD, whatever a gate left there; what it left is rescued first.
+ * What set-up made stays for the next gate, as this one left it.
  *
  * Runs only while the task is merging, so none of it is an agent's or a person's unfinished work.
  *
@@ -62,8 +64,13 @@ export async function restore(
   if (kind === "locked") throw new IndexLockedError(`${worktree}'s index.lock`)
   const untracked = (await readStatus(worktree)).untracked.filter(isLeft)
   await assertReplaceable(worktree, untracked)
+  const made = await listMade(worktree)
   for (const path of untracked)
-    await rm(joinBytes(worktree, path), { recursive: true, force: true })
+    if (!made.has(path)) await rm(joinBytes(worktree, path), { recursive: true, force: true })
+  await noteMade(
+    worktree,
+    untracked.filter((path) => made.has(path)),
+  )
 }
 
 /** A repository's files are rescued, but not its history: with commits of its own it has to stay. */

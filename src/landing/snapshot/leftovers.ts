@@ -1,9 +1,11 @@
 /**
  * Commits what an agent left uncommitted: staged, unstaged, untracked and not ignored.
  *
- * Never what `copy` and `link` placed, not even where the agent staged it.
+ * Never what `copy`, `link` or set-up put there, not even where the agent staged it. More than a
+ * bounded amount waits for a person: it is rarely work, and nobody has looked at it.
  */
 
+import { describePaths } from "../../core/group-paths.ts"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
 import { IndexLockedError } from "../../git/errors.ts"
 import { addAll } from "../../git/index/add.ts"
@@ -11,18 +13,27 @@ import { commitIndex } from "../../git/index/commit.ts"
 import { revealPresent } from "../../git/index/hidden.ts"
 import { type InstallCopy, onIndexCopy } from "../../git/index/index-copy.ts"
 import { readStatus, type Status } from "../../git/index/status.ts"
-import { writeIndexInfo } from "../../git/index/update-index.ts"
+import { unstage } from "../../git/index/unstage.ts"
 import { writeTree } from "../../git/index/write-tree.ts"
-import { listTree } from "../../git/trees/ls-tree.ts"
+import { displayPath } from "../../git/path.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
+import { measureFiles } from "../../workspaces/rescue/bounds.ts"
 
 export type Leftovers =
   /** All is in this commit. */
   | { readonly kind: "committed"; readonly head: Oid }
   /** Conflicts, nested repositories, changed submodules: nothing that could be committed. */
   | { readonly kind: "unresolved"; readonly paths: readonly GitPath[] }
+  /** More than {@link NEW_FILES_MAX} or {@link BYTES_MAX}; `amount` and `named` are for a sentence. */
+  | { readonly kind: "tooMuch"; readonly amount: string; readonly named: string }
   /** Somebody else is committing, or staging. */
   | { readonly kind: "locked" }
+
+/** More than an agent writes by hand in a task; a virtual environment or a build leaves more. */
+const NEW_FILES_MAX = 500
+const BYTES_MAX = 50 * 1024 * 1024
+const MIB = 1024 * 1024
+const NAMED_MAX = 3
 
 export type LeftoversOf = {
   /** HEAD, and its branch. */
@@ -73,10 +84,13 @@ async function stage(
   const paths = findUnresolved(status).filter(isLeft)
   if (paths.length > 0) return { kind: "unresolved", paths }
   const leftovers = [...status.staged, ...status.unstaged, ...status.untracked].filter(isLeft)
-  if (leftovers.length === 0) return { kind: "clean" }
-
   const staged = status.staged.filter((path) => isPlaced(path, placed))
-  if (staged.length > 0) await unstage(worktree, commit, staged, { indexFile })
+  const notWork = [...staged, ...status.stagedMade]
+  if (leftovers.length + notWork.length === 0) return { kind: "clean" }
+  const excess = await findExcess(worktree, status, leftovers)
+  if (excess) return excess
+
+  await unstage(worktree, commit, notWork, { indexFile })
   await addAll(worktree, { except: placed, status, indexFile })
   const tree = await writeTree(worktree, { indexFile })
   const installed = await install()
@@ -84,24 +98,24 @@ async function stage(
   return installed.kind === "changed" ? { kind: "locked" } : { kind: "staged", tree }
 }
 
+async function findExcess(
+  worktree: string,
+  { untracked, added }: Status,
+  leftovers: readonly GitPath[],
+): Promise<Extract<Leftovers, { kind: "tooMuch" }> | undefined> {
+  const left = new Set(leftovers)
+  const created = [...untracked, ...added].filter((path) => left.has(path))
+  const named = describePaths(created.map(displayPath), NAMED_MAX)
+  if (created.length > NEW_FILES_MAX)
+    return { kind: "tooMuch", amount: `${created.length} new files`, named }
+  const { bytes, largest } = await measureFiles(worktree, [...left])
+  if (bytes <= BYTES_MAX) return undefined
+  const some = largest.slice(0, NAMED_MAX).map(displayPath).join(", ")
+  return { kind: "tooMuch", amount: `${Math.ceil(bytes / MIB)} MiB`, named: some }
+}
+
 /** What no commit can take as it is: conflicts, nested repositories, changed submodules. */
 export function findUnresolved({ unmerged, untracked, submodules }: Status): GitPath[] {
   const nested = untracked.filter((path) => path.endsWith("/"))
   return [...unmerged, ...nested, ...submodules.map(({ path }) => path)]
-}
-
-/** Puts paths of the index back to what `commit` has. */
-export async function unstage(
-  worktree: string,
-  commit: Oid,
-  paths: readonly GitPath[],
-  index: { readonly indexFile?: string } = {},
-): Promise<void> {
-  const tree = new Map((await listTree(worktree, commit)).map((entry) => [entry.path, entry]))
-  const none = { mode: "000000", oid: "0".repeat(commit.length) as Oid }
-  await writeIndexInfo(
-    worktree,
-    paths.map((path) => ({ ...(tree.get(path) ?? none), path })),
-    index,
-  )
 }

@@ -11,6 +11,7 @@ import { addAll } from "../../git/index/add.ts"
 import { revealPresent } from "../../git/index/hidden.ts"
 import { onIndexCopy } from "../../git/index/index-copy.ts"
 import { readStatus } from "../../git/index/status.ts"
+import { unstage } from "../../git/index/unstage.ts"
 import { writeTree } from "../../git/index/write-tree.ts"
 import { formatCommit } from "../../git/objects/commit-object.ts"
 import { writeCommitObject } from "../../git/objects/hash-object.ts"
@@ -23,7 +24,7 @@ import type { Landing } from "../../store/landings/row.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { assertBounded } from "../../workspaces/rescue/bounds.ts"
-import { findUnresolved, unstage } from "./leftovers.ts"
+import { findUnresolved } from "./leftovers.ts"
 
 export type WorkNow = {
   /** Its last commit. */
@@ -77,7 +78,7 @@ async function withLeftovers(worktree: string, { placed }: TaskRepo, head: Oid):
       return { head, whole: head, leftovers: [], notices: [...notices, error.message] }
     }
     const staged = status.staged.filter((path) => isPlaced(path, placed))
-    if (staged.length > 0) await unstage(worktree, head, staged, { indexFile })
+    await unstage(worktree, head, [...staged, ...status.stagedMade], { indexFile })
     const added = await addAll(worktree, { except: placed, indexFile, status })
     const tree = await writeTree(worktree, { indexFile })
     if ((await readTrees(worktree, [head]))[0] === tree) return { ...committed(head), notices }

@@ -14,12 +14,19 @@ const NAMED_MAX = 3
 /** @throws {WorkspaceError} `workspace.rescue_too_large`, naming the largest files. */
 export async function assertBounded(worktree: string, paths: readonly GitPath[]): Promise<void> {
   if (paths.length > FILES_MAX) throw tooLarge(worktree, `${paths.length} files`, paths)
+  const { bytes, largest } = await measureFiles(worktree, paths)
+  if (bytes > BYTES_MAX) throw tooLarge(worktree, `${Math.ceil(bytes / 1024 / 1024)} MiB`, largest)
+}
+
+/** What these files take on disk, and which are the largest. */
+export async function measureFiles(
+  worktree: string,
+  paths: readonly GitPath[],
+): Promise<{ readonly bytes: number; readonly largest: readonly GitPath[] }> {
   const sizes: { path: GitPath; bytes: number }[] = []
   for (const path of paths) sizes.push({ path, bytes: await sizeOf(joinBytes(worktree, path)) })
   const bytes = sizes.reduce((sum, file) => sum + file.bytes, 0)
-  if (bytes <= BYTES_MAX) return
-  const largest = sizes.sort((a, b) => b.bytes - a.bytes).map(({ path }) => path)
-  throw tooLarge(worktree, `${Math.ceil(bytes / 1024 / 1024)} MiB`, largest)
+  return { bytes, largest: sizes.sort((a, b) => b.bytes - a.bytes).map(({ path }) => path) }
 }
 
 async function sizeOf(path: Buffer): Promise<number> {

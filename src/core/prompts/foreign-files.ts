@@ -1,0 +1,58 @@
+/** What an agent or a person is told when commits hold files that are no work. Pure. */
+import { shellWord } from "../shell-word.ts"
+
+export type ForeignFacts = {
+  /** Paths that `copy` or `link` placed. */
+  readonly placed: readonly string[]
+  /** Paths with the content of a placed file. */
+  readonly copies: readonly string[]
+  /** What set-up made, in words; empty: nothing of it. */
+  readonly made: string
+  /** Files and folders that must not be in any commit. */
+  readonly paths: readonly string[]
+  /** The commit that the work begins after, and its last one. */
+  readonly base: string
+  readonly head: string
+}
+
+/** Continues a sentence whose subject is the work. */
+export function foreignReason({ placed, copies, made }: ForeignFacts): string {
+  const parts = [
+    placed.length > 0 ? `${some(placed)}, which \`copy\` or \`link\` placed` : "",
+    copies.length > 0 ? `${some(copies)}, a copy of a placed file` : "",
+    made === "" ? "" : `what set-up made (${made})`,
+  ]
+  return `its commits add ${parts.filter(Boolean).join("; and ")}`
+}
+
+/** Makes one commit of the work without these files. They stay on disk, but for copies. */
+export function takeOutCommands({ paths, copies, base, head }: ForeignFacts): string[] {
+  return [
+    `git reset --soft ${base}`,
+    `git reset --quiet -- ${paths.map(pathspec).join(" ")}`,
+    ...(copies.length > 0 ? [`rm -f -- ${copies.map(shellWord).join(" ")}`] : []),
+    `git commit -C ${head}`,
+  ]
+}
+
+export function foreignPrompt(facts: ForeignFacts, worktree: string | null): string {
+  const commands = takeOutCommands(facts)
+  const at = worktree === null ? [] : [`cd ${shellWord(worktree)}`]
+  return [
+    `Your work was not landed: ${foreignReason(facts)}. These files are no part of your task, and some may be secrets.`,
+    `Take them out of every commit of your branch, so that its history never held them:`,
+    [...at, ...commands].map((line) => `    ${line}`).join("\n"),
+    `The last command fails if nothing else is left to commit; that is fine. Then stop: Coppice lands the rest. Do not use \`git add -A\` again unless .gitignore names these files.`,
+  ].join("\n\n")
+}
+
+const NAMED_MAX = 5
+
+function some(paths: readonly string[]): string {
+  const more = paths.length - NAMED_MAX
+  const named = paths.slice(0, NAMED_MAX).join(", ")
+  return more > 0 ? `${named} and ${more} more` : named
+}
+
+const pathspec = (path: string) =>
+  shellWord(/[*?[\]\\:]/.test(path) ? `:(top,literal)${path}` : path)

@@ -1,0 +1,24 @@
+/** `git log --diff-filter=A`: the files that commits added, whether or not a later one removed them. */
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+
+export type Added = { readonly path: GitPath; readonly oid: Oid }
+
+const ARGS = ["log", "--no-show-signature", "--format=", "--raw", "-z", "--no-abbrev"]
+const WHICH = ["--no-renames", "--diff-filter=A", "--no-merges", "--no-relative"]
+
+/** Of the commits of `to` that none of `except` has; merge commits add nothing of their own here. */
+export async function listAdded(
+  cwd: string,
+  { to, except }: { readonly to: Oid; readonly except: readonly Oid[] },
+): Promise<Added[]> {
+  const range = [to, ...except.map((commit) => `^${commit}`)]
+  const { stdout } = await git(cwd, [...ARGS, ...WHICH, ...range, "--"])
+  const parts = splitZ(stdout)
+  return parts.flatMap((facts, n) => {
+    const path = parts[n + 1]
+    if (n % 2 === 1 || path === undefined) return []
+    return [{ path: path as GitPath, oid: facts.split(" ")[3] as Oid }]
+  })
+}

@@ -1,0 +1,70 @@
+/**
+ * Remembers files that were put into a worktree and are not work, as an index of their own.
+ *
+ * `update-index --info-only` notes path, object id and times without writing an object. So 50,000
+ * files cost no space in the repository, and `git diff-files` says by their times which of them
+ * changed since. The file lies in git's own folder of the worktree and goes with it.
+ */
+import { existsSync, lstatSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { assertPlain } from "../../process/plain-file.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+import { gitDir } from "../repository/rev-parse.ts"
+import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
+import { listBeyondLinks } from "./beyond-links.ts"
+import { indexEnv } from "./index-lock.ts"
+import { copyIndex } from "./own-index.ts"
+
+const FILE = "coppice-made"
+
+/** Notes these files as they are now, on top of what is noted. Runs in the worktree's root. */
+export async function noteMade(cwd: string, paths: readonly GitPath[]): Promise<void> {
+  if (paths.length === 0) return
+  assertOwnGitDir(cwd)
+  const file = join(await gitDir(cwd), FILE)
+  const next = `${file}.next`
+  for (const left of [next, `${next}.lock`]) rmSync(left, { force: true }) // of a killed one
+  await copyIndex(file, next)
+  const args = ["update-index", "--info-only", "--add", "--remove", "--replace", "-z", "--stdin"]
+  const beyond = new Set(listBeyondLinks(cwd, paths))
+  const there = paths.filter((path) => !beyond.has(path))
+  const stdin = Buffer.from(there.map((path) => `${path}\0`).join(""), "latin1")
+  await git(cwd, args, { stdin, env: indexEnv(next) })
+  if (existsSync(next)) renameSync(next, file)
+}
+
+/** All that is noted, each with its content at that time. */
+export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, Oid>> {
+  const file = await findFile(cwd)
+  if (!file) return new Map()
+  const { stdout } = await git(cwd, ["ls-files", "--stage", "-z"], { env: indexEnv(file) })
+  return new Map(
+    splitZ(stdout).map((line) => {
+      const tab = line.indexOf("\t")
+      return [line.slice(tab + 1) as GitPath, line.slice(0, tab).split(" ")[1] as Oid]
+    }),
+  )
+}
+
+/** Of what is noted: the files that are as they were then. */
+export async function listUnchangedMade(cwd: string): Promise<ReadonlySet<GitPath>> {
+  const file = await findFile(cwd)
+  if (!file) return new Set()
+  const env = indexEnv(file)
+  const [made, { stdout }] = await Promise.all([
+    listMade(cwd),
+    git(cwd, ["diff-files", "--name-only", "-z"], { env }),
+  ])
+  const changed = new Set(splitZ(stdout))
+  return new Set([...made.keys()].filter((path) => !changed.has(path)))
+}
+
+/** @throws {UnreadableFileError} where something else stands in its place. */
+async function findFile(cwd: string): Promise<string | undefined> {
+  const file = join(await gitDir(cwd), FILE)
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found) assertPlain(file, found)
+  return found && file
+}

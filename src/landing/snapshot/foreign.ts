@@ -1,0 +1,119 @@
+/**
+ * Finds files in commits that are no work: what `copy` and `link` placed, and what set-up made.
+ *
+ * Every commit that would land is looked at, as a secret that a later one removes is in the history
+ * all the same. A placed file is known by its path, and by its content under another name; a file of
+ * set-up by path and content together, as the agent's own version of it is work.
+ */
+import { matchesGlob } from "node:path"
+import { describePaths, groupPaths } from "../../core/group-paths.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
+import { type Added, listAdded } from "../../git/history/log-added.ts"
+import { readMergeBase } from "../../git/history/merge-base.ts"
+import { listMade } from "../../git/index/made-files.ts"
+import { displayPath } from "../../git/path.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
+import { listChanges } from "../../git/trees/diff-tree.ts"
+import { listTree } from "../../git/trees/ls-tree.ts"
+import { isPlaced } from "../../workspaces/placed.ts"
+import { type LandingStep, taskRepo } from "../action.ts"
+import { findBase } from "../candidate/base.ts"
+
+export type Taken = {
+  readonly head: Oid
+  /** Where it lies on disk, with what is noted there. */
+  readonly worktree: string | undefined
+}
+
+const EMPTY_BLOBS: readonly string[] = [
+  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+]
+
+/** @returns undefined where all is work. */
+export async function findForeign(
+  step: LandingStep,
+  { name }: { readonly name: string },
+  { head, worktree }: Taken,
+): Promise<ForeignFacts | undefined> {
+  const repo = taskRepo(step, { name })
+  const isNotWork = placedBy(step, repo)
+  const made = worktree === undefined ? new Map<GitPath, Oid>() : await listMade(worktree)
+  if (!isNotWork && made.size === 0) return undefined
+  const target = await readCommit(repo.path, repo.target)
+  const mergeBase = target && (await readMergeBase(repo.path, head, target))
+  const base = await findBase(repo.path, repo, { head, mergeBase })
+  if (!target || !base || base === head) return undefined
+  const work = await listChanges(repo.path, base, head)
+  const net = work.flatMap(({ status, path, newOid }) =>
+    status === "A" ? [{ path, oid: newOid }] : [],
+  )
+  const added = [...net, ...(await listAdded(repo.path, { to: head, except: [base, target] }))]
+  const isPlacedPath = isNotWork ?? (() => false)
+  const placed = added.filter(({ path }) => isPlacedPath(path))
+  const copies = await findCopies(repo.path, base, { added, made, isPlacedPath })
+  const left = added.filter(({ path, oid }) => !isPlacedPath(path) && made.get(path) === oid)
+  const all = [...placed, ...copies, ...left]
+  if (all.length === 0) return undefined
+  const foreign = new Set(all.map(({ path }) => path))
+  const others = work.map(({ path }) => path).filter((path) => !foreign.has(path))
+  return {
+    ...{ placed: named(placed), copies: named(copies), made: describePaths(named(left)) },
+    paths: pathspecs([...foreign].map(displayPath), others.map(displayPath)),
+    ...{ base, head },
+  }
+}
+
+/** @returns undefined where nothing was ever placed. */
+function placedBy(
+  { context, task }: LandingStep,
+  repo: ReturnType<typeof taskRepo>,
+): ((path: GitPath) => boolean) | undefined {
+  if (task.strategy !== null)
+    return repo.placed.length === 0 ? undefined : (path) => isPlaced(path, repo.placed)
+  // No set-up of ours placed anything for this work: what is configured to be placed counts.
+  const { copy, link } = context.repoConfig(repo)
+  const patterns = [...copy, ...link].map((pattern) => pattern.replace(/\/+$/, ""))
+  if (patterns.length === 0) return undefined
+  return (path) => {
+    const text = displayPath(path)
+    return patterns.some((one) => matchesGlob(text, one) || matchesGlob(text, `${one}/**`))
+  }
+}
+
+type Search = {
+  readonly added: readonly Added[]
+  readonly made: ReadonlyMap<GitPath, Oid>
+  readonly isPlacedPath: (path: GitPath) => boolean
+}
+
+/** Under another name; content that the base has somewhere is no secret. */
+async function findCopies(
+  repo: string,
+  base: Oid,
+  { added, made, isPlacedPath }: Search,
+): Promise<Added[]> {
+  const contents = [...made].flatMap(([path, oid]) => (isPlacedPath(path) ? [oid] : []))
+  const secrets = new Set(contents.filter((oid) => !EMPTY_BLOBS.includes(oid)))
+  const found = added.filter(({ path, oid }) => secrets.has(oid) && !isPlacedPath(path))
+  if (found.length === 0) return found
+  const known = new Set((await listTree(repo, base)).map(({ oid }) => oid))
+  return found.filter(({ oid }) => !known.has(oid))
+}
+
+const named = (some: readonly Added[]): string[] => [
+  ...new Set(some.map(({ path }) => displayPath(path))),
+]
+
+/** Files listed one by one, before their folder stands for them. */
+const LISTED_MAX = 10
+
+/** Folders where nothing else in them is work, else the files. */
+function pathspecs(paths: readonly string[], others: readonly string[]): string[] {
+  if (paths.length <= LISTED_MAX) return [...paths]
+  return groupPaths(paths).flatMap(({ path: folder }) => {
+    const isIn = (path: string) => path === folder || path.startsWith(`${folder}/`)
+    return others.some(isIn) ? paths.filter(isIn) : [folder]
+  })
+}

@@ -1,0 +1,137 @@
+/**
+ * Tells what set-up and check leave in a worktree from work.
+ *
+ * Before they run, what differs from the commit is work, and is on record. Afterwards:
+ *
+ *   an untracked file that is not on that record   is noted as made: as long as it stays as it is,
+ *                                                  no snapshot and no rescue takes it
+ *   a tracked file that is not on that record      is put back to its commit
+ *
+ * So what the agent edits later is the agent's, whatever set-up did to the same file. The record
+ * stays until set-up has ended: one that was killed counts as the same set-up as its repetition.
+ */
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { checkoutIndex } from "../../git/index/checkout-index.ts"
+import { revealPresent } from "../../git/index/hidden.ts"
+import { listOthers } from "../../git/index/ls-others.ts"
+import { listMade, noteMade } from "../../git/index/made-files.ts"
+import { readStatus, type Status } from "../../git/index/status.ts"
+import { unstage } from "../../git/index/unstage.ts"
+import { gitPath } from "../../git/path.ts"
+import { gitDir, readCommit } from "../../git/repository/rev-parse.ts"
+import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
+import { findPlain, writeWhole } from "../../process/plain-file.ts"
+import { isPlaced } from "../placed.ts"
+import { type Rescue, rescueFiles } from "../rescue.ts"
+import type { Owner } from "../task-refs.ts"
+
+export type Leaves = {
+  /** Untracked files that are no work. */
+  readonly made: readonly GitPath[]
+  /** Tracked files that are as in their commit again. */
+  readonly putBack: readonly GitPath[]
+  /** Of tracked files that may have been edited after a set-up was killed. */
+  readonly rescued: readonly Rescue[]
+}
+
+export type Leaving = {
+  readonly worktree: string
+  readonly owner: Owner
+  readonly placed: readonly string[]
+}
+
+export const NO_LEAVES: Leaves = { made: [], putBack: [], rescued: [] }
+
+/** Files of `copy` and `link` whose content is noted: secrets and settings, not folders of packages. */
+const PLACED_NOTED_MAX = 1_000
+const FILE = "coppice-before-setup.json"
+
+/** What differs from the commit, and is work. */
+type Before = { readonly tracked: readonly GitPath[]; readonly untracked: readonly GitPath[] }
+
+/** Runs set-up or check, or both. @throws what `run` does, with the worktree looked after. */
+export async function whileLeaving<T>(
+  leaving: Leaving,
+  run: () => Promise<T>,
+): Promise<{ readonly result: T; readonly leaves: Leaves }> {
+  const { worktree } = leaving
+  const { before, rescued } = await begin(leaving)
+  let hasEnded = false
+  try {
+    const result = await run()
+    hasEnded = true
+    return { result, leaves: { ...(await end(worktree, before, leaving.placed)), rescued } }
+  } finally {
+    if (!hasEnded) await end(worktree, before, leaving.placed).catch(() => undefined) // `run`'s error is told
+  }
+}
+
+/** Notes what `copy` and `link` put there, so that it is known in a commit. */
+export async function notePlaced(worktree: string, placed: readonly string[]): Promise<void> {
+  if (placed.length === 0) return
+  const [made, files] = await Promise.all([
+    listMade(worktree),
+    listOthers(worktree, placed.map(gitPath)),
+  ])
+  const wanted = files.filter((path) => !path.endsWith("/") && !made.has(path))
+  await noteMade(worktree, wanted.slice(0, PLACED_NOTED_MAX))
+}
+
+async function begin({ worktree, owner }: Leaving) {
+  await revealPresent(worktree)
+  const earlier = await readBefore(worktree)
+  const status = await readStatus(worktree)
+  const now: Before = { tracked: trackedOf(status), untracked: status.untracked }
+  if (!earlier) {
+    assertOwnGitDir(worktree)
+    writeWhole(join(await gitDir(worktree), FILE), JSON.stringify(now))
+    return { before: now, rescued: [] }
+  }
+  const later = without(status.unstaged, earlier.tracked)
+  const reason = "set-up was repeated"
+  const rescued = later.length > 0 ? [await rescueFiles(worktree, later, { owner, reason })] : []
+  return { before: earlier, rescued }
+}
+
+async function end(
+  worktree: string,
+  before: Before,
+  placed: readonly string[],
+): Promise<Omit<Leaves, "rescued">> {
+  await revealPresent(worktree)
+  const status = await readStatus(worktree)
+  const isNoPlaced = (path: GitPath) => !isPlaced(path, placed) && !path.endsWith("/")
+  const putBack = without(trackedOf(status), before.tracked)
+  const head: Oid | undefined = await readCommit(worktree, "HEAD")
+  const staged = without(status.staged, before.tracked)
+  if (head) await unstage(worktree, head, staged)
+  const after = staged.length > 0 ? await readStatus(worktree) : status
+  await checkoutIndex(worktree, without(after.unstaged, before.tracked))
+  const made = without(after.untracked, before.untracked).filter(isNoPlaced)
+  await noteMade(worktree, made)
+  rmSync(join(await gitDir(worktree), FILE), { force: true })
+  const isMade = new Set(made)
+  return { made, putBack: putBack.filter((path) => !isMade.has(path)) }
+}
+
+const trackedOf = ({ staged, unstaged, unmerged }: Status): readonly GitPath[] => [
+  ...new Set([...staged, ...unstaged, ...unmerged]),
+]
+
+function without(paths: readonly GitPath[], others: readonly GitPath[]): GitPath[] {
+  const left = new Set(others)
+  return paths.filter((path) => !left.has(path))
+}
+
+/** @returns undefined also for what is not a record of ours. */
+async function readBefore(worktree: string): Promise<Before | undefined> {
+  try {
+    const text = findPlain(join(await gitDir(worktree), FILE))?.toString() ?? ""
+    const { tracked, untracked } = JSON.parse(text) as Partial<Before>
+    return Array.isArray(tracked) && Array.isArray(untracked) ? { tracked, untracked } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+/** What set-up makes, what `copy` places and what nobody has looked at does not land as work. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { EventsDocument } from "../../src/core/wire/documents.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+
+/** Like a virtual environment that no .gitignore names, an install, and a generator. */
+const SETUP = `mkdir -p .venv/bin .venv/lib; touch .venv/pyvenv.cfg; echo py > .venv/bin/python
+  for n in $(seq 700); do echo "module $n" > .venv/lib/m$n.py; done
+  echo generated > generated.lock; echo touched by set-up >> README.md`
+/** The commands of a prompt are the lines that it indents. */
+const DO_AS_TOLD = `cat > "$STEPS/prompt"; sed -n 's/^    //p' "$STEPS/prompt" > "$STEPS/told"; sh -x "$STEPS/told"; true`
+const GATE = "test -f .venv/bin/python && test -f generated.lock"
+
+const landed = (fleet: Fleet) =>
+  fleet.repo.git("show", "--name-status", "--format=", "main").split("\n")
+
+test("what set-up made and touched does not land; the report says so, and nothing is rescued", async () => {
+  await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
+  const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
+  expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(landed(fleet)).toEqual(["A\twork.txt"])
+  const { events } = await fleet.json(EventsDocument, ["events", task.id])
+  const report = events.find(({ type }) => type === "workspace.report")?.data
+  expect(report).toMatchObject({ leftCount: 703, putBack: ["README.md"], putBackCount: 1 })
+  const { stdout: log } = await fleet.coppice("logs", task.id)
+  expect(log).toContain("set-up left 703 untracked files (702 files in .venv, generated.lock)")
+  expect(log).toContain("add them to .gitignore")
+  expect(log).toContain("set-up changed README.md: put back as committed")
+  expect(events.filter(({ type }) => type === "rescue.made")).toEqual([])
+  expect(fleet.leftovers()).toEqual([])
+})
+
+test("what the agent changes of it is work, also in a file that set-up touched", async () => {
+  await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
+  const work = "echo mine >> README.md; echo mine > generated.lock; git add -A"
+  expect(await fleet.json(TaskDocument, ["run", work])).toMatchObject({ state: "complete" })
+  expect(landed(fleet)).toEqual(["M\tREADME.md", "A\tgenerated.lock"])
+  expect(fleet.repo.git("show", "main:README.md")).toBe("hello\nmine")
+})
+
+test("a commit of what set-up made is handed back with commands that take it out", async () => {
+  await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
+  fleet.step(2, DO_AS_TOLD)
+  const work =
+    "echo w > work.txt; git add -A; git commit -qm everything; git rm -rq --cached .venv; git commit -qm less"
+  const task = await fleet.json(TaskDocument, ["run", work])
+  expect(task).toMatchObject({ state: "complete", landing: { handbacks: 1, outcome: "LANDED" } })
+  const prompt = readFileSync(join(fleet.steps, "prompt"), "utf8")
+  expect(prompt).toContain("what set-up made (702 files in .venv, generated.lock)")
+  expect(
+    fleet.repo.git("log", "--format=", "--name-only", "main", "--", ".venv", "generated.lock"),
+  ).toBe("")
+  expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
+})
+
+test("a placed secret never lands, whatever its name is; every advice takes it out", async () => {
+  const repo = { copy: [".env"], link: ["data"], gate: false, setup: false }
+  await using fleet = new Fleet({ repo, sh: { landing: { max_handbacks: 1 } } })
+  fleet.repo.write({ ".env": "TOKEN=very-secret\n", "data/big": "d\n" })
+  fleet.step(2, "true")
+  fleet.step(3, "true") // landing again gives it another chance
+  fleet.step(4, DO_AS_TOLD)
+  const work = "echo w > work.txt; cp .env config.ini; git add -A; git commit -qm everything"
+  const failed = await fleet.json(TaskDocument, ["run", work], 1)
+  expect(failed).toMatchObject({ state: "merge_failed", landing: { handbacks: 1 } })
+  expect(failed.reason?.text).toContain(
+    "FOREIGN_FILES: its commits add .env, data, which `copy` or `link` placed; and config.ini, a copy of a placed file",
+  )
+  const { stdout: log } = await fleet.coppice("logs", failed.id)
+  expect(log).toContain("git does not ignore .env, data, which `copy` or `link` put there")
+  fleet.repo.git("switch", "--quiet", "--create", "elsewhere") // main is in nobody's way
+  await fleet.coppice("land", failed.id)
+  await fleet.until(failed.id, ({ state, usage }) => state === "merge_failed" && usage.turns === 3)
+  expect(fleet.repo.git("ls-tree", "-r", "--name-only", "main")).not.toMatch(/env|data|config/)
+
+  await fleet.json(TaskDocument, ["restart", failed.id])
+  expect(await fleet.until(failed.id)).toMatchObject({ state: "complete" })
+  expect(
+    fleet.repo.git("log", "--format=", "--name-only", "main", "--", ".env", "data", "config.ini"),
+  ).toBe("")
+  expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
+  expect(readFileSync(join(fleet.repo.path, ".env"), "utf8")).toBe("TOKEN=very-secret\n")
+})
+
+test("more leftovers than anybody has looked at wait for a person, who commits or removes them", async () => {
+  await using fleet = new Fleet({ repo: { gate: false, setup: false } })
+  const work = "mkdir out; for n in $(seq 600); do echo $n > out/$n; done"
+  const id = await fleet.start(work)
+  const task = await fleet.until(id, ({ landing }) => landing?.outcome === "TOO_MUCH_LEFT")
+  expect(task).toMatchObject({ state: "merging", attention: true })
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.waitingFor).toContain("600 new files that no commit has")
+  expect(why.waitingFor).toContain("600 files in out")
+  const worktree = task.repos[0]?.worktree ?? ""
+  expect(existsSync(join(worktree, "out/600"))).toBe(true)
+  expect(why.waitingFor).toContain(`git -C ${worktree} add -A`)
+  expect(why.unblock).toContain(`coppice land ${id}`)
+
+  fleet.repo.gitIn(worktree, "add", "-A")
+  fleet.repo.gitIn(worktree, "commit", "-qm", "as it is")
+  await fleet.json(TaskDocument, ["land", id])
+  expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+  expect(fleet.repo.git("ls-tree", "-r", "--name-only", "main", "out/").split("\n")).toHaveLength(
+    600,
+  )
+})
+
+test("a large file that is left behind waits for a person too", async () => {
+  await using fleet = new Fleet({ repo: { gate: false, setup: false } })
+  const id = await fleet.start("truncate -s 60M big.bin")
+  await fleet.until(id, ({ landing }) => landing?.outcome === "TOO_MUCH_LEFT")
+  const why = await fleet.json(WhyDocument, ["why", id])
+  expect(why.waitingFor).toMatch(/60 MiB that no commit has .*\(big\.bin\)/)
+  await fleet.coppice("cancel", id)
+})
