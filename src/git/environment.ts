@@ -1,17 +1,34 @@
 /**
- * The environment that git runs in: what it takes from ours, and the settings that we overrule.
+ * The environment that every git of ours runs in, whatever the repository's configuration says.
  *
- * Settings go by GIT_CONFIG_COUNT rather than `-c`, so that they reach git's own children too.
- * Overruled is only what could run a program, rewrite content behind our back, or change the
- * answers that we parse. How the user's files are checked out and filtered stays as they set it.
+ * Variables pass by a list, so no token that the daemon was started with reaches git. Settings go
+ * by GIT_CONFIG_COUNT rather than `-c`, so that they reach git's own children too. They overrule
+ * what could change the answers that we parse, or run a program under a fixed name; programs under
+ * free names (filters, drivers) are overruled per repository: see programs.ts.
  */
 
-/** What of the caller's GIT_* variables survives: where the configuration lies, how to connect. */
-const INHERITED =
-  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|PROXY_.*)$/
+// biome-ignore format: one group a line
+const PASSED = [
+  /^(PATH|HOME|TMPDIR|TZ|USER|LOGNAME|SHELL|LANG|XDG_.+_(HOME|DIRS?))$/,
+  /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|PROXY_.*)$/,
+  // To reach a remote: agents of keys and passwords, proxies, certificates.
+  /^(SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_SESSION_BUS_ADDRESS|KRB5.*)$/,
+  /^(HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|all_proxy)$/,
+  /^(SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE)$/,
+]
+
+/** @see https://git-scm.com/docs/githooks */
+const HOOK_EVENTS = [
+  ...["applypatch-msg", "commit-msg", "fsmonitor-watchman", "post-applypatch", "post-checkout"],
+  ...["post-commit", "post-index-change", "post-merge", "post-receive", "post-rewrite"],
+  ...["post-update", "pre-applypatch", "pre-auto-gc", "pre-commit", "pre-merge-commit", "pre-push"],
+  ...["pre-rebase", "pre-receive", "prepare-commit-msg", "proc-receive", "push-to-checkout"],
+  ...["reference-transaction", "update"],
+]
 
 const SETTINGS: Readonly<Record<string, string>> = {
   "core.checkStat": "default",
+  "core.commitGraph": "false", // an agent can write one, and with it what counts as contained
   "core.hooksPath": "/dev/null",
   "core.ignoreStat": "false",
   "core.fsmonitor": "false",
@@ -20,44 +37,65 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "core.trustctime": "true",
   "commit.gpgSign": "false",
   "gc.auto": "0",
+  "log.showSignature": "false",
   "maintenance.auto": "false",
   "merge.default": "text",
   "merge.directoryRenames": "conflict",
   "merge.renames": "true",
   "merge.renormalize": "false",
+  "protocol.ext.allow": "never",
+  "protocol.fd.allow": "never",
+  "safe.bareRepository": "explicit", // one that lies among the files of a clone is data
   "submodule.recurse": "false",
+  // core.hooksPath does not switch off the hooks that git 2.54 and later find in the configuration.
+  ...Object.fromEntries(HOOK_EVENTS.map((event) => [`hook.${event}.enabled`, "false"])),
 }
 
-/**
- * @param settings configuration on top of ours, by key.
- * @returns a whole environment: C locale, no prompts, no optional locks, no inherited GIT_DIR.
- */
-export function gitEnvironment(
-  parent: NodeJS.ProcessEnv,
-  settings: Readonly<Record<string, string>> = {},
-): NodeJS.ProcessEnv {
-  const inherited = Object.entries(parent).filter(
-    ([name]) => !name.startsWith("GIT_") || INHERITED.test(name),
-  )
+/** No terminal to ask on, and no editor or pager to wait for. */
+const ANSWERS_NOBODY = {
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "true",
+  SSH_ASKPASS_REQUIRE: "never",
+  GCM_INTERACTIVE: "never",
+  GIT_EDITOR: ":",
+  GIT_SEQUENCE_EDITOR: ":",
+  GIT_PAGER: "cat",
+}
+
+/** A setting that overrules those of every file; of several with one key, each counts in turn. */
+export type Override = readonly [key: string, value: string]
+
+/** What every git of ours has: C locale, no prompts, no optional locks, no inherited GIT_DIR. */
+export function baseEnvironment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const passed = Object.entries(parent).filter(([name]) => PASSED.some((one) => one.test(name)))
   return {
-    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(passed),
     LC_ALL: "C",
-    GIT_TERMINAL_PROMPT: "0",
+    ...ANSWERS_NOBODY,
     // An agent can write refs/replace and grafts: what is tested must be what is published, and
     // what counts as contained elsewhere must be so.
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_GRAFT_FILE: "/dev/null/none",
+    GIT_NO_LAZY_FETCH: "1", // a missing object is an error, not a program of the repository's choice
     GIT_OPTIONAL_LOCKS: "0",
-    GIT_PAGER: "cat",
-    ...settingVariables({ ...SETTINGS, ...settings }),
+    ...settingVariables(Object.entries(SETTINGS)),
   }
 }
 
-function settingVariables(settings: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(settings)
-  const variables = entries.flatMap(([key, value], n) => [
-    [`GIT_CONFIG_KEY_${n}`, key],
-    [`GIT_CONFIG_VALUE_${n}`, value],
+/** Variables for settings on top of those of {@link baseEnvironment}. */
+export function overrideVariables(overrides: readonly Override[]): Record<string, string> {
+  return settingVariables(overrides, Object.keys(SETTINGS).length)
+}
+
+/** Variables for settings alone. @param first the number of the first one. */
+export function settingVariables(
+  overrides: readonly Override[],
+  first = 0,
+): Record<string, string> {
+  const variables = overrides.flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${first + n}`, key],
+    [`GIT_CONFIG_VALUE_${first + n}`, value],
   ])
-  return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(variables) }
+  const count = { GIT_CONFIG_COUNT: String(first + overrides.length) }
+  return { ...count, ...Object.fromEntries(variables) }
 }

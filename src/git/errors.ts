@@ -33,6 +33,7 @@ const UNUSABLE = {
   "git.missing": "user",
   "git.too_old": "user",
   "git.repository_refused": "user",
+  "git.worktree_elsewhere": "user",
 } as const satisfies Record<string, Blame>
 
 /** There is no git to run, or only one that is too old, or it refuses the repository that is there. */

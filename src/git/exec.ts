@@ -9,7 +9,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
 import { isDiskFull } from "../process/room.ts"
-import { gitEnvironment } from "./environment.ts"
+import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
+import { baseEnvironment } from "./environment.ts"
+import { environmentAt, readConfig } from "./environment-at.ts"
 import {
   FolderMissingError,
   GitError,
@@ -75,7 +77,7 @@ export async function git(
   options: GitOptions = {},
 ): Promise<GitResult> {
   options.signal?.throwIfAborted()
-  const result = (await runInWorker(cwd, args, options)) ?? (await runAsChild(cwd, args, options))
+  const result = await run(cwd, args, { ...options, whole: await environmentOf(cwd, options) })
   options.signal?.throwIfAborted()
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
   if (isAnswer) return result
@@ -83,6 +85,25 @@ export async function git(
   const areFull = await Promise.all(disks.map(isDiskFull))
   throw new GitError(args, result, { isDiskFull: areFull.includes(true) })
 }
+
+/** All settings that git sees at `cwd`, weakest first; what we overrule comes last. */
+export const readConfigAt = (cwd: string): Promise<readonly ConfigEntry[]> =>
+  readConfig({ cwd }, listConfigAt(cwd))
+
+const environmentOf = (cwd: string, { env, settings }: Pick<GitOptions, "env" | "settings">) =>
+  environmentAt({ cwd, env, settings }, listConfigAt(cwd))
+
+/** Where git cannot say it, it cannot run there either, and the caller's own git says why. */
+const listConfigAt = (cwd: string) => async (whole: NodeJS.ProcessEnv) =>
+  (await run(cwd, LIST_CONFIG, { whole })).stdout
+
+type Running = GitOptions & {
+  /** The whole environment. */
+  readonly whole: NodeJS.ProcessEnv
+}
+
+const run = async (cwd: string, args: readonly string[], options: Running): Promise<GitResult> =>
+  (await runInWorker(cwd, args, options)) ?? (await runAsChild(cwd, args, options))
 
 /**
  * The usual way, and much the faster one from a large process: see worker.ts.
@@ -93,11 +114,10 @@ export async function git(
 async function runInWorker(
   cwd: string,
   args: readonly string[],
-  options: GitOptions,
+  options: Running,
 ): Promise<GitResult | undefined> {
-  const { signal, onPid, cutAtBytes, leavesHelpers, stdinLine } = options
+  const { signal, onPid, cutAtBytes, leavesHelpers, stdinLine, whole: env } = options
   if (signal || leavesHelpers || cutAtBytes !== undefined) return undefined
-  const env = environmentOf(options)
   const stdin = asBytes(options.stdin ?? "")
   const outputBytesMax = OUTPUT_BYTES_MAX
   const answer = await runPooled({ cwd, args, env, stdin, stdinLine, outputBytesMax, onPid })
@@ -143,7 +163,7 @@ export async function converse(
   args: readonly string[],
   { onOutput, ...rest }: ConversationOptions,
 ): Promise<Conversation> {
-  const env = environmentOf(rest)
+  const env = await environmentOf(cwd, rest)
   const started = Promise.withResolvers<number>()
   const command = { cwd, args, env, outputBytesMax: OUTPUT_BYTES_MAX, onPid: started.resolve }
   const talk = talkPooled(command, onOutput)
@@ -171,22 +191,18 @@ export function keepCompany(
   args: readonly string[],
   { onOutput, ...rest }: ConversationOptions,
 ): Companion {
-  return becomePooled({ cwd, args, env: environmentOf(rest) }, onOutput)
+  const env = { ...baseEnvironment(process.env), ...rest.env } // it runs no program, and asks for none
+  return becomePooled({ cwd, args, env }, onOutput)
 }
 
 type ConversationOptions = Pick<GitOptions, "env"> & {
   readonly onOutput: (chunk: Buffer) => void
 }
 
-const environmentOf = ({ env, settings }: Pick<GitOptions, "env" | "settings">) => ({
-  ...gitEnvironment(process.env, settings),
-  ...env,
-})
-
 async function runAsChild(
   cwd: string,
   args: readonly string[],
-  options: GitOptions,
+  options: Running,
 ): Promise<GitResult> {
   const child = startGit(cwd, args, options)
   child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
@@ -206,10 +222,10 @@ export function stdoutText(result: Pick<GitResult, "stdout">): string {
  * It gets a session of its own: no terminal to ask for passwords on, no share in the Ctrl-C that
  * is meant for us (which would kill it in the middle of a checkout), one group to end.
  */
-function startGit(cwd: string, args: readonly string[], options: GitOptions): ChildProcess {
+function startGit(cwd: string, args: readonly string[], { whole }: Running): ChildProcess {
   return spawn("git", args, {
     cwd,
-    env: environmentOf(options),
+    env: whole,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
   })

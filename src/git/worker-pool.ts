@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer"
 import { writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { makeScratch } from "../process/scratch.ts"
+import { baseEnvironment } from "./environment.ts"
 import {
   type Companion,
   GitWorker,
@@ -66,7 +67,7 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
  * @returns its worker is free again when it has both ended and been closed.
  */
 export function talkPooled(command: PooledTalk, onOutput: (chunk: Buffer) => void): Talk {
-  const pooled = take(command.env) ?? added(command.env)
+  const pooled = take(command.env) ?? added()
   pooled.isBusy = pooled.isTalking = true
   const env = difference(pooled.env, command.env) ?? {}
   const talk = pooled.worker.talk({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
@@ -86,7 +87,7 @@ export function becomePooled(
   command: Omit<PooledTalk, "outputBytesMax">,
   onOutput: (chunk: Buffer) => void,
 ): Companion {
-  const pooled = take(command.env) ?? added(command.env)
+  const pooled = take(command.env) ?? added()
   pool.splice(pool.indexOf(pooled), 1)
   const env = difference(pooled.env, command.env) ?? {}
   return pooled.worker.become({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
@@ -98,10 +99,12 @@ function take(env: NodeJS.ProcessEnv): Pooled | undefined {
     pool.splice(pool.indexOf(dead), 1)
   const free = pool.find(({ isBusy, env: own }) => !isBusy && difference(own, env) !== undefined)
   const counted = pool.filter(({ isTalking }) => !isTalking)
-  return free ?? (counted.length < WORKERS_MAX ? added(env) : undefined)
+  return free ?? (counted.length < WORKERS_MAX ? added() : undefined)
 }
 
-function added(env: NodeJS.ProcessEnv): Pooled {
+/** With what every git has: what one command has on top is no hindrance to the next. */
+function added(): Pooled {
+  const env = baseEnvironment(process.env)
   const pooled = { worker: new GitWorker(env), env, isBusy: false, isTalking: false }
   pool.push(pooled)
   return pooled

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { openDialogue } from "./dialogue.ts"
+import { baseEnvironment } from "./environment.ts"
 import { converse, git } from "./exec.ts"
 import { runPooled } from "./worker-pool.ts"
 
@@ -85,7 +86,7 @@ test("a git that is killed has ended; more than there are shells can talk at onc
     ),
   )
   const command = { args: ["version"], stdin: Buffer.alloc(0), outputBytesMax: 1000 }
-  const other = await runPooled({ ...command, cwd: repo.path, env: process.env })
+  const other = await runPooled({ ...command, cwd: repo.path, env: baseEnvironment(process.env) })
   expect(other).toMatchObject({ kind: "ran", exitCode: 0 })
   for (const { pid } of talks) process.kill(pid, "SIGKILL")
   const ends = await Promise.all(talks.map(({ ended }) => ended))

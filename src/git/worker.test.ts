@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
+import { baseEnvironment } from "./environment.ts"
 import { git } from "./exec.ts"
 import { GitWorker, type WorkerCommand } from "./worker.ts"
 import { runPooled } from "./worker-pool.ts"
@@ -66,7 +67,13 @@ test("a shell that is killed is told, and the next git has another", async () =>
   using repo = new TestRepo()
   const args = ["-c", "alias.die=!kill -9 $(ps -o ppid= -p $PPID)", "die"]
   const stdin = Buffer.alloc(0)
-  const command = { cwd: repo.path, args, env: process.env, stdin, outputBytesMax: 1000 }
+  const command = {
+    cwd: repo.path,
+    args,
+    env: baseEnvironment(process.env),
+    stdin,
+    outputBytesMax: 1000,
+  }
   expect(await runPooled(command)).toEqual({ kind: "ended" })
   expect((await git(repo.path, ["rev-parse", "main"])).stdout.trim()).toBe(repo.tip("main"))
 })

@@ -140,9 +140,9 @@ test("UPDATE_REF_FAILED: git's refusal is tried again with backoff, then a perso
 test("a checkout that git wrote only in part is put back, and lands when git can write it all", async () => {
   using repo = new TestRepo()
   const flag = join(repo.folder, "smudge-works")
-  repo.git("config", "filter.picky.smudge", `sh -c 'test -f ${flag} && cat'`)
-  repo.git("config", "filter.picky.clean", "cat")
-  repo.git("config", "filter.picky.required", "true")
+  repo.userConfig("filter.picky.smudge", `sh -c 'test -f ${flag} && cat'`)
+  repo.userConfig("filter.picky.clean", "cat")
+  repo.userConfig("filter.picky.required", "true")
   repo.commit(
     { ".gitattributes": "*.picky filter=picky\n", "gone.txt": "g", "b.txt": "old\n" },
     "M0",

@@ -11,7 +11,7 @@ test("down does not wait for a remote that does not answer, and up begins again"
   await using fleet = new Fleet({ repo: { gate: false } })
   const ssh = join(fleet.steps, "ssh.sh")
   writeFileSync(ssh, `echo call >> "${fleet.steps}/calls"; sleep 300`)
-  fleet.repo.git("config", "core.sshCommand", `sh ${ssh}`)
+  fleet.userConfig("core.sshCommand", `sh ${ssh}`)
   fleet.repo.git("remote", "add", "origin", "ssh://localhost/nowhere")
   const id = await fleet.start("echo x > x.txt")
   await waitFor("the call", () => fleet.noted("calls").length === 1)
@@ -24,10 +24,10 @@ test("down does not wait for a remote that does not answer, and up begins again"
 
 test("a cancelled task leaves nothing of a set-up that failed in the checkout", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
-  fleet.repo.git("config", "filter.broken.clean", "cat")
-  fleet.repo.git("config", "filter.broken.smudge", "false")
+  fleet.userConfig("filter.broken.clean", "cat")
+  fleet.userConfig("filter.broken.smudge", "false")
   fleet.repo.commit({ ".gitattributes": "b.txt filter=broken\n", "b.txt": "b\n" })
-  fleet.repo.git("config", "filter.broken.required", "true")
+  fleet.userConfig("filter.broken.required", "true")
   const id = await fleet.start("true")
   expect(await fleet.until(id)).toMatchObject({ state: "stuck", repos: [{ worktree: null }] })
   expect(fleet.leftovers()).not.toEqual([])
@@ -42,7 +42,7 @@ test("a task that is cancelled while git checks out leaves nothing, also after k
   const hold = join(fleet.steps, "hold")
   writeFileSync(hold, "")
   const smudge = `echo x >> '${fleet.steps}/holding'; while [ -e '${hold}' ]; do sleep 0.05; done; cat`
-  fleet.repo.git("config", "filter.hold.smudge", smudge)
+  fleet.userConfig("filter.hold.smudge", smudge)
   fleet.repo.commit({ ".gitattributes": "s.txt filter=hold\n", "s.txt": "s\n" })
   const id = await fleet.start("true")
   await waitFor("the checkout", () => fleet.noted("holding").length > 0)

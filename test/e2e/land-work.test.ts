@@ -182,7 +182,13 @@ test("--dry-run says what would be done, and changes nothing: no ref, no row, no
     conflicts: [{ path: "feature.txt", kind: "content" }],
     candidate: null,
   })
-  repo.git("config", "merge.both.driver", "git merge-file --union %A %O %B")
+  repo.git(
+    "config",
+    "--file",
+    join(it.home.path, ".gitconfig"),
+    "merge.both.driver",
+    "git merge-file --union %A %O %B",
+  )
   repo.write({ ".git/info/attributes": "feature.txt merge=both\n" })
   expect(await plan("feat")).toMatchObject({ conflicts: [{ kind: "content", driver: "both" }] })
   repo.git("branch", "ahead", "main")

@@ -168,14 +168,14 @@ test("a worktree whose .git is gone is refused, and stays", async () => {
 test("a filter that fails in the user's checkout leaves all as it was", async () => {
   const lay = (repo: TestRepo) => {
     const set = { "filter.f.clean": "cat", "filter.f.smudge": "cat", "filter.f.required": "true" }
-    for (const [key, value] of Object.entries(set)) repo.git("config", key, value)
+    for (const [key, value] of Object.entries(set)) repo.userConfig(key, value)
     repo.commit({ ".gitattributes": "*.up filter=f\n", "z.txt": "z" }, "M1")
     return repo.path
   }
   const agent = (repo: TestRepo, worktree: string) => {
     repo.commit({ "a.txt": "a", "m.up": "m", "z.txt": "Z" }, "A2", worktree)
   }
-  const fail = (repo: TestRepo) => repo.git("config", "filter.f.smudge", "cat; false")
+  const fail = (repo: TestRepo) => repo.userConfig("filter.f.smudge", "cat; false")
   await land({ lay, agent, at: { "publishing: before": fail } }, ({ it, landing, checkout }) => {
     expect(landing).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
     expect(it.history()).toEqual(["commit", "M0", "M1"])

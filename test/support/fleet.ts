@@ -59,6 +59,11 @@ export class Fleet implements AsyncDisposable {
     return readFileSync(join(this.steps, name), "utf8").split("\n").filter(Boolean)
   }
 
+  /** Sets something for all repositories of the user. */
+  userConfig(key: string, value: string): void {
+    this.repo.git("config", "--file", join(this.home.path, ".gitconfig"), key, value)
+  }
+
   get env(): Record<string, string> {
     return this.home.env(this.extra)
   }

@@ -86,7 +86,7 @@ export class TestRepo implements Disposable {
     return {
       PATH: process.env["PATH"] ?? "",
       HOME: this.folder,
-      GIT_CONFIG_GLOBAL: devNull,
+      GIT_CONFIG_GLOBAL: process.env["GIT_CONFIG_GLOBAL"] ?? devNull,
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_AUTHOR_NAME: "a",
       GIT_AUTHOR_EMAIL: "a@example.com",
@@ -95,6 +95,13 @@ export class TestRepo implements Disposable {
       GIT_COMMITTER_EMAIL: "c@example.com",
       GIT_COMMITTER_DATE: when,
     }
+  }
+
+  /** Sets something as the user does, for all repositories; until the end of the scope. */
+  userConfig(key: string, value: string): void {
+    const file = join(this.folder, ".gitconfig")
+    this.git("config", "--file", file, key, value)
+    process.env["GIT_CONFIG_GLOBAL"] = file
   }
 
   /** Writes files, in the main worktree unless told otherwise. */
@@ -155,6 +162,8 @@ export class TestRepo implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    if (process.env["GIT_CONFIG_GLOBAL"]?.startsWith(`${this.folder}/`))
+      process.env["GIT_CONFIG_GLOBAL"] = devNull
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

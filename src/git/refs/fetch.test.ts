@@ -56,7 +56,7 @@ test("says that a remote cannot be reached, or not in time", async () => {
   repo.git("remote", "add", "gone", join(repo.folder, "gone.git"))
   expect(await fetchRemote(repo.path, "gone", options)).toMatchObject({ kind: "failed" })
   repo.git("remote", "add", "slow", repo.path)
-  repo.git("config", "remote.slow.uploadpack", "sleep 60; git-upload-pack")
+  repo.userConfig("remote.slow.uploadpack", "sleep 60; git-upload-pack")
   expect(await fetchRemote(repo.path, "slow", { timeoutMs: 300 })).toEqual({ kind: "timed_out" })
   const signal = AbortSignal.abort(new Error("enough"))
   await expect(fetchRemote(repo.path, "slow", { ...options, signal })).rejects.toThrow("enough")

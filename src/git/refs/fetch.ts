@@ -1,7 +1,7 @@
 /** `git fetch`: the remote's branches, as they are now. */
 
 import { GitError } from "../errors.ts"
-import { git } from "../exec.ts"
+import { git, readConfigAt } from "../exec.ts"
 import { escapeRegexp, listConfig } from "../repository/config.ts"
 
 export type FetchOptions = { readonly timeoutMs: number; readonly signal?: AbortSignal }
@@ -11,8 +11,6 @@ export type Fetched =
   | { readonly kind: "timed_out" }
 
 const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="]
-/** Nobody is there to answer a question for a password. */
-const ENV = { SSH_ASKPASS_REQUIRE: "never", GIT_ASKPASS: "true", GCM_INTERACTIVE: "never" }
 
 /**
  * Updates `refs/remotes/<remote>/`, and no branch of ours: of a mirror, whose settings would have
@@ -27,9 +25,17 @@ export async function fetchRemote(
 ): Promise<Fetched> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([timeout, ...(signal ? [signal] : [])])
-  const args = ["fetch", ...ARGS, "--", remote, ...(await trackingRefspecs(cwd, remote))]
+  const program = await readProgram(cwd, remote)
+  const args = [
+    "fetch",
+    ...ARGS,
+    ...program,
+    "--",
+    remote,
+    ...(await trackingRefspecs(cwd, remote)),
+  ]
   try {
-    await git(cwd, args, { env: ENV, signal: either, leavesHelpers: true })
+    await git(cwd, args, { signal: either, leavesHelpers: true })
     return { kind: "fetched" }
   } catch (error) {
     signal?.throwIfAborted()
@@ -37,6 +43,15 @@ export async function fetchRemote(
     if (error instanceof GitError) return { kind: "failed", message: error.message }
     throw error
   }
+}
+
+/** Of several programs for the other side git takes the first, so ours cannot overrule it as a setting. */
+async function readProgram(cwd: string, remote: string): Promise<string[]> {
+  const key = `remote.${Buffer.from(remote, "utf8").toString("latin1")}.uploadpack`
+  const ours = (await readConfigAt(cwd)).findLast(
+    (entry) => entry.scope === "command" && entry.key === key,
+  )
+  return ours === undefined ? [] : [`--upload-pack=${ours.value}`]
 }
 
 async function trackingRefspecs(cwd: string, remote: string): Promise<string[]> {

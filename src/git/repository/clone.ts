@@ -21,10 +21,6 @@ export type Cloned =
 
 /** No hooks of a template; a local repository as any other, so that a depth holds there, too. */
 const ARGS = ["clone", "--quiet", "--origin=origin", "--template=", "--no-local"]
-/** Nobody is there to answer a question for a password. */
-const ENV = { SSH_ASKPASS_REQUIRE: "never", GIT_ASKPASS: "true", GCM_INTERACTIVE: "never" }
-/** These would run a program of the URL's choice. */
-const SETTINGS = { "protocol.ext.allow": "never", "protocol.fd.allow": "never" }
 
 /** @param cwd a folder outside `path`. */
 export async function cloneRepository(cwd: string, options: CloneOptions): Promise<Cloned> {
@@ -37,7 +33,7 @@ export async function cloneRepository(cwd: string, options: CloneOptions): Promi
     ...["--", url, path],
   ]
   try {
-    await git(cwd, args, { env: ENV, settings: SETTINGS, signal, leavesHelpers: true })
+    await git(cwd, args, { signal, leavesHelpers: true })
     return { kind: "cloned" }
   } catch (error) {
     if (signal.aborted) return { kind: "timed_out" }

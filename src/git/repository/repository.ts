@@ -4,7 +4,9 @@ import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { shellWord } from "../../core/shell-word.ts"
 import { GitUnusableError } from "../errors.ts"
+import { git } from "../exec.ts"
 import { readGitVersion } from "../version.ts"
+import { findGitDir } from "../worktrees/git-dir.ts"
 import { listConfig } from "./config.ts"
 import { askPaths } from "./rev-parse.ts"
 
@@ -22,6 +24,9 @@ const QUESTIONS = [
   ["--show-toplevel"], // last: in a bare repository, or inside .git, git stops here
 ]
 
+/** A person may stand anywhere in one; where it may not be used is looked at below. */
+const FIND_BARE = { "safe.bareRepository": "all" }
+
 /**
  * The repository of `cwd`, which may lie in any of its worktrees; undefined when there is none.
  *
@@ -30,7 +35,7 @@ const QUESTIONS = [
  */
 export async function findRepository(cwd: string): Promise<Repository | undefined> {
   await readGitVersion() // whoever uses a repository asks here first: an old git fails early
-  const result = await askPaths(cwd, QUESTIONS, { answers: [0, 128] })
+  const result = await askPaths(cwd, QUESTIONS, { answers: [0, 128], settings: FIND_BARE })
   const [common, own, toplevel] = result.paths
   if (!common || !own) {
     const root = lookUp(resolve(cwd))
@@ -40,7 +45,9 @@ export async function findRepository(cwd: string): Promise<Repository | undefine
   const commonDir = await realpath(common)
   const inMain = toplevel !== undefined && (await realpath(own)) === commonDir
   const { root, bare } = inMain ? { root: toplevel, bare: false } : await mainWorktree(commonDir)
-  return { root: await realpath(root), commonDir, bare }
+  const found = { root: await realpath(root), commonDir, bare }
+  await assertOwnPlace(found)
+  return found
 }
 
 /** Where the main worktree is, as seen from the shared git directory. */
@@ -53,6 +60,26 @@ async function mainWorktree(commonDir: string): Promise<{ root: string; bare: bo
   if (worktree !== undefined) return { root: resolve(commonDir, worktree), bare: false }
   const isUsual = basename(commonDir) === ".git"
   return { root: isUsual ? dirname(commonDir) : commonDir, bare: !isUsual }
+}
+
+/**
+ * A bare repository among the files of another came with a clone, and so did its configuration. A
+ * main worktree that does not belong to it was set by somebody who writes the configuration.
+ */
+async function assertOwnPlace({ root, commonDir, bare }: Repository): Promise<void> {
+  if (!bare && findGitDir(root) !== commonDir)
+    throw refused(root, `its configuration (${commonDir}/config) names it the worktree`)
+  const outer = bare ? findOuter(root) : undefined
+  const args = ["ls-files", "-z", "--", join(root, "HEAD")]
+  if (outer !== undefined && (await git(outer, args)).stdout !== "")
+    throw refused(root, `it is bare, and a file of the repository ${outer}`)
+}
+
+/** The worktree of another repository that the folder lies in. */
+function findOuter(folder: string): string | undefined {
+  const parent = dirname(folder)
+  if (parent === folder) return undefined
+  return findGitDir(parent) === undefined ? findOuter(parent) : parent
 }
 
 function refused(root: string, said: string): GitUnusableError {

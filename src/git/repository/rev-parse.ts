@@ -46,7 +46,7 @@ const BETWEEN = "--coppice-next-path"
 export async function askPaths(
   cwd: string,
   questions: readonly (readonly string[])[],
-  options: Pick<GitOptions, "answers"> = {},
+  options: Pick<GitOptions, "answers" | "settings"> = {},
 ): Promise<{ readonly paths: string[]; readonly stderr: string }> {
   const asked = questions.flatMap((question) => [...question, BETWEEN])
   const result = await git(cwd, ["rev-parse", "--path-format=absolute", ...asked], options)

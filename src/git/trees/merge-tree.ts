@@ -2,7 +2,8 @@
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
-import { git } from "../exec.ts"
+import { settingVariables } from "../environment.ts"
+import { git, readConfigAt } from "../exec.ts"
 import { formatCommit } from "../objects/commit-object.ts"
 import { writeCommitObject } from "../objects/hash-object.ts"
 import { splitZ } from "../path.ts"
@@ -63,12 +64,18 @@ export async function mergeTree(
 }
 
 /**
- * The same as a command line, with the drivers that are configured, and with attributes of the
+ * The same as a command line, with the drivers that the user has configured, and with attributes of the
  * worktree that it runs in. We never run it: drivers are somebody's programs, and need an owner.
  */
 export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promise<string[]> {
-  return ["git", "-c", "core.hooksPath=/dev/null", ...MERGE_TREE, ...(await inputs(cwd, sides))]
+  const overruled = (await readConfigAt(cwd)).filter(({ scope }) => scope === "command")
+  const settings = overruled.map(({ key, value }) => [asText(key), asText(value)] as const)
+  const variables = settingVariables([["core.hooksPath", "/dev/null"], ...settings])
+  const env = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  return ["env", ...env, "git", ...MERGE_TREE, ...(await inputs(cwd, sides))]
 }
+
+const asText = (raw: string) => Buffer.from(raw, "latin1").toString("utf8")
 
 /**
  * What to merge, as arguments.

@@ -6,7 +6,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 
 /** Both sides add a line at the same place of a file; `driver` is a shell command of git's. */
 function start(repo: TestRepo, driver: string, attributes = "log.txt merge=both\n") {
-  repo.git("config", "merge.both.driver", driver)
+  repo.userConfig("merge.both.driver", driver)
   repo.commit({ "log.txt": "start\n", ".gitattributes": attributes }, "M0")
   const it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

@@ -19,8 +19,8 @@ test.each(["main", "linked"])(
     if (kind === "linked") repo.git("worktree", "add", "--quiet", "-b", "other", checkout, "dev")
     const [isWriting, go] = [join(repo.folder, "writing"), join(repo.folder, "go")]
     const smudge = `touch ${isWriting}; until test -f ${go}; do sleep 0.02; done; cat`
-    repo.git("config", "filter.slow.smudge", smudge)
-    repo.git("config", "filter.slow.clean", "cat")
+    repo.userConfig("filter.slow.smudge", smudge)
+    repo.userConfig("filter.slow.clean", "cat")
     await using it = new LandingTest(repo)
     let ended: Promise<unknown> | undefined
     it.onPoint = async (name) => {

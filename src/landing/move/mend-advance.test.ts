@@ -235,7 +235,7 @@ test("nobody else writes the index while it is looked whose the files are", asyn
     half(cut)
     writeFileSync(join(cut.repo.path, ".git/info/attributes"), "a.txt filter=look\n")
     const smudge = `test -e .git/index.lock || touch ${free}; cat`
-    cut.repo.git("config", "filter.look.smudge", smudge)
+    cut.repo.userConfig("filter.look.smudge", smudge)
   }
   await cutOff(leave, async (cut) => {
     await lands(cut)
@@ -362,7 +362,7 @@ describe("kill -9 in mid-work, while git holds at one of the files", () => {
     const held = Object.keys(many("")).sort()[Math.floor(FILES * share)]!
     const [gate, at] = [join(repo.folder, "gate"), join(repo.folder, "at")]
     const smudge = `[ ! -e '${gate}' ] || : > '${at}'; while [ -e '${gate}' ]; do sleep 0.02; done; cat`
-    repo.git("config", "filter.held.smudge", smudge)
+    repo.userConfig("filter.held.smudge", smudge)
     repo.commit({ ...many("old"), ".gitattributes": `${held} filter=held\n` }, "M0")
     const dbPath = join(repo.folder, "store.db")
     await using it = new LandingTest(repo, { dbPath })

@@ -19,7 +19,7 @@ function repoWithSilentRemote() {
   const ssh = `echo $$ >> ${called}; n=$(grep -c . ${called})
     while [ ! -e ${go}-$n ]; do sleep 0.05; done; exit 1`
   repo.write({ "../ssh.sh": ssh })
-  repo.git("config", "core.sshCommand", `sh ${join(repo.folder, "ssh.sh")}`)
+  repo.userConfig("core.sshCommand", `sh ${join(repo.folder, "ssh.sh")}`)
   repo.git("config", "ssh.variant", "ssh") // or git calls once more to find out
   repo.git("remote", "add", "origin", "ssh://localhost/nowhere")
   const calls = () =>

@@ -81,7 +81,7 @@ test.each([
     const [hold, holding] = [join(repo.folder, "hold"), join(repo.folder, "holding")]
     // Checking out stops at this file for as long as `hold` is there.
     const filter = `touch '${holding}'; while [ -e '${hold}' ]; do sleep 0.05; done; cat`
-    repo.git("config", "filter.hold.smudge", filter)
+    repo.userConfig("filter.hold.smudge", filter)
     repo.commit({ "slow.txt": "slow\n" })
     repo.write({ ".git/info/attributes": `${pattern} filter=hold\n`, "../hold": "" })
     const child = setUpElsewhere([workspaceRequest(repo)])

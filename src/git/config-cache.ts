@@ -1,0 +1,139 @@
+/**
+ * All settings that git sees at a place, asked again only when a file has changed that they come from.
+ *
+ * Every git of ours depends on them (programs.ts), and asking takes as long as most of what follows.
+ * The files are those that git names, those that it would read if they were there, and those that
+ * they include. One may lie where we do not look (a system's own place, still empty), so nothing is
+ * known for longer than a minute. Where an include depends on the branch, git is asked every time.
+ */
+import { statSync } from "node:fs"
+import { homedir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { splitZ } from "./path.ts"
+import { commonDirOf } from "./worktrees/git-dir.ts"
+
+export type ConfigEntry = {
+  /** Raw bytes, section and name in lower case. */
+  readonly key: string
+  /** Raw bytes; `true` for a key that stands alone. */
+  readonly value: string
+  /** `system`, `global`: the user's own. `local`, `worktree`: the repository's. `command`: ours. */
+  readonly scope: string
+  readonly file: string | undefined
+}
+
+/** Where a git runs, and with what it finds its repository. */
+export type ConfigPlace = {
+  readonly cwd: string
+  /** Undefined: not known without git; then git is asked every time. */
+  readonly gitDir: string | undefined
+  readonly env: NodeJS.ProcessEnv
+}
+
+type Known = {
+  readonly entries: readonly ConfigEntry[]
+  /** The files, and what they were like. */
+  readonly stamps: ReadonlyMap<string, string>
+  readonly untilMs: number
+}
+
+export const LIST_CONFIG = ["config", "--null", "--show-scope", "--show-origin", "--list"]
+
+const KNOWN_MS_MAX = 60_000
+/** A file that is younger may change once more within the same tick of its time stamp. */
+const TICK_MS_MAX = 100
+/** Some file systems know whole seconds alone, or every second one. */
+const WHOLE_SECONDS_MS_MAX = 2_000
+/** Places; of more, the oldest is asked again. */
+const KNOWN_MAX = 256
+
+const known = new Map<string, Known>()
+
+/** @param list what {@link LIST_CONFIG} says there. @returns weakest first: of one key the last counts. */
+export async function readConfigEntries(
+  { cwd, gitDir, env }: ConfigPlace,
+  list: () => Promise<string>,
+): Promise<readonly ConfigEntry[]> {
+  const files = gitDir === undefined ? undefined : usualFiles(gitDir, env)
+  const id = files && [cwd, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
+  const found = id === undefined ? undefined : known.get(id)
+  if (found && isFresh(found)) return found.entries
+  const askedAtMs = Date.now()
+  const before = stampsOf(files ?? [])
+  const entries = parse(cwd, await list())
+  if (id === undefined) return entries
+  known.delete(id)
+  const others = entries.flatMap((entry) => [entry.file ?? [], included(entry) ?? []].flat())
+  const stamps = new Map([...stampsOf(others), ...before])
+  const isSettled = ![...stamps.keys()].some((file) => isYoung(file, askedAtMs))
+  if (!isSettled || entries.some(({ key }) => key.startsWith("includeif.onbranch:"))) return entries
+  if (known.size >= KNOWN_MAX) known.delete([...known.keys()][0] ?? "")
+  known.set(id, { entries, stamps, untilMs: performance.now() + KNOWN_MS_MAX })
+  return entries
+}
+
+const isFresh = ({ stamps, untilMs }: Known): boolean =>
+  performance.now() < untilMs && [...stamps].every(([file, stamp]) => stampOf(file) === stamp)
+
+/** What git reads where it is there, besides the system's. @see https://git-scm.com/docs/git-config#FILES */
+function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
+  const home = homeOf(env)
+  const user = [join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config")]
+  return [
+    env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig",
+    ...(env["GIT_CONFIG_GLOBAL"] === undefined
+      ? [...user, join(home, ".gitconfig")]
+      : [env["GIT_CONFIG_GLOBAL"]]),
+    join(commonDirOf(gitDir), "config"),
+    join(gitDir, "config.worktree"),
+  ]
+}
+
+const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
+
+/** The file that a setting includes; it need not be there. */
+function included({ key, value, file }: ConfigEntry): string | undefined {
+  if (!/^include(if\..*)?\.path$/s.test(key)) return undefined
+  const path = Buffer.from(value, "latin1").toString("utf8")
+  if (path.startsWith("~/")) return join(homeOf(process.env), path.slice(2))
+  return resolve(file === undefined ? "/" : dirname(file), path)
+}
+
+/** Of each setting its scope, the file that it comes from, and itself; no file for what we overrule. */
+function parse(cwd: string, stdout: string): ConfigEntry[] {
+  const fields = splitZ(stdout)
+  return fields.flatMap((scope, at) => {
+    const [origin, text] = fields.slice(at + 1, at + 3)
+    if (at % 3 !== 0 || origin === undefined || text === undefined) return []
+    const end = text.indexOf("\n")
+    const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined
+    return {
+      scope,
+      file: path && resolve(cwd, Buffer.from(path, "latin1").toString("utf8")),
+      key: end < 0 ? text : text.slice(0, end),
+      value: end < 0 ? "true" : text.slice(end + 1),
+    }
+  })
+}
+
+const stampsOf = (files: readonly string[]) => new Map(files.map((file) => [file, stampOf(file)]))
+
+function stampOf(file: string): string {
+  const found = look(file)
+  return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : ""
+}
+
+/** Whether another change may show in no time stamp. */
+function isYoung(file: string, nowMs: number): boolean {
+  const changedMs = Number(look(file)?.ctimeMs ?? 0)
+  return nowMs - changedMs < (changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS_MAX : TICK_MS_MAX)
+}
+
+/** Undefined too where we may not look: git may not read it either. */
+function look(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false, bigint: true })
+  } catch {
+    return undefined
+  }
+}

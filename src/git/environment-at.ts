@@ -1,0 +1,112 @@
+/**
+ * The whole environment of one git: what every git has, and what keeps this one, at its place, from
+ * running what the repository's own configuration names or from working somewhere else.
+ */
+import { isUtf8 } from "node:buffer"
+import { existsSync, realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { shellWord } from "../core/shell-word.ts"
+import { type ConfigEntry, readConfigEntries } from "./config-cache.ts"
+import { baseEnvironment, type Override, overrideVariables } from "./environment.ts"
+import { GitUnusableError } from "./errors.ts"
+import { overrule } from "./programs.ts"
+import { commonDirOf, findGitDir, unlessNowhere } from "./worktrees/git-dir.ts"
+
+type Environment = Readonly<Record<string, string>>
+
+type Wanted = {
+  readonly cwd: string
+  readonly env?: Environment | undefined
+  /** Configuration for this call alone, by key. */
+  readonly settings?: Environment | undefined
+}
+
+/** Says all settings there, as {@link readConfigEntries} wants them, with a git in this environment. */
+export type ListConfig = (env: NodeJS.ProcessEnv) => Promise<string>
+
+/** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`. */
+export async function environmentAt(
+  { cwd, env, settings = {} }: Wanted,
+  list: ListConfig,
+): Promise<NodeJS.ProcessEnv> {
+  const at = placeOf(cwd, env)
+  const plain = { ...baseEnvironment(process.env), ...at.env, ...env }
+  const config = await entriesOf({ ...at, cwd }, plain, list)
+  if (at.isRoot && env?.["GIT_WORK_TREE"] === undefined) assertStandsHere(cwd, at.gitDir, config)
+  const { overrides, env: overruled } = overrule(config, at.gitDir && commonDirOf(at.gitDir))
+  const all = [...overrides.map(asText), ...Object.entries(settings)]
+  return { ...plain, ...overruled, ...overrideVariables(all) }
+}
+
+/** All settings there, weakest first: what we overrule comes last, in the scope `command`. */
+export async function readConfig(
+  { cwd, env }: Wanted,
+  list: ListConfig,
+): Promise<readonly ConfigEntry[]> {
+  const at = placeOf(cwd, env)
+  const plain = { ...baseEnvironment(process.env), ...at.env, ...env }
+  const config = await entriesOf({ ...at, cwd }, plain, list)
+  const { overrides } = overrule(config, at.gitDir && commonDirOf(at.gitDir))
+  const ours = overrides.map(([key, value]) => ({ key, value, scope: "command", file: undefined }))
+  return [...config.filter(({ scope }) => scope !== "command"), ...ours]
+}
+
+const entriesOf = (
+  { cwd, gitDir }: { readonly cwd: string; readonly gitDir: string | undefined },
+  env: NodeJS.ProcessEnv,
+  list: ListConfig,
+) => readConfigEntries({ cwd, gitDir, env }, () => list(env))
+
+type Place = {
+  readonly gitDir: string | undefined
+  /** It is the root of a worktree. */
+  readonly isRoot: boolean
+  /** A bare repository is named, since none is looked for: see `safe.bareRepository`. */
+  readonly env: Environment
+}
+
+function placeOf(cwd: string, env: Environment = {}): Place {
+  const given = env["GIT_DIR"]
+  if (given !== undefined) return { gitDir: resolve(cwd, given), isRoot: false, env: {} }
+  const gitDir = findGitDir(cwd)
+  if (gitDir !== undefined) return { gitDir, isRoot: true, env: {} }
+  const isBare = ["HEAD", "objects", "refs"].every((name) => existsSync(join(cwd, name)))
+  if (isBare) return { gitDir: cwd, isRoot: false, env: { GIT_DIR: cwd } }
+  return { gitDir: undefined, isRoot: false, env: {} }
+}
+
+/** An agent can have git write the user's files into any folder: the root is where we found it. */
+function assertStandsHere(
+  cwd: string,
+  gitDir: string | undefined,
+  config: readonly ConfigEntry[],
+): void {
+  const isLinked = gitDir !== undefined && commonDirOf(gitDir) !== gitDir
+  const scopes = isLinked ? ["worktree"] : ["local", "worktree"] // git, too, reads no others
+  const said = config.findLast(
+    ({ key, scope }) => key === "core.worktree" && scopes.includes(scope),
+  )
+  if (said === undefined || gitDir === undefined) return
+  const folder = resolve(gitDir, Buffer.from(said.value, "latin1").toString("utf8"))
+  if (unlessNowhere(() => realpathSync(folder)) === unlessNowhere(() => realpathSync(cwd))) return
+  throw new GitUnusableError(
+    "git.worktree_elsewhere",
+    `${said.file ?? "git's configuration"} sets core.worktree to ${folder}, and the worktree is ${cwd}`,
+    {
+      hints: [
+        `Remove the setting: \`git config --file ${shellWord(said.file ?? "")} --unset core.worktree\`.`,
+      ],
+    },
+  )
+}
+
+/** What git is told has to be text: a name in other bytes could not be overruled. */
+function asText([key, value]: Override): Override {
+  const [name, text] = [key, value].map((part) => Buffer.from(part, "latin1"))
+  if (name && text && isUtf8(name) && isUtf8(text)) return [name.toString(), text.toString()]
+  throw new GitUnusableError(
+    "git.repository_refused",
+    "git's configuration names a program under a key that is not UTF-8.",
+    { hints: ["`git config --list --show-origin` shows where; remove it there."] },
+  )
+}
