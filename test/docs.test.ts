@@ -15,7 +15,7 @@ import { readSources } from "./support/source.ts"
 const ROOT = resolve(import.meta.dirname, "..")
 const SPEC = "docs/spec.md"
 const DOCUMENTS = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort()
-const LAWS = 12
+const LAWS = 14
 const ADR_INDEX = `# Decisions
 
 Why Coppice is as it is: one page for each decision, with what was refused and what would change it.

@@ -55,7 +55,9 @@ export async function tell(
   land: (it: LandingTest, told: Told, worktree: string) => Promise<void>,
 ): Promise<void> {
   using repo = new TestRepo(story.repo)
-  for (const [key, value] of Object.entries(story.settings ?? {})) repo.git("config", key, value)
+  for (const [key, value] of Object.entries(story.settings ?? {}))
+    if (key.startsWith("filter.")) repo.userConfig(key, value)
+    else repo.git("config", key, value)
   if (typeof story.base === "function") story.base(repo)
   else repo.commit({ "f.txt": "f\n", ".gitignore": "*.o\n", ...story.base }, "M0")
   await using it = new LandingTest(repo, { gate: GATE, ...story })

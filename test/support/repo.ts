@@ -21,7 +21,9 @@ import { dirname, join } from "node:path"
 import type { Oid } from "../../src/core/ids.ts"
 import { fillNewRepo } from "./new-repo.ts"
 
-process.env["GIT_CONFIG_GLOBAL"] = devNull
+// Unless a test that started this process has its own.
+if (!process.env["GIT_CONFIG_GLOBAL"]?.includes("/coppice-test-"))
+  process.env["GIT_CONFIG_GLOBAL"] = devNull
 process.env["GIT_CONFIG_NOSYSTEM"] = "1"
 
 /** From one commit to the next. */

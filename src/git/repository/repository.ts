@@ -6,7 +6,7 @@ import { shellWord } from "../../core/shell-word.ts"
 import { GitUnusableError } from "../errors.ts"
 import { git } from "../exec.ts"
 import { readGitVersion } from "../version.ts"
-import { findGitDir } from "../worktrees/git-dir.ts"
+import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
 import { listConfig } from "./config.ts"
 import { askPaths } from "./rev-parse.ts"
 
@@ -69,17 +69,19 @@ async function mainWorktree(commonDir: string): Promise<{ root: string; bare: bo
 async function assertOwnPlace({ root, commonDir, bare }: Repository): Promise<void> {
   if (!bare && findGitDir(root) !== commonDir)
     throw refused(root, `its configuration (${commonDir}/config) names it the worktree`)
-  const outer = bare ? findOuter(root) : undefined
+  const outer = bare ? findOuter(root, commonDir) : undefined
   const args = ["ls-files", "-z", "--", join(root, "HEAD")]
   if (outer !== undefined && (await git(outer, args)).stdout !== "")
     throw refused(root, `it is bare, and a file of the repository ${outer}`)
 }
 
 /** The worktree of another repository that the folder lies in. */
-function findOuter(folder: string): string | undefined {
+function findOuter(folder: string, commonDir: string): string | undefined {
   const parent = dirname(folder)
   if (parent === folder) return undefined
-  return findGitDir(parent) === undefined ? findOuter(parent) : parent
+  const gitDir = findGitDir(parent)
+  if (gitDir === undefined) return findOuter(parent, commonDir)
+  return commonDirOf(gitDir) === commonDir ? undefined : parent
 }
 
 function refused(root: string, said: string): GitUnusableError {
