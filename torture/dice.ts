@@ -1,11 +1,15 @@
 /** Dice with a seed: the same seed gives the same throws. */
 
-/** @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c (mulberry32) */
+/** An odd number far from a power of two, so that neighbouring steps begin far apart. */
+const STEP = 0x9e3779b1
+
+/** @see https://gist.github.com/tommyettinger/46a574533244883189143505d203312c (mulberry32) */
 export class Dice {
   #state: number
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0
+  /** @param step gives each step of a play dice of its own, so that no step changes the next one's. */
+  constructor(seed: number, step = 0) {
+    this.#state = (seed + Math.imul(step, STEP)) >>> 0
   }
 
   /** Uniform in [0, 1). */

@@ -1,19 +1,22 @@
 /**
- * The programs of a torture: what plays the agents, and what plays the gate.
+ * The programs of a torture: one plays the agents, one plays the gate.
  *
- * Both keep notes outside of the repository, by which it is checked afterwards what had to survive
- * and what was tested; nothing that Coppice itself writes down is believed.
+ * Both write notes outside of the repository. The checks go by these notes, and believe nothing that
+ * Coppice itself writes down.
  */
 
 /** Folder of the notes, as agents and gate see it. */
 export const NOTES = "TORTURE_NOTES"
 
 /**
- * The first turn runs its prompt as a script; what is handed back is merged, by whichever side. Of a task
- * in two repositories, `second` does something in the other one too, and keeps notes of its own.
+ * The first turn runs its prompt as a script. A later turn merges the target. In a task of two
+ * repositories, `second` does something in the other one too, and writes notes of its own.
  *
- *   begin <turn>    from here on the worktree is in flux; begun again, what a killed merge left is put away
+ *   found <path>    a file that was in the worktree before the task's first turn began
+ *   begin <turn>    from here on the worktree changes; a turn that begins again resets a killed merge
  *   commit <oid>    a commit that was made, and is never taken back
+ *   again <path>    a file of another task's that this one may bring a second time
+ *   hostile <name>  an entry of hostile.ts that was tried
  *   tree <oid>      the files as the turn left them, all that git does not ignore
  */
 export const AGENT = `
@@ -41,6 +44,10 @@ resolve() {
   note commit "$(git rev-parse HEAD)"
 }
 begin() {
+  [ -e "$notes" ] || {
+    git status --porcelain --untracked-files=all
+    find . -type p -o -type s
+  } | while IFS= read -r path; do note found "$path"; done
   if [ "$COPPICE_TURN" != 1 ] && grep -qsx "begin $COPPICE_TURN" "$notes"; then
     rm -f "$(git rev-parse --git-path index.lock)"
     git reset --quiet --hard && git clean --quiet -fd || exit

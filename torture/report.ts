@@ -8,11 +8,19 @@ export class Report {
   readonly tasks: Counts = {}
   readonly user: Counts = {}
   readonly faults: Counts = {}
+  /** `kill -9`, by mode. */
+  readonly kills: Counts = {}
+  /** Hostile inputs, by name. */
+  readonly hostile: Counts = {}
   readonly checked: Counts = {}
   readonly violations: Violation[] = []
 
-  count(kind: "tasks" | "user" | "faults", what: string): void {
+  count(kind: "tasks" | "user" | "faults" | "kills" | "hostile", what: string): void {
     this[kind][what] = (this[kind][what] ?? 0) + 1
+  }
+
+  get killed(): number {
+    return Object.values(this.kills).reduce((sum, one) => sum + one, 0)
   }
 
   /** @param texts a sentence for each of `looked` things in which the property does not hold. */

@@ -5,7 +5,8 @@
  *   <folder>/fleet/           the home of the fleet: coppice.yml
  *   <folder>/fleet/repo/      the clone, whose checkout is the user's
  *   <folder>/fleet/lib/       another clone, in which some tasks work as well
- *   <folder>/notes/           what agents and gate noted down; `lib/`, of that one
+ *   <folder>/linked/          a linked worktree of `repo`, in which the user works as well
+ *   <folder>/notes/           what agents and gate wrote down; `lib/`, what they did in `lib`
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { devNull, tmpdir } from "node:os"
@@ -18,42 +19,66 @@ import { quote, runShell } from "./shell.ts"
 export type Scratch = {
   readonly folder: string
   readonly home: string
+  /** Where daemons write their address: a folder for each home. */
+  readonly state: string
   readonly fleet: string
   readonly repo: string
   /** The second clone. */
   readonly lib: string
+  /** The linked worktree of the first. */
+  readonly linked: string
   readonly notes: string
-  /** Where the gate notes the trees that it has seen pass, in either. */
+  /** Where the gate writes the trees that it has seen pass, in either. */
   readonly passed: string
   /** Whole; of the user, and of the daemons that the user starts. */
   readonly env: Readonly<Record<string, string>>
   /** The branch that work lands on. */
   readonly target: string
+  /** The commit at which both clones begin. */
+  readonly start: string
+  /** What `git fsck` finds wrong with the clone before anything has happened, a line each. */
+  readonly broken: readonly string[]
 }
+
+/** How the worktrees of an agent are made, and where its work is tested. */
+export const AGENTS = {
+  plain: {},
+  pooled: { workspace: { pool: { size: 2, ahead: 1 } } },
+  apart: { landing: { gate_in: "candidate" } },
+} as const
+/** The branch that the user has checked out in the linked worktree. */
+export const LINKED_BRANCH = "user-linked"
+/** Without what is no fault: objects that nothing leads to, and progress. */
+export const FSCK = "git fsck --no-dangling --no-progress 2>&1"
 
 /** @throws {TortureError} (user) when the repository cannot be cloned, or has no commit. */
 export async function makeScratch(owner: ProcessOwner, original: string): Promise<Scratch> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-torture-")))
-  const [home, fleet, notes] = ["home", "fleet", "notes"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ]
+  const at = (name: string) => join(folder, name)
+  const [home, fleet, notes, linked] = [at("home"), at("fleet"), at("notes"), at("linked")]
   for (const path of [home, fleet, notes, join(notes, "lib")]) mkdirSync(path)
   const [repo, lib] = [join(fleet, "repo"), join(fleet, "lib")]
   const env = environment(home)
   try {
     const target = await clone({ owner, original, repo, env })
     await clone({ owner, original, repo: lib, env })
+    const script = `git rev-parse HEAD; git worktree add --quiet -b ${LINKED_BRANCH} ${quote(linked)}; ${FSCK}`
+    const { output } = await runShell(owner, { script, cwd: repo, env })
+    const [start = "", ...broken] = output.split("\n")
     configure({ fleet, notes, target })
-    return { folder, home, fleet, repo, lib, notes, passed: join(notes, "passed"), env, target }
+    return {
+      ...{ folder, home, fleet, repo, lib, linked, notes, env, target },
+      state: join(home, "state/coppice"),
+      passed: join(notes, "passed"),
+      ...{ start, broken },
+    }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
 }
 
-/** Of whoever runs it only what programs are found by: no configuration, no login, no variables. */
+/** Only what programs are found by: no configuration, no login, no other variables. */
 function environment(home: string): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? "/usr/bin:/bin"}`,
@@ -66,11 +91,13 @@ function environment(home: string): Record<string, string> {
   }
 }
 
+/** A `git gc` in the background would outlive the command of the user's that started it. */
 const CLONE = `
 git clone --quiet --no-hardlinks --no-tags "$ORIGINAL" "$REPO" && cd "$REPO" || exit
 git remote remove origin
 git config user.name Torture && git config user.email torture@example.com
 git config advice.detachedHead false
+git config gc.auto 0 && git config maintenance.auto false
 printf '*.mine\\n' >> .git/info/exclude
 git rev-parse --quiet --verify HEAD >&2 && git symbolic-ref --short HEAD
 `
@@ -93,23 +120,21 @@ function configure({ fleet, notes, target }: Pick<Scratch, "fleet" | "notes" | "
   writeFileSync(join(notes, "agent.sh"), AGENT)
   writeFileSync(join(notes, "gate.sh"), GATE)
   writeFileSync(join(notes, "passed"), "")
-  // What the scripts need that is not in every sh: reading names that end in NUL.
+  // The scripts read names that end in NUL, which not every sh can do.
   const run = (name: string) => `bash ${quote(join(notes, name))}`
-  const env = { [NOTES]: notes, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" }
-  const identity = { GIT_AUTHOR_NAME: "Agent", GIT_AUTHOR_EMAIL: "agent@example.com" }
-  const committer = { GIT_COMMITTER_NAME: "Agent", GIT_COMMITTER_EMAIL: "agent@example.com" }
-  // Also where no agent of ours has written what it tests, as where work is taken back.
+  const env = {
+    ...{ [NOTES]: notes, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ GIT_AUTHOR_NAME: "Agent", GIT_AUTHOR_EMAIL: "agent@example.com" },
+    ...{ GIT_COMMITTER_NAME: "Agent", GIT_COMMITTER_EMAIL: "agent@example.com" },
+  }
+  // The gate also runs where no agent has written what it tests, as where work is taken back.
   const settings = { target, gate: `${NOTES}=${quote(notes)} ${run("gate.sh")}`, setup: false }
+  const agent = { runtime: "command", command: run("agent.sh"), env }
+  const agents = Object.entries(AGENTS).map(([name, more]) => [name, { ...agent, ...more }])
   const config = {
     version: 1,
     repos: { app: { ...settings, path: "./repo" }, lib: { ...settings, path: "./lib" } },
-    agents: {
-      player: {
-        runtime: "command",
-        command: run("agent.sh"),
-        env: { ...env, ...identity, ...committer },
-      },
-    },
+    agents: Object.fromEntries(agents),
     limits: { concurrent: 4 },
   }
   writeFileSync(join(fleet, "coppice.yml"), JSON.stringify(config, null, 2)) // JSON is YAML

@@ -57,6 +57,8 @@ export type TortureOptions = {
   readonly seed: number
   /** How long it is played; coming to rest takes longer. */
   readonly seconds: number
+  /** It is played until so many kills have struck, however long that takes. */
+  readonly kills?: number | undefined
   /** Ends it early, with every process of it. */
   readonly signal: AbortSignal
   /** Told how it goes, a line at a time. */

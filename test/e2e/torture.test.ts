@@ -1,4 +1,4 @@
-/** `coppice torture`, with dice that are known, which begin with three tasks: a few seconds of it. */
+/** `coppice torture` with a known seed: a few seconds of it. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
@@ -31,7 +31,7 @@ test("agents, a user and kills at random: every promise is kept", {
   expect(document.violations).toEqual([])
   expect(document).toMatchObject({ seed: Number(SEED), interrupted: false, folder: null })
   expect(document.tasks).toHaveProperty("complete")
-  expect(Object.keys(document.checked)).toHaveLength(11)
+  expect(Object.keys(document.checked)).toHaveLength(18)
   expect(outcome.code).toBe(0)
   expect([repo.git("for-each-ref"), repo.git("status", "--porcelain", "--ignored")]).toEqual(before)
   expect(existsSync(`${repo.path}/coppice.yml`)).toBe(false)
@@ -52,7 +52,7 @@ test("ended from outside it leaves neither its folder nor its daemon", {
   await waitFor("its daemon to be there", () => states().length > 0)
   const { pid, identity } = JSON.parse(readFileSync(states()[0]!, "utf8")) as DaemonAddress
   const isGone = () => !isAlive(pid, identity)
-  await waitFor("its daemon to be gone", () => isGone() || !torture.kill("SIGTERM")) // it is told again and again
+  await waitFor("its daemon to be gone", () => isGone() || !torture.kill("SIGTERM")) // asked again and again
   expect(await ended).toEqual([1, null])
   expect(isGone()).toBe(true)
   expect(readdirSync(home.path).filter((name) => SCRATCH.test(name))).toEqual([])

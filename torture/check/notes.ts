@@ -8,16 +8,27 @@ export type AgentNotes = {
   readonly commits: readonly string[]
   /** Its files, as its last turn left them; undefined while a turn was under way. */
   readonly tree: string | undefined
+  /** What lay in its worktree before it began. */
+  readonly found: readonly string[]
+  /** Files of other tasks that it may bring to the target a second time. */
+  readonly again: readonly string[]
+  /** Hostile inputs that it tried, by their names. */
+  readonly hostile: readonly string[]
 }
 
 export function readAgentNotes(notes: string): AgentNotes[] {
   const names = globSync("task-*", { cwd: notes, exclude: ["*.index*"] })
   return names.map((name) => {
     const lines = readFileSync(join(notes, name), "utf8").trim().split("\n")
-    const words = lines.map((line) => line.split(" ") as [word: string, value?: string])
-    const commits = words.flatMap(([word, value]) => (word === "commit" && value ? [value] : []))
-    const [word, value] = words.at(-1) ?? []
-    return { task: name.slice("task-".length), commits, tree: word === "tree" ? value : undefined }
+    const all = lines.map((line) => /^(\w+) (.*)$/.exec(line)?.slice(1) ?? [])
+    const noted = (word: string) => all.flatMap(([one, value]) => (one === word ? [value!] : []))
+    const [word, value] = all.at(-1) ?? []
+    return {
+      task: name.slice("task-".length),
+      tree: word === "tree" ? value : undefined,
+      ...{ commits: noted("commit"), found: noted("found"), again: noted("again") },
+      hostile: noted("hostile"),
+    }
   })
 }
 

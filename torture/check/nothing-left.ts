@@ -1,41 +1,86 @@
 /** Laws 7 and 10: no locks, worktrees, refs, files or processes that nobody needs any more. */
 import { globSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { listProcessesOf } from "../play/left-processes.ts"
+import { listProcessesOf } from "../kill/processes.ts"
+import { listLocks } from "../play/settle.ts"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
+import { FSCK } from "../scratch.ts"
 
-/** What is deleted in the background, and how long processes take to end. */
+/** What is deleted in the background takes a while. */
 const WAIT_MS_MAX = 20_000
+/** A dead daemon's processes must be gone by then (law 10), and the machine may be slow. */
+const ORPHANS_MS_MAX = 8_000
 const POLL_MS = 200
+/** Worktrees that wait for their next task. */
+const POOLED = /^\.?pool-\d+$/
 
-/** @param user has put their own away. */
-export async function checkNothingLeft(user: User, report: Report): Promise<void> {
-  const { repo, fleet, home } = user.scratch
-  let left: string[] = []
+/** Of a clone. The first user stands in the main worktree. */
+export type Clone = {
+  readonly users: readonly [User, ...User[]]
+  /** What Coppice says by itself that a person has to look at, where agents forged what it goes by. */
+  readonly excused: string
+}
+
+/** While a daemon still runs, which deletes in the background. */
+export async function untilNothingLeft(clones: readonly Clone[], signal: AbortSignal) {
   for (const endMs = performance.now() + WAIT_MS_MAX; performance.now() < endMs; ) {
-    const refs = ((await user.ask("git for-each-ref --format='%(refname)'")) ?? "").split("\n")
-    const known = [user.scratch.target, ...user.branches].map((name) => `refs/heads/${name}`)
-    const isKnown = (ref: string) =>
-      known.includes(ref) || /^refs\/(coppice\/rescue\/|stash$)|^refs\/heads\/user-/.test(ref)
-    const listed = (await user.ask("git worktree list --porcelain")) ?? ""
-    const worktrees = [...listed.matchAll(/^worktree (.*)$/gm)].map(([, path]) => path ?? "")
-    const isOwn = (path: string) => path === repo || user.worktrees.has(path)
-    left = [
-      ...refs.filter((ref) => ref !== "" && !isKnown(ref)),
-      ...worktrees.filter((path) => !isOwn(path)).map((path) => `the worktree ${path}`),
-      ...globSync("**/*.lock", { cwd: join(repo, ".git"), exclude: ["coppice.lock"] }),
-      ...globSync("*.worktrees/{*,.*}", { cwd: fleet }),
-      ...listProcessesOf(home).map(({ pid, command }) => `process ${pid}: ${command}`),
-    ]
-    if (left.length === 0) break
+    const left = await Promise.all(clones.map(listLeft))
+    if (signal.aborted || left.flat().length === 0) return
     await delay(POLL_MS)
   }
-  report.check("nothing is left lying about or running", 1, left)
-  const status = (await user.ask("git status --porcelain --untracked-files=all")) ?? "no status"
-  const texts = status === "" ? [] : [`the checkout is not as its commit: ${status}`]
-  report.check("the checkout is the target's", 1, texts)
-  const check = await user.type("git fsck --connectivity-only --no-dangling --no-progress")
-  report.check("the repository is whole", 1, check.code === 0 ? [] : [check.output])
+}
+
+/** When all users have put their own away, and the daemon was ended. */
+export async function checkNothingLeft(clone: Clone, report: Report): Promise<void> {
+  const [first] = clone.users
+  const left = await listLeft(clone)
+  report.check("nothing is left lying about", 1, left)
+  report.check("no lock is stuck", 1, listLocks(first.place.repo, 0))
+  for (const user of clone.users) {
+    const status = (await user.ask("git status --porcelain --untracked-files=all")) ?? "no status"
+    const texts = status === "" ? [] : [`${user.place.checkout} is not as its commit: ${status}`]
+    report.check("each checkout is as its commit", 1, texts)
+  }
+  const { output } = await first.type(FSCK)
+  const { broken } = first.scratch
+  const worse = output.split("\n").filter((line) => line !== "" && !broken.includes(line))
+  report.check("the repository is whole", 1, worse)
+}
+
+/** Waits as long as the law allows. */
+export async function checkNoOrphans(folder: string, report: Report): Promise<void> {
+  const endMs = performance.now() + ORPHANS_MS_MAX
+  while (listProcessesOf(folder).length > 0 && performance.now() < endMs) await delay(POLL_MS)
+  const texts = listProcessesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`)
+  report.check("no process is left running", 1, texts)
+}
+
+async function listLeft({ users: [first, ...others], excused }: Clone): Promise<string[]> {
+  const { repo, repoName } = first.place
+  const { fleet, target } = first.scratch
+  const all = [first, ...others]
+  const refs = ((await first.ask("git for-each-ref --format='%(refname)'")) ?? "").split("\n")
+  const isKnown = (ref: string) =>
+    ref === `refs/heads/${target}` || /^refs\/(coppice\/rescue\/|stash$|heads\/user-)/.test(ref)
+  const listed = (await first.ask("git worktree list --porcelain")) ?? ""
+  const worktrees = [...listed.matchAll(/^worktree (.*)$/gm)].map(([, path]) => path ?? "")
+  const own = all.flatMap(({ place, worktrees }) => [place.checkout, ...worktrees])
+  const isOwn = (path: string) => path === repo || own.includes(path) || POOLED.test(basename(path))
+  const folders = globSync(`${repoName}.worktrees/{*,.*}`, { cwd: fleet })
+  const left = [
+    ...refs.filter((ref) => ref !== "" && !isKnown(ref)),
+    ...worktrees.filter((path) => !isOwn(path)).map((path) => `the worktree ${path}`),
+    ...folders
+      .filter((path) => !worktrees.includes(join(fleet, path)))
+      .map((path) => `the folder ${path}`),
+  ]
+  return left.filter((text) => !isExcused(text, excused))
+}
+
+/** A worktree that an agent has forged may stay, as long as Coppice says so. */
+function isExcused(text: string, excused: string): boolean {
+  const name = basename(text.split(" ").at(-1) ?? "")
+  return name !== "" && excused.includes(name)
 }

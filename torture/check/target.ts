@@ -5,28 +5,71 @@ import type { TaskDocument } from "../../src/core/wire.ts"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
 import { quote } from "../shell.ts"
-import { readPassed } from "./notes.ts"
+import { readAgentNotes, readPassed } from "./notes.ts"
 
-/** Only Coppice's: what the user did to their branch is theirs. */
-const OURS = /^([0-9a-f]+) ([0-9a-f]+) .*\tcoppice: /
+/** A line of a reflog: `<from> <to> Name <email> time zone\t<reason>`. */
+const LINE = /^([0-9a-f]+) ([0-9a-f]+) [^\t]*\t(.*)$/
+/** Only Coppice's moves: what the user did to their branch is theirs. */
+const OURS = /^coppice: /
+const LANDING = /\(landing (\d+)\)$/
 const ONLY = /^play (\d+)$/
 /** Also where a merge has it that one side has taken back. */
 const ADDED = "git log --full-history --no-renames --diff-filter=A --format=%h"
 
+type Move = { readonly from: string; readonly to: string; readonly reason: string }
+
+/** @param user who stands in the main worktree of the clone. */
 export async function checkTarget(
   user: User,
   tasks: readonly TaskDocument[],
   report: Report,
 ): Promise<void> {
-  const { repo, target, passed: file } = user.scratch
-  const log = readFileSync(join(repo, ".git/logs/refs/heads", target), "utf8").split("\n")
-  const moves = log.flatMap((line) => {
-    const [, from, to] = OURS.exec(line) ?? []
-    return from && to ? [{ from, to }] : []
+  const { target } = user.scratch
+  const log = readFileSync(join(user.place.repo, ".git/logs/refs/heads", target), "utf8")
+  const all = log.split("\n").flatMap((line): Move[] => {
+    const [, from, to, reason] = LINE.exec(line) ?? []
+    return from && to && reason !== undefined ? [{ from, to, reason }] : []
   })
+  const moves = all.filter(({ reason }) => OURS.test(reason))
+  checkSwaps(user, { all, moves, tasks }, report)
+  await checkContents(user, moves, report)
+  await checkOnce(user, tasks, report)
+}
+
+/** Each move began where the one before had ended, and went from a base to its candidate. */
+function checkSwaps(
+  { place: { repoName } }: User,
+  { all, moves, tasks }: { all: Move[]; moves: Move[]; tasks: readonly TaskDocument[] },
+  report: Report,
+): void {
+  const gaps = all.flatMap(({ from, reason }, at) => {
+    const before = all[at - 1]?.to ?? from
+    return before === from ? [] : [`"${reason}" moved ${from}, where ${before} was`]
+  })
+  report.check("each move of the target began where it was", all.length, gaps)
+
+  const landed = tasks.flatMap(({ id, landing }) =>
+    (landing?.repos ?? []).flatMap(({ name, base, candidate, published }) =>
+      published && name === repoName && base !== candidate ? [{ id, base, candidate }] : [],
+    ),
+  )
+  const isMove = ({ base, candidate }: (typeof landed)[number]) =>
+    moves.some(({ from, to }) => from === base && to === candidate)
+  const elsewhere = landed.filter((one) => !isMove(one))
+  const text = ({ id, base, candidate }: (typeof landed)[number]) =>
+    `task ${id} landed, and the target never moved from its base ${base} to ${candidate}`
+  report.check("the target moved from the recorded base", landed.length, elsewhere.map(text))
+
+  const byLanding = Map.groupBy(moves, ({ reason }) => LANDING.exec(reason)?.[1])
+  const twice = [...byLanding].filter(([landing, its]) => landing !== undefined && its.length > 1)
+  const texts = twice.map(([landing, its]) => `landing ${landing} moved it ${its.length} times`)
+  report.check("each landing moved the target once", byLanding.size, texts)
+}
+
+async function checkContents(user: User, moves: readonly Move[], report: Report): Promise<void> {
   const back: string[] = []
   const untested: string[] = []
-  const passed = readPassed(file)
+  const passed = readPassed(user.scratch.passed)
   for (const { from, to } of moves) {
     if ((await user.ask(`git merge-base --is-ancestor ${from} ${to}`)) === undefined)
       back.push(`the target was moved from ${from} to ${to}, which does not contain it`)
@@ -35,25 +78,26 @@ export async function checkTarget(
   }
   report.check("the target only went forward", moves.length, back)
   report.check("what was published has passed the gate", moves.length, untested)
-  await checkOnce(user, tasks, report)
 }
 
 /** Each task has made a file that no other makes. */
 async function checkOnce(user: User, tasks: readonly TaskDocument[], report: Report) {
   const texts: string[] = []
   const target = quote(user.scratch.target)
+  const again = new Set(readAgentNotes(user.place.notes).flatMap((one) => one.again))
   for (const { id, title, state, repos } of tasks) {
     const [, n] = ONLY.exec(title) ?? []
     if (n === undefined) continue // it takes back what another one brought
     const path = `torture/only-${n}.txt`
     const added = `${ADDED} ${target} -- ${path}`
     const times = ((await user.ask(added)) ?? "").split("\n").filter(Boolean).length
-    const isMeant = repos.some((repo) => repo.path === user.scratch.repo)
+    const isMeant = repos.some((repo) => repo.path === user.place.repo)
     const wanted = state === "complete" && isMeant ? 1 : 0
     // Given up when it was decided, what had landed of it was taken back.
     const isTakenBack =
       state === "cancelled" && (await user.ask(`git cat-file -e ${target}:${path}`)) === undefined
-    if (times !== wanted && !isTakenBack)
+    const isBroughtAgain = again.has(path) && times > wanted
+    if (times !== wanted && !isTakenBack && !isBroughtAgain)
       texts.push(`task ${id} is ${state}, and ${path} came to the target ${times} times`)
   }
   report.check("each task landed once, or not at all", tasks.length, texts)

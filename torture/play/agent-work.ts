@@ -1,12 +1,15 @@
 /** What an agent does in its first turn: a script, made by dice. */
 import type { Dice } from "../dice.ts"
 import { quote } from "../shell.ts"
+import { hostileLines, pickHostile } from "./hostile.ts"
 
 /** Few, so that tasks meet each other and the user in them. */
 const SHARED = 6
 const STEPS_MAX = 4
+/** Of the tasks, those whose agent does something hostile as well. */
+const HOSTILE_SHARE = 0.3
 
-/** A tracked file that is no link and no submodule, nor tells a task, by its number from the end of a random walk. */
+/** A tracked file by its number, counted round: no link, no submodule, no file by which a task is told. */
 const tracked = (dice: Dice) =>
   `files() { git ls-files -s | grep '^100' | cut -f2- | grep -v '^"\\|^torture/only-'; }; path=$(files | sed -n "$((1 + ${dice.below(1_000_000)} % $(files | wc -l)))p")`
 
@@ -27,7 +30,7 @@ const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
   [(dice) => `rm -rf torture/flip; ${dice.chance(0.5) ? "echo file > torture/flip" : "mkdir torture/flip && echo in > torture/flip/in"}`, 1],
   [() => `touch "torture/red-$COPPICE_TASK"`, 0.7],
   [() => "git commit --quiet --allow-empty --message 'on purpose empty'", 0.7],
-  [() => `echo more >> "torture/amended-$COPPICE_TASK"; git add -A; git commit --quiet --amend --no-edit; note commit "$(git rev-parse HEAD)"`, 1.5],
+  [() => `commit own; echo more >> "torture/amended-$COPPICE_TASK"; git add -A; git commit --quiet --amend --no-edit; note commit "$(git rev-parse HEAD)"`, 1.5],
   [() => `commit before; echo lost >> "torture/lost-$COPPICE_TASK"; commit lost; git reset --quiet --hard HEAD~1; mkdir -p torture`, 1.5],
 ]
 /** How a turn ends, in shell; and what is left running, or uncommitted. */
@@ -52,12 +55,16 @@ const second = (n: number) => [
 
 /** A prompt for the agent of programs.ts. `n` names the file by which its landing is recognised. */
 export function agentWork(dice: Dice, n: number): string {
-  const lines = [`echo "task $COPPICE_TASK" > torture/only-${n}.txt`]
+  const hostile = dice.chance(HOSTILE_SHARE) ? pickHostile(dice) : undefined
+  const lines = hostile?.when === "first" ? [hostileLines(hostile, n)] : []
+  lines.push(`echo "task $COPPICE_TASK" > torture/only-${n}.txt`)
   const steps = 1 + dice.below(STEPS_MAX)
   for (let step = 1; step <= steps; step++) {
     lines.push(dice.pickWeighted(STEPS)?.(dice) ?? "")
     if (dice.chance(0.3)) lines.push(`sleep 0.${1 + dice.below(9)}`)
     if (dice.chance(0.7) || step === 1) lines.push(`commit ${quote(`play ${n}, step ${step}`)}`)
   }
-  return [...lines, ...second(n), dice.pickWeighted(ENDS) ?? "", ""].join("\n")
+  lines.push(...second(n), dice.pickWeighted(ENDS) ?? "")
+  if (hostile?.when === "last") lines.push(hostileLines(hostile, n))
+  return [...lines, ""].join("\n")
 }

@@ -1,40 +1,29 @@
-/** What goes wrong around the fleet. */
+/** What goes wrong around the fleet and kills nothing. */
 import { closeSync, existsSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Dice } from "../dice.ts"
 import type { Scratch } from "../scratch.ts"
 import type { Fleet } from "./fleet.ts"
-import { listProcessesOf } from "./left-processes.ts"
 
 export type FaultScene = { readonly fleet: Fleet; readonly scratch: Scratch; readonly dice: Dice }
 type Fault = (scene: FaultScene) => Promise<boolean>
 
 const LOCK_HELD_MS_MAX = 1_500
 
-const killDaemon: Fault = ({ fleet }) => fleet.kill()
-
 const endDaemon: Fault = async ({ fleet }) => {
   await fleet.down()
   return true
 }
 
-/** Its locks stay behind, as after any killed git: a person has to remove them. */
-const killGit: Fault = async ({ scratch, dice }) => {
-  const gits = listProcessesOf(scratch.home).filter(({ command }) => /^(\S*\/)?git /.test(command))
-  const pid = dice.pick(gits)?.pid
-  if (pid === undefined) return false
-  try {
-    process.kill(pid, "SIGKILL")
-    return true
-  } catch {
-    return false // it has ended
-  }
-}
-
-/** Somebody else's git is at work. */
+/** As the git of another program would hold it. */
 const holdLock: Fault = async ({ scratch, dice }) => {
-  const names = ["index.lock", `refs/heads/${scratch.target}.lock`, "packed-refs.lock"]
+  const names = [
+    "index.lock",
+    "worktrees/linked/index.lock",
+    `refs/heads/${scratch.target}.lock`,
+    "packed-refs.lock",
+  ]
   const repo = dice.pick([scratch.repo, scratch.lib]) ?? ""
   const lock = join(repo, ".git", dice.pick(names) ?? "")
   if (existsSync(lock)) return false
@@ -50,8 +39,6 @@ const holdLock: Fault = async ({ scratch, dice }) => {
 
 // biome-ignore format: a table reads best as one
 export const FAULTS: readonly (readonly [name: string, weight: number, strike: Fault])[] = [
-  ["kill -9 of the daemon",   6, killDaemon],
   ["the daemon is ended",     1, endDaemon],
-  ["kill -9 of a git",        1, killGit],
   ["git's lock is held",      3, holdLock],
 ]

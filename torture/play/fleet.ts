@@ -1,19 +1,21 @@
-/** The fleet under torture, asked and told as by any other person: through the client. */
-import { setTimeout as delay } from "node:timers/promises"
+/** The fleet under torture. It is asked as any other person asks it: through the client. */
 import type { Client, TaskAction } from "../../src/client/client.ts"
 import { connect } from "../../src/client/connect.ts"
+import { examine } from "../../src/client/doctor.ts"
 import { AppError } from "../../src/core/errors.ts"
 import type { NewTask, TaskDocument } from "../../src/core/wire.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]
-const GONE_POLL_MS = 20
 const TRIES_MAX = 4
 
 export class Fleet {
   readonly #client: Client
+  readonly #scratch: Scratch
 
-  constructor({ fleet, env }: Scratch) {
+  constructor(scratch: Scratch) {
+    const { fleet, env } = scratch
+    this.#scratch = scratch
     this.#client = connect({ cwd: fleet, env: { ...env } })
   }
 
@@ -60,22 +62,23 @@ export class Fleet {
     return (await unlessGone(async () => await this.#client.gc())) !== undefined
   }
 
+  /** What it says that the task waits for, and what would help. */
   async why(id: string): Promise<string> {
     const why = await unlessGone(async () => await this.#client.why(id))
-    return why?.waitingFor ?? "nobody knows"
+    return why ? [why.waitingFor, why.unblock, ...why.paths].join(" ") : "no answer"
   }
 
-  /** `kill -9`, and waits for the end. @returns whether one was running. */
-  async kill(): Promise<boolean> {
-    const { pid } = await this.#client.status()
-    if (pid === null) return false
-    try {
-      process.kill(pid, "SIGKILL")
-      while ((await this.#client.status()).pid === pid) await delay(GONE_POLL_MS)
-    } catch {
-      return false // it had ended this instant
-    }
-    return true
+  /** Everything that it tells a person without being asked about one task. */
+  async complaints(): Promise<string> {
+    const { fleet, env } = this.#scratch
+    const doctor = await unlessGone(() => examine(fleet, { home: undefined, env }))
+    const gc = await unlessGone(() => this.#client.gc({ dryRun: true }))
+    const status = await unlessGone(() => this.#client.status())
+    return JSON.stringify([doctor, gc, status])
+  }
+
+  async up(): Promise<void> {
+    await unlessGone(() => this.#client.up())
   }
 
   async down(): Promise<void> {

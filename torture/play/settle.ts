@@ -1,43 +1,47 @@
-/** Lets everything come to rest: the user puts their things away, and does what tasks wait for. */
+/** Lets everything come to rest: users put their things away, and do what tasks wait for. */
 import { globSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskDocument } from "../../src/core/wire.ts"
+import type { Report } from "../report.ts"
 import { quote } from "../shell.ts"
 import { type Fleet, isOver } from "./fleet.ts"
 import { pause } from "./pause.ts"
 import type { User } from "./user.ts"
 
-/** Far more than landings take: what is not over by then has been forgotten. */
+/** Far more than landings take: what is not over by then is stuck. */
 const SETTLE_MS_MAX = 180_000
 const POLL_MS = 250
 /** No git holds a lock that long over a few files. */
-const LOCK_AGE_MS = 10_000
+const DEAD_AGE_MS = 10_000
+/** Long enough for Coppice to remove a dead lock or to name it. */
+const UNNAMED_AGE_MS_MAX = 40_000
+const COMPLAINTS_MS = 3_000
 /** How often a stopped task is started again before it is given up. */
 const RESTARTS_MAX = 2
 
+export type Settling = {
+  readonly users: readonly User[]
+  readonly fleet: Fleet
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
 /** @returns a sentence for each task that does not settle. */
-export async function settle(
-  users: readonly User[],
-  fleet: Fleet,
-  signal: AbortSignal,
-): Promise<string[]> {
+export async function settle(scene: Settling): Promise<string[]> {
+  const { users, fleet, signal } = scene
   const restarts = new Map<string, number>()
   const endMs = performance.now() + SETTLE_MS_MAX
-  for (;;) {
-    for (const user of users) await putAway(user)
-    for (const user of users) removeOldLocks(user)
+  for (let lookedMs = 0; ; ) {
+    // The linked worktree first: it may have the branch that the main one comes back to.
+    for (const user of users.toReversed()) await putAway(user)
     const isOpen = (task: TaskDocument) => !isOver(task) || task.deletion?.state === "pending"
     const tasks = (await fleet.tasks()).filter(isOpen)
-    if (tasks.length === 0 || signal.aborted) return []
-    for (const { id, state } of tasks) {
-      if (state === "in_approval") await fleet.act(id, "land")
-      if (state === "paused") await fleet.act(id, "resume")
-      if (state !== "stuck" && state !== "merge_failed") continue
-      const times = restarts.get(id) ?? 0
-      restarts.set(id, times + 1)
-      const again = state === "stuck" ? "restart" : "land"
-      await fleet.act(id, times < RESTARTS_MAX ? again : "cancel")
+    if (performance.now() - lookedMs > COMPLAINTS_MS) {
+      for (const user of users) await removeDeadLocks(user, scene, tasks)
+      lookedMs = performance.now()
     }
+    if (tasks.length === 0 || signal.aborted) return []
+    for (const task of tasks) await help(fleet, task, restarts)
     if (performance.now() > endMs) {
       const left = tasks.map(
         async ({ id, state }) => `task ${id}, ${state}: ${await fleet.why(id)}`,
@@ -48,25 +52,56 @@ export async function settle(
   }
 }
 
-/** Commits what is theirs and gives the checkout back, on the target. */
+async function help(fleet: Fleet, { id, state }: TaskDocument, restarts: Map<string, number>) {
+  if (state === "in_approval") await fleet.act(id, "land")
+  if (state === "paused") await fleet.act(id, "resume")
+  if (state !== "stuck" && state !== "merge_failed") return
+  const times = restarts.get(id) ?? 0
+  restarts.set(id, times + 1)
+  const again = state === "stuck" ? "restart" : "land"
+  await fleet.act(id, times < RESTARTS_MAX ? again : "cancel")
+}
+
+/** Commits what is theirs and gives the checkout back, on their branch. */
 async function putAway(user: User): Promise<void> {
   for (const path of [...user.files, ...user.unsure]) {
-    const file = join(user.scratch.repo, path)
+    const file = join(user.place.checkout, path)
     const isTracked = (await user.ask(`git ls-files -- ${quote(path)}`)) !== ""
     const away = `git checkout --quiet HEAD -- ${quote(path)} || git rm --quiet --force -- ${quote(path)}`
     if (isTracked && (await user.ask(away)) === undefined) continue
     if (!isTracked) rmSync(file, { force: true })
     user.forget(path)
   }
-  await user.type(`git checkout --quiet --no-overwrite-ignore ${quote(user.scratch.target)}`)
+  await user.type(`git checkout --quiet --no-overwrite-ignore ${quote(user.place.branch)}`)
 }
 
-/** Those of killed gits: nothing else tells a person that they may go. */
-function removeOldLocks({ scratch: { repo } }: User): void {
+/** A person removes a dead lock when Coppice names it. One that it does not name is its fault. */
+async function removeDeadLocks(
+  { place: { repo, checkout } }: User,
+  { fleet, report }: Settling,
+  tasks: readonly TaskDocument[],
+): Promise<void> {
+  if (checkout !== repo) return // its locks are among those of the main worktree
+  const dead = listLocks(repo, DEAD_AGE_MS)
+  if (dead.length === 0) return
+  const told = [
+    await fleet.complaints(),
+    ...(await Promise.all(tasks.map(({ id }) => fleet.why(id)))),
+  ]
+  const isNamed = (path: string) => told.some((text) => text.includes(path))
+  const unnamed = listLocks(repo, UNNAMED_AGE_MS_MAX).filter((path) => !isNamed(path))
+  for (const path of [...dead.filter(isNamed), ...unnamed]) rmSync(path, { force: true })
+  for (const _ of dead.filter(isNamed)) report.count("user", "removes a dead lock that is named")
+  report.check("dead locks are removed, or named", dead.length, unnamed)
+}
+
+/** Paths of git's locks that are at least as old. */
+export function listLocks(repo: string, ageMs: number): string[] {
   const cwd = join(repo, ".git")
-  for (const name of globSync("**/*.lock", { cwd, exclude: ["coppice.lock"] })) {
-    const path = join(cwd, name)
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found && Date.now() - found.mtimeMs > LOCK_AGE_MS) rmSync(path, { force: true })
-  }
+  return globSync("**/*.lock", { cwd, exclude: ["coppice.lock"] })
+    .map((name) => join(cwd, name))
+    .filter((path) => {
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found !== undefined && Date.now() - found.mtimeMs >= ageMs
+    })
 }

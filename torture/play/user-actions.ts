@@ -1,4 +1,4 @@
-/** What the user does in their checkout, beside the fleet and without asking it. */
+/** What users do in their checkouts while the fleet works, without asking it. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Dice } from "../dice.ts"
@@ -10,13 +10,15 @@ type Action = (user: User, dice: Dice, n: number) => Promise<boolean>
 
 /** As many as agents write, so that they meet. */
 const POOL = 6
+/** How often a user comes back to their own branch rather than to the target. */
+const OWN_BRANCH_SHARE = 0.7
 const isDone = async (user: User, script: string) => (await user.type(script)).code === 0
 
 const edit: Action = async (user, dice, n) => {
   const line = 1 + dice.below(1_000_000)
   const files = "git ls-files -s | grep '^100' | cut -f2- | grep -v '^\"'"
   const path = await user.ask(`${files} | sed -n "$((1 + ${line} % $(${files} | wc -l)))p"`)
-  const file = path && join(user.scratch.repo, path)
+  const file = path && join(user.place.checkout, path)
   if (!path || !file || !existsSync(file)) return false
   return await user.write(path, `${readFileSync(file, "latin1")}# the user's ${n}\n`)
 }
@@ -40,8 +42,9 @@ const commit: Action = async (user, dice, n) => {
   )
   if (said.code !== 0) return false
   const [oid = "", branch = ""] = said.output.trim().split("\n").slice(-2)
-  // What hangs on a detached HEAD is let go of by whoever leaves it.
-  const isHeld = branch === user.scratch.target || user.branches.has(branch)
+  // A user who leaves a detached HEAD gives up its commits.
+  const { target } = user.scratch
+  const isHeld = [target, user.place.branch].includes(branch) || user.branches.has(branch)
   if (isHeld) user.commits.push({ oid, branch })
   await user.forgetCommitted()
   return true
@@ -54,9 +57,11 @@ const branch: Action = async (user, _, n) => {
   return true
 }
 
-/** Left to itself, git would replace ignored files without a word. */
-const comeBack: Action = (user) =>
-  isDone(user, `git checkout --quiet --no-overwrite-ignore ${quote(user.scratch.target)}`)
+/** Left to itself, git would replace ignored files without a word. In a linked worktree it may refuse. */
+const comeBack: Action = (user, dice) => {
+  const branch = dice.chance(OWN_BRANCH_SHARE) ? user.place.branch : user.scratch.target
+  return isDone(user, `git checkout --quiet --no-overwrite-ignore ${quote(branch)}`)
+}
 
 const detach: Action = (user) => isDone(user, "git checkout --quiet --detach")
 
@@ -108,12 +113,12 @@ const removeWorktree: Action = async (user, dice) => {
 
 /** Also while its agent is at work, its work is looked at, or it lands. */
 const commitInTask: Action = async (user, dice, n) => {
-  const { repo, fleet } = user.scratch
-  const name = repo === user.scratch.lib ? "lib" : "app"
+  const { fleet } = user.scratch
+  const name = user.place.repoName
   const folder = dice.pick(globSync(`${name}.worktrees/[0-9]*`, { cwd: fleet }).sort())
   if (folder === undefined) return false
   const path = `torture/late-${n}.txt`
-  const notes = join(user.scratch.notes, `task-${Number.parseInt(basename(folder), 10)}`)
+  const notes = join(user.place.notes, `task-${Number.parseInt(basename(folder), 10)}`)
   // What its turn left is not what is there from now on.
   const note = `echo 'begin late' >> ${quote(notes)}`
   const oid = await user.ask(
@@ -132,7 +137,7 @@ export const USER_ACTIONS: readonly (readonly [name: string, weight: number, act
   ["stages a file",                   2, stage],
   ["commits",                         5, commit],
   ["checks out a branch of theirs",   1, branch],
-  ["checks out the target",           4, comeBack],
+  ["comes back to their branch",      4, comeBack],
   ["detaches HEAD",                   0.5, detach],
   ["deletes a branch",                1, deleteBranch],
   ["stashes a file",                  1, stash],

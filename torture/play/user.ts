@@ -1,28 +1,58 @@
 /**
- * Plays the person whose checkout it is, and knows what is theirs.
+ * Plays the person who works in a checkout, and knows what is theirs.
  *
  * A file of theirs is in the ledger from the moment they wrote it until they themselves commit it,
- * put it away or remove it. What an editor writes in the very instant in which a branch is being
- * advanced is outside of the promise, so a file that did not stay as it was written while git's
- * locks were held is not taken into the ledger.
+ * put it away or remove it. The promise does not cover what an editor writes in the very instant in
+ * which a branch advances. So a file that changed while git's locks were held stays out of the ledger.
  */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { ProcessOwner } from "../../src/process/owner.ts"
-import type { Scratch } from "../scratch.ts"
+import { LINKED_BRANCH, type Scratch } from "../scratch.ts"
 import { quote, runShell, type Said } from "../shell.ts"
 
-const LOCKS = ["index.lock", "HEAD.lock", "refs/heads/**/*.lock"]
+const OWN_LOCKS = ["index.lock", "HEAD.lock"]
 const LOCK_POLL_MS = 20
 const LOCK_POLLS_MAX = 100
 
 /** A commit of the user's, and the branch that they made it on. */
 export type OwnCommit = { readonly oid: string; readonly branch: string }
 
+/** Where a user works. */
+export type Place = {
+  readonly repoName: "app" | "lib"
+  /** The main worktree of the clone. */
+  readonly repo: string
+  /** The checkout that they stand in: the main worktree, or a linked one. */
+  readonly checkout: string
+  /** What git keeps of that checkout. */
+  readonly gitDir: string
+  /** The branch that they come back to. */
+  readonly branch: string
+  /** The notes of the agents that work in this repository. */
+  readonly notes: string
+}
+
+/** The users of a torture: in the checkout of each clone, and in a linked worktree of the first. */
+export function placesOf({ repo, lib, linked, notes, target }: Scratch): readonly Place[] {
+  const git = join(repo, ".git")
+  const app = { repoName: "app", repo, notes } as const
+  const libNotes = join(notes, "lib")
+  return [
+    { ...app, checkout: repo, gitDir: git, branch: target },
+    {
+      ...{ repoName: "lib", repo: lib, checkout: lib, gitDir: join(lib, ".git") },
+      ...{ branch: target, notes: libNotes },
+    },
+    { ...app, checkout: linked, gitDir: join(git, "worktrees/linked"), branch: LINKED_BRANCH },
+  ]
+}
+
 export class User {
   readonly scratch: Scratch
+  readonly place: Place
   readonly commits: OwnCommit[] = []
   /** Branches of theirs, by name; never the target. */
   readonly branches = new Set<string>()
@@ -30,11 +60,12 @@ export class User {
   readonly worktrees = new Set<string>()
   readonly #owner: ProcessOwner
   readonly #files = new Map<string, string>()
-  /** Written while git was at work, so that nobody can say what has to be in them. */
+  /** Written while git was at work: it is not known what has to be in them. */
   readonly unsure = new Set<string>()
 
-  constructor(scratch: Scratch, owner: ProcessOwner) {
+  constructor(scratch: Scratch, place: Place, owner: ProcessOwner) {
     this.scratch = scratch
+    this.place = place
     this.#owner = owner
   }
 
@@ -45,8 +76,7 @@ export class User {
 
   /** Types a line in the checkout. */
   type(script: string): Promise<Said> {
-    const { repo: cwd, env } = this.scratch
-    return runShell(this.#owner, { script, cwd, env })
+    return runShell(this.#owner, { script, cwd: this.place.checkout, env: this.scratch.env })
   }
 
   /** What a line says, when it ends well. */
@@ -57,7 +87,7 @@ export class User {
 
   /** Writes a file. @returns whether it counts as theirs from now on. */
   async write(path: string, text: string): Promise<boolean> {
-    const file = join(this.scratch.repo, path)
+    const file = join(this.place.checkout, path)
     if (existsSync(file) && !this.#files.has(path) && this.#isLocked()) return false
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
@@ -81,8 +111,8 @@ export class User {
 
   /** Files of theirs that are not as they wrote them. */
   findChanged(): string[] {
-    const { repo } = this.scratch
-    return this.files.filter((path) => hashOf(join(repo, path)) !== this.#files.get(path))
+    const { checkout } = this.place
+    return this.files.filter((path) => hashOf(join(checkout, path)) !== this.#files.get(path))
   }
 
   /** Forgets what git no longer holds for a change: it has been committed. */
@@ -94,7 +124,9 @@ export class User {
   }
 
   #isLocked(): boolean {
-    return globSync(LOCKS, { cwd: join(this.scratch.repo, ".git") }).length > 0
+    const { repo, gitDir } = this.place
+    const own = OWN_LOCKS.some((name) => existsSync(join(gitDir, name)))
+    return own || globSync("refs/heads/**/*.lock", { cwd: join(repo, ".git") }).length > 0
   }
 
   async #untilUnlocked(): Promise<boolean> {

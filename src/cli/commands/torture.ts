@@ -10,9 +10,10 @@ import { noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 
 const MINUTES = 1
-/** Longer than anybody waits for it. */
+/** Longer than any person waits for it. */
 const MINUTES_MAX = 24 * 60
 const SEED_MAX = 2 ** 31
+const KILLS_MAX = 100_000
 
 export const command: Command = {
   operands: "",
@@ -20,12 +21,13 @@ export const command: Command = {
     repo: { type: "string", value: "<path>", about: "Torture a clone of this repository" },
     seed: { type: "string", value: "<n>", about: "Throw the dice of an earlier torture" },
     minutes: { type: "string", value: "<n>", about: "Play that long (1)" },
+    kills: { type: "string", value: "<n>", about: "Play until so many kills have struck" },
   },
   details:
-    "Makes a clone that shares nothing with the repository, and plays there: agents that commit and\n" +
-    "leave things lying, a user at work in the checkout, daemons and gits that are killed. Then it\n" +
-    "checks that nothing was lost, changed or landed untested. Ends with 1 when a promise was broken,\n" +
-    "and says how to repeat it. The repository itself is only read.",
+    "Makes a clone that shares nothing with the repository, and plays there: agents commit, leave things\n" +
+    "behind and forge what they can, users work in their checkouts, daemons and gits are killed. Then\n" +
+    "plain git checks that nothing was lost, changed or landed untested. Ends with 1 when a promise was\n" +
+    "broken, and prints the command that repeats it. The repository itself is only read.",
 
   async run({ output, json, cwd, onInterrupt, runTorture }, positionals, values) {
     noOperands(positionals, "torture")
@@ -36,6 +38,7 @@ export const command: Command = {
         repo: repositoryAt(textValue(values, "repo") ?? cwd, cwd),
         seed: number(values, "seed", SEED_MAX) ?? Math.floor(Math.random() * SEED_MAX),
         seconds: 60 * (number(values, "minutes", MINUTES_MAX) ?? MINUTES),
+        kills: number(values, "kills", KILLS_MAX),
         signal: stop.signal,
         tell: (line) => output.note(line),
       })
@@ -77,6 +80,8 @@ function reportLines(output: Output, document: TortureDocument): string[] {
     ...rows("Tasks", document.tasks),
     ...rows("The user", document.user),
     ...rows("Faults", document.faults),
+    ...rows("Killed", document.kills),
+    ...rows("Hostile", document.hostile),
     ...rows("Looked at", document.checked),
     ...violations.map(({ property, text }) => `${output.paint("red", `✗ ${property}`)}: ${text}`),
     interrupted ? "It was ended early: little was checked." : verdict,

@@ -327,6 +327,10 @@ export const TortureDocument = z.object({
   tasks: z.record(z.string(), z.int()),
   user: z.record(z.string(), z.int()),
   faults: z.record(z.string(), z.int()),
+  /** How often what was killed, by the mode. */
+  kills: z.record(z.string(), z.int()),
+  /** What hostile agents tried, by its name. */
+  hostile: z.record(z.string(), z.int()),
   /** How many things each property was looked at in. */
   checked: z.record(z.string(), z.int()),
   violations: z.array(z.object({ property: z.string(), text: z.string() })),

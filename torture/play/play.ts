@@ -1,0 +1,124 @@
+/** What happens in a torture, one step after another, each drawn by dice of its own. */
+import { Dice } from "../dice.ts"
+import { KILL_MODES, type KillMode } from "../kill/kill.ts"
+import type { Report } from "../report.ts"
+import { AGENTS, type Scratch } from "../scratch.ts"
+import type { TortureOptions } from "../torture.ts"
+import { agentWork } from "./agent-work.ts"
+import { FAULTS } from "./faults.ts"
+import { type Fleet, isOver } from "./fleet.ts"
+import { pause } from "./pause.ts"
+import { PERSON_ACTS } from "./person.ts"
+import type { User } from "./user.ts"
+import { USER_ACTIONS } from "./user-actions.ts"
+
+export type Play = {
+  readonly options: TortureOptions
+  readonly scratch: Scratch
+  /** In the clone, in the second one, and in a linked worktree of the first. */
+  readonly users: readonly [first: User, lib: User, linked: User]
+  readonly fleet: Fleet
+  readonly report: Report
+  readonly undone: Set<string>
+}
+type Step = Play & { readonly dice: Dice; readonly n: number }
+
+/** Between two steps. */
+const PAUSE_MS_MAX = 250
+const OPEN_TASKS_MAX = 8
+/** Of the tasks, those whose work a person has to approve. */
+const REVIEWED_SHARE = 0.3
+/** Of the tasks, those that work in both repositories. */
+const TWOFOLD_SHARE = 0.35
+/** How often each user does something: in the clone, in the second one, in the linked worktree. */
+const USER_WEIGHTS = [6, 3, 2] as const
+/** A kill takes a second or two: the next daemon has to start. A play that is stuck ends all the same. */
+const SECONDS_A_KILL_MAX = 15
+// biome-ignore format: a table reads best as one
+const HAPPENS = [["task", 6], ["user", 8], ["kill", 6], ["fault", 1], ["person", 4]] as const
+
+export async function play(scene: Play): Promise<void> {
+  const { options, users, report } = scene
+  const { seed, signal, kills } = options
+  const seconds = kills === undefined ? options.seconds : kills * SECONDS_A_KILL_MAX
+  const endMs = performance.now() + seconds * 1000
+  const isOn = () =>
+    performance.now() < endMs && !signal.aborted && report.killed < (kills ?? Infinity)
+  let hunt: Promise<void> | undefined
+  for (let n = 1; isOn(); n++) {
+    const step = { ...scene, dice: new Dice(seed, n), n }
+    const what = step.dice.pickWeighted(HAPPENS.map(([name, weight]) => [name, weight]))
+    if (what === "task") await giveTask(step)
+    if (what === "user") await actAsUser(step)
+    if (what === "fault") await strike(step)
+    if (what === "person") await decide(step)
+    if (what === "kill") {
+      const mode = step.dice.pickWeighted(KILL_MODES.map((one) => [one, one.weight]))!
+      if (!mode.waits) await kill(step, mode)
+      else hunt ??= kill(step, mode).finally(() => (hunt = undefined))
+    }
+    for (const user of users) checkBytes(step, user)
+    await pause(step.dice.below(PAUSE_MS_MAX), signal)
+  }
+  await hunt
+}
+
+async function kill({ scratch, dice, options, report }: Step, mode: KillMode): Promise<void> {
+  const struck = await mode.strike({ scratch, dice, signal: options.signal })
+  if (struck === undefined) return
+  report.count(
+    "kills",
+    mode.waits && struck !== "at any instant" ? `${mode.name}: ${struck}` : mode.name,
+  )
+}
+
+/** @returns whether a daemon ran. */
+export async function killDaemon({ options, scratch, report }: Play): Promise<boolean> {
+  const [mode] = KILL_MODES
+  const dice = new Dice(options.seed)
+  const isKilled = await mode!.strike({ scratch, dice, signal: options.signal })
+  if (isKilled) report.count("kills", mode!.name)
+  return isKilled !== undefined
+}
+
+function checkBytes({ report, n }: Step, user: User): void {
+  const { files } = user
+  const changed = user.findChanged()
+  const texts = changed.map(
+    (path) => `${path} in ${user.place.checkout} is not as the user wrote it (step ${n})`,
+  )
+  report.check("the user's bytes are where they were", files.length, texts)
+  for (const path of changed) user.forget(path)
+}
+
+async function giveTask({ dice, fleet, report, n }: Step): Promise<void> {
+  const isReviewed = dice.chance(REVIEWED_SHARE)
+  const repos = dice.chance(TWOFOLD_SHARE) ? ["app", "lib"] : ["app"]
+  const agent = dice.pick(Object.keys(AGENTS))!
+  const prompt = agentWork(dice, n)
+  if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
+  const land = isReviewed ? "approve" : "merge"
+  await fleet.create({ prompt, title: `play ${n}`, land, repos, agent })
+  if (repos.length > 1) report.count("tasks", "created, in two repositories")
+  report.count("tasks", "created")
+  if (isReviewed) report.count("tasks", "created, to be approved")
+}
+
+async function actAsUser({ dice, users, report, n }: Step): Promise<void> {
+  const user = dice.pickWeighted(users.map((one, at) => [one, USER_WEIGHTS[at]!]))!
+  const action = dice.pickWeighted(USER_ACTIONS.map((one) => [one, one[1]]))
+  if (action && (await action[2](user, dice, n))) report.count("user", action[0])
+  else report.count("user", "is refused something by git")
+}
+
+async function strike({ dice, fleet, scratch, report }: Step): Promise<void> {
+  const fault = dice.pickWeighted(FAULTS.map((one) => [one, one[1]]))
+  if (fault && (await fault[2]({ fleet, scratch, dice }))) report.count("faults", fault[0])
+}
+
+/** A person looks after the tasks. */
+async function decide({ dice, fleet, report, undone }: Step): Promise<void> {
+  const act = dice.pickWeighted(PERSON_ACTS.map((one) => [one, one[1]]))
+  const scene = { fleet, dice, tasks: await fleet.tasks(), undone }
+  if (act && (await act[2](scene))) report.count("tasks", act[0])
+}
