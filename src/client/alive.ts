@@ -13,6 +13,12 @@ export function isAlive(pid: number, identity?: string): boolean {
   return fields[STATE] !== "Z" && (identity === undefined || identity === identityFrom(fields))
 }
 
+/** Whether somebody has stopped it (SIGSTOP, Ctrl-Z, a debugger), so that it answers nothing. */
+export function isStopped(pid: number): boolean {
+  const state = readStat(pid)?.[STATE]
+  return state === "T" || state === "t"
+}
+
 /** What no two processes with this pid share; undefined where telling costs a process (`ps`). */
 export function readIdentity(pid: number): string | undefined {
   const fields = readStat(pid)

@@ -15,6 +15,8 @@ export type RawRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly waitMsMax: number
+  /** Asked as long as there is no answer: why there will be none. */
+  findHindrance?(): string | undefined
 }
 
 export type RawAnswer =
@@ -27,6 +29,8 @@ export type RawAnswer =
 
 /** How a connection ends whose other side is gone. */
 const CUT = ["ECONNRESET", "EPIPE"]
+/** A person who waits for a daemon that is stopped is told so within 2 s. */
+const LOOK_MS = 1_000
 const HEAD_END = "\r\n\r\n"
 
 export function exchangeRaw(request: RawRequest): Promise<RawAnswer> {
@@ -34,7 +38,11 @@ export function exchangeRaw(request: RawRequest): Promise<RawAnswer> {
   const socket = process.getBuiltinModule("node:net").connect(Number(port), hostname)
   socket.setTimeout(request.waitMsMax, () => socket.destroy(new Error("it took too long")))
   socket.write(format(request))
-  return readAnswer(socket)
+  const look = setInterval(() => {
+    const hindrance = request.findHindrance?.()
+    if (hindrance) socket.destroy(new Error(hindrance))
+  }, LOOK_MS)
+  return readAnswer(socket).finally(() => clearInterval(look))
 }
 
 function format({ address, method, path, headers, body }: RawRequest): string {

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -31,3 +32,28 @@ test("an error that is not one of ours is told as a daemon that gave no reason",
   await expect(asked).rejects.toMatchObject({ code: "daemon.gone", blame: "world" })
   server.close()
 })
+
+test.runIf(process.platform === "linux")(
+  "a daemon that is stopped is named within 2 s",
+  async () => {
+    const code = `const s = require('node:net').createServer(() => {}).listen(0, '127.0.0.1', () => console.log(s.address().port))`
+    const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "ignore"] })
+    try {
+      const [port] = (await once(child.stdout, "data")) as [Buffer]
+      child.kill("SIGSTOP")
+      const startMs = performance.now()
+      const daemon = {
+        ...ANYWHERE,
+        pid: child.pid!,
+        address: `http://127.0.0.1:${String(port).trim()}`,
+      }
+      await expect(exchange(daemon, { method: "GET", path: "/" })).rejects.toMatchObject({
+        code: "daemon.gone",
+        message: expect.stringContaining(`process ${child.pid} is stopped; \`kill -CONT`),
+      })
+      expect(performance.now() - startMs).toBeLessThan(2_000)
+    } finally {
+      child.kill("SIGKILL")
+    }
+  },
+)

@@ -2,6 +2,7 @@
 import type { ErrorDocument } from "../core/errors.ts"
 import { REQUEST_BYTES_MAX } from "../core/wire/bounds.ts"
 import { RequestTooLargeError } from "../core/wire/errors.ts"
+import { isStopped } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
@@ -10,7 +11,7 @@ import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
 const REQUEST_MS_MAX = 60_000
 
 /** As much of a daemon as it takes to ask it. */
-type Reached = Pick<DaemonAddress, "address" | "token">
+type Reached = Pick<DaemonAddress, "address" | "token"> & Partial<Pick<DaemonAddress, "pid">>
 
 export type HttpRequest = {
   readonly method: "GET" | "POST"
@@ -78,7 +79,7 @@ function acceptedAs(answer: Sent): { readonly operation?: string } {
 type Sent = Exclude<RawAnswer, { kind: "failed" }>
 
 async function send(
-  { address, token }: Reached,
+  { address, token, pid }: Reached,
   { method, path, key, body: document, waitMsMax = REQUEST_MS_MAX }: HttpRequest,
 ): Promise<Sent> {
   const body = document === undefined ? "" : JSON.stringify(document)
@@ -89,11 +90,15 @@ async function send(
     ...(body && { "Content-Type": "application/json" }),
     ...(key && { "Idempotency-Key": key }),
   }
-  const request = { address, method, path, headers, body, waitMsMax }
+  const findHindrance = () => (pid !== undefined && isStopped(pid) ? stopped(pid) : undefined)
+  const request = { address, method, path, headers, body, waitMsMax, findHindrance }
   const answer = await exchangeRaw(request)
   if (answer.kind !== "failed") return answer
   throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`)
 }
+
+const stopped = (pid: number) =>
+  `its process ${pid} is stopped; \`kill -CONT ${pid}\` lets it go on`
 
 function parse(text: string): unknown {
   try {

@@ -70,6 +70,10 @@ export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => isPossible(action, task))
 }
 
+/** The same for the person who wanted something else. */
+export const possibleNow = (task: Actionable): string =>
+  `Possible now: ${possibleActions(task).join(", ")}.`
+
 function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, land, strategy } = task
   if (action === "delete") return true

@@ -38,12 +38,13 @@ export async function makeReady(
   const wasReady = repo.ready && !fresh
   const { setup, check } = context.repoConfig(repo)
   const isOurs = task.strategy === "git_worktree" // a folder of the user's is set up by the user
-  const inputs = await readSetupInputs(worktree, { setup: isOurs && setup, task: task.id })
+  const readInputs = () => readSetupInputs(worktree, { setup: isOurs && setup, task: task.id })
+  const inputs = await readInputs()
   const run = stepRunner(context, { task, repo, worktree, wasReady }, signal)
   const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
   const isChecked = check === undefined || (wasReady && serves)
   const runAll = async (): Promise<Steps> => {
-    const setup = serves ? reused(inputs) : await setUp(worktree, inputs, run)
+    const setup = serves ? reused(inputs) : await setUp(worktree, { inputs, readInputs }, run)
     const isOver = isChecked || setup?.outcome === "failed"
     return { setup, check: isOver ? null : await run("check", check) }
   }
@@ -65,14 +66,23 @@ const reused = ({ command }: SetupInputs): StepReport | null =>
 type Run = (step: "setup" | "check", command: string) => Promise<StepReport>
 
 /** It is on record as passed only if it did. */
-async function setUp(worktree: string, inputs: SetupInputs, run: Run): Promise<StepReport | null> {
+async function setUp(
+  worktree: string,
+  { inputs, readInputs }: { readonly inputs: SetupInputs; readInputs(): Promise<SetupInputs> },
+  run: Run,
+): Promise<StepReport | null> {
   const { command } = inputs
   let report: StepReport | null = null
   if (command === undefined) return report
-  await recordingSetUp(worktree, inputs, async () => {
-    report = await run("setup", command)
-    return report.outcome === "passed"
-  })
+  await recordingSetUp(
+    worktree,
+    inputs,
+    async () => {
+      report = await run("setup", command)
+      return report.outcome === "passed"
+    },
+    readInputs,
+  )
   return report
 }
 

@@ -21,7 +21,7 @@ import { removeTree } from "./gate/fresh-tree.ts"
 import { gateFresh } from "./gate/gate-fresh.ts"
 import { gateHere } from "./gate/gate-here.ts"
 import { planGate } from "./gate/gate-plan.ts"
-import { type GateRun, TIMED_OUT_EXIT_CODE } from "./gate/run-gate.ts"
+import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "./gate/run-gate.ts"
 import { putBack } from "./move/move-worktree.ts"
 import { nameTarget } from "./name-target.ts"
 import { listToPublish } from "./open-repos.ts"
@@ -127,14 +127,14 @@ async function judgeRed(
   { exitCode, output }: GateResult,
 ): Promise<Outcome | "later"> {
   const { command } = gate.key
+  const late = exitCode === TIMED_OUT_EXIT_CODE
+  const verdict = late ? tooLate(step.context.repoConfig(repo)) : `exited with ${exitCode}`
   const onBase = await runOnBase(step, repo, gate)
   if (onBase === "aborted") return "later"
   if (onBase === "red")
     return blocked(step, "TARGET_RED", {
-      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself`,
+      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})`,
     })
-  const late = exitCode === TIMED_OUT_EXIT_CODE
-  const verdict = late ? "ran into its time limit" : `exited with ${exitCode}`
   return red(step, repo, gate, { command, verdict, output })
 }
 

@@ -68,6 +68,7 @@ test("S24: nothing lands while an agent waits for a person, no process waits, an
   const again = await fleet.coppice("answer", id, "right")
   expect(again).toMatchObject({ code: 2 })
   expect(again.stderr).toContain("does not ask")
+  expect(again.stderr).toMatch(/Possible now: .*delete/)
 })
 
 test("an agent that is stuck is ended whatever it does, and what it proposes a person takes up", async () => {

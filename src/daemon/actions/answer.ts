@@ -4,6 +4,7 @@ import { toAnswer } from "../../core/prompts/answers.ts"
 import { ACCEPT, isAwaited, type Question } from "../../core/question.ts"
 import { reveal } from "../../core/shown.ts"
 import { hasTurns } from "../../core/task.ts"
+import { possibleNow } from "../../core/transitions.ts"
 import type { NewAnswer } from "../../core/wire/agent.ts"
 import type { NewTask } from "../../core/wire.ts"
 import { answerQuestion } from "../../store/questions/answer.ts"
@@ -29,7 +30,7 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
   const record = () => {
     const { db, world } = fleet
     const nowMs = world.nowMs()
-    if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task)
+    if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task, [])
     const now = findTask(db, task.id)
     if (now && hasTurns(now.state)) openToldTurn(db, task.id, nowMs)
   }
@@ -47,7 +48,7 @@ function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Ques
   const isHeard = (one: Question) => task.state !== "cancelled" || !isAwaited(one)
   const open = listOpenQuestions(db, task.id).filter(isHeard)
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
-  if (!first) throw noQuestion(task)
+  if (!first) throw noQuestion(task, listOpenQuestions(db, task.id).filter(isHeard))
   if (others.length === 0) return first
   const list = open.map((one) => `${one.id}: ${reveal(one.text)}`).join("\n")
   throw new DaemonError("question.unclear", `Task ${task.id} asks several things:\n${list}`, [
@@ -55,17 +56,22 @@ function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Ques
   ])
 }
 
-function noQuestion({ id }: Task): DaemonError {
-  return new DaemonError("question.none", `Task ${id} does not ask that, or not any more.`, [
-    `\`coppice show ${id}\` shows what it asks.`,
-  ])
+function noQuestion(task: Task, open: readonly Question[]): DaemonError {
+  const asked = open.map(({ id, text }) => `--question ${id}: ${reveal(text)}`)
+  const hints = asked.length > 0 ? ["What it asks:", ...asked] : [possibleNow(task)]
+  const message = `Task ${task.id} does not ask that, or not any more.`
+  return new DaemonError("question.none", message, hints)
 }
+
+const CHOICES = {
+  question: "Answer with one of these, its number, or words of your own.",
+  permission: "Answer with one of these, its number, yes, no, or `deny: <why>`.",
+  proposal: "Answer with one of these, its number, yes or no.",
+} as const
 
 function unclear({ kind, choices, text }: Question): DaemonError {
   const named = choices.map((choice, at) => `${at + 1}. ${reveal(choice)}`).join("\n")
   return new DaemonError("question.unclear", `The agent asks: ${reveal(text)}\n${named}`, [
-    kind === "question"
-      ? "Answer with one of these, its number, or words of your own."
-      : "Answer with one of these, or with its number.",
+    CHOICES[kind],
   ])
 }

@@ -1,6 +1,6 @@
 /** Submits a task for landing: after a landing that failed, or of work that was kept. */
 import { branchRef } from "../../core/ids.ts"
-import { eventOf, possibleActions } from "../../core/transitions.ts"
+import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
 import { forgetRed } from "../../store/gate-results/forget-red.ts"
 import { addLanding } from "../../store/landings/add.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
@@ -39,6 +39,7 @@ export function land({ db, world }: FleetRows, task: Task): void {
       throw new DaemonError(
         "task.refused",
         `Task ${task.id} has landed already, or another task of its work item went on with it.`,
+        [possibleNow(task)],
       )
     forgetRed(db)
     recordTask(db, task, { event }, nowMs)

@@ -1,6 +1,7 @@
 /** Says what landing what a person names would do; changes nothing. */
 
 import type { TaskId } from "../../core/ids.ts"
+import { possibleNow } from "../../core/transitions.ts"
 import type {
   LandingPlanDocument,
   WorkTakenDocument,
@@ -18,7 +19,9 @@ export async function planWork(fleet: Fleet, request: WorkToLand): Promise<Landi
     return { task: null, repos: await fleet.planLanding(taskOf(meant.taken, request)) }
   const { task } = meant
   if (task.state === "complete" && task.repos.every(({ mergeTip }) => mergeTip !== null))
-    throw new DaemonError("task.refused", `Task ${task.id} has landed already.`)
+    throw new DaemonError("task.refused", `Task ${task.id} has landed already.`, [
+      possibleNow(task),
+    ])
   return { task: String(task.id), repos: await fleet.planLanding(task) }
 }
 

@@ -1,6 +1,6 @@
 /** A person says something to a task's agent. */
 import { hasTurns } from "../../core/task.ts"
-import { possibleActions } from "../../core/transitions.ts"
+import { possibleActions, possibleNow } from "../../core/transitions.ts"
 import type { SaidWords } from "../../core/wire.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
@@ -38,7 +38,9 @@ function nobodyListens(task: Task): DaemonError {
   const { id, state, agent } = task
   const message = `Task ${id} is ${state}: its agent cannot be told anything.`
   if (agent === null)
-    return new DaemonError("task.refused", `No agent of ours does the work of task ${id}.`)
+    return new DaemonError("task.refused", `No agent of ours does the work of task ${id}.`, [
+      possibleNow(task),
+    ])
   const instead: Partial<Record<Task["state"], string>> = {
     planning_complete: `\`coppice reject ${id} "<words>"\` sends its plan back with your words.`,
     merging: `Once it is complete, \`coppice resume ${id} "<words>"\` goes on with your words.`,
@@ -47,6 +49,5 @@ function nobodyListens(task: Task): DaemonError {
     stuck: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
     merge_failed: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
   }
-  const possible = `Possible now: ${possibleActions(task).join(", ")}.`
-  return new DaemonError("task.refused", message, [instead[state] ?? possible])
+  return new DaemonError("task.refused", message, [instead[state] ?? possibleNow(task)])
 }

@@ -12,7 +12,7 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import type { LandingContext } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
-import { UNSTARTABLE_EXIT_CODES } from "./run-gate.ts"
+import { tooLate, UNSTARTABLE_EXIT_CODES } from "./run-gate.ts"
 
 /** What an agent is shown, from the end. */
 const OUTPUT_BYTES_MAX = 16 * 1024
@@ -67,8 +67,11 @@ async function checkRepo(
   if (end.kind === "unstartable")
     return { name, command, verdict: "unavailable", output: end.message }
   const { output } = end
-  if (end.kind !== "exited")
-    return { name, command, verdict: end.kind === "timed_out" ? "timed_out" : "failed", output }
+  if (end.kind === "timed_out") {
+    const late = `The gate ${tooLate(context.repoConfig(repo))}.`
+    return { name, command, verdict: "timed_out", output: `${output}\n${late}` }
+  }
+  if (end.kind !== "exited") return { name, command, verdict: "failed", output }
   const isMissing = UNSTARTABLE_EXIT_CODES.includes(end.code)
   const verdict = end.code === 0 ? "passed" : isMissing ? "unavailable" : "failed"
   return { name, command, verdict, output }

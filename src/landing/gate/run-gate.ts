@@ -1,4 +1,5 @@
 /** Runs a gate command on a tree, within its bounds. */
+import type { RepoConfig } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import { isDiskFull } from "../../process/room.ts"
 import { runBounded } from "../../process/run.ts"
@@ -12,6 +13,13 @@ const OUTPUT_BYTES_MAX = 64 * 1024
 export const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
 /** Recorded for a gate that ran into its time limit, as `timeout(1)` has it. */
 export const TIMED_OUT_EXIT_CODE = 124
+
+/** Continues a sentence about a gate. */
+export const tooLate = ({
+  name,
+  gateTimeoutMs,
+}: Pick<RepoConfig, "name" | "gateTimeoutMs">): string =>
+  `took longer than ${gateTimeoutMs / 1000} s (repos.${name}.gate_timeout)`
 
 export type GateRun =
   | { readonly kind: "ran"; readonly result: GateResult }

@@ -7,6 +7,7 @@ import {
   type LandingState,
 } from "../../core/landing.ts"
 import { next } from "../../core/machine.ts"
+import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
@@ -66,11 +67,13 @@ export function recordLanding(
     if (row?.state !== from) return false
     const to = next(LANDING, from, change.event)
     assert(to !== undefined, `a landing accepts ${change.event} in ${from}`)
-    const changed = changedRow(row, change)
+    const reason =
+      change.reason && boundedReason(db, { task: row.task, text: change.reason }, nowMs)
+    const changed = changedRow(row, { ...change, reason })
     write(db, changed, to, nowMs)
     writeRepos(db, row, change.repos ?? [], to)
-    const { outcome, reason } = changed
-    const data = { landing: id, from, to, outcome, reason, ...pathsOf(change) }
+    const { outcome } = changed
+    const data = { landing: id, from, to, outcome, reason: changed.reason, ...pathsOf(change) }
     appendEvent(db, { type: eventType("landing", change.event), task: row.task, data }, nowMs)
     return true
   })

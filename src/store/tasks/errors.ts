@@ -1,7 +1,7 @@
 /** Refusals of what a person, or a step of the program, wants of a task. */
 import { AppError } from "../../core/errors.ts"
 import type { TaskEvent } from "../../core/task.ts"
-import { type Actionable, possibleActions, verbOf } from "../../core/transitions.ts"
+import { type Actionable, possibleActions, possibleNow, verbOf } from "../../core/transitions.ts"
 import type { Task } from "./row.ts"
 
 /** The task's state does not accept the event. */
@@ -14,7 +14,7 @@ export class TransitionRefused extends AppError {
   constructor(task: Pick<Task, "id"> & Actionable, event: TaskEvent) {
     super(`Task ${task.id} is ${task.state}: it cannot ${verbOf(event)}.`)
     const possible = possibleActions(task)
-    const words = `Possible now: ${possible.join(", ")}.`
+    const words = possibleNow(task)
     this.hints = isOver(task.state) ? [over(task, possible.includes("land")), words] : [words]
   }
 }

@@ -8,6 +8,7 @@ import {
   type TaskEvent,
   type TaskState,
 } from "../../core/task.ts"
+import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
 import type { Db } from "../open.ts"
@@ -69,7 +70,16 @@ function write(db: Db, task: Task, change: TaskChange & { to: TaskState }, nowMs
   const keeps = from === "stuck" ? to === "paused" : to === "stuck" && from === "paused"
   const reason = change.reason === undefined ? (keeps ? task.reason : null) : change.reason
   const { code, text } = reason ?? { code: null, text: null }
-  sql(db, RECORD).run({ id, from, to, event, code, text, keeps: keeps ? 1 : 0, nowMs })
+  const shown = text && boundedReason(db, { task: id, text }, nowMs)
+  sql(db, RECORD).run({ id, from, to, event, code, text: shown, keeps: keeps ? 1 : 0, nowMs })
   if (!(ACTIVE_STATES as readonly TaskState[]).includes(to)) sql(db, END_JOB).run({ id, nowMs })
-  appendEvent(db, { type: eventType("task", event), task: id, data: { from, to, reason } }, nowMs)
+  appendEvent(
+    db,
+    {
+      type: eventType("task", event),
+      task: id,
+      data: { from, to, reason: reason && { code, text: shown } },
+    },
+    nowMs,
+  )
 }

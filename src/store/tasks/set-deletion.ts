@@ -1,4 +1,5 @@
 /** Notes that a task is to be deleted, or why it is still there. */
+import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -51,8 +52,10 @@ export function recordDeletionFailed(
   nowMs: number,
 ): void {
   transaction(db, () => {
-    sql(db, FAIL).run({ id, reason, nowMs })
-    appendEvent(db, { type: "task.deletion_failed", task: id, data: { reason } }, nowMs)
+    const shown = boundedReason(db, { task: id, text: reason }, nowMs)
+    sql(db, FAIL).run({ id, reason: shown, nowMs })
+    const data = { reason: shown }
+    appendEvent(db, { type: "task.deletion_failed", task: id, data }, nowMs)
   })
 }
 

@@ -87,6 +87,21 @@ test("a set-up serves again until its inputs change, what it made is gone, or an
   expect(await isSetUp(worktree, inputs)).toBe(false)
 })
 
+test("a set-up that changes what it depends on serves again, and runs again for no other change", async () => {
+  using repo = new TestRepo()
+  const worktree = repo.worktree("task")
+  const lock = join(worktree, "package-lock.json")
+  const read = () => readSetupInputs(worktree, { setup: "npm install", task: undefined })
+  const install = async () => {
+    writeFileSync(lock, "made")
+    return true
+  }
+  await recordingSetUp(worktree, await read(), install, read)
+  expect(await isSetUp(worktree, await read())).toBe(true)
+  writeFileSync(lock, "changed by the agent")
+  expect(await isSetUp(worktree, await read())).toBe(false)
+})
+
 test("a worktree that moved keeps what was installed, but no Python environment", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")

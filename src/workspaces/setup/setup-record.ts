@@ -16,6 +16,8 @@ import type { SetupInputs } from "./setup-inputs.ts"
 
 type SetupRecord = {
   readonly hash: string
+  /** The same with what the set-up itself has changed of what it depends on: a lockfile, say. */
+  readonly after: string
   /** Where the worktree was: some tools write its path into what they install. */
   readonly worktree: string
   /** Files and folders that set-up made, and git does not track. */
@@ -32,7 +34,7 @@ const BOUND_TO_PLACE = "pyvenv.cfg"
 /** Whether what an earlier set-up made in this worktree, here or elsewhere, still serves. */
 export async function isSetUp(worktree: string, { hash }: SetupInputs): Promise<boolean> {
   const record = await readRecord(worktree)
-  if (record?.hash !== hash) return false
+  if (record?.hash !== hash && record?.after !== hash) return false
   const hasMoved = record.worktree !== worktree
   for (const name of record.made) {
     if (!(await exists(joinBytes(worktree, name)))) return false
@@ -42,32 +44,39 @@ export async function isSetUp(worktree: string, { hash }: SetupInputs): Promise<
   return true
 }
 
-/** @param run runs a set-up, and says whether it passed; only that is on record. @throws what it does. */
+/**
+ * @param run runs a set-up, and says whether it passed; only that is on record.
+ * @param readAgain what the set-up depends on once it has run: what it changed itself is no reason to
+ *   run it again.
+ * @throws what `run` does.
+ */
 export async function recordingSetUp(
   worktree: string,
-  { hash }: SetupInputs,
+  inputs: SetupInputs,
   run: () => Promise<boolean>,
+  readAgain: () => Promise<SetupInputs> = async () => inputs,
 ): Promise<void> {
   await beginSetUp(worktree)
   const earlier = (await readRecord(worktree))?.made ?? []
   const before = new Set(await listUntracked(worktree))
-  const record = async (passed: string) => {
-    const after = await listUntracked(worktree)
-    const made = after.filter((name) => !before.has(name) || earlier.includes(name))
-    await writeRecord(worktree, { hash: passed, worktree, made })
+  const record = async (passed: string, after: string) => {
+    const found = await listUntracked(worktree)
+    const made = found.filter((name) => !before.has(name) || earlier.includes(name))
+    await writeRecord(worktree, { hash: passed, after, worktree, made })
   }
   let hasPassed = false
   try {
     hasPassed = await run()
   } finally {
-    await record(hasPassed ? hash : NONE)
+    if (hasPassed) await record(inputs.hash, (await readAgain()).hash)
+    else await record(NONE, NONE)
   }
 }
 
 /** Says that one was begun, and that none has passed: the next set-up runs. */
 export async function beginSetUp(worktree: string): Promise<void> {
   const made = (await readRecord(worktree))?.made ?? []
-  await writeRecord(worktree, { hash: NONE, worktree, made })
+  await writeRecord(worktree, { hash: NONE, after: NONE, worktree, made })
 }
 
 /** Whether a set-up was begun here, whatever came of it, since the worktree is its task's. */
@@ -79,7 +88,7 @@ export async function hasBegunSetUp(worktree: string): Promise<boolean> {
 /** Says that none has been begun, of a worktree that is the next task's; some of it is still there. */
 export async function forgetSetUp(worktree: string): Promise<void> {
   const record = await readRecord(worktree)
-  if (record) await writeRecord(worktree, { ...record, hash: FORGOTTEN })
+  if (record) await writeRecord(worktree, { ...record, hash: FORGOTTEN, after: FORGOTTEN })
 }
 
 async function writeRecord(worktree: string, record: SetupRecord): Promise<void> {
@@ -92,9 +101,10 @@ async function writeRecord(worktree: string, record: SetupRecord): Promise<void>
 async function readRecord(worktree: string): Promise<SetupRecord | undefined> {
   try {
     const text = findPlain(join(await gitDir(worktree), FILE))?.toString() ?? ""
-    const { hash, worktree: place, made } = JSON.parse(text) as Partial<SetupRecord>
-    if (typeof hash !== "string" || typeof place !== "string" || !isTexts(made)) return undefined
-    return { hash, worktree: place, made: made as GitPath[] }
+    const { hash, after = hash, worktree: place, made } = JSON.parse(text) as Partial<SetupRecord>
+    if (typeof hash !== "string" || typeof after !== "string") return undefined
+    if (typeof place !== "string" || !isTexts(made)) return undefined
+    return { hash, after, worktree: place, made: made as GitPath[] }
   } catch {
     return undefined
   }
