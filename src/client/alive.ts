@@ -35,9 +35,11 @@ function readStat(pid: number): string[] | undefined {
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
 }
 
-/** Start times count from boot, so the boot is part of it. */
+/** Start times count from boot, and pids are those of our namespace: both are part of it. */
 function identityFrom(fields: readonly string[]): string {
-  return `${readFile("/proc/sys/kernel/random/boot_id")?.trim()}:${fields[STARTED]}`
+  const boot = readFile("/proc/sys/kernel/random/boot_id")?.trim()
+  const namespace = fs.readlinkSync("/proc/self/ns/pid").replace(/\D/g, "")
+  return `${boot}:${namespace}:${fields[STARTED]}`
 }
 
 function readFile(path: string): string | undefined {

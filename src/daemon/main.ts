@@ -14,6 +14,7 @@ import { databasePath, stateDir } from "../client/state-dir.ts"
 import { readVersion } from "../client/version.ts"
 import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { escapeJson } from "../core/shown.ts"
+import type { MaintenanceDocument } from "../core/wire/gc.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { World } from "../core/world.ts"
 import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
@@ -25,6 +26,7 @@ import { DaemonError } from "./errors.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
 import { endWhenIdle } from "./idle.ts"
+import { LeftLocks } from "./left-locks.ts"
 import { LiveConfig } from "./live-config.ts"
 import { tellStarter } from "./ready.ts"
 import { endLeftProcesses } from "./recover.ts"
@@ -69,6 +71,8 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const config = new LiveConfig(home)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
+  const leftLocks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))
+  await leftLocks.start()
   const token = randomBytes(32).toString("hex")
   const agents = new AgentAccess(token)
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
@@ -89,7 +93,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     version: readVersion(),
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     tasks: countTasks(db),
-    maintenance: composed.fleet.maintenance.report,
+    maintenance: withProblems(composed.fleet.maintenance.report, leftLocks.problems(world.nowMs())),
   })
   const operations = new Operations(composed.fleet)
   const server = await createServer({
@@ -122,12 +126,18 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     : () => {}
   const ended = ending.promise.then(async () => {
     stopIdle()
+    leftLocks.stop()
     await end({ server, stop: composed.stop, lock })
     db.close()
     log.info("the daemon has ended")
   })
   return { address, status, ended }
 }
+
+const withProblems = (report: MaintenanceDocument, more: readonly string[]) => ({
+  ...report,
+  problems: [...more, ...report.problems],
+})
 
 function createLog(): Logger {
   const destination = pino.destination({ fd: 2, sync: true })

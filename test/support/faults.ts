@@ -1,5 +1,5 @@
 /** What may go wrong while a landing is under way: one function each, done at one point. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { LandingId } from "../../src/core/ids.ts"
 import { LANDING, type LandingOutcome } from "../../src/core/landing.ts"
@@ -107,15 +107,21 @@ function gitFault(fault: GitFault, waits: Fault["waits"]): Fault {
 
 /** Somebody else's git is at work, or died: nothing tells the two apart but time. */
 function heldLock(path: string): Fault {
+  let held: number | undefined // open, since a lock that no process holds is removed
   const lockOf = ({ it: { repo } }: Place) => join(repo.path, path)
   return {
     strike(place) {
       const lock = lockOf(place)
       if (existsSync(lock) || !existsSync(join(lock, ".."))) return undefined
-      writeFileSync(lock, "somebody's")
+      writeFileSync(lock, "another program's")
+      held = openSync(lock, "r")
       return undefined
     },
-    end: (place) => rmSync(lockOf(place), { force: true }),
+    end: (place) => {
+      rmSync(lockOf(place), { force: true })
+      if (held !== undefined) closeSync(held)
+      held = undefined
+    },
     waits: ["LOCKED", "UPDATE_REF_FAILED"],
   }
 }

@@ -7,10 +7,12 @@
  */
 import { execFileSync } from "node:child_process"
 import {
+  closeSync,
   cpSync,
   globSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -48,6 +50,8 @@ export class TestRepo implements Disposable {
   /** The main worktree. */
   readonly path = join(this.folder, "repo")
   #seconds = 1_000_000_000
+  /** Lock files, open. */
+  readonly #held: number[] = []
 
   constructor(options: TestRepoOptions = {}) {
     const { branch = "main", objectFormat = "sha1", commit = true, copyOf } = options
@@ -112,6 +116,9 @@ export class TestRepo implements Disposable {
       mkdirSync(dirname(join(cwd, path)), { recursive: true })
       if (content === null) rmSync(join(cwd, path))
       else writeFileSync(join(cwd, path), content)
+      // A lock of a program that works: without one it is dead, and is removed.
+      if (content !== null && path.endsWith(".lock"))
+        this.#held.push(openSync(join(cwd, path), "r"))
     }
   }
 
@@ -164,8 +171,12 @@ export class TestRepo implements Disposable {
   }
 
   [Symbol.dispose](): void {
+<<<<<<< HEAD
     if (process.env["GIT_CONFIG_GLOBAL"]?.startsWith(`${this.folder}/`))
       process.env["GIT_CONFIG_GLOBAL"] = devNull
+=======
+    for (const file of this.#held.splice(0)) closeSync(file)
+>>>>>>> c96b907 (locks: what a dead git left goes by one rule, and no living lock does)
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -1,12 +1,10 @@
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { Oid } from "../../core/ids.ts"
-import { readIdentity } from "../../process/identity.ts"
 import { onIndexCopy } from "./index-copy.ts"
 import { findIndexLock, onOwnIndex } from "./own-index.ts"
 import { readTree, tryReadTree } from "./read-tree.ts"
@@ -41,22 +39,6 @@ test("work that throws leaves the index as it was, and no lock", async () => {
   }
   await expect(onOwnIndex(repo.path, work)).rejects.toThrow("failed")
   expect([repo.git("ls-files", "--stage"), existsSync(lockOf(repo))]).toEqual([before, false])
-})
-
-test("a lock whose owners are dead is taken over; one with an owner that runs is not", async () => {
-  using repo = new TestRepo()
-  const child = spawn("sleep", ["60"], { stdio: "ignore" })
-  await once(child, "spawn")
-  const owner = (pid: number, identity: string | undefined) =>
-    `${JSON.stringify({ coppice: { pid, identity } })}\n`
-  const dead = owner(child.pid!, "an earlier process of that number")
-  writeFileSync(lockOf(repo), dead + owner(child.pid!, readIdentity(child.pid!)))
-  expect(await onOwnIndex(repo.path, async () => "work")).toMatchObject({ kind: "locked" })
-  expect(await findIndexLock(repo.path)).toBe(lockOf(repo))
-  child.kill("SIGKILL")
-  await once(child, "exit")
-  expect(await findIndexLock(repo.path)).toBe(undefined)
-  expect(await onOwnIndex(repo.path, async () => "work")).toBe("work")
 })
 
 test.each(["", "DIRC", "{}", "[1]"])("a lock that is not ours is left alone: %j", async (text) => {

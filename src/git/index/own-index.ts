@@ -1,9 +1,9 @@
 /**
- * Changes an index by way of a copy, under a lock that says whose it is.
+ * Changes an index by way of a copy, under a lock that names its owners.
  *
- * Of an `index.lock` that a killed git left nobody can tell whether it may go. This one names the
- * processes that work under it: when none of them runs any more, whoever comes next takes it over.
- * The index itself changes by one rename, so it is always whole.
+ * Git's own `index.lock` does not say which process holds it. This one lists the processes that work
+ * under it; workspaces/locks/dead-locks.ts removes it when all of them have ended. The index itself
+ * changes by one rename, so it is always whole.
  */
 import {
   appendFileSync,
@@ -19,7 +19,8 @@ import {
 } from "node:fs"
 import { copyFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { readIdentity } from "../../process/identity.ts"
+import { UnreadableFileError } from "../../process/errors.ts"
+import { type Identified, readIdentity } from "../../process/identity.ts"
 import { assertPlain, readPlainText } from "../../process/plain-file.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
@@ -91,14 +92,11 @@ function removeCopies(index: string): void {
   for (const name of left) rmSync(join(folder, name), { force: true })
 }
 
-/** The index's lock, unless there is none, or only one that {@link holdIndex} takes over. */
+/** The index's lock, if there is one. */
 export async function findIndexLock(cwd: string): Promise<string | undefined> {
   const lock = join(await gitDir(cwd), "index.lock")
-  return isHeld(lock) ? lock : undefined
+  return existsSync(lock) ? lock : undefined
 }
-
-/** Whether a lock is there, and is none of ours whose owners have all ended. */
-export const isHeld = (lock: string): boolean => existsSync(lock) && !isLeft(lock)
 
 /**
  * Copies an index with its time: git reads again each file that is not older than the index, since
@@ -124,7 +122,6 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 function take(lock: string): boolean {
-  if (existsSync(lock) && isLeft(lock)) rmSync(lock, { force: true })
   const mine = `${lock}.${process.pid}`
   try {
     rmSync(mine, { force: true }) // whatever stands there, such as a link
@@ -139,25 +136,24 @@ function take(lock: string): boolean {
   }
 }
 
-/** Whether the lock is one of ours whose owners have all ended. */
-function isLeft(lock: string): boolean {
+/** The processes that a lock of ours names; undefined for any other lock, and where there is none. */
+export function readOwners(lock: string): readonly Identified[] | undefined {
   try {
-    const owners = (readPlainText(lock) ?? "").trimEnd().split("\n").map(parseOwner)
-    return owners.every(({ pid, identity }) => readIdentity(pid) !== identity)
-  } catch {
-    return false // somebody else's, or it has gone this instant
+    return readPlainText(lock)?.trimEnd().split("\n").map(parseOwner)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined // git's own
+    if (error instanceof UnreadableFileError) return undefined
+    throw error
   }
 }
-
-type Owner = { readonly pid: number; readonly identity: string }
 
 const owner = (pid: number): string =>
   `${JSON.stringify({ coppice: { pid, identity: readIdentity(pid) ?? "gone" } })}\n`
 
 const appendOwner = (lock: string, pid: number) => appendFileSync(lock, owner(pid))
 
-/** @throws for text that is not ours. */
-function parseOwner(line: string): Owner {
+/** @throws {SyntaxError} @throws {TypeError} for text that is not ours. */
+function parseOwner(line: string): Identified {
   const { pid, identity } = JSON.parse(line).coppice
   if (typeof pid !== "number" || typeof identity !== "string") throw new SyntaxError(line)
   return { pid, identity }

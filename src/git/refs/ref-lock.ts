@@ -1,10 +1,7 @@
 /** Why git refused to move a ref: asked of the repository and the file system, not of its words. */
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { gitPaths, readCommit } from "../repository/rev-parse.ts"
-import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
-import { areRefsFiles } from "./head-file.ts"
 
 export type RefRefused =
   /** The ref is elsewhere; `actual` is undefined when it does not exist. */
@@ -27,17 +24,4 @@ export async function whyRefused(
 export async function listRefLocks(cwd: string, ref: RefName): Promise<string[]> {
   const files = [`${ref}.lock`, "HEAD.lock", "packed-refs.lock", "reftable/tables.list.lock"]
   return (await gitPaths(cwd, files)).filter((lock) => existsSync(lock))
-}
-
-/**
- * The files by which git locks a branch, or a detached HEAD, and HEAD in this worktree; absolute. Starts
- * no git where refs are files.
- */
-export async function lockFilesOf(cwd: string, ref: RefName): Promise<string[]> {
-  const own = findGitDir(cwd)
-  const common = own && commonDirOf(own)
-  const isBranch = ref.startsWith("refs/heads/")
-  if (!own || !common || !areRefsFiles(common) || !(isBranch || ref === "HEAD"))
-    return await gitPaths(cwd, [`${ref}.lock`, "HEAD.lock"])
-  return [join(isBranch ? common : own, `${ref}.lock`), join(own, "HEAD.lock")]
 }

@@ -7,20 +7,21 @@
  * its bytes are the old ones, the new ones, a beginning of the new ones, or none; any other byte is
  * somebody's work and stops the mending of a user's checkout, with nothing changed.
  */
-import { existsSync } from "node:fs"
-import { rm, rmdir, stat } from "node:fs/promises"
+import { existsSync, statSync } from "node:fs"
+import { rm, rmdir } from "node:fs/promises"
 import { dirname } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { GitPath, RefName } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
 import { holdIndex } from "../../git/index/own-index.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
-import { listRefLocks, lockFilesOf } from "../../git/refs/ref-lock.ts"
+import { listRefLocks } from "../../git/refs/ref-lock.ts"
 import { updateRef } from "../../git/refs/update-ref.ts"
 import { gitDir, readCommit } from "../../git/repository/rev-parse.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
-import { readIdentity } from "../../process/identity.ts"
+import { hasEnded } from "../../process/identity.ts"
 import { findPlain } from "../../process/plain-file.ts"
+import { clearDeadLocks } from "../../workspaces/locks/dead-locks.ts"
 import type { Helper, Intent } from "./advance-branch.ts"
 import { type Ownership, readOwnership } from "./mend-ownership.ts"
 
@@ -40,21 +41,20 @@ export type Mend = {
 /** An orphan of ours sees the end of its input and lets go; only a disk that hangs takes longer. */
 const ORPHAN_MS_MAX = 10_000
 const POLL_MS = 5
-/** A process takes its locks when it starts; file times are coarse, and a busy machine is slow. */
-const LOCK_BEFORE_MS = 1_000
-const LOCK_AFTER_MS = 10_000
+/** File times are coarse. */
+const COARSE_MS = 1_000
 
 export async function mendAdvance(mend: Mend): Promise<Mended> {
   const { intent, repo } = mend
   const { checkout, locker } = intent
-  if (locker && !(await hasEnded(locker)))
+  if (locker && (await isAtWork(locker)))
     return {
       kind: "locked",
       reason: `git (pid ${locker.pid}) is still at work in ${repo}`,
       paths: [],
     }
   const isThere = checkout !== null && existsSync(checkout)
-  if (locker) await removeLeftLocks(isThere ? checkout : repo, intent, locker)
+  await clearDeadLocks(isThere ? checkout : repo, isLeftBy(intent))
   return isThere ? await mendCheckout(mend, checkout) : { kind: "mended" }
 }
 
@@ -132,27 +132,25 @@ async function removeEmptyFolders(checkout: string, path: GitPath): Promise<void
   }
 }
 
-/** Removes the ref locks of our own dead child, and no others. */
-async function removeLeftLocks(cwd: string, intent: Intent, locker: Helper): Promise<void> {
-  for (const lock of await lockFilesOf(cwd, intent.ref))
-    if (await isLeftBy(locker, lock, intent)) await rm(lock, { force: true })
+/**
+ * Tells the locks of our own child, which has ended: the ref's says where it was to go, or is empty
+ * like that of HEAD. A lock from before the child is another's.
+ */
+function isLeftBy({ ref, to, locker }: Intent): (lock: string) => boolean {
+  return (lock) => {
+    const found = statSync(lock, { throwIfNoEntry: false })
+    if (!locker || !found || found.mtimeMs < locker.startedAtMs - COARSE_MS) return false
+    if (!lock.endsWith(`/${ref}.lock`) && !lock.endsWith("/HEAD.lock")) return false
+    return ["", to].includes(findPlain(lock)?.toString("latin1").trim() ?? "gone")
+  }
 }
 
-/** The ref's lock tells where the ref was to go; until then it is empty, and HEAD's always is. */
-async function isLeftBy(locker: Helper, lock: string, { to }: Intent): Promise<boolean> {
-  const text = findPlain(lock)?.toString("latin1")
-  if (text !== "") return text?.trim() === to // undefined: there is no lock
-  const sinceStartMs = (await stat(lock)).mtimeMs - locker.startedAtMs
-  return sinceStartMs > -LOCK_BEFORE_MS && sinceStartMs < LOCK_AFTER_MS
-}
-
-async function hasEnded({ pid, identity }: Helper): Promise<boolean> {
-  const isRunning = () => identity !== "gone" && readIdentity(pid) === identity
-  for (let waitedMs = 0; isRunning(); waitedMs += POLL_MS) {
-    if (waitedMs > ORPHAN_MS_MAX) return false
+async function isAtWork(locker: Helper): Promise<boolean> {
+  for (let waitedMs = 0; !hasEnded(locker); waitedMs += POLL_MS) {
+    if (waitedMs > ORPHAN_MS_MAX) return true
     await delay(POLL_MS)
   }
-  return true
+  return false
 }
 
 const inTheWay = (checkout: string, paths: readonly GitPath[]): Mended => ({

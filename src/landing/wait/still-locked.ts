@@ -1,12 +1,15 @@
 /** Whether a landing that waits for a lock still does: another git's, or a turn's on a worktree. */
-import { isHeld } from "../../git/index/own-index.ts"
+import { existsSync } from "node:fs"
+import { clearDeadLocks } from "../../workspaces/locks/dead-locks.ts"
 import type { LandingStep } from "../action.ts"
 import type { WaitDetails } from "../blocked.ts"
 
-/** As long as one of the files is there, nothing else matters: who left it may be dead, but for ours. */
 export async function isStillLocked({ context, landing, task, signal }: LandingStep) {
   const { paths = [], worktrees = [] } = (landing.details ?? {}) as Partial<WaitDetails>
-  if (worktrees.length === 0) return paths.some(isHeld)
+  if (worktrees.length === 0) {
+    for (const { path } of landing.repos) await clearDeadLocks(path)
+    return paths.some((path) => existsSync(path))
+  }
   // In line with the turns, as the landing itself would be: their stream never keeps it out.
   const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
   using lease = await context.taskLock.worktrees.own(worktrees, {

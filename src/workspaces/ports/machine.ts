@@ -9,8 +9,12 @@ import { lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import type { PortBlock } from "../../core/ports.ts"
+<<<<<<< HEAD
 import { folderFault } from "../../core/private-folder.ts"
 import { readIdentity } from "../../process/identity.ts"
+=======
+import { hasEnded, readIdentity } from "../../process/identity.ts"
+>>>>>>> c96b907 (locks: what a dead git left goes by one rule, and no living lock does)
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { StoreError } from "../../store/errors.ts"
 import { acquireLock } from "../../store/lock.ts"
@@ -83,7 +87,7 @@ function read(file: string): Holders {
 }
 
 const isAlive = ({ pid, identity }: Holders[string]): boolean =>
-  identity !== undefined && readIdentity(pid) === identity
+  identity !== undefined && !hasEnded({ pid, identity })
 
 const overlap = (one: PortBlock, other: PortBlock): boolean =>
   one.first < other.first + other.count && other.first < one.first + one.count

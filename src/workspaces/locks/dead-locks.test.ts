@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import { readIdentity, seesAllProcesses } from "../../process/identity.ts"
+import { clearDeadLocks } from "./dead-locks.ts"
+
+let repo: TestRepo
+const started: ChildProcess[] = []
+beforeEach(() => {
+  repo = new TestRepo()
+})
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL")
+  repo[Symbol.dispose]()
+})
+
+const at = (name: string) => join(repo.path, ".git", name)
+/** As old as a lock that was left some time ago. */
+function age(lock: string) {
+  const seconds = Date.now() / 1000 - 30
+  utimesSync(lock, seconds, seconds)
+}
+function leave(name: string, text = "") {
+  mkdirSync(dirname(at(name)), { recursive: true })
+  writeFileSync(at(name), text)
+  age(at(name))
+  return at(name)
+}
+function start(command: string, args: readonly string[]): ChildProcess {
+  const env = { ...repo.env, GIT_EDITOR: "sleep 60 #" }
+  const child = spawn(command, args, { cwd: repo.path, env, stdio: ["pipe", "ignore", "ignore"] })
+  started.push(child)
+  return child
+}
+const ownerLine = (pid: number, identity: string | undefined) =>
+  `${JSON.stringify({ coppice: { pid, identity } })}\n`
+
+describe.skipIf(!seesAllProcesses())(
+  "where all processes are seen (the first pid namespace)",
+  () => {
+    test("the locks of a git that was killed go, in the repository and its worktrees", async () => {
+      repo.git("worktree", "add", "--quiet", `${repo.path}.linked`)
+      const linked = `${repo.path}.linked`.split("/").at(-1)!
+      const names = [
+        "index.lock",
+        "HEAD.lock",
+        "packed-refs.lock",
+        `worktrees/${linked}/index.lock`,
+      ]
+      const locks = [...names, "refs/heads/a/b.lock", "refs/coppice/7/head.lock"].map((name) =>
+        leave(name),
+      )
+      const young = at("refs/heads/young.lock")
+      writeFileSync(young, "")
+      expect(await clearDeadLocks(repo.path)).toEqual([])
+      expect(locks.filter((lock) => existsSync(lock))).toEqual([])
+      expect(existsSync(young)).toBe(true)
+    })
+
+    test("the index of a git that waits for its editor stays locked, and is free when it was killed", async () => {
+      repo.write({ "a.txt": "a" })
+      repo.git("add", ".")
+      const git = start("git", ["commit", "--all"])
+      const lock = await waitFor(
+        "git's lock",
+        () => existsSync(at("index.lock")) && at("index.lock"),
+      )
+      age(lock)
+      await clearDeadLocks(repo.path)
+      expect(existsSync(lock)).toBe(true)
+      git.kill("SIGKILL")
+      await once(git, "exit")
+      await waitFor("the lock to be removed", async () => {
+        await clearDeadLocks(repo.path)
+        return !existsSync(lock)
+      })
+    })
+
+    test("a ref stays locked while a git has prepared to move it, wherever that git stands", async () => {
+      const git = start("git", ["-C", "/", "--git-dir", at(""), "update-ref", "--stdin"])
+      git.stdin!.write("start\ncreate refs/heads/new HEAD\nprepare\n")
+      const lock = at("refs/heads/new.lock")
+      await waitFor("git's lock", () => existsSync(lock))
+      age(lock)
+      await clearDeadLocks(repo.path)
+      expect(existsSync(lock)).toBe(true)
+    })
+
+    test("a lock that another program has open stays", async () => {
+      const lock = leave("index.lock")
+      start("sh", ["-c", `cd /; exec 9>>'${lock}'; touch '${at("open")}'; exec sleep 60`])
+      await waitFor("the program", () => existsSync(at("open")))
+      age(lock)
+      await clearDeadLocks(repo.path)
+      expect(existsSync(lock)).toBe(true)
+    })
+  },
+)
+
+test("a lock that names its owners goes when all of them have ended, and not before", async () => {
+  const child = start("sleep", ["60"])
+  await once(child, "spawn")
+  const [boot, namespace] = readIdentity(process.pid)!.split(":")
+  const dead = ownerLine(child.pid!, `${boot}:${namespace}:1`)
+  const lock = leave("index.lock", dead + ownerLine(child.pid!, readIdentity(child.pid!)))
+  await clearDeadLocks(repo.path)
+  expect(existsSync(lock)).toBe(true)
+  child.kill("SIGKILL")
+  await once(child, "exit")
+  await clearDeadLocks(repo.path)
+  expect(existsSync(lock)).toBe(false)
+})
+
+test("an owner in another pid namespace may be alive", async () => {
+  const [boot] = readIdentity(process.pid)!.split(":")
+  const lock = leave("index.lock", ownerLine(999_999, `${boot}:1:1`))
+  await clearDeadLocks(repo.path)
+  expect(existsSync(lock)).toBe(true)
+})
+
+test("two daemons that find the same dead lock never remove the next one's", async () => {
+  const lock = leave("index.lock", ownerLine(1, "an:earlier:boot"))
+  const mine = ownerLine(process.pid, readIdentity(process.pid))
+  const take = async () => {
+    await clearDeadLocks(repo.path)
+    try {
+      writeFileSync(lock, mine, { flag: "wx" })
+      return 1
+    } catch {
+      return 0
+    }
+  }
+  const taken = await Promise.all(Array.from({ length: 8 }, take))
+  expect(taken.reduce<number>((sum, one) => sum + one, 0)).toBe(1)
+  expect(readFileSync(lock, "utf8")).toBe(mine)
+})

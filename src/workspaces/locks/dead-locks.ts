@@ -1,0 +1,68 @@
+/**
+ * Removes the lock files that dead processes left in a repository. The one rule for them:
+ *
+ * - a lock that names its owners (git/index/own-index.ts) is dead when all of them have ended;
+ * - any other is dead when no process that runs can hold it (process/lock-holder.ts);
+ * - where we cannot see all processes that could hold it, it stays, and a person is told.
+ *
+ * Only this file removes a lock that it did not make, and only under the repository's lock. So no two
+ * daemons remove the same one, the slower of them the living lock of a git that came between.
+ */
+import { rmSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { readOwners } from "../../git/index/own-index.ts"
+import { listLockFiles, listWorktreeRoots } from "../../git/repository/lock-files.ts"
+import { gitDir } from "../../git/repository/rev-parse.ts"
+import { commonDirOf } from "../../git/worktrees/git-dir.ts"
+import { hasEnded } from "../../process/identity.ts"
+import { judgeLock, type LockFate } from "../../process/lock-holder.ts"
+import { withRepoLock } from "./repo-lock.ts"
+
+/** A lock that stays, since its holder may run where we do not see it. */
+export type DoubtfulLock = { readonly lock: string; readonly sinceMs: number }
+
+/** Git itself keeps a lock open, or runs; a library may have closed it just now. */
+const PATIENCE_MS = 1_000
+
+type Judged = { readonly lock: string; readonly fate: LockFate }
+
+type IsOurs = (lock: string) => boolean
+
+/**
+ * @param cwd in the repository.
+ * @param isOurs whether a git of ours made the lock, as far as is known: such a one was no library's.
+ * @returns the locks that a person should look at.
+ */
+export async function clearDeadLocks(
+  cwd: string,
+  isOurs: IsOurs = () => false,
+): Promise<readonly DoubtfulLock[]> {
+  const common = commonDirOf(await gitDir(cwd))
+  const judged = judgeAll(common, isOurs)
+  if (judged.some(isDead)) await withRepoLock(common, async () => removeDead(common, isOurs))
+  return judged
+    .filter(({ fate }) => fate === "unknown")
+    .flatMap(({ lock }) => {
+      const found = statSync(lock, { throwIfNoEntry: false })
+      return found ? [{ lock, sinceMs: found.mtimeMs }] : []
+    })
+}
+
+/** They are judged once more: another daemon may have removed one, and a git made its own since. */
+function removeDead(common: string, isOurs: IsOurs): void {
+  for (const { lock } of judgeAll(common, isOurs).filter(isDead)) rmSync(lock, { force: true })
+}
+
+const isDead = ({ fate }: Judged): boolean => fate === "dead"
+
+function judgeAll(common: string, isOurs: IsOurs): Judged[] {
+  const locks = listLockFiles(common)
+  if (locks.length === 0) return []
+  const folders = [common, dirname(common), ...listWorktreeRoots(common)]
+  return locks.map((lock) => {
+    const owners = readOwners(lock)
+    if (owners) return { lock, fate: owners.every(hasEnded) ? "dead" : "held" }
+    const patienceMs = isOurs(lock) ? 0 : PATIENCE_MS
+    return { lock, fate: judgeLock(lock, { folders, patienceMs }) }
+  })
+}
