@@ -171,12 +171,9 @@ export class TestRepo implements Disposable {
   }
 
   [Symbol.dispose](): void {
-<<<<<<< HEAD
     if (process.env["GIT_CONFIG_GLOBAL"]?.startsWith(`${this.folder}/`))
       process.env["GIT_CONFIG_GLOBAL"] = devNull
-=======
     for (const file of this.#held.splice(0)) closeSync(file)
->>>>>>> c96b907 (locks: what a dead git left goes by one rule, and no living lock does)
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -9,12 +9,8 @@ import { lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import type { PortBlock } from "../../core/ports.ts"
-<<<<<<< HEAD
 import { folderFault } from "../../core/private-folder.ts"
-import { readIdentity } from "../../process/identity.ts"
-=======
 import { hasEnded, readIdentity } from "../../process/identity.ts"
->>>>>>> c96b907 (locks: what a dead git left goes by one rule, and no living lock does)
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { StoreError } from "../../store/errors.ts"
 import { acquireLock } from "../../store/lock.ts"
