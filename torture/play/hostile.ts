@@ -24,7 +24,7 @@ const redo = (n: number) =>
 /** Of what another landing brought: the file may come to the target a second time, by the agent's own doing. */
 const NOTE_FOREIGN = `git diff-tree -r --name-only --diff-filter=A HEAD^ HEAD -- torture | while read -r path; do note again "$path"; done`
 
-const HOSTILE: readonly Hostile[] = [
+export const HOSTILE: readonly Hostile[] = [
   {
     name: "amends the target's commit",
     ...{ weight: 2, when: "first" },

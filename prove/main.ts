@@ -1,0 +1,89 @@
+/**
+ * Proves the promises, or finds where they do not hold: `npm run prove -- --kills 1000 [--seed N]`.
+ *
+ * Runs the kill storm, breaks lines of the program on purpose, and writes docs/reliability.md.
+ * `--jobs` says how many tortures run at the same time, `--no-mutants` leaves the broken lines out,
+ * `--out` writes elsewhere. Ends with 1 when a promise was broken or a broken line went unnoticed.
+ */
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { availableParallelism, tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { writeBundle } from "../scripts/bundle.ts"
+import { TestRepo } from "../test/support/repo.ts"
+import { mutate } from "./mutants.ts"
+import { countBroken, listUnchecked, reliability } from "./report.ts"
+import { storm } from "./storm.ts"
+
+const ROOT = resolve(import.meta.dirname, "..")
+const SEED_MAX = 2 ** 31
+const MUTANT_SEED = 1
+
+const { kills, seed, jobs, mutants: wantsMutants, out } = readArguments()
+const interrupted = new AbortController()
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => interrupted.abort(new Error("interrupted")))
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "coppice-prove-")))
+const tell = (line: string) => process.stderr.write(`${line}\n`)
+const startMs = performance.now()
+let isWhole = false
+try {
+  using repo = makeRepository()
+  tell(`seed ${seed}, ${kills} kills, ${jobs} at a time`)
+  const common = { repo: repo.path, scratch, signal: interrupted.signal, tell }
+  const launcher = await build()
+  const rounds = await storm({ ...common, launcher, kills, seed, jobs })
+  const mutants = wantsMutants ? await mutate({ ...common, seed: MUTANT_SEED }) : []
+  if (interrupted.signal.aborted) throw new Error("It was interrupted: nothing is written.")
+  const minutes = Math.ceil((performance.now() - startMs) / 60_000)
+  const git = repo.git("--version").replace("git version ", "")
+  const proof = { rounds, mutants, git, cores: availableParallelism(), minutes }
+  writeFileSync(out, reliability(proof))
+  const broken = Object.entries(countBroken(rounds)).filter(([, times]) => times > 0)
+  const unnoticed = mutants.filter(({ isKilled, noticed }) => !isKilled || noticed === null)
+  for (const [promise, times] of broken) tell(`✗ ${promise}: ${times}`)
+  for (const { mutation } of unnoticed) tell(`✗ unnoticed: ${mutation.breaks}`)
+  for (const property of listUnchecked(rounds)) tell(`✗ never looked at: ${property}`)
+  isWhole = broken.length + unnoticed.length + listUnchecked(rounds).length === 0
+  tell(`${isWhole ? "✓ every promise was kept" : "✗ see above"}: ${out}`)
+} finally {
+  if (isWhole) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+}
+process.exitCode = isWhole ? 0 : 1
+
+function readArguments() {
+  const { values } = parseArgs({
+    allowNegative: true,
+    options: {
+      kills: { type: "string", default: "1000" },
+      seed: { type: "string" },
+      jobs: { type: "string", default: "2" },
+      mutants: { type: "boolean", default: true },
+      out: { type: "string", default: join(ROOT, "docs/reliability.md") },
+    },
+  })
+  const [kills, jobs] = [Number(values.kills), Number(values.jobs)]
+  const seed = Number(values.seed ?? Math.floor(Math.random() * SEED_MAX))
+  const isMeant = [kills, jobs, seed].every((one) => Number.isInteger(one) && one >= 0) && jobs > 0
+  if (!isMeant) throw new Error("usage: npm run prove -- [--kills N] [--seed N] [--jobs N]")
+  return { kills, seed, jobs, mutants: values.mutants, out: values.out }
+}
+
+/** The package as users get it. @returns its launcher. */
+async function build(): Promise<string> {
+  const folder = join(scratch, "package")
+  for (const name of ["bin", "package.json"])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
+  await writeBundle(join(folder, "dist"))
+  return join(folder, "bin/coppice.js")
+}
+
+/** A little of everything: names, line ends, bytes, folders, and a history. */
+function makeRepository(): TestRepo {
+  const repo = new TestRepo()
+  repo.commit({ "a b.txt": "a\n", "crlf.txt": "x\r\n", "binary.dat": Buffer.from([0, 255, 1]) })
+  repo.commit({ "src/one.txt": "1\n2\n3\n", "src/two.txt": "one\ntwo\n", "deep/er/file": "x\n" })
+  repo.commit({ "src/one.txt": "1\n2\n3\n4\n", "ümläut.txt": "ü\n" })
+  return repo
+}

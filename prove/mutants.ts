@@ -1,0 +1,87 @@
+/**
+ * Breaks one line of the program at a time, and looks whether tests and torture notice.
+ *
+ * It happens in a copy. A mutant that no test kills means that the line can be broken by mistake.
+ */
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { TortureDocument } from "../src/core/wire/documents.ts"
+import { MUTATIONS, type Mutation } from "./mutations.ts"
+import { runNode } from "./run.ts"
+
+export type Mutant = {
+  readonly mutation: Mutation
+  /** Tests failed. */
+  readonly isKilled: boolean
+  /** The first promise that torture found broken; null: none; undefined: not tried. */
+  readonly noticed: string | null | undefined
+}
+export type Mutants = {
+  /** A repository, which is only cloned. */
+  readonly repo: string
+  readonly scratch: string
+  readonly seed: number
+  readonly signal: AbortSignal
+  tell(line: string): void
+}
+
+const ROOT = resolve(import.meta.dirname, "..")
+const COPIED = [
+  ...["src", "test", "torture", "scripts", "bin", "docs"],
+  ...["package.json", "tsconfig.json", "vitest.config.ts"],
+]
+const TESTS_MS_MAX = 10 * 60_000
+/** A minute of play, and what a program that is broken makes of coming to rest. */
+const TORTURE_MINUTES = 1
+const TORTURE_MS_MAX = 8 * 60_000
+const BUNDLE = `await (await import("./scripts/bundle.ts")).writeBundle("dist")`
+
+export async function mutate(of: Mutants): Promise<readonly Mutant[]> {
+  const copy = join(of.scratch, "mutated")
+  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"))
+  const mutants: Mutant[] = []
+  for (const mutation of MUTATIONS) {
+    if (of.signal.aborted) break
+    const path = join(copy, mutation.file)
+    const text = readFileSync(path, "utf8")
+    writeFileSync(
+      path,
+      text.replace(mutation.find, () => mutation.replace),
+    )
+    const mutant = await tryOut(of, copy, mutation)
+    writeFileSync(path, text)
+    mutants.push(mutant)
+    const tests = mutant.isKilled ? "tests fail" : "NO TEST FAILS"
+    of.tell(`law ${mutation.law}, ${mutation.breaks}: ${tests}; torture: ${noticedText(mutant)}`)
+  }
+  return mutants
+}
+
+export function noticedText({ noticed }: Mutant): string {
+  if (noticed === undefined) return "not tried"
+  return noticed === null ? "notices nothing" : `"${noticed}" does not hold`
+}
+
+async function tryOut(of: Mutants, copy: string, mutation: Mutation): Promise<Mutant> {
+  const { scratch, signal } = of
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs")
+  const run = { cwd: copy, scratch, signal }
+  const args = [vitest, "run", "--bail=1", ...mutation.tests]
+  const { stdout } = await runNode({ ...run, args, timeoutMs: TESTS_MS_MAX })
+  const isKilled = /^\s*Tests\s+\d+ failed/m.test(stdout)
+  const noticed = mutation.isTortured ? await torture(of, copy) : undefined
+  return { mutation, isKilled, noticed }
+}
+
+async function torture({ repo, scratch, seed, signal }: Mutants, copy: string) {
+  const run = { cwd: copy, scratch, signal, timeoutMs: TORTURE_MS_MAX }
+  await runNode({ ...run, args: ["--input-type=module", "--eval", BUNDLE] })
+  const options = ["--repo", repo, "--seed", String(seed), "--minutes", String(TORTURE_MINUTES)]
+  const { stdout } = await runNode({
+    ...run,
+    args: [join(copy, "bin/coppice.js"), "torture", ...options, "--json"],
+  })
+  if (stdout === "") return "everything comes to an end"
+  return TortureDocument.parse(JSON.parse(stdout)).violations[0]?.property ?? null
+}

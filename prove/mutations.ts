@@ -1,0 +1,124 @@
+/**
+ * Lines of src that hold a law, each with a change that breaks the law.
+ *
+ * `npm run prove` makes one change at a time in a copy, and runs the tests that have to notice.
+ * test/prove.test.ts checks that every line is still there, exactly once.
+ */
+
+export type Mutation = {
+  /** Of docs/spec.md. */
+  readonly law: number
+  /** What the program does wrong then. */
+  readonly breaks: string
+  readonly file: string
+  /** Stands in the file exactly once. */
+  readonly find: string
+  readonly replace: string
+  /** Test files, one of which has to fail. */
+  readonly tests: readonly string[]
+  /** A torture of a minute has to notice as well. */
+  readonly isTortured: boolean
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    law: 2,
+    breaks: "a target moves wherever it is now",
+    file: "src/git/refs/update-ref.ts",
+    find: "`update ${ref} ${to} ${from}`",
+    replace: "`update ${ref} ${to}`",
+    tests: ["src/git/refs/update-ref.test.ts"],
+    isTortured: false,
+  },
+  {
+    law: 3,
+    breaks: "work lands although its gate is red",
+    file: "src/landing/gating.ts",
+    find: "return run.result.exitCode === 0 ? undefined : await judgeRed(step, repo, gate, run.result)",
+    replace:
+      "return run.result.exitCode >= 0 ? undefined : await judgeRed(step, repo, gate, run.result)",
+    tests: ["src/landing/gating.test.ts"],
+    isTortured: true,
+  },
+  {
+    law: 4,
+    breaks: "what the agent committed goes when another commit of it has landed",
+    file: "src/landing/cleaning.ts",
+    find: "tellRescued(step, [await rescueCommit(path, written, request)])",
+    replace: "tellRescued(step, [])",
+    tests: ["src/landing/snapshot/keep-head.test.ts"],
+    isTortured: true,
+  },
+  {
+    law: 4,
+    breaks: "a worktree is removed with the files that only it has",
+    file: "src/workspaces/git-worktree/teardown.ts",
+    find: "const rescue = await saveFiles(workspace, owner)",
+    replace: "const rescue = undefined as Awaited<ReturnType<typeof saveFiles>>",
+    tests: ["src/workspaces/git-worktree/teardown.test.ts"],
+    isTortured: true,
+  },
+  {
+    law: 4,
+    breaks: "every commit counts as contained in what is kept",
+    file: "src/workspaces/rescue.ts",
+    find: "if (in_.includes(commit)) return true",
+    replace: "if (in_.length > 0) return true",
+    tests: ["src/workspaces/git-worktree/teardown.test.ts"],
+    isTortured: true,
+  },
+  {
+    law: 5,
+    breaks: "untracked and ignored files of the user are overwritten",
+    file: "src/landing/move/target-checkout.ts",
+    find: "if (onDisk.length > 0) return",
+    replace: "if (onDisk.length < 0) return",
+    tests: ["src/landing/move/target-checkout.test.ts", "test/scenarios/target-checkout.test.ts"],
+    isTortured: true,
+  },
+  {
+    law: 7,
+    breaks: "a checkout is advanced before its intent is on record",
+    file: "src/landing/move/advance-branch.ts",
+    find: "advance.record({ ...intent, locker: helper(pid) })",
+    replace: "void helper(pid)",
+    tests: ["src/landing/move/mend-advance.test.ts", "test/fault/kill.test.ts"],
+    isTortured: false,
+  },
+  {
+    law: 7,
+    breaks: "a task is recorded although its row has moved",
+    file: "src/store/tasks/record.ts",
+    find: "if (row?.state !== task.state) return false",
+    replace: "if (row === undefined) return false",
+    tests: ["src/store/tasks/record.test.ts"],
+    isTortured: false,
+  },
+  {
+    law: 9,
+    breaks: "an agent may do all that a person may",
+    file: "src/client/connect.ts",
+    find: 'if (env["COPPICE_TASK"] && env["COPPICE_JOB"])',
+    replace: 'if (env["COPPICE_TASK"] === "" && env["COPPICE_JOB"])',
+    tests: ["src/client/connect.test.ts"],
+    isTortured: false,
+  },
+  {
+    law: 10,
+    breaks: "processes that left their group are not ended",
+    file: "src/process/end-tree.ts",
+    find: "row.carries(tree.mark),",
+    replace: "false,",
+    tests: ["src/process/owner.test.ts", "src/process/guard.test.ts"],
+    isTortured: false,
+  },
+  {
+    law: 11,
+    breaks: "an approval holds for commits that nobody saw",
+    file: "src/landing/snapshot/review.ts",
+    find: "if (!(await coversFrom(path, approved, base))) unapproved.push({ name, head, base })",
+    replace: "if (approved.length < 0) unapproved.push({ name, head, base })",
+    tests: ["test/scenarios/approval.test.ts"],
+    isTortured: false,
+  },
+]
