@@ -28,6 +28,7 @@ import { mendLeft } from "./move/mend-left.ts"
 import { listOpen } from "./open-repos.ts"
 import { followRename } from "./snapshot/follow-rename.ts"
 import { findForeign } from "./snapshot/foreign.ts"
+import { putHiddenAside } from "./snapshot/hidden-edits.ts"
 import { keepHead } from "./snapshot/keep-head.ts"
 import { commitLeftovers } from "./snapshot/leftovers.ts"
 import { findUnapproved } from "./snapshot/review.ts"
@@ -151,6 +152,7 @@ async function takeFrom(
   const { context, task } = step
   const other = await followRename(step, repo, { ref, commit })
   if (other) return refused(other)
+  if (task.agent === null) await putHiddenAside(step, worktree)
   const { commitMessage } = context.agentConfig(task.agent).workspace
   const message = commitMessage.replaceAll("{summary}", () => task.title)
   const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })

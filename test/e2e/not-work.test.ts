@@ -1,8 +1,10 @@
 /** What set-up makes, what `copy` places and what nobody has looked at does not land as work. */
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument } from "../../src/core/wire/documents.ts"
+import { EventsDocument, RescuesDocument } from "../../src/core/wire/documents.ts"
+import { AddedWorktreeDocument } from "../../src/core/wire/worktrees.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
@@ -115,4 +117,44 @@ test("a large file that is left behind waits for a person too", async () => {
   const why = await fleet.json(WhyDocument, ["why", id])
   expect(why.waitingFor).toMatch(/60 MiB that no commit has .*\(big\.bin\)/)
   await fleet.coppice("cancel", id)
+})
+
+test("a person's edits that git was told to overlook are rescued as they are, and never published", async () => {
+  await using fleet = new Fleet({ repo: { gate: "test $(cat a.txt) = a" } })
+  fleet.repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitattributes": "*.txt text=auto\n" })
+  const { task } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", "By hand"])
+  const worktree = task.repos[0]?.worktree ?? ""
+  fleet.repo.write({ "a.txt": "password\r\n", "b.txt": "local\n", "work.txt": "w\n" }, worktree)
+  fleet.repo.gitIn(worktree, "update-index", "--skip-worktree", "a.txt")
+  fleet.repo.gitIn(worktree, "update-index", "--assume-unchanged", "b.txt")
+  const { stdout: diff } = await fleet.coppice("diff", task.id)
+  expect(diff).not.toContain("password")
+
+  const done = await fleet.json(TaskDocument, ["worktree", "land", task.id])
+  expect(done).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(landed(fleet)).toEqual(["A\twork.txt"])
+  const { rescues } = await fleet.json(RescuesDocument, ["recover"])
+  const [rescue] = rescues.filter(({ filesInAll }) => filesInAll > 0)
+  expect(rescue?.files.map(({ path }) => path)).toEqual(["a.txt", "b.txt"])
+  const { stdout } = await fleet.coppice("recover", rescue?.ref ?? "")
+  expect(stdout).toContain("git cat-file blob")
+  const branch = /^(\S+) in /.exec(stdout)?.[1]
+  expect(fleet.repo.git("cat-file", "-s", `${branch}:a.txt`)).toBe("10")
+})
+
+test("a branch of a person's that adds what is configured to be placed does not land, and says how to go on", async () => {
+  await using fleet = new Fleet({ repo: { copy: [".env*"], gate: false } })
+  fleet.repo.git("switch", "--quiet", "--create", "mine")
+  fleet.repo.commit({ ".env.local": "TOKEN=very-secret\n", "work.txt": "w\n" }, "all")
+  fleet.repo.git("switch", "--quiet", "main")
+  const failed = await fleet.json(TaskDocument, ["land", "mine"], 1)
+  expect(failed).toMatchObject({ state: "merge_failed", landing: { outcome: "FOREIGN_FILES" } })
+  const { stdout: log } = await fleet.coppice("logs", failed.id)
+  const told = [...log.matchAll(/^ {2,8}(git .*)$/gm)].map(([, line]) => line)
+  expect(told[0]).toBe("git switch mine")
+  execFileSync("sh", ["-ec", told.join("\n")], { cwd: fleet.repo.path, env: fleet.repo.env })
+  fleet.repo.git("switch", "--quiet", "main")
+  await fleet.json(TaskDocument, ["land", failed.id])
+  expect(await fleet.until(failed.id)).toMatchObject({ state: "complete" })
+  expect(landed(fleet)).toEqual(["A\twork.txt"])
 })

@@ -47,7 +47,7 @@ const expiryTime = (atMs: number | undefined) => (atMs === undefined ? null : is
 
 /** @throws {DaemonError} `rescue.not_found`, `rescue.ambiguous`, `branch.refused` (user). */
 export async function restore(fleet: Fleet, wanted: ToRestore): Promise<RestoredDocument> {
-  const { repo, ref, commit, task, n, staged, filesInAll } = await findRescue(fleet, wanted)
+  const { repo, ref, commit, task, n, staged, files, filesInAll } = await findRescue(fleet, wanted)
   const branch = wanted.branch ?? `recovered/${task}-${n.replaceAll("/", "-")}`
   const restored = await restoreRescue(repo, { branch, commit, ref })
   if (restored.kind === "locked") throw new RefBusyError(branchRef(branch))
@@ -58,9 +58,12 @@ export async function restore(fleet: Fleet, wanted: ToRestore): Promise<Restored
       ["`--branch <name>` takes another name."],
     )
   const word = shellWord(branch)
+  // A checkout follows filters and line-end rules; the blob is what was on disk.
+  const saved = files.find(({ status }) => status !== "D")
   const look = [
     `git log --oneline ${word}`,
     ...(filesInAll > 0 ? [`git diff ${word}^ ${word}`] : []),
+    ...(saved ? [`git cat-file blob ${word}:${shellWord(saved.path)}`] : []),
     ...(staged ? [`git diff ${word}^ ${word}^2`] : []),
   ]
   return { ref, repo, commit, branch, look }

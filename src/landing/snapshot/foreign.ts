@@ -7,7 +7,7 @@
  */
 import { matchesGlob } from "node:path"
 import { describePaths, groupPaths } from "../../core/group-paths.ts"
-import type { GitPath, Oid } from "../../core/ids.ts"
+import { branchRef, type GitPath, type Oid } from "../../core/ids.ts"
 import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
 import { type Added, listAdded } from "../../git/history/log-added.ts"
 import { readMergeBase } from "../../git/history/merge-base.ts"
@@ -41,7 +41,7 @@ export async function findForeign(
   const isNotWork = placedBy(step, repo)
   const made = worktree === undefined ? new Map<GitPath, Oid>() : await listMade(worktree)
   if (!isNotWork && made.size === 0) return undefined
-  const target = await readCommit(repo.path, repo.target)
+  const target = await readCommit(repo.path, branchRef(repo.target))
   const mergeBase = target && (await readMergeBase(repo.path, head, target))
   const base = await findBase(repo.path, repo, { head, mergeBase })
   if (!target || !base || base === head) return undefined

@@ -41,7 +41,7 @@ const IDENT = "Coppice <coppice@localhost> 0 +0000"
 
 /** @returns undefined where neither worktree nor branch nor commit is there. */
 export async function readWorkNow(
-  { strategy }: Pick<Task, "strategy">,
+  { strategy, agent }: Pick<Task, "strategy" | "agent">,
   repo: TaskRepo,
   landing: Landing | undefined,
 ): Promise<WorkNow | undefined> {
@@ -50,7 +50,9 @@ export async function readWorkNow(
   if (!isBranch && worktree !== null && (await isThere(worktree, path))) {
     const { commit } = await readHead(worktree)
     if (!commit) return undefined
-    return strategy === null ? committed(commit) : await withLeftovers(worktree, repo, commit)
+    return strategy === null
+      ? committed(commit)
+      : await withLeftovers(worktree, { repo, head: commit, isAgents: agent !== null })
   }
   const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
   const head = tip ?? landing?.repos.find((one) => one.name === name)?.head
@@ -62,11 +64,15 @@ const isThere = async (worktree: string, repo: string): Promise<boolean> =>
 
 const committed = (head: Oid): WorkNow => ({ head, whole: head, leftovers: [], notices: [] })
 
-async function withLeftovers(worktree: string, { placed }: TaskRepo, head: Oid): Promise<WorkNow> {
+type Worked = { readonly repo: TaskRepo; readonly head: Oid; readonly isAgents: boolean }
+
+async function withLeftovers(worktree: string, worked: Worked): Promise<WorkNow> {
+  const { repo, head, isAgents } = worked
+  const { placed } = repo
   const operation = await findOperation(worktree)
   const notices = operation ? [`A ${operation} is in progress in ${worktree}.`] : []
   return await onIndexCopy(worktree, async (indexFile) => {
-    await revealPresent(worktree, { indexFile })
+    if (isAgents) await revealPresent(worktree, { indexFile }) // else see hidden-edits.ts
     const status = await readStatus(worktree, { indexFile })
     const unresolved = findUnresolved(status).filter((path) => !isPlaced(path, placed))
     if (unresolved.length > 0)

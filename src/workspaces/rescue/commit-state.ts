@@ -1,6 +1,11 @@
-/** Writes a worktree as it is into a commit, by way of a temporary index. */
+/**
+ * Writes a worktree as it is into a commit, by way of a temporary index.
+ *
+ * Files go in byte for byte: a clean filter or a line-end rule may drop what cannot be made again,
+ * and one that fails must not keep work from being saved.
+ */
 import type { Oid } from "../../core/ids.ts"
-import { addPaths } from "../../git/index/add-paths.ts"
+import { addRaw } from "../../git/index/add-raw.ts"
 import { onIndexCopy } from "../../git/index/index-copy.ts"
 import { writeTree } from "../../git/index/write-tree.ts"
 import { commitTree } from "../../git/objects/commit-tree.ts"
@@ -24,7 +29,7 @@ export async function commitState(worktree: string, state: StateToCommit): Promi
   const { head, work } = state
   const { staged, tree } = await onIndexCopy(worktree, async (indexFile) => {
     const staged = work.isStaged ? await writeTree(worktree, { indexFile }) : undefined
-    await addPaths(worktree, work.toRead, { indexFile })
+    await addRaw(worktree, work.toRead, { indexFile })
     return { staged, tree: await writeTree(worktree, { indexFile }) }
   })
 

@@ -1,0 +1,30 @@
+/**
+ * Keeps a person's hidden edits out of what lands: `skip-worktree` and `assume-unchanged`.
+ *
+ * Who told git to overlook an edit wants it nowhere but here. It is rescued, and the file is put back
+ * to the index, so that a gate in this worktree tests what lands. Git's bits stay until that is done:
+ * killed in between, the same edits are found again. An agent's hidden edits are its work.
+ */
+import type { GitPath } from "../../core/ids.ts"
+import { checkoutIndex } from "../../git/index/checkout-index.ts"
+import { listHidden, revealPresent } from "../../git/index/hidden.ts"
+import { onIndexCopy } from "../../git/index/index-copy.ts"
+import { readStatus } from "../../git/index/status.ts"
+import { rescueFiles } from "../../workspaces/rescue.ts"
+import { type LandingStep, ownerOf } from "../action.ts"
+import { tellRescued } from "../tell-rescued.ts"
+
+export async function putHiddenAside(step: LandingStep, worktree: string): Promise<void> {
+  const hidden = new Set(await listHidden(worktree))
+  if (hidden.size === 0) return
+  await onIndexCopy(worktree, async (indexFile) => {
+    await revealPresent(worktree, { indexFile })
+    const { unstaged } = await readStatus(worktree, { indexFile })
+    const edited: readonly GitPath[] = unstaged.filter((path) => hidden.has(path))
+    if (edited.length === 0) return
+    const reason = "landing left out edits that git was told to overlook"
+    tellRescued(step, [await rescueFiles(worktree, edited, { owner: ownerOf(step), reason })])
+    await step.context.world.point("snapshotting: hidden edits saved")
+    await checkoutIndex(worktree, edited, { indexFile })
+  })
+}
