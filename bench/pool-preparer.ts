@@ -21,6 +21,7 @@ const workspaces = new GitWorktreeStrategy({
     db,
     nowMs: Date.now,
     listPlaces: async () => repos.map(placeOf),
+    setUp: async () => {},
     onError: (error) => {
       throw error
     },
@@ -28,8 +29,7 @@ const workspaces = new GitWorktreeStrategy({
 })
 
 function placeOf(repo: string) {
-  const bounds = { size: 1, ahead, keep: undefined }
-  return { repo, folder: `${repo}.worktrees`, target: "main", setup: undefined, ...bounds }
+  return { repo, folder: `${repo}.worktrees`, target: "main", setup: undefined, ahead, env: {} }
 }
 
 type Order = { readonly repo: string; readonly pooled: boolean }

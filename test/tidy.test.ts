@@ -57,9 +57,9 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "a branch is rebased at its agent's request alone",
   },
   {
-    what: /^src\/git\/refs\/write-head\.ts$/,
+    what: /^src\/git\/refs\/switch\.ts$/,
     by: /^src\/workspaces\/pool\//,
-    rule: "HEAD is written in a worktree of a pool alone",
+    rule: "git switches branches in a worktree of a pool alone",
   },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {
@@ -163,11 +163,15 @@ describe("one place", () => {
     expect(offenders(starting)).toEqual(["src/git/exec.ts", "src/git/worker.ts"])
   })
 
-  test("moves refs: git/refs/update-ref.ts, and git/worktrees/rebase.ts an agent's own branch", () => {
+  test("moves refs: git/refs/update-ref.ts; switch.ts and rebase.ts a worktree's own branch", () => {
     const moving = ({ path, commands }: Source) =>
       path.startsWith("src/git/") && commands.some((word) => MOVES_REFS.includes(word))
-    // An agent's own branch, at its request: who may ask for it is in the rules above.
-    expect(offenders(moving)).toEqual(["src/git/refs/update-ref.ts", "src/git/worktrees/rebase.ts"])
+    // Which folders may use the other two is in the rules above.
+    expect(offenders(moving)).toEqual([
+      "src/git/refs/switch.ts",
+      "src/git/refs/update-ref.ts",
+      "src/git/worktrees/rebase.ts",
+    ])
     const naming = ({ strings }: Source) => strings.some((text) => /\bupdate-ref\b/.test(text))
     expect(offenders(naming)).toEqual(["src/git/refs/update-ref.ts"])
   })

@@ -161,8 +161,7 @@ CREATE TABLE pool_entries (
   folder text not null,                   -- of its worktrees, real path
   state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
   base   text,                            -- the commit that its files come from; null: not filled yet
-  task   integer references tasks (id) on delete set null, -- that claimed it
-  used   integer not null default 0,      -- a task has used it: its installed packages may be there
+  task   integer references tasks (id) on delete set null, -- that claimed it; then it is the task's, and the row goes
   since  integer not null                 -- when it entered this state
 ) strict;
 
@@ -218,6 +217,13 @@ CREATE TABLE sessions (
 ) strict;
 
 CREATE INDEX sessions_of_work_item on sessions (work_item, agent) where work_item is not null;
+
+CREATE TABLE set_up_costs (
+  repo  text primary key,                 -- the repository's main worktree, or bare directory
+  ms    integer not null,                 -- of the set-up command
+  files integer not null,                 -- that git tracks
+  at    integer not null
+) strict;
 
 CREATE TABLE task_repos (
   task       integer not null references tasks (id) on delete cascade,

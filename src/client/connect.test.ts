@@ -59,6 +59,7 @@ test("status says that no daemon runs, and starts none", async () => {
     uptimeS: null,
     tasks: {},
     maintenance: null,
+    pool: null,
   })
 })
 

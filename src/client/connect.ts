@@ -323,5 +323,5 @@ function search(query: Readonly<Record<string, string | number | undefined>>): s
 
 function notRunning(home: string): StatusDocument {
   const absent = { pid: null, address: null, version: null, uptimeS: null }
-  return { running: false, home, ...absent, tasks: {}, maintenance: null }
+  return { running: false, home, ...absent, tasks: {}, maintenance: null, pool: null }
 }

@@ -123,18 +123,11 @@ export type WorkspaceConfig = {
   readonly pool: PoolConfig
 }
 
-/** Worktrees that wait for their next task, of each repository that the agent works in. */
-export type PoolConfig = {
-  /** How many at most; 0: there is no pool, and a worktree goes with its task. */
-  readonly size: number
-  /** How many are made before anybody asks for them; at most `size`. */
-  readonly ahead: number
-  /**
-   * Ignored folders that stay from one task to the next: a name at any depth, or a path from the
-   * root. Undefined: the folders into which the lockfile's packages are installed.
-   */
-  readonly keep: readonly string[] | undefined
-}
+/**
+ * How many worktrees are made ahead and wait for a task, in each repository that the agent works in.
+ * `auto`: one where it pays, see core/pool.ts.
+ */
+export type PoolConfig = "auto" | number
 
 /** `approve`: as `merge`, once a person has approved the commits. `none`: not by itself. */
 export type LandMode = "merge" | "approve" | "none"

@@ -186,6 +186,8 @@ export const StatusDocument = z.object({
   tasks: z.record(z.string(), z.int()),
   /** What the last clean-up came to; null where no daemon runs. */
   maintenance: MaintenanceDocument.nullable(),
+  /** Worktrees that wait for a task; `bytes` as last measured. Null where no daemon runs. */
+  pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 

@@ -14,6 +14,7 @@ import { landingLoop } from "../landing/loop.ts"
 import { planLanding } from "../landing/plan.ts"
 import { rebaseToMain } from "../landing/rebase-to-main.ts"
 import { agentEnvironment } from "../process/environment.ts"
+import type { ProcessOwner } from "../process/owner.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -23,6 +24,7 @@ import type { Task } from "../store/tasks/row.ts"
 import type { WorktreePlace } from "../workspaces/facts.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { TaskLock } from "../workspaces/locks/task-lock.ts"
+import type { PoolWorktree } from "../workspaces/pool/pool.ts"
 import { StaticStrategy } from "../workspaces/static.ts"
 import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agent-access.ts"
@@ -32,7 +34,7 @@ import type { LiveConfig } from "./live-config.ts"
 import type { MaintenanceContext } from "./maintenance/context.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./owner.ts"
-import { keepPools, listPoolPlaces } from "./pools.ts"
+import { keepPools, listPoolPlaces, setUpAhead } from "./pools.ts"
 import { listRepositories } from "./repositories.ts"
 import { mintSessionId } from "./session-id.ts"
 import { takingBack } from "./take-back.ts"
@@ -62,7 +64,7 @@ export function compose(parts: Parts): Composed {
   const { db, world, stateDir } = parts
   const settings = createFleet(parts)
   const owner = createOwner(db, world)
-  const { workspaces, pools } = createWorkspaces(parts, settings)
+  const { workspaces, pools } = createWorkspaces(parts, settings, owner)
   const { findAgent, agentConfig, repoConfig, runtime } = settings
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     taskEnvironment(db, {
@@ -129,10 +131,15 @@ export function compose(parts: Parts): Composed {
   }
 }
 
-function createWorkspaces({ db, world, stateDir, log }: Parts, settings: Settings) {
+function createWorkspaces(
+  { db, world, stateDir, log }: Parts,
+  settings: Settings,
+  owner: ProcessOwner,
+) {
   const onError = (error: unknown) => log.error({ err: error }, "a pool is left as it is")
   const listPlaces = () => listPoolPlaces(settings)
-  const pool = { db, nowMs: () => world.nowMs(), listPlaces, onError }
+  const setUp = (made: PoolWorktree) => setUpAhead({ owner, home: stateDir }, made)
+  const pool = { db, nowMs: () => world.nowMs(), listPlaces, setUp, onError }
   const workspaces = new GitWorktreeStrategy({ home: stateDir, pool })
   return { workspaces, pools: keepPools(db, () => workspaces.tendPools()) }
 }

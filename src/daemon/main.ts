@@ -18,6 +18,7 @@ import type { MaintenanceDocument } from "../core/wire/gc.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { World } from "../core/world.ts"
 import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
+import { poolUse } from "../store/pool/use.ts"
 import { countTasks } from "../store/tasks/list.ts"
 import { AgentAccess } from "./agent-access.ts"
 import { compose } from "./compose.ts"
@@ -94,6 +95,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     tasks: countTasks(db),
     maintenance: withProblems(composed.fleet.maintenance.report, leftLocks.problems(world.nowMs())),
+    pool: poolUse(db),
   })
   const operations = new Operations(composed.fleet)
   const server = await createServer({

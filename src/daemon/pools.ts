@@ -2,9 +2,18 @@
 import { existsSync, realpathSync } from "node:fs"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
+import { worktreesAhead } from "../core/pool.ts"
+import { commandEnvironment } from "../process/environment.ts"
+import type { ProcessOwner } from "../process/owner.ts"
+import { runBounded } from "../process/run.ts"
 import type { Db } from "../store/open.ts"
+import { findSetUpCost } from "../store/set-up-costs/find.ts"
 import { onCommit } from "../store/sql.ts"
-import type { PoolPlace } from "../workspaces/pool/pool.ts"
+import type { PoolPlace, PoolWorktree } from "../workspaces/pool/pool.ts"
+import { tryBootstrap } from "../workspaces/setup/bootstrap.ts"
+import { whileLeaving } from "../workspaces/setup/leaves.ts"
+import { readSetupInputs } from "../workspaces/setup/setup-inputs.ts"
+import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import { worktreesFolder } from "../workspaces/worktrees-folder.ts"
 import type { Fleet } from "./fleet.ts"
 import { findTarget, type TaskTarget } from "./target.ts"
@@ -34,43 +43,72 @@ export function keepPools(db: Db, tend: () => void): { start(): void; stop(): vo
   }
 }
 
-/** Those of all agents in all repositories; agents that share a folder share a pool. */
+/** The pools of all agents in all repositories; agents that share a folder share a pool. */
 export async function listPoolPlaces({
   home,
   config,
-}: Pick<Fleet, "home" | "config">): Promise<readonly PoolPlace[]> {
+  db,
+  world,
+}: Pick<Fleet, "home" | "config" | "db" | "world">): Promise<readonly PoolPlace[]> {
   const { agents, repos } = config()
-  const pooling = agents.filter(({ workspace }) => workspace.pool.size > 0)
-  if (pooling.length === 0) return []
   const places = new Map<string, PoolPlace>()
   for (const repo of repos) {
     const target = await findTarget(home, repo).catch(undefinedIfGone)
-    for (const agent of target ? pooling : []) {
-      const place = placeOf(agent, repo, target!)
+    if (!target) continue
+    const cost = findSetUpCost(db, target.path)
+    for (const agent of agents) {
+      const ahead = worktreesAhead(agent.workspace.pool, cost, world.nowMs())
+      if (ahead === 0 || agent.workspace.strategy === "static") continue
+      const place = { ...placeOf(agent, repo, target), ahead }
       const key = `${place.repo}\0${place.folder}`
       const other = places.get(key)
-      places.set(key, other ? joined(other, place) : place)
+      places.set(key, other ? { ...other, ahead: Math.max(other.ahead, ahead) } : place)
     }
   }
   return [...places.values()]
 }
 
-function placeOf({ workspace }: AgentConfig, repo: RepoConfig, target: TaskTarget): PoolPlace {
-  const { worktreeDir, pool } = workspace
+function placeOf(
+  { workspace: { worktreeDir }, env }: AgentConfig,
+  repo: RepoConfig,
+  target: TaskTarget,
+): Omit<PoolPlace, "ahead"> {
   const { path, name } = target
   const folder = worktreesFolder({ repo: path, repoName: name, worktreeDir })
   const real = existsSync(folder) ? realpathSync(folder) : folder
-  return { repo: path, folder: real, target: target.target, setup: repo.setup, ...pool }
+  const variables = commandEnvironment(process.env, env)
+  // What a tear-down gives back belongs to a task.
+  const setup = repo.teardown === undefined ? repo.setup : false
+  return { repo: path, folder: real, target: target.target, setup, env: variables }
 }
 
-/** What either of them asks for. */
-function joined(one: PoolPlace, other: PoolPlace): PoolPlace {
-  const keep = one.keep && other.keep && [...new Set([...one.keep, ...other.keep])]
-  const size = Math.max(one.size, other.size)
-  return { ...one, size, ahead: Math.max(one.ahead, other.ahead), keep }
-}
-
-/** A repository that cannot be worked in has no pool; whoever gives a task there is told why. */
+/** A repository that cannot be worked in has no pool; a task there fails with the reason. */
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof AppError) || error.blame === "bug") throw error
+}
+
+/**
+ * Runs a repository's set-up in a worktree that waits for a task. A command that looks at the
+ * variables of its task has to wait for one, and one that fails runs again for the task.
+ */
+export async function setUpAhead(
+  { owner, home }: { readonly owner: ProcessOwner; readonly home: string },
+  { place, worktree, base, signal }: PoolWorktree,
+): Promise<void> {
+  const readInputs = () => readSetupInputs(worktree, { setup: place.setup, task: undefined })
+  const inputs = await readInputs()
+  const { command, isOwn } = inputs
+  if (command === undefined || isOwn || (await isSetUp(worktree, inputs))) return
+  const env = {
+    ...place.env,
+    COPPICE_WORKTREE_PATH: worktree,
+    COPPICE_WORKTREE_BASE_BRANCH: place.target ?? "",
+    COPPICE_BASE_SHA: base,
+    COPPICE_REPO_ROOT: place.repo,
+  }
+  const step = { step: "setup", command, task: null, worktree, env, signal } as const
+  const run = async () =>
+    (await tryBootstrap((request) => runBounded(owner, request), step)).kind === "ready"
+  const leaving = { worktree, owner: { home, task: "pool" }, placed: [] } as const
+  await whileLeaving(leaving, () => recordingSetUp(worktree, inputs, run, readInputs))
 }

@@ -7,8 +7,10 @@
  * leave in the worktree is no work (workspaces/setup/leaves.ts).
  */
 import type { StepReport } from "../core/workspace-report.ts"
+import { countTracked } from "../git/index/count-tracked.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
 import { appendLog } from "../store/log/append.ts"
+import { recordSetUpCost } from "../store/set-up-costs/record.ts"
 import { recordReady } from "../store/task-repos/record-ready.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
@@ -57,7 +59,19 @@ export async function makeReady(
       : { result: await runAll(), leaves: NO_LEAVES }
   const hasFailed = [result.setup, result.check].some((step) => step?.outcome === "failed")
   if (!hasFailed) recordReady(context.db, { task: task.id, name: repo.name })
+  if (fresh && isOurs) await recordCost(context, { repo, worktree, setup: result.setup })
   return { ...result, leaves }
+}
+
+/** From what it took, the pool decides whether it pays to make a worktree ahead. */
+async function recordCost(
+  { db, world }: JobsContext,
+  made: { repo: TaskRepo; worktree: string; setup: StepReport | null },
+): Promise<void> {
+  const { repo, worktree, setup } = made
+  const ms = setup?.outcome === "passed" ? setup.durationMs : null
+  const files = await countTracked(worktree)
+  recordSetUpCost(db, { repo: repo.path, ms, files, at: world.nowMs() })
 }
 
 const reused = ({ command }: SetupInputs): StepReport | null =>

@@ -75,6 +75,8 @@ async function readyAll(
   for (const repo of task.repos) {
     const workspace = workspaces.get(repo.name)
     assert(workspace, "a workspace that was set up is there")
+    const { worktree, base } = workspace
+    await strategyOf(context, task).handOver({ task: task.id, worktree, base })
     const readied = await makeReady(context, { task, repo, workspace }, signal)
     await reportWorkspace(context, { task, repo, workspace, readied })
   }
@@ -112,7 +114,7 @@ function setUp(
     fetch: workspace.fetchBeforeSetup,
     copy,
     link,
-    pooled: workspace.pool.size > 0,
+    pooled: workspace.pool !== 0,
     recordBranch: (made) => recordMade(context.db, { ...key, ...made }),
     begun: branch === null && made ? made : undefined,
     earlier: branch && base && made?.branch === branch ? { branch, worktree, base } : undefined,

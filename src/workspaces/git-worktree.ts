@@ -15,12 +15,14 @@ import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import { withRepoLock } from "./locks/repo-lock.ts"
+import { handOver } from "./pool/claim.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
 import type { PoolParts } from "./pool/pool.ts"
-import { tendPools } from "./pool/tend-all.ts"
+import { tendPools } from "./pool/tend.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
+  HandedOver,
   MadeBranch,
   TornDown,
   WorkspaceRequest,
@@ -49,7 +51,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
 
   /**
    * @param home names the home, for good: its worktrees are recognised by it.
-   * @param pool where worktrees wait for tasks; without it, each goes with its task.
+   * @param pool makes worktrees ahead; undefined: each is made when its task begins.
    * @param lockedMsMax for how long a lock on a branch that goes is waited for.
    */
   constructor({ home, pool, lockedMsMax = LOCKED_MS_MAX }: GitWorktreeOptions) {
@@ -59,7 +61,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
       lockedMsMax,
       deleting,
       inBackground: (work) => this.#track(work),
-      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError), openedAtMs: pool.nowMs() },
+      pool: pool && { ...pool, keeper: new PoolKeeper(pool.onError) },
     }
   }
 
@@ -68,6 +70,10 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     const workspace = await setUpWorktree(this.#context, request)
     if (request.pooled && workspace.fresh) this.tendPools()
     return workspace
+  }
+
+  async handOver(workspace: HandedOver): Promise<void> {
+    await handOver(this.#context, workspace)
   }
 
   /** Has all pools brought to what is configured, behind. */

@@ -49,6 +49,8 @@ export class StaticStrategy implements WorkspaceStrategy {
 
   /** It makes none. */
   async removeLeftBranch(): Promise<void> {}
+
+  async handOver(): Promise<void> {}
 }
 
 /** What cannot be looked at keeps nobody from working there. */

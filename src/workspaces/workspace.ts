@@ -8,10 +8,13 @@
  */
 import type { StrategyName } from "../core/config.ts"
 import type { Oid, TaskId } from "../core/ids.ts"
+import type { Owner } from "./task-refs.ts"
 
 export interface WorkspaceStrategy {
   readonly name: StrategyName
   setup(request: WorkspaceRequest): Promise<Workspace>
+  /** Called once what {@link setup} made is on record, and before anything runs in it. Safe to repeat. */
+  handOver(workspace: HandedOver): Promise<void>
   teardown(workspace: WorkspaceToRemove): Promise<TornDown>
   /** All that set-ups of this home made for the task and that is still there, recorded or not. */
   findWorkspaces(repo: string, task: TaskId): Promise<readonly FoundWorkspace[]>
@@ -43,7 +46,7 @@ export type WorkspaceRequest = {
   readonly fetch: boolean
   readonly copy: readonly string[]
   readonly link: readonly string[]
-  /** Whether it may come of a pool, and goes into it afterwards. */
+  /** Whether it may be one that was made ahead. */
   readonly pooled: boolean
   /** Records a branch for the task, right before it is made: no other branch is ever used. */
   recordBranch(made: MadeBranch): void
@@ -83,8 +86,10 @@ export type BranchWorkspace = Workspace & { readonly branch: string }
 /** `branch`: the one that was made for it, whatever is checked out there now; undefined: none. */
 export type FoundWorkspace = { readonly worktree: string; readonly branch: string | undefined }
 
+export type HandedOver = { readonly task: TaskId } & Pick<Workspace, "worktree" | "base">
+
 export type WorkspaceToRemove = FoundWorkspace & {
-  readonly task: TaskId
+  readonly task: Owner["task"]
   readonly repo: string
   /** Commits known to be safe elsewhere (target, published candidate): what they contain needs no rescue. */
   readonly contained: readonly Oid[]

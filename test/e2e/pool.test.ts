@@ -1,30 +1,47 @@
-/** A pool of worktrees through the daemon: tasks that follow each other work in the same place. */
-import { globSync, readFileSync } from "node:fs"
+/** A pool of worktrees through the daemon: a task finds its worktree made and set up. */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire.ts"
+import { StatusDocument, TaskDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
+import { waitFor } from "../support/wait-for.ts"
 
-const SETUP = 'echo setup >> "$STEPS/setup"; mkdir -p node_modules; echo dep > node_modules/dep\n'
+/** More than core/pool.ts asks for. */
+const FILES = 5_001
+const SETUP = 'echo "$COPPICE_WORKTREE_PATH $COPPICE_TASK" >> "$STEPS/setup"; mkdir node_modules\n'
 
-test("three tasks one after another work in one worktree, set up once, and all of them land", async () => {
+test("where a pool pays it is on by itself: the next task finds its worktree made and set up, and status says what it takes", async () => {
   await using fleet = new Fleet({
-    repo: { setup: "sh install.sh", gate: "test -f node_modules/dep" },
-    sh: { workspace: { pool: { size: 1, ahead: 0, keep: ["node_modules"] } } },
+    repo: { setup: "sh install.sh", gate: "test -d node_modules" },
   })
-  fleet.repo.commit({ ".gitignore": "node_modules/\n", "install.sh": SETUP })
-  for (const name of ["one", "two", "three"]) {
-    const look = `pwd >> "$STEPS/seen"; ls >> "$STEPS/seen-${name}"`
-    const task = await fleet.json(TaskDocument, ["run", `${look}; echo ${name} > ${name}.txt`])
-    expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
-    expect(task.repos[0]?.worktree).toBeNull()
-  }
-  const path = join(fleet.repo.folder, "app.worktrees/pool-1")
-  expect(fleet.noted("seen")).toEqual([path, path, path])
-  expect(fleet.noted("setup")).toEqual(["setup"])
-  const files = ["README.md", "coppice.yml", "install.sh", "node_modules", "one.txt", "two.txt"]
-  expect(fleet.noted("seen-three").sort()).toEqual(files)
-  expect(fleet.repo.git("show", "main:three.txt")).toBe("three")
-  expect(globSync("*", { cwd: join(fleet.repo.folder, "app.worktrees") })).toEqual(["pool-1"])
-  expect(readFileSync(join(path, "node_modules/dep"), "utf8")).toBe("dep\n")
+  const { repo } = fleet
+  const names = Array.from({ length: FILES }, (_, n) => [`d${n % 50}/${n}`, `${n}\n`])
+  repo.commit({
+    ...Object.fromEntries(names),
+    ".gitignore": "node_modules/\n",
+    "install.sh": SETUP,
+  })
+  const worktrees = join(repo.folder, "app.worktrees")
+  const waiting = (n: number) => join(worktrees, `pool-${n}`)
+
+  const look = 'pwd >> "$STEPS/seen"; ls node_modules >> "$STEPS/seen"'
+  const first = await fleet.json(TaskDocument, ["run", `${look}; echo 1 > one.txt`])
+  expect(first).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  await fleet.client.queue() // whatever it answers: the daemon is there
+  await waitFor(
+    "a worktree that waits at the new target",
+    async () => (await fleet.json(StatusDocument, ["status"])).pool?.worktrees === 1,
+    60_000,
+  )
+  const second = await fleet.json(TaskDocument, ["run", `${look}; ls one.txt; echo 2 > two.txt`])
+
+  expect(second).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(fleet.noted("seen")).toEqual([
+    join(worktrees, "1-pwd-steps-seen-ls-node-modules-steps-se"),
+    waiting(1),
+  ])
+  const setUps = fleet.noted("setup")
+  expect(setUps.filter((line) => line.endsWith(" 1"))).toHaveLength(1)
+  expect(setUps.filter((line) => line.endsWith(" 2"))).toEqual([])
+  expect(existsSync(waiting(1))).toBe(false) // gone with its task
 })

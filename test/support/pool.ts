@@ -1,8 +1,8 @@
 /** A repository with a pool of worktrees, and the store of its home, without a daemon. */
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { PoolConfig } from "../../src/core/config.ts"
 import type { TaskId } from "../../src/core/ids.ts"
+import { listEvents } from "../../src/store/events/list.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
 import { listPool } from "../../src/store/pool/list.ts"
 import type { PoolEntry } from "../../src/store/pool/row.ts"
@@ -11,6 +11,7 @@ import { recordRemoved } from "../../src/store/task-repos/record-removed.ts"
 import { recordWorkspace } from "../../src/store/task-repos/record-workspace.ts"
 import { findTask } from "../../src/store/tasks/find.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import type { PoolWorktree } from "../../src/workspaces/pool/pool.ts"
 import type {
   BranchWorkspace,
   MadeBranch,
@@ -27,28 +28,30 @@ export class PoolBench implements AsyncDisposable {
   readonly #beside: PoolBench | undefined
   readonly db: Db
   strategy: GitWorktreeStrategy
-  #config: Partial<PoolConfig> | undefined
+  #ahead: number
 
   /** @param beside whose repository it is: then it is another home over it. */
-  constructor(config: Partial<PoolConfig>, beside?: PoolBench) {
+  /** What the repository's set-up does in a worktree that is made ahead. */
+  setUpAhead: (made: PoolWorktree) => Promise<void> = async () => {}
+
+  constructor(ahead: number, beside?: PoolBench) {
     this.repo = beside?.repo ?? new TestRepo()
     this.#beside = beside
-    this.#config = config
+    this.#ahead = ahead
     this.db = openDb(":memory:")
     this.strategy = this.#strategy()
   }
 
   /** Tended once. */
-  static async of(config: Partial<PoolConfig>): Promise<PoolBench> {
-    const bench = new PoolBench(config)
+  static async of(ahead: number): Promise<PoolBench> {
+    const bench = new PoolBench(ahead)
     bench.tend()
     await bench.tended()
     return bench
   }
 
-  /** Undefined: there is no pool any more. */
-  configure(config: Partial<PoolConfig> | undefined): void {
-    this.#config = config
+  configure(ahead: number): void {
+    this.#ahead = ahead
   }
 
   /** As the next process would. */
@@ -74,6 +77,7 @@ export class PoolBench implements AsyncDisposable {
     const request = workspaceRequest(this.repo, { ...ours, ...changes })
     const workspace = await this.strategy.setup(request)
     recordWorkspace(this.db, { task, name: NAME, ...workspace })
+    await this.strategy.handOver({ task, ...workspace })
     return workspace
   }
 
@@ -101,6 +105,12 @@ export class PoolBench implements AsyncDisposable {
     return Object.fromEntries(this.entries().map(({ path, state }) => [basename(path), state]))
   }
 
+  /** Rescue refs that events tell of. */
+  rescued(): string[] {
+    const events = listEvents(this.db, { after: 0, limit: 100 })
+    return events.flatMap(({ type, data }) => (type === "rescue.made" ? [String(data["ref"])] : []))
+  }
+
   worktreeOf(id: number): string | null | undefined {
     return findTask(this.db, id as TaskId)?.repos[0]?.worktree
   }
@@ -124,7 +134,7 @@ export class PoolBench implements AsyncDisposable {
   #strategy(): GitWorktreeStrategy {
     const { db, repo } = this
     const folder = join(repo.folder, "repo.worktrees")
-    const place = { repo: repo.path, folder, target: "main", setup: undefined, keep: undefined }
+    const place = { repo: repo.path, folder, target: "main", setup: undefined, env: {} }
     const onError = (error: unknown) => {
       throw error
     }
@@ -134,8 +144,8 @@ export class PoolBench implements AsyncDisposable {
         db,
         nowMs: Date.now,
         onError,
-        listPlaces: async () =>
-          this.#config ? [{ ...place, size: 0, ahead: 0, ...this.#config }] : [],
+        listPlaces: async () => (this.#ahead > 0 ? [{ ...place, ahead: this.#ahead }] : []),
+        setUp: (made) => this.setUpAhead(made),
       },
     })
   }

@@ -1,6 +1,7 @@
 /** The daemon, in a few lines. */
 import type { StatusDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
+import { bytesText } from "./bytes.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"
 import { span } from "./time.ts"
@@ -14,7 +15,15 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["address", address ?? ""],
     ["version", version ?? ""],
     ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
+    ["pool", poolText(status)],
     ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
   ].filter(([, value]) => value !== "")
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
+}
+
+/** Empty where no worktree waits for a task. */
+function poolText({ pool }: StatusDocument): string {
+  if (!pool || pool.worktrees === 0) return ""
+  const room = pool.bytes > 0 ? `, ${bytesText(pool.bytes)}` : ""
+  return `${pool.worktrees} worktree${pool.worktrees === 1 ? "" : "s"} made ahead${room}`
 }

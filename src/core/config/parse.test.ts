@@ -48,7 +48,7 @@ test("every default is filled in, and times are milliseconds", () => {
       keep: "never",
       whenBusy: "queue",
       commitMessage: "agent: {summary}",
-      pool: { size: 0, ahead: 0, keep: undefined },
+      pool: "auto",
     },
     landing: {
       mode: "merge",
@@ -245,16 +245,13 @@ test("no name and no path leads out of its place", () => {
   ])
 })
 
-test("a pool holds at least what is made ahead, and keeps folders by name or path", () => {
+test("a pool is on where it pays, and can be off or of a size", () => {
   const pooled = (pool: string) => `agents: { a: { workspace: { pool: ${pool} } } }`
-  expect(config(pooled("{ size: 2, ahead: 1, keep: [.venv, web/cache] }")).agents).toMatchObject([
-    { workspace: { pool: { size: 2, ahead: 1, keep: [".venv", "web/cache"] } } },
+  const poolOf = (pool: string) => config(pooled(pool)).agents[0]?.workspace.pool
+  expect([poolOf("auto"), poolOf("0"), poolOf("2")]).toEqual(["auto", 0, 2])
+  expect(Object.keys(problems(`version: 1\n${pooled("{ size: 1 }")}`))).toEqual([
+    "agents.a.workspace.pool",
   ])
-  const found = problems(`version: 1\n${pooled("{ size: 1, ahead: 1, keep: [../x] }")}`)
-  expect(Object.keys(found)).toEqual(["agents.a.workspace.pool.keep.0"])
-  expect(problems(`version: 1\n${pooled("{ size: 1, ahead: 2 }")}`)).toEqual({
-    "agents.a.workspace.pool.ahead": "must not be more than `size`",
-  })
 })
 
 test("the JSON Schema in the docs is the schema", async () => {

@@ -71,7 +71,7 @@ function resolveWorkspace(file: AgentFile["workspace"]): AgentConfig["workspace"
     keep: file.keep,
     whenBusy: file.when_busy,
     commitMessage: file.commit_message,
-    pool: { ...file.pool, keep: file.pool.keep },
+    pool: file.pool,
   }
 }
 

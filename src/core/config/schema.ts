@@ -71,22 +71,6 @@ const branchPattern = text.superRefine((pattern, context) => {
       })
 })
 
-const folder = inside.refine(
-  (path) => !/[*?[\]!\\]|^\/|\/$/.test(path),
-  "must be the name or path of a folder",
-)
-
-const pool = z
-  .strictObject({
-    size: count(0).prefault(0),
-    ahead: count(0).prefault(0),
-    keep: z.array(folder).optional(),
-  })
-  .superRefine(({ size, ahead }, context) => {
-    if (ahead > size)
-      context.addIssue({ code: "custom", path: ["ahead"], message: "must not be more than `size`" })
-  })
-
 const workspace = z.strictObject({
   strategy: z.enum(["git_worktree", "static"]).default("git_worktree"),
   worktree_dir: text.default("../<repo>.worktrees"),
@@ -96,7 +80,7 @@ const workspace = z.strictObject({
   keep: z.enum(["always", "on_failure", "never"]).default("never"),
   when_busy: z.enum(["queue", "skip"]).default("queue"),
   commit_message: text.default("agent: {summary}"),
-  pool: pool.prefault({}),
+  pool: z.union([z.literal("auto"), count(0)]).default("auto"),
 })
 
 const landing = z.strictObject({

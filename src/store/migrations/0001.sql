@@ -185,11 +185,18 @@ create table pool_entries (
   folder text not null,                   -- of its worktrees, real path
   state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
   base   text,                            -- the commit that its files come from; null: not filled yet
-  task   integer references tasks (id) on delete set null, -- that claimed it
-  used   integer not null default 0,      -- a task has used it: its installed packages may be there
+  task   integer references tasks (id) on delete set null, -- that claimed it; then it is the task's, and the row goes
   since  integer not null                 -- when it entered this state
 ) strict;
 create index pool_entries_of_place on pool_entries (repo, folder, state);
+
+-- What the last set-up of a worktree of a repository took: whether a pool pays.
+create table set_up_costs (
+  repo  text primary key,                 -- the repository's main worktree, or bare directory
+  ms    integer not null,                 -- of the set-up command
+  files integer not null,                 -- that git tracks
+  at    integer not null
+) strict;
 
 -- Disk use of worktrees, as last measured: measuring is slow.
 create table worktree_sizes (

@@ -9,7 +9,7 @@ const ADD = `
   on conflict (path) do nothing`
 
 /** @returns false when the path is another entry's. */
-export function addPoolEntry(db: Db, entry: Omit<PoolEntry, "base" | "used">): boolean {
+export function addPoolEntry(db: Db, entry: Omit<PoolEntry, "base">): boolean {
   const { path, repo, folder, state, task, since } = entry
   return sql(db, ADD).run({ path, repo, folder, state, task, since }) === 1
 }

@@ -6,7 +6,7 @@ import { COLUMNS, type PoolEntry, type PoolKey } from "./row.ts"
 
 export type Claim = PoolKey & {
   readonly task: TaskId
-  /** The commit that work starts from: of two that were used alike, the one that stands there. */
+  /** The commit that work starts from: a worktree that stands there comes first. */
   readonly base: Oid
 }
 
@@ -21,7 +21,7 @@ const CLAIM = `
   update pool_entries set state = 'claimed', task = :task, since = :nowMs
   where path = (
     select path from pool_entries where repo = :repo and folder = :folder and state = 'ready'
-    order by used desc, base = :base desc, since desc, path limit 1)
+    order by base = :base desc, since desc, path limit 1)
   returning ${COLUMNS}`
 
 /** @returns undefined when none is ready; the task's own from before, where there is one. */

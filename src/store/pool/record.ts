@@ -1,13 +1,13 @@
-/** Moves an entry of a pool on, unless it has moved meanwhile. */
+/** Moves an entry of a pool on, unless it has moved already. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { PoolEntry } from "./row.ts"
 
 const RECORD = `
-  update pool_entries set state = :state, base = :base, task = :task, used = :used, since = :nowMs
+  update pool_entries set state = :state, base = :base, task = :task, since = :nowMs
   where path = :path and state = :was`
 
-export type PoolChange = Partial<Pick<PoolEntry, "state" | "base" | "task" | "used">>
+export type PoolChange = Partial<Pick<PoolEntry, "state" | "base" | "task">>
 
 /** @returns the entry as it is then; undefined when it is not in that state any more. */
 export function recordPoolEntry(
@@ -17,7 +17,7 @@ export function recordPoolEntry(
   nowMs: number,
 ): PoolEntry | undefined {
   const { path, state: was } = entry
-  const { state, base, task, used } = { ...entry, ...change }
-  const changed = sql(db, RECORD).run({ path, was, state, base, task, used, nowMs })
+  const { state, base, task } = { ...entry, ...change }
+  const changed = sql(db, RECORD).run({ path, was, state, base, task, nowMs })
   return changed === 1 ? { ...entry, ...change, since: nowMs } : undefined
 }

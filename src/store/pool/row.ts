@@ -10,17 +10,15 @@ export type PoolKey = {
 }
 
 export type PoolEntry = PoolKey & {
-  /** Where the worktree is, or is to be: absolute. */
+  /** Where the worktree is, or will be: absolute. */
   readonly path: string
-  /** `filling`: nobody's, and not fit for a task: it is being made, recycled or removed. */
+  /** `filling`: not fit for a task; it is being made, brought up to date or removed. */
   readonly state: "filling" | "ready" | "claimed"
-  /** The commit that its files are of; of a claimed one, that they were of. Null: they never were. */
+  /** The commit that its files come from; null: it was never filled. */
   readonly base: Oid | null
-  /** Whoever claimed it; it may have passed the worktree on since. */
+  /** The task that claimed it, until the worktree is the task's own and the entry goes. */
   readonly task: TaskId | null
-  /** A task has had it, and what it installed may be there. */
-  readonly used: 0 | 1
   readonly since: number
 }
 
-export const COLUMNS = "path, repo, folder, state, base, task, used, since"
+export const COLUMNS = "path, repo, folder, state, base, task, since"

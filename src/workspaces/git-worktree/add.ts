@@ -24,7 +24,7 @@ import type { WorktreeContext } from "./context.ts"
 import { excludeFolder } from "./exclude.ts"
 import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
-import { type FreshBase, readFreshBase } from "./fresh-base.ts"
+import type { FreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
 import { ownPath } from "./own-path.ts"
 import { recordOwner } from "./ownership.ts"
@@ -36,20 +36,16 @@ export type AddedWorktree = {
   readonly notices: readonly string[]
 }
 
-/** Where it starts, and its path, where somebody has found them out. */
-export type PlannedWorktree = { readonly path: string; readonly base: FreshBase }
-
 export async function addTaskWorktree(
   context: WorktreeContext,
   repository: Repository,
   request: WorkspaceRequest,
-  planned?: PlannedWorktree,
+  base: FreshBase,
 ): Promise<AddedWorktree> {
   const { signal } = request
-  const base = planned?.base ?? (await readFreshBase(repository, request))
   const { checkout } = base
   const folder = worktreesFolder(request)
-  const known = planned?.path ?? request.earlier?.worktree
+  const known = request.earlier?.worktree
   const place = known === undefined ? await madeFolder(folder) : folder
   const plan = { repository, request, base: base.commit, checkout }
   const addIt = async () => {

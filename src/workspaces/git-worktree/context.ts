@@ -13,7 +13,7 @@ export type WorktreeContext = {
   readonly deleting: AbortSignal
   /** Lets work that nobody needs to wait for go on; it must not reject. */
   inBackground(work: Promise<unknown>): void
-  /** Undefined: a worktree goes with its task. */
+  /** Undefined: no worktree is made ahead. */
   readonly pool?: Pool | undefined
 }
 

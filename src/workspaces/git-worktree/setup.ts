@@ -2,10 +2,11 @@
 import { existsSync } from "node:fs"
 import type { Repository } from "../../git/repository/repository.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
-import { setUpFromPool } from "../pool/set-up.ts"
+import { claimWorktree } from "../pool/claim.ts"
 import type { BranchWorkspace, WorkspaceRequest } from "../workspace.ts"
 import { type AddedWorktree, addTaskWorktree } from "./add.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
+import { readFreshBase } from "./fresh-base.ts"
 import { placeInto } from "./place-into.ts"
 
 export async function setUpWorktree(
@@ -14,10 +15,7 @@ export async function setUpWorktree(
 ): Promise<BranchWorkspace> {
   const repository = await readRepository(request.repo)
   const standing = await findStanding(repository, request)
-  const workspace =
-    standing ??
-    (await setUpFromPool(context, repository, request)) ??
-    (await addTaskWorktree(context, repository, request))
+  const workspace = standing ?? (await setUpFresh(context, repository, request))
   const files = await placeInto(workspace.worktree, repository, request)
   return {
     ...workspace,
@@ -28,6 +26,18 @@ export async function setUpWorktree(
     copiedEntries: files.copiedEntries,
     notices: [...workspace.notices, ...files.notices],
   }
+}
+
+async function setUpFresh(
+  context: WorktreeContext,
+  repository: Repository,
+  request: WorkspaceRequest,
+): Promise<AddedWorktree> {
+  const base = await readFreshBase(repository, request)
+  return (
+    (await claimWorktree(context, { repository, request, base })) ??
+    (await addTaskWorktree(context, repository, request, base))
+  )
 }
 
 /** The worktree that an earlier set-up recorded, where it is still there. It is reused as it is. */

@@ -17,7 +17,6 @@ import { FolderStaysError } from "../../git/worktrees/trash.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
-import { detachEntry, findReusable, forgetEntry, releaseEntry } from "../pool/release.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
 import type { Owner } from "../task-refs.ts"
@@ -40,17 +39,11 @@ export async function tearDownWorktree(
   const keep = (why: string) =>
     ({ rescued, worktree: "kept", branch: "kept", notices: [why] }) as const
   if (saved.hindrance !== undefined) return keep(saved.hindrance)
-  const reusable = await findReusable(context, { root, commonDir }, workspace)
   return await withRepoLock(commonDir, async () => {
-    if (reusable) await detachEntry(reusable)
-    else {
-      const stays = await remove(context, root, workspace.worktree)
-      if (stays) return keep(stays)
-    }
+    const stays = await remove(context, root, workspace.worktree)
+    if (stays) return keep(stays)
     const left =
       branch && tip && (await deleteUnused(root, { ...workspace, ...context, branch, tip }))
-    if (reusable) await releaseEntry(context, reusable)
-    else forgetEntry(context, workspace.worktree)
     return {
       rescued,
       worktree: "removed",

@@ -1,164 +1,129 @@
 /**
- * Hands a worktree of a pool over to a task: the row first, then the mark of ownership, the branch,
- * and last HEAD; no lock, no checkout, and nothing that grows with the repository.
+ * Gives a task a worktree that waited for it: a row, `git switch --detach` where the target has moved,
+ * and `git switch --create`. Nothing of that grows with the repository while the target stands still.
  *
- * HEAD is put on the branch before there is one, so that nobody else can find the branch free in
- * between. A repeated try, after a death at any instant, finds the task's own row and goes on.
+ * A repeated try, after a death at any instant, finds the task's own row and goes on.
  */
-import { branchOf, type Oid, type RefName } from "../../core/ids.ts"
-import { GitError } from "../../git/errors.ts"
-import { updateRef } from "../../git/refs/update-ref.ts"
-import { writeHead } from "../../git/refs/write-head.ts"
+import { branchRef, type RefName } from "../../core/ids.ts"
+import { switchDetached, switchToNew } from "../../git/refs/switch.ts"
 import type { Repository } from "../../git/repository/repository.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { appendEvent } from "../../store/events/append.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
+import { findPoolEntry } from "../../store/pool/find.ts"
+import { listPoolOf } from "../../store/pool/list.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
+import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
-import type { AddedWorktree } from "../git-worktree/add.ts"
+import { transaction } from "../../store/sql.ts"
+import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
+import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
-import { madeFor } from "../git-worktree/left-branch.ts"
+import type { FreshBase } from "../git-worktree/fresh-base.ts"
 import { recordOwner } from "../git-worktree/ownership.ts"
-import type { WorkspaceRequest } from "../workspace.ts"
-import { bringUp } from "./bring-up.ts"
-import { type FoundEntry, findEntry, readIdleHead } from "./entry.ts"
-import { forgetPath } from "./forget-path.ts"
+import { withRepoLock } from "../locks/repo-lock.ts"
+import type { HandedOver, WorkspaceRequest } from "../workspace.ts"
+import { worktreesFolder } from "../worktrees-folder.ts"
+import { type FoundEntry, lookAtEntry } from "./entry.ts"
 import type { Pool } from "./pool.ts"
-import { findUnused } from "./unused.ts"
+import { clearStrays } from "./strays.ts"
 
-export type Wanted = {
+type Claim = {
   readonly repository: Repository
-  readonly key: PoolKey
   readonly request: WorkspaceRequest
-  /** The commit that work starts from. */
-  readonly base: Oid
-  /** The branch that it is to have, and whether there is one already, perhaps with work on it. */
-  readonly ref: RefName
-  readonly isTaken: boolean
+  readonly base: FreshBase
 }
 
-type HandedOver =
-  | { readonly kind: "done"; readonly added: AddedWorktree }
-  /** There is such a branch: it is looked at by whoever adds a worktree. */
-  | { readonly kind: "branch_taken" }
-  /** Somebody was there, or it cannot be brought to the base. */
-  | { readonly kind: "unfit" }
-
-export type Claimed = Exclude<HandedOver, { kind: "unfit" }> | { readonly kind: "none_ready" }
-
-/**
- * Hands the pool's next worktree that is ready to the task. Safe to repeat.
- *
- * @returns `branch_taken` and `none_ready` where a worktree has to be added instead.
- */
-export async function claimEntry(
+/** @returns undefined where a worktree has to be added. */
+export async function claimWorktree(
   context: WorktreeContext,
-  pool: Pool,
-  wanted: Wanted,
-): Promise<Claimed> {
-  const { key, request, base } = wanted
-  const claim = { ...key, task: request.task, base }
+  claim: Claim,
+): Promise<AddedWorktree | undefined> {
+  const { pool } = context
+  const { repository, request, base } = claim
+  if (!pool || !request.pooled || request.earlier) return undefined
+  const key = { repo: repository.root, folder: await madeFolder(worktreesFolder(request)) }
+  const wanted = { ...key, task: request.task, base: base.commit }
   for (;;) {
-    const entry = claimPoolEntry(pool.db, claim, pool.nowMs())
-    if (!entry || entry.base === null) return { kind: "none_ready" }
-    const handed = await handOver(context, pool, { ...wanted, entry })
-    if (handed.kind === "done") return handed
-    await takeBack(context, wanted, entry)
-    if (handed.kind === "branch_taken") {
-      recordPoolEntry(pool.db, entry, { state: "ready", task: null }, pool.nowMs())
-      return handed
-    }
-    // Somebody works there, or it is to be cleaned; a tear-down would have saved what it holds.
-    if (await findUnused(wanted.repository, context.home, entry))
-      recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
-    else forgetPath(pool.db, entry.path)
+    const entry = claimPoolEntry(pool.db, wanted, pool.nowMs())
+    if (entry) return await takeEntry(context, pool, { ...claim, entry })
+    if (!(await isComing(pool, key))) return undefined
   }
 }
 
-/** No agent has been in it. */
-async function takeBack(
-  { home }: WorktreeContext,
-  { repository, request }: Wanted,
-  entry: PoolEntry,
-): Promise<void> {
-  const found = findEntry(repository, entry)
-  const isTasks = found?.owner?.home === home && found.owner.task === request.task
-  if (isTasks) recordOwner(found.dir, { home, task: null })
+/** A worktree that is just brought up to date is there sooner than a new one. */
+async function isComing({ db, keeper }: Pool, key: PoolKey): Promise<boolean> {
+  const isRefreshed = ({ state, base }: PoolEntry) => state === "filling" && base !== null
+  return listPoolOf(db, key).some(isRefreshed) && (await keeper.step(key.repo))
 }
 
-type Handing = Wanted & { readonly entry: PoolEntry }
+type Taking = Claim & { readonly entry: PoolEntry }
 
-async function handOver(
+async function takeEntry(
   context: WorktreeContext,
   pool: Pool,
-  handing: Handing,
-): Promise<HandedOver> {
-  const { repository, entry, request, base, isTaken } = handing
-  const found = findEntry(repository, entry)
-  const head = found && (await readIdleHead(found, entry))
-  if (!found || !head || found.owner?.home !== context.home) return { kind: "unfit" }
-  const { task } = found.owner
-  const worktree = entry.path
-  if (head.kind === "branch") {
-    // Of a try of ours that got this far; the branch itself may still be missing.
-    if (task !== request.task || entry.base === null) return { kind: "unfit" }
-    const at = { ref: head.ref, base: entry.base }
-    const tip = await readCommit(repository.root, head.ref)
-    const isBegun = request.begun?.branch === branchOf(head.ref) && request.begun.at === tip
-    const isOurs = tip === undefined ? await makeOwn(context, handing, at) : isBegun
-    return isOurs ? done(worktree, at) : letGo(found, at.base)
-  }
-  if (task !== null && task !== request.task) return { kind: "unfit" }
-  if (isTaken) return { kind: "branch_taken" }
-  const { dir } = found
-  if (entry.base !== base) {
-    if (!entry.base || !(await bringUp({ worktree, dir, from: entry.base, to: base })))
-      return { kind: "unfit" }
-    recordPoolEntry(pool.db, entry, { base }, pool.nowMs())
-  }
-  return await attach(context, handing, found)
-}
-
-/** `found` stands detached at the base. */
-async function attach(
-  context: WorktreeContext,
-  handing: Handing,
-  found: FoundEntry,
-): Promise<HandedOver> {
-  const { entry, request, base, ref } = handing
-  const { home } = context
-  recordOwner(found.dir, { home, task: request.task, branch: branchOf(ref) })
-  if (writeHead(found.dir, ref) === "locked") return { kind: "unfit" }
-  const at = { ref, base }
-  return (await makeOwn(context, handing, at)) ? done(entry.path, at) : letGo(found, base)
-}
-
-/** Of a branch that is somebody else's: the worktree stands detached again. */
-const letGo = ({ dir }: FoundEntry, base: Oid): HandedOver => ({
-  kind: writeHead(dir, base) === "written" ? "branch_taken" : "unfit",
-})
-
-/** @returns whether it was made: another may be faster, or have a name that leaves no room for it. */
-async function makeOwn(
-  { home }: WorktreeContext,
-  { repository, request }: Handing,
-  { ref, base }: { readonly ref: RefName; readonly base: Oid },
-): Promise<boolean> {
-  const reason = madeFor({ home, task: request.task })
-  request.recordBranch({ branch: branchOf(ref), at: base })
+  taking: Taking,
+): Promise<AddedWorktree | undefined> {
+  const { repository, request, entry } = taking
+  let added: AddedWorktree | undefined
   try {
-    return (
-      (await updateRef(repository.root, { ref, from: null, to: base, reason })).kind === "moved"
-    )
-  } catch (error) {
-    if (error instanceof GitError && !error.transient) return false
-    throw error
+    const now = () => take(context, pool, taking)
+    added = await withRepoLock(repository.commonDir, now, request.signal)
+  } finally {
+    // The pool finds out what is wrong with it, and the task does not wait for that.
+    const left = added ? undefined : findPoolEntry(pool.db, entry.path)
+    if (left) recordPoolEntry(pool.db, left, { state: "ready", task: null }, pool.nowMs())
   }
+  return added
 }
 
-const done = (
-  worktree: string,
-  { ref, base }: { readonly ref: RefName; readonly base: Oid },
-): HandedOver => ({
-  kind: "done",
-  added: { worktree, branch: branchOf(ref), base, notices: [] },
-})
+async function take(
+  { home }: WorktreeContext,
+  pool: Pool,
+  { repository, request, base, entry }: Taking,
+): Promise<AddedWorktree | undefined> {
+  const { path: worktree } = entry
+  const found = await lookAtEntry(repository, entry)
+  if (found?.state !== "idle") return undefined
+  const done = doneBefore(found, request)
+  if (done) return { worktree, branch: done.branch, base: done.at, notices: base.notices }
+  const { head } = found
+  if (head?.kind !== "detached" || ![entry.base, base.commit].includes(head.commit))
+    return undefined
+  if (head.commit !== base.commit && !(await switchDetached(worktree, base.commit)))
+    return undefined
+  recordPoolEntry(pool.db, entry, { base: base.commit }, pool.nowMs())
+  const repo = repository.root
+  const { branch, notices } = await chooseBranch({ repo, request, base: base.commit })
+  recordOwner(found.dir, { home, task: request.task, branch })
+  if (!(await switchToNew(worktree, branch))) {
+    await assertNoClash(repo, branch)
+    return undefined
+  }
+  return { worktree, branch, base: base.commit, notices: [...base.notices, ...notices] }
+}
+
+/** An earlier try got as far as its branch, and died before it could say so. */
+function doneBefore({ head }: FoundEntry, { begun }: WorkspaceRequest) {
+  const ref: RefName | undefined = begun && branchRef(begun.branch)
+  return head?.kind === "branch" && head.ref === ref && head.commit === begun?.at
+    ? begun
+    : undefined
+}
+
+/** Ends the pool's part in a worktree that its task has on record, before an agent starts in it. */
+export async function handOver(
+  { home, pool }: WorktreeContext,
+  { task, worktree, base }: HandedOver,
+): Promise<void> {
+  const entry = pool && findPoolEntry(pool.db, worktree)
+  if (!pool || entry?.state !== "claimed" || entry.task !== task) return
+  const rescue = await clearStrays(worktree, { home, head: base })
+  transaction(pool.db, () => {
+    if (rescue) {
+      const { ref, commit, paths } = rescue
+      const data = { ref, commit, paths }
+      appendEvent(pool.db, { type: "rescue.made", task, data }, pool.nowMs())
+    }
+    removePoolEntry(pool.db, worktree)
+  })
+}

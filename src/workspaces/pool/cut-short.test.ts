@@ -9,46 +9,43 @@ import { recordPoolEntry } from "../../store/pool/record.ts"
 import { recordMade } from "../../store/task-repos/record-made.ts"
 
 const TASK = 7 as TaskId
-const HOME = "/home/of/this/test"
 const BRANCH = "agent/coder/7-fix-the-typo"
 
-type Cut = (bench: PoolBench, dir: string) => void
+type Cut = (bench: PoolBench, worktree: string) => void
 
-const mark = (dir: string, task: number | null) =>
-  writeFileSync(join(dir, "coppice.json"), JSON.stringify({ home: HOME, task }))
-const headTo = (dir: string, ref: string) => writeFileSync(join(dir, "HEAD"), `ref: ${ref}\n`)
+const recordIt: Cut = ({ db, repo }) =>
+  recordMade(db, { task: TASK, name: "app", branch: BRANCH, at: repo.tip("main") })
 
 const CLAIM: readonly (readonly [string, Cut])[] = [
   ["the row", () => {}],
-  ["the mark", (_, dir) => mark(dir, 7)],
+  ["the new base", ({ repo }, path) => repo.gitIn(path, "switch", "-q", "--detach", "main")],
+  ["the record of the branch", recordIt],
   [
-    "HEAD",
-    (_, dir) => {
-      mark(dir, 7)
-      headTo(dir, `refs/heads/${BRANCH}`)
+    "the branch",
+    (bench, path) => {
+      recordIt(bench, path)
+      bench.repo.git("branch", BRANCH, "main")
     },
   ],
   [
-    "the branch",
-    ({ repo }, dir) => {
-      mark(dir, 7)
-      headTo(dir, `refs/heads/${BRANCH}`)
-      repo.git("update-ref", `refs/heads/${BRANCH}`, "main")
+    "HEAD",
+    (bench, path) => {
+      recordIt(bench, path)
+      bench.repo.gitIn(path, "switch", "-q", "--detach", "main")
+      bench.repo.gitIn(path, "switch", "-q", "-c", BRANCH)
     },
   ],
 ]
 
 test.each(CLAIM)("a claim that was cut off behind %s is gone on with", async (_, cut) => {
-  await using bench = await PoolBench.of({ size: 1, ahead: 1 })
+  await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [entry] = bench.entries()
-  const dir = repo.gitIn(entry!.path, "rev-parse", "--absolute-git-dir")
+  repo.commit({ "later.txt": "later\n" })
   bench.addTask(7)
-  expect(
-    claimPoolEntry(bench.db, { ...entry!, task: TASK, base: repo.tip("main") }, 0),
-  ).toBeDefined()
-  recordMade(bench.db, { task: TASK, name: "app", branch: BRANCH, at: repo.tip("main") })
-  cut(bench, dir)
+  const claim = { ...entry!, task: TASK, base: repo.tip("main") }
+  expect(claimPoolEntry(bench.db, claim, 0)).toBeDefined()
+  cut(bench, entry!.path)
   bench.restart()
   bench.tend()
   await bench.tended()
@@ -61,67 +58,97 @@ test.each(CLAIM)("a claim that was cut off behind %s is gone on with", async (_,
   )
 })
 
-test("a branch that somebody made while a claim was cut off is theirs, and stays where it is", async () => {
-  await using bench = await PoolBench.of({ size: 1, ahead: 1 })
+test("a branch that a person made while a claim was cut off is theirs, and stays where it is", async () => {
+  await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [entry] = bench.entries()
-  const dir = repo.gitIn(entry!.path, "rev-parse", "--absolute-git-dir")
   bench.addTask(7)
   claimPoolEntry(bench.db, { ...entry!, task: TASK, base: repo.tip("main") }, 0)
-  mark(dir, 7)
-  headTo(dir, `refs/heads/${BRANCH}`)
+  recordIt(bench, entry!.path)
   const theirs = repo.commit({ "theirs.txt": "t" }, "theirs", repo.worktree("elsewhere"))
   repo.git("branch", BRANCH, theirs)
   bench.restart()
 
   const workspace = await bench.setUp(7)
 
-  expect(workspace.branch).not.toBe(BRANCH)
+  expect(workspace.branch).toBe(`${BRANCH}-2`)
   expect(repo.tip(BRANCH)).toBe(theirs)
   expect(repo.gitIn(workspace.worktree, "status", "--porcelain")).toBe("")
-  expect(repo.gitIn(entry!.path, "status", "--porcelain")).toBe("")
 })
 
-test("a claim of a task that is over before it was gone on with is nobody's again", async () => {
-  await using bench = await PoolBench.of({ size: 1, ahead: 1 })
+test("a claim of a task that is over before it was gone on with goes with what it holds saved", async () => {
+  await using bench = await PoolBench.of(1)
   const [entry] = bench.entries()
   bench.addTask(7)
   claimPoolEntry(bench.db, { ...entry!, task: TASK, base: entry!.base! }, 0)
+  bench.repo.write({ "mine.txt": "mine" }, entry!.path)
   bench.end(7)
   bench.tend()
   await bench.tended()
   expect(bench.states()).toEqual({ "pool-1": "ready" })
+  expect(existsSync(join(entry!.path, "mine.txt"))).toBe(false)
+  expect(bench.repo.git("show", "refs/coppice/rescue/pool/1:mine.txt")).toBe("mine")
 })
 
-const LEFT: readonly (readonly [string, Cut])[] = [
-  ["nothing yet", () => {}],
-  ["git's folder half empty", (_, dir) => rmSync(join(dir, "index"))],
+const gitDirOf = ({ repo }: PoolBench, worktree: string) =>
+  repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
+
+/** As after SIGKILL of daemon and git in the middle of the checkout. */
+const halfFill: Cut = (bench, worktree) => {
+  const dir = gitDirOf(bench, worktree)
+  rmSync(join(dir, "index"))
+  writeFileSync(join(dir, "index.lock"), "")
+  writeFileSync(join(dir, "coppice-checkout.json"), JSON.stringify({ pid: 0 }))
+  writeFileSync(join(worktree, "README.md"), "hel")
+}
+
+const LEFT: readonly (readonly [string, Cut, string[]])[] = [
+  ["nothing amiss", () => {}, []],
   [
-    "an index that a killed git was writing",
-    (_, dir) => writeFileSync(join(dir, "index.lock"), ""),
+    "an index lock and no index",
+    (bench, path) => {
+      halfFill(bench, path)
+      rmSync(join(path, "README.md"))
+    },
+    [],
   ],
-  ["files that are gone", (_, dir) => rmSync(join(folderOf(dir), "README.md"))],
+  ["a torn file", halfFill, ["README.md"]],
+  [
+    "a torn file and one of a person's",
+    (bench, path) => {
+      halfFill(bench, path)
+      writeFileSync(join(path, "mine.txt"), "mine")
+    },
+    ["README.md", "mine.txt"],
+  ],
+  [
+    "a lock over a full index",
+    (bench, path) => {
+      writeFileSync(join(gitDirOf(bench, path), "index.lock"), "")
+    },
+    [],
+  ],
 ]
 
-const folderOf = (dir: string) => join(readFileSync(join(dir, "gitdir"), "utf8").trim(), "..")
+test.each(LEFT)(
+  "a worktree that was being made when all died, with %s, is replaced",
+  async (_, cut, saved) => {
+    await using bench = await PoolBench.of(1)
+    const { repo } = bench
+    const [entry] = bench.entries()
+    recordPoolEntry(bench.db, entry!, { state: "filling", base: null }, 0)
+    cut(bench, entry!.path)
+    bench.restart()
+    bench.tend()
+    await bench.tended()
 
-test.each(LEFT)("a cleaning that was cut off with %s begins again", async (_, cut) => {
-  await using bench = await PoolBench.of({ size: 1, ahead: 0 })
-  const { repo } = bench
-  const first = await bench.setUp(7)
-  await bench.tearDown(7, first)
-  await bench.tended()
-  const [entry] = bench.entries()
-  recordPoolEntry(bench.db, entry!, { state: "filling" }, 0)
-  repo.write({ "work.txt": "of task 7" }, first.worktree)
-  cut(bench, repo.gitIn(first.worktree, "rev-parse", "--absolute-git-dir"))
-  bench.restart()
-  bench.tend()
-  await bench.tended()
-
-  const second = await bench.setUp(8)
-
-  expect(second.worktree).toBe(first.worktree)
-  expect(repo.gitIn(second.worktree, "status", "--porcelain", "--ignored")).toBe("")
-  expect(existsSync(join(second.worktree, "README.md"))).toBe(true)
-})
+    expect(bench.states()).toEqual({ "pool-1": "ready" })
+    const { worktree } = await bench.setUp(8)
+    expect(repo.gitIn(worktree, "status", "--porcelain", "--ignored")).toBe("")
+    expect(readFileSync(join(worktree, "README.md"), "utf8")).toBe("hello\n")
+    const rescues = bench.rescued()
+    expect(rescues.flatMap((ref) => repo.git("ls-tree", "--name-only", ref).split("\n"))).toEqual(
+      saved,
+    )
+  },
+)

@@ -1,34 +1,43 @@
 /**
- * A pool keeps worktrees ready, so that a task gets one without a checkout.
+ * A pool keeps worktrees ready, so that a task gets one without a checkout and without an install.
  *
- *            add                 claim                 release
- *   nothing ────► filling ────► ready ────► claimed ────────────► filling ──► ready, or removed
+ *            add                 claim                  hand over
+ *   nothing ────► filling ────► ready ────► claimed ──────────────► the task's own
+ *                    ▲            │
+ *                    └────────────┘ the target has moved
  *
- * An entry has one path for good: virtual environments and build caches hold it, so a task works
- * there and not elsewhere. Its row is the right to it, the file of ownership.ts in the worktree
- * agrees with the row before anybody works there, and what is `filling` is never handed out: after
- * a crash it is cleaned again from the start. Tasks claim at once; making, refreshing, recycling
- * and removing is done behind, one after another for each repository (keeper.ts).
+ * A worktree is made for one task: when that task is over, it goes like any other. So nothing that a
+ * task leaves ever reaches another task. A worktree keeps its path, since virtual environments and
+ * build caches hold it. Its row is the right to it, and nothing that is `filling` is handed out: a row
+ * that an earlier process left in that state is dropped with its worktree. What a person leaves in a
+ * worktree that waits is saved and taken out before the agent starts (strays.ts).
  *
- * @see docs/adr/0024-worktrees-are-recycled.md
+ * @see docs/adr/0052-a-pool-makes-worktrees-and-recycles-none.md
  */
 import type { RepoConfig } from "../../core/config.ts"
+import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../../store/open.ts"
 import type { PoolKey } from "../../store/pool/row.ts"
 import type { PoolKeeper } from "./keeper.ts"
 
-/** A pool as it is configured: of one worktrees folder of a repository. */
+/** A pool as it is configured: in one worktrees folder of a repository. */
 export type PoolPlace = PoolKey & {
-  /** Branch name of the target; undefined where nothing is wanted there any more. */
+  /** Branch name of the target; undefined where no pool is wanted any more. */
   readonly target: string | undefined
-  /** Idle worktrees at most. */
-  readonly size: number
-  /** Idle worktrees at least. */
+  /** How many worktrees wait for a task. */
   readonly ahead: number
-  /** Ignored folders that stay; undefined: those of the packages that the lockfile names. */
-  readonly keep: readonly string[] | undefined
   /** How a worktree is set up: see {@link RepoConfig}. */
   readonly setup: RepoConfig["setup"]
+  /** The environment of that set-up. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A worktree that a pool makes, and the commit it stands at. */
+export type PoolWorktree = {
+  readonly place: PoolPlace
+  readonly worktree: string
+  readonly base: Oid
+  readonly signal: AbortSignal
 }
 
 /** What a strategy with pools is given. */
@@ -37,12 +46,10 @@ export type PoolParts = {
   nowMs(): number
   /** The pools as they are configured now. */
   listPlaces(): Promise<readonly PoolPlace[]>
-  /** Told of what failed behind, where nobody waits for it. */
+  /** Runs the repository's set-up, unless it needs a task. A set-up that fails runs again for the task. */
+  setUp(made: PoolWorktree): Promise<void>
+  /** Called with errors that no task waits for. */
   onError(error: unknown): void
 }
 
-export type Pool = PoolParts & {
-  readonly keeper: PoolKeeper
-  /** When this process began with it: an entry that is as it was before may have been touched. */
-  readonly openedAtMs: number
-}
+export type Pool = PoolParts & { readonly keeper: PoolKeeper }

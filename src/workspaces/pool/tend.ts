@@ -1,34 +1,45 @@
 /**
- * Brings a pool to what is configured: cleans what tasks have left, makes what is missing, brings
- * the rest to where the target is, and removes what is too much.
+ * Brings a pool to what is configured: drops what is of no use, brings the rest to where the target
+ * is, and makes what is missing.
  *
- * Each step moves one row, and only out of the state that it was read in: a task that claims
- * meanwhile is faster, and then there is less to do.
+ * Each step moves one row, and only out of the state that it was read in: a task that claims is faster.
  */
+import { existsSync } from "node:fs"
 import type { Oid } from "../../core/ids.ts"
-import { disableSparse } from "../../git/index/sparse.ts"
+import { switchDetached } from "../../git/refs/switch.ts"
 import type { Repository } from "../../git/repository/repository.ts"
-import { listChanges } from "../../git/trees/diff-tree.ts"
-import { listPoolOf } from "../../store/pool/list.ts"
+import { listWorkingFolders } from "../../process/working-folders.ts"
+import { listPool, listPoolOf } from "../../store/pool/list.ts"
 import { listAbandoned } from "../../store/pool/list-abandoned.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
-import type { PoolEntry } from "../../store/pool/row.ts"
+import { removePoolEntry } from "../../store/pool/remove.ts"
+import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import { readRepository, type WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
-import { withRepoLock } from "../locks/repo-lock.ts"
-import { readProjectAt } from "../project-at.ts"
-import { dependencyFolders } from "../setup/dependency-folders.ts"
-import { addEntry } from "./add-entry.ts"
-import { bringUp } from "./bring-up.ts"
-import { type FoundEntry, findEntry } from "./entry.ts"
-import { forgetPath } from "./forget-path.ts"
+import { addEntry, makeReady } from "./add-entry.ts"
+import { dropEntry } from "./drop-entry.ts"
+import { lookAtEntry } from "./entry.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
-import { removeEntry } from "./remove-entry.ts"
-import { saveTouched } from "./save-touched.ts"
-import { scrub } from "./scrub.ts"
-import { findUnused } from "./unused.ts"
+import { findStrays } from "./strays.ts"
 
-const ATTRIBUTES = [":(glob)**/.gitattributes"]
+/** Tends every pool of a home: those that are configured, and those that were. */
+export async function tendPools(context: WorktreeContext, pool: Pool): Promise<void> {
+  const places = await pool.listPlaces()
+  const all = [...places, ...listFormer(pool, places)]
+  // One that is gone may come back: a disk that is not mounted.
+  for (const place of all.filter(({ repo }) => existsSync(repo)))
+    pool.keeper.ask(place.repo, place.folder, () => tendPlace(context, pool, place))
+}
+
+/** Pools with entries that are configured no more. */
+function listFormer({ db }: Pool, places: readonly PoolPlace[]): PoolPlace[] {
+  const isWanted = ({ repo, folder }: PoolKey) =>
+    places.some((place) => place.repo === repo && place.folder === folder)
+  const former = listPool(db).filter((entry) => !isWanted(entry))
+  const keys = new Map(former.map(({ repo, folder }) => [`${repo}\0${folder}`, { repo, folder }]))
+  const nothing = { target: undefined, ahead: 0, setup: undefined, env: {} } as const
+  return [...keys.values()].map((key) => ({ ...key, ...nothing }))
+}
 
 type Tending = {
   readonly context: WorktreeContext
@@ -37,115 +48,63 @@ type Tending = {
   readonly repository: Repository
 }
 
-export async function tendPlace(
-  context: WorktreeContext,
-  pool: Pool,
-  place: PoolPlace,
-): Promise<void> {
+async function tendPlace(context: WorktreeContext, pool: Pool, place: PoolPlace): Promise<void> {
   const tending = { context, pool, place, repository: await readRepository(place.repo) }
-  await mendAbandoned(tending)
-  await saveInherited(tending)
-  await removeSurplus(tending)
-  if (place.target === undefined || place.size === 0) return
-  const asKnown = { target: place.target, fetch: false, signal: pool.keeper.closing }
-  const { commit: base } = await readFreshBase(tending.repository, asKnown)
-  for (const entry of idleOf(tending)) {
-    if (pool.keeper.closing.aborted) return
-    if (entry.state === "filling") await recycle(tending, entry, base)
-    else if (entry.base !== base) await refresh(tending, entry, base)
+  const { closing } = pool.keeper
+  const dead = listPoolOf(pool.db, place).filter(({ state }) => state === "filling")
+  for (const entry of [...dead, ...listAbandoned(pool.db, place)]) {
+    if (closing.aborted) return
+    await dropEntry(context, pool, { ...tending, entry })
+  }
+  const base = await readTarget(tending)
+  let ready = 0
+  for (const entry of listPoolOf(pool.db, place)) {
+    if (closing.aborted) return
+    if (entry.state !== "ready") continue
+    const isWanted = base !== undefined && ready < place.ahead
+    if (await keepEntry(tending, entry, isWanted ? base : undefined)) ready++
     pool.keeper.stepped(place.repo)
   }
-  for (let n = readyOf(tending); n < place.ahead && !pool.keeper.closing.aborted; n++)
-    await addEntry(context, pool, { repository: tending.repository, folder: place.folder, base })
+  for (; base && ready < place.ahead && !closing.aborted; ready++)
+    await addEntry(context, pool, { repository: tending.repository, place, base })
 }
 
-/** Best first: what was installed in them counts more than that they are ready. */
-function idleOf({ pool, place }: Tending): PoolEntry[] {
-  const idle = listPoolOf(pool.db, place).filter(({ state }) => state !== "claimed")
-  const worth = ({ used, state }: PoolEntry) => 2 * used + (state === "ready" ? 1 : 0)
-  return idle.sort((one, other) => worth(other) - worth(one))
+/** The commit that new work starts from; undefined where none is wanted. */
+async function readTarget({ pool, place, repository }: Tending): Promise<Oid | undefined> {
+  if (place.target === undefined || place.ahead === 0) return undefined
+  const asKnown = { target: place.target, fetch: false, signal: pool.keeper.closing }
+  return (await readFreshBase(repository, asKnown)).commit
 }
 
-const readyOf = (tending: Tending): number =>
-  idleOf(tending).filter(({ state }) => state === "ready").length
-
-/**
- * A claim that came to nothing left the worktree as it was; any other that is no task's any more
- * may hold work, and is from then on a worktree like any other that nobody has on record.
- */
-async function mendAbandoned({ context, pool, place, repository }: Tending): Promise<void> {
-  for (const entry of listAbandoned(pool.db, place)) {
-    const found = findEntry(repository, entry)
-    const isUntouched = found?.owner?.home === context.home && found.owner.task === null
-    if (isUntouched && (await saveTouched(context, pool, repository, entry)))
-      recordPoolEntry(pool.db, entry, { state: "filling", task: null }, pool.nowMs())
-    else forgetPath(pool.db, entry.path)
-  }
-}
-
-/** Of an earlier process: somebody may have worked there since it ended. */
-async function saveInherited({ context, pool, place, repository }: Tending): Promise<void> {
-  const filling = listPoolOf(pool.db, place).filter(({ state }) => state === "filling")
-  for (const entry of filling)
-    if (!(await saveTouched(context, pool, repository, entry))) forgetPath(pool.db, entry.path)
-}
-
-async function removeSurplus(tending: Tending): Promise<void> {
+/** @param base where it has to stand; undefined: it goes. @returns whether it waits for a task. */
+async function keepEntry(
+  tending: Tending,
+  ready: PoolEntry,
+  base: Oid | undefined,
+): Promise<boolean> {
   const { context, pool, place, repository } = tending
-  for (const entry of idleOf(tending).slice(place.size)) {
-    if (pool.keeper.closing.aborted) return
-    const taken = entry.state === "ready" ? (await takeOut(tending, entry))?.entry : entry
-    if (taken) await removeEntry(context, pool, repository, taken)
+  const { path } = ready
+  const found = await lookAtEntry(repository, ready)
+  const isIdle = found?.state === "idle"
+  const stands = found?.head?.kind === "detached" && found.head.commit === ready.base
+  if (isIdle && stands && ready.base === base) return true
+  if (found?.state === "locked" && (await isWorkedIn(path))) return base !== undefined
+  const entry = recordPoolEntry(pool.db, ready, { state: "filling" }, pool.nowMs())
+  if (!entry) return false
+  const isTheirs = found && (found.state === "theirs" || (isIdle && !stands))
+  // A person who has begun to work there keeps the worktree.
+  if (isTheirs || (isIdle && (await findStrays(path)).paths.length > 0)) {
+    removePoolEntry(pool.db, path)
+    return false
   }
+  if (isIdle && base !== undefined && (await switchDetached(path, base))) {
+    await makeReady(pool, { entry, place, base })
+    return true
+  }
+  await dropEntry(context, pool, { repository, entry })
+  return false
 }
 
-/**
- * From then on no task can claim it, and nothing in it is anybody's.
- *
- * @returns undefined when a task was faster, or somebody works there.
- */
-async function takeOut(
-  { context, pool, repository }: Tending,
-  entry: PoolEntry,
-): Promise<{ readonly entry: PoolEntry; readonly found: FoundEntry } | undefined> {
-  const { db, nowMs } = pool
-  const found = await findUnused(repository, context.home, entry)
-  const taken = recordPoolEntry(db, entry, { state: "filling", task: null }, nowMs())
-  if (taken && !found) forgetPath(db, entry.path)
-  return taken && found && { entry: taken, found }
-}
-
-async function refresh(tending: Tending, ready: PoolEntry, base: Oid): Promise<void> {
-  const { pool } = tending
-  const taken = await takeOut(tending, ready)
-  if (!taken || taken.entry.base === null) return
-  const { entry, found } = taken
-  const { path: worktree } = entry
-  const from = taken.entry.base
-  if (await bringUp({ worktree, dir: found.dir, from, to: base }))
-    recordPoolEntry(pool.db, entry, { state: "ready", base }, pool.nowMs())
-  else await recycle(tending, entry, base)
-}
-
-/** Makes ready again what a task has left, or what was cut off; what cannot be is removed. */
-async function recycle(tending: Tending, entry: PoolEntry, base: Oid): Promise<void> {
-  const { context, pool, repository } = tending
-  if (await isClean(tending, entry, base).catch(pool.onError))
-    recordPoolEntry(pool.db, entry, { state: "ready", base }, pool.nowMs())
-  else await removeEntry(context, pool, repository, entry)
-}
-
-async function isClean(tending: Tending, entry: PoolEntry, base: Oid): Promise<boolean> {
-  const { context, place, repository } = tending
-  const found = findEntry(repository, entry)
-  // What was never full is quicker made than mended, and what is not marked is not ours.
-  if (!found || entry.base === null || found.owner?.home !== context.home) return false
-  if (found.owner.task !== null) return false
-  // Git compares what files say by these rules, and would not write them as the new ones say.
-  if ((await listChanges(place.repo, entry.base, base, ATTRIBUTES)).length > 0) return false
-  const keep = place.keep ?? dependencyFolders(await readProjectAt(place.repo, base))
-  const worktree = entry.path
-  const isScrubbed = await scrub({ worktree, dir: found.dir, to: base, keep })
-  if (isScrubbed) await withRepoLock(repository.commonDir, () => disableSparse(worktree))
-  return isScrubbed
+async function isWorkedIn(path: string): Promise<boolean> {
+  return (await listWorkingFolders()).some(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
 }

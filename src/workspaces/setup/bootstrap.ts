@@ -13,7 +13,8 @@ export type Bootstrap = {
    */
   readonly step: "setup" | "check" | "teardown"
   readonly command: Command
-  readonly task: TaskId
+  /** Null: the worktree waits for a task. */
+  readonly task: TaskId | null
   readonly worktree: string
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal

@@ -17,6 +17,8 @@ export type SetupInputs = {
   /** What is to be run, by `sh -c`; undefined where there is nothing to set up. */
   readonly command: string | undefined
   readonly hash: string
+  /** It looks at the variables of its task: it cannot run before there is one. */
+  readonly isOwn: boolean
 }
 
 export type SetupFor = {
@@ -48,7 +50,7 @@ export async function readSetupInputs(
 ): Promise<SetupInputs> {
   const command = (setup ?? setupCommand(await readProject(worktree))) || undefined
   const hash = createHash("sha256").update(JSON.stringify(command ?? null))
-  if (command === undefined) return { command, hash: hash.digest("hex") }
+  if (command === undefined) return { command, hash: hash.digest("hex"), isOwn: false }
   const named = gateDependence(command).paths.filter(isInside)
   let isOwn = command.includes(OWN_VARIABLES)
   for (const path of [...new Set([...FILES, ...named])].sort()) {
@@ -58,7 +60,7 @@ export async function readSetupInputs(
     isOwn ||= named.includes(path) && content.includes(OWN_VARIABLES)
   }
   if (isOwn) hash.update(JSON.stringify({ task: task ?? null }))
-  return { command, hash: hash.digest("hex") }
+  return { command, hash: hash.digest("hex"), isOwn }
 }
 
 const isInside = (path: string) => !path.startsWith("/") && !path.split("/").includes("..")

@@ -1,7 +1,7 @@
 /**
  * Keeps with a worktree which set-up has passed in it, in git's own folder of that worktree.
  *
- * So it goes where the worktree goes, from one task to the next. It says that none has before
+ * So it goes where the worktree goes. It says that none has before
  * one begins, and which when it has passed: one that was cut short in between does not serve.
  */
 import { lstat } from "node:fs/promises"
@@ -27,12 +27,14 @@ type SetupRecord = {
 const FILE = "coppice-setup.json"
 /** The hash of no set-up. */
 const NONE = ""
-const FORGOTTEN = "-"
 /** In the folder of a Python environment, whose programs name their place in full. */
 const BOUND_TO_PLACE = "pyvenv.cfg"
 
 /** Whether what an earlier set-up made in this worktree, here or elsewhere, still serves. */
-export async function isSetUp(worktree: string, { hash }: SetupInputs): Promise<boolean> {
+export async function isSetUp(
+  worktree: string,
+  { hash }: Pick<SetupInputs, "hash">,
+): Promise<boolean> {
   const record = await readRecord(worktree)
   if (record?.hash !== hash && record?.after !== hash) return false
   const hasMoved = record.worktree !== worktree
@@ -52,9 +54,9 @@ export async function isSetUp(worktree: string, { hash }: SetupInputs): Promise<
  */
 export async function recordingSetUp(
   worktree: string,
-  inputs: SetupInputs,
+  inputs: Pick<SetupInputs, "hash">,
   run: () => Promise<boolean>,
-  readAgain: () => Promise<SetupInputs> = async () => inputs,
+  readAgain: () => Promise<Pick<SetupInputs, "hash">> = async () => inputs,
 ): Promise<void> {
   await beginSetUp(worktree)
   const earlier = (await readRecord(worktree))?.made ?? []
@@ -81,14 +83,7 @@ export async function beginSetUp(worktree: string): Promise<void> {
 
 /** Whether a set-up was begun here, whatever came of it, since the worktree is its task's. */
 export async function hasBegunSetUp(worktree: string): Promise<boolean> {
-  const record = await readRecord(worktree)
-  return record !== undefined && record.hash !== FORGOTTEN
-}
-
-/** Says that none has been begun, of a worktree that is the next task's; some of it is still there. */
-export async function forgetSetUp(worktree: string): Promise<void> {
-  const record = await readRecord(worktree)
-  if (record) await writeRecord(worktree, { ...record, hash: FORGOTTEN, after: FORGOTTEN })
+  return (await readRecord(worktree)) !== undefined
 }
 
 async function writeRecord(worktree: string, record: SetupRecord): Promise<void> {

@@ -1,0 +1,25 @@
+/** `git switch`, in a worktree that no task has yet. Files with local changes are never overwritten. */
+import type { Oid } from "../../core/ids.ts"
+import { git } from "../exec.ts"
+import { trueModes } from "../index/true-modes.ts"
+
+const WHOLE = { "core.sparseCheckout": "false" }
+/** 1 and 128: something is in the way. */
+const ANSWERS = [0, 1, 128]
+
+/** Takes HEAD, index and files to a commit. @returns whether they are there. */
+export async function switchDetached(cwd: string, commit: Oid): Promise<boolean> {
+  const settings = { ...(await trueModes(cwd)), ...WHOLE }
+  const args = ["switch", "--quiet", "--detach", commit]
+  return (await git(cwd, args, { answers: ANSWERS, settings })).exitCode === 0
+}
+
+/**
+ * Makes a branch where HEAD stands, and puts HEAD on it: no file is looked at.
+ *
+ * @returns whether it was made; false also where there is such a branch already.
+ */
+export async function switchToNew(cwd: string, branch: string): Promise<boolean> {
+  const args = ["switch", "--quiet", "--no-track", "--create", branch]
+  return (await git(cwd, args, { answers: ANSWERS })).exitCode === 0
+}

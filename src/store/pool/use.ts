@@ -1,0 +1,15 @@
+/** Sums up the worktrees that wait for a task, and the room that they take. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const USE = `
+  select count(*) as worktrees, coalesce(sum(bytes), 0) as bytes
+  from pool_entries left join worktree_sizes using (path)
+  where state = 'ready'`
+
+/** `bytes`: as last measured; 0 where that was never done. */
+export type PoolUse = { readonly worktrees: number; readonly bytes: number }
+
+export function poolUse(db: Db): PoolUse {
+  return sql(db, USE).find() as PoolUse
+}

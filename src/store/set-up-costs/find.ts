@@ -1,0 +1,10 @@
+/** Finds what the last set-up of a worktree of a repository took. */
+import type { SetUpCost } from "../../core/pool.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const FIND = "select ms, files, at from set_up_costs where repo = :repo"
+
+export function findSetUpCost(db: Db, repo: string): SetUpCost | undefined {
+  return sql(db, FIND).find({ repo }) as SetUpCost | undefined
+}

@@ -1,0 +1,18 @@
+/** Writes down what setting up a worktree of a repository took. */
+import type { SetUpCost } from "../../core/pool.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const RECORD = `
+  insert into set_up_costs (repo, ms, files, at) values (:repo, coalesce(:ms, 0), :files, :at)
+  on conflict (repo) do update set ms = coalesce(:ms, ms), files = :files, at = :at`
+
+/** `ms`: null where no set-up ran, because an earlier one served. */
+export type SetUpMeasured = Omit<SetUpCost, "ms"> & {
+  readonly repo: string
+  readonly ms: number | null
+}
+
+export function recordSetUpCost(db: Db, { repo, ms, files, at }: SetUpMeasured): void {
+  sql(db, RECORD).run({ repo, ms, files, at })
+}

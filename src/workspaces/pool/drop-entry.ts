@@ -1,0 +1,79 @@
+/** Removes a worktree of a pool, whole or half made, after saving what a person left in it. */
+import { rmdirSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Oid } from "../../core/ids.ts"
+import { listLost } from "../../git/history/rev-list-lost.ts"
+import { readIndexAnew } from "../../git/index/read-tree.ts"
+import type { Repository } from "../../git/repository/repository.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
+import { appendEvent } from "../../store/events/append.ts"
+import { removePoolEntry } from "../../store/pool/remove.ts"
+import type { PoolEntry } from "../../store/pool/row.ts"
+import type { WorktreeContext } from "../git-worktree/context.ts"
+import { endFilling } from "../git-worktree/fill.ts"
+import { tearDownWorktree } from "../git-worktree/teardown.ts"
+import { lookAtEntry } from "./entry.ts"
+import type { Pool } from "./pool.ts"
+import { hasFiles } from "./strays.ts"
+
+/** @param entry that no task can claim, and in which no process works. */
+export async function dropEntry(
+  context: WorktreeContext,
+  pool: Pool,
+  { repository, entry }: { readonly repository: Repository; readonly entry: PoolEntry },
+): Promise<void> {
+  const { path } = entry
+  const found = await lookAtEntry(repository, entry)
+  if (found && found.state !== "theirs") {
+    await endFilling(found.dir)
+    for (const lock of ["index.lock", "HEAD.lock"]) await rm(join(found.dir, lock), { force: true })
+    if (!found.head) await prepareRescue(path, found.dir)
+    await tearDown(context, pool, { repository, entry })
+  } else if (!found) removeEmpty(path)
+  removePoolEntry(pool.db, path)
+}
+
+/** A checkout that was cut off is saved only if there is more in it than that checkout left. */
+async function prepareRescue(worktree: string, dir: string): Promise<void> {
+  const head = await readCommit(worktree, "HEAD")
+  if (!head) return
+  await readIndexAnew(worktree, head)
+  if (!(await hasFiles(worktree))) await rm(join(dir, "index"))
+}
+
+/** What cannot be saved stays, and is a person's from then on. */
+async function tearDown(
+  context: WorktreeContext,
+  pool: Pool,
+  { repository: { root: repo }, entry }: { repository: Repository; entry: PoolEntry },
+): Promise<void> {
+  const { path: worktree } = entry
+  const torn = await tearDownWorktree(context, {
+    ...{ task: "pool", repo, worktree, branch: undefined, before: undefined },
+    placed: [],
+    contained: await listContained(repo, worktree),
+    reason: "its pool removed it",
+  })
+  for (const { ref, commit, paths } of torn.rescued)
+    appendEvent(
+      pool.db,
+      { type: "rescue.made", task: null, data: { ref, commit, paths } },
+      pool.nowMs(),
+    )
+}
+
+/** HEAD, unless a person has committed there: then nothing else leads to it. */
+async function listContained(repo: string, worktree: string): Promise<readonly Oid[]> {
+  const head = await readCommit(worktree, "HEAD")
+  return head && (await listLost(repo, [head], [])).size === 0 ? [head] : []
+}
+
+/** A folder with anything in it stays: it is a person's. */
+function removeEmpty(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch {
+    // it is gone, or in use
+  }
+}

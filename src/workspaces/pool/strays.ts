@@ -1,0 +1,60 @@
+/**
+ * Finds what a person or an editor left in a worktree of a pool, and takes it out once it is saved.
+ *
+ * No task had the worktree until now, so all that differs from its commit is a stray, but for what
+ * set-up made (setup/leaves.ts). A stray must never land with the work of the next task.
+ */
+import { lstatSync } from "node:fs"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { resetTree } from "../../git/index/read-tree.ts"
+import { readStatus } from "../../git/index/status.ts"
+import { displayPath, joinBytes } from "../../git/path.ts"
+import { deleteEntry } from "../../git/worktrees/trash.ts"
+import { WorkspaceError } from "../errors.ts"
+import { type Rescue, rescueWorktree } from "../rescue.ts"
+
+export type Strays = {
+  /** They differ from the commit, or git does not track them. */
+  readonly paths: readonly GitPath[]
+  readonly untracked: readonly GitPath[]
+}
+
+export async function findStrays(worktree: string): Promise<Strays> {
+  const { staged, unstaged, unmerged, untracked } = await readStatus(worktree)
+  return { paths: [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])], untracked }
+}
+
+/** Whether a file is there that a checkout which was cut off cannot have left. */
+export async function hasFiles(worktree: string): Promise<boolean> {
+  const { paths } = await findStrays(worktree)
+  const isThere = (path: GitPath) =>
+    lstatSync(joinBytes(worktree, path), { throwIfNoEntry: false }) !== undefined
+  return paths.some(isThere)
+}
+
+/**
+ * Saves the strays under a rescue ref and makes the worktree what its commit says.
+ *
+ * @returns undefined where there are none.
+ * @throws {WorkspaceError} `workspace.holds_repositories` (world): a rescue does not save those.
+ */
+export async function clearStrays(
+  worktree: string,
+  { home, head }: { readonly home: string; readonly head: Oid },
+): Promise<Rescue | undefined> {
+  const { paths, untracked } = await findStrays(worktree)
+  if (paths.length === 0) return undefined
+  const nested = untracked.filter((path) => path.endsWith("/")).map(displayPath)
+  if (nested.length > 0)
+    throw new WorkspaceError(
+      "workspace.holds_repositories",
+      `${worktree} was made for this task, and there are repositories in it: ${nested.join(", ")}.`,
+      ["Move them out of the worktree, then `coppice restart` the task."],
+    )
+  const owner = { home, task: "pool" } as const
+  const reason = "its pool gave the worktree to a task"
+  const rescue = await rescueWorktree(worktree, { owner, contained: [head], placed: [], reason })
+  await resetTree(worktree, head)
+  for (const path of untracked) await deleteEntry(joinBytes(worktree, path))
+  return rescue
+}
