@@ -93,9 +93,8 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     home,
     version: readVersion(),
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
-    tasks: countTasks(db),
+    ...{ tasks: countTasks(db), pool: poolUse(db) },
     maintenance: withProblems(composed.fleet.maintenance.report, leftLocks.problems(world.nowMs())),
-    pool: poolUse(db),
   })
   const operations = new Operations(composed.fleet)
   const server = await createServer({

@@ -1,7 +1,7 @@
 /** Removes a worktree of a pool, whole or half made, after saving what a person left in it. */
 import { rmdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
 import { listLost } from "../../git/history/rev-list-lost.ts"
 import { readIndexAnew } from "../../git/index/read-tree.ts"
@@ -13,6 +13,7 @@ import type { PoolEntry } from "../../store/pool/row.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { tearDownWorktree } from "../git-worktree/teardown.ts"
+import { clearDeadLocks } from "../locks/dead-locks.ts"
 import { lookAtEntry } from "./entry.ts"
 import type { Pool } from "./pool.ts"
 import { hasFiles } from "./strays.ts"
@@ -27,11 +28,16 @@ export async function dropEntry(
   const found = await lookAtEntry(repository, entry)
   if (found && found.state !== "theirs") {
     await endFilling(found.dir)
-    for (const lock of ["index.lock", "HEAD.lock"]) await rm(join(found.dir, lock), { force: true })
+    if (found.state === "locked") await clearLocks(repository, found.dir)
     if (!found.head) await prepareRescue(path, found.dir)
     await tearDown(context, pool, { repository, entry })
   } else if (!found) removeEmpty(path)
   removePoolEntry(pool.db, path)
+}
+
+/** No git but the pool's has worked there. */
+async function clearLocks({ root }: Repository, dir: string): Promise<void> {
+  await clearDeadLocks(root, (lock) => dirname(lock) === dir)
 }
 
 /** A checkout that was cut off is saved only if there is more in it than that checkout left. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -175,12 +175,13 @@ test("a pool that is made smaller, or taken out of the configuration, goes", asy
   expect(bench.repo.git("for-each-ref", "refs/coppice")).toBe("")
 })
 
-test("a worktree with the index lock of a dead git is replaced; no task waits for it", async () => {
+test("a worktree with the index lock of a dead git waits on when the lock is gone; no task waits for that", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [{ path } = { path: "" }] = bench.entries()
   const lock = join(repo.gitIn(path, "rev-parse", "--absolute-git-dir"), "index.lock")
   writeFileSync(lock, "")
+  utimesSync(lock, 1_000, 1_000)
   expect((await bench.setUp(7)).worktree).toBe(join(repo.folder, "repo.worktrees/7-fix-the-typo"))
   bench.tend()
   await bench.tended()

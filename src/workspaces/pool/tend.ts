@@ -8,7 +8,6 @@ import { existsSync } from "node:fs"
 import type { Oid } from "../../core/ids.ts"
 import { switchDetached } from "../../git/refs/switch.ts"
 import type { Repository } from "../../git/repository/repository.ts"
-import { listWorkingFolders } from "../../process/working-folders.ts"
 import { listPool, listPoolOf } from "../../store/pool/list.ts"
 import { listAbandoned } from "../../store/pool/list-abandoned.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
@@ -16,6 +15,7 @@ import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import { readRepository, type WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
+import { clearDeadLocks } from "../locks/dead-locks.ts"
 import { addEntry, makeReady } from "./add-entry.ts"
 import { dropEntry } from "./drop-entry.ts"
 import { lookAtEntry } from "./entry.ts"
@@ -84,11 +84,15 @@ async function keepEntry(
 ): Promise<boolean> {
   const { context, pool, place, repository } = tending
   const { path } = ready
-  const found = await lookAtEntry(repository, ready)
+  let found = await lookAtEntry(repository, ready)
+  if (found?.state === "locked") {
+    await clearDeadLocks(repository.root)
+    found = await lookAtEntry(repository, ready)
+  }
   const isIdle = found?.state === "idle"
   const stands = found?.head?.kind === "detached" && found.head.commit === ready.base
   if (isIdle && stands && ready.base === base) return true
-  if (found?.state === "locked" && (await isWorkedIn(path))) return base !== undefined
+  if (found?.state === "locked") return base !== undefined // a git is at work there
   const entry = recordPoolEntry(pool.db, ready, { state: "filling" }, pool.nowMs())
   if (!entry) return false
   const isTheirs = found && (found.state === "theirs" || (isIdle && !stands))
@@ -103,8 +107,4 @@ async function keepEntry(
   }
   await dropEntry(context, pool, { repository, entry })
   return false
-}
-
-async function isWorkedIn(path: string): Promise<boolean> {
-  return (await listWorkingFolders()).some(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
 }
