@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { connect } from "../src/client/connect.ts"
+import { approveConfig } from "../src/client/trust/examine.ts"
 import { coppice, ScratchHome } from "../test/support/home.ts"
 import type { Place } from "./figure.ts"
 import { type Git, generateRepo } from "./generated-repo.ts"
@@ -33,6 +34,7 @@ export class Fleet implements AsyncDisposable {
     writeFileSync(join(this.repo, "coppice.yml"), config)
     this.git("add", "--all")
     this.git("commit", "--quiet", "--message", "configure")
+    approveConfig({ home: this.repo }, this.home.env())
   }
 
   get client() {

@@ -29,6 +29,7 @@ async function start() {
     cwd: () => process.cwd(),
     env: process.env,
     stdin: process.stdin,
+    askLine: process.stdin.isTTY && process.stderr.isTTY ? askLine : undefined,
     stdout: process.stdout,
     stderr: process.stderr,
     onInterrupt(stop) {
@@ -64,6 +65,25 @@ async function keepCompiled(load) {
   } catch {
     // no home, or a disk that is full or read-only
   }
+}
+
+async function askLine(question) {
+  const { createInterface } = process.getBuiltinModule("node:readline/promises")
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await terminal.question(question, { signal: endOf(terminal) })
+  } catch {
+    return "" // Ctrl-C or Ctrl-D: no answer
+  } finally {
+    terminal.close()
+  }
+}
+
+function endOf(terminal) {
+  const ended = new AbortController()
+  terminal.once("close", () => ended.abort())
+  terminal.once("SIGINT", () => ended.abort())
+  return ended.signal
 }
 
 /** Who reads our output may stop reading: `coppice ls | head`. */

@@ -11,6 +11,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { devNull, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { approveConfig } from "../src/client/trust/examine.ts"
 import type { ProcessOwner } from "../src/process/owner.ts"
 import { TortureError } from "./errors.ts"
 import { AGENT, GATE, NOTES } from "./programs.ts"
@@ -66,6 +67,7 @@ export async function makeScratch(owner: ProcessOwner, original: string): Promis
     const { output } = await runShell(owner, { script, cwd: repo, env })
     const [start = "", ...broken] = output.split("\n")
     configure({ fleet, notes, target })
+    approveConfig({ home: fleet }, env)
     return {
       ...{ folder, home, fleet, repo, lib, linked, notes, env, target },
       state: join(home, "state/coppice"),

@@ -41,6 +41,8 @@ export type Shell = {
   /** Finds the home. @throws HomeNotFoundError */
   connect(): Promise<Client>
   readStdin(): Promise<string>
+  /** Asks the person at the terminal for a line; undefined where there is no terminal, and with `--json`. */
+  readonly askLine: ((question: string) => Promise<string>) | undefined
   /** Calls `stop` instead of ending at the next Ctrl-C, SIGTERM or SIGHUP. @returns a function that takes it back. */
   onInterrupt(stop: () => void): () => void
   /** Is the daemon of a home, until it ends. The launcher brings it, so that cli knows no daemon. */

@@ -47,6 +47,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "fleet",   name: "up",      summary: "Start the daemon",                         load: () => import("./commands/up.ts") },
   { group: "fleet",   name: "down",    summary: "End the daemon and its agents",            load: () => import("./commands/down.ts") },
   { group: "fleet",   name: "status",  summary: "Say whether the daemon runs",              load: () => import("./commands/status.ts") },
+  { group: "fleet",   name: "trust",   summary: "Approve the programs that a home names",   load: () => import("./commands/trust.ts") },
   { group: "fleet",   name: "config check", summary: "Check coppice.yml",                   load: () => import("./commands/config-check.ts") },
   { group: "fleet",   name: "config schema", summary: "Print the JSON Schema of coppice.yml", load: () => import("./commands/config-schema.ts") },
   { group: "fleet",   name: "doctor",  summary: "Check what Coppice needs here",            load: () => import("./commands/doctor.ts") },

@@ -18,6 +18,8 @@ export type Surroundings = {
   cwd(): string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: AsyncIterable<unknown>
+  /** Undefined where nobody sits at a terminal. */
+  readonly askLine?: ((question: string) => Promise<string>) | undefined
   readonly stdout: Stream
   readonly stderr: Stream
   readonly onInterrupt: Shell["onInterrupt"]
@@ -66,11 +68,24 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
     printHelp(setting.output, setting.json, describe(listed, command))
     return 0
   }
-  return command.run(shellFor(values, setting), positionals, values)
+  const shell = shellFor(values, setting)
+  try {
+    return await command.run(shell, positionals, values)
+  } catch (error) {
+    if (!(await isNowTrusted(shell, error))) throw error
+    return await command.run(shell, positionals, values)
+  }
+}
+
+/** What was refused for want of an approval has done nothing yet: on a terminal we ask, and go on. */
+async function isNowTrusted(shell: Shell, error: unknown): Promise<boolean> {
+  if (!shell.askLine || !(error instanceof AppError) || error.code !== "trust.needed") return false
+  const { command } = await import("./commands/trust.ts")
+  return (await command.run(shell, [], {})) === 0
 }
 
 function shellFor(values: Values, { output, json, around }: Setting): Shell {
-  const { env, stdin, onInterrupt, runDaemon, runTorture, listHomes } = around
+  const { env, stdin, askLine, onInterrupt, runDaemon, runTorture, listHomes } = around
   const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
   return {
@@ -82,6 +97,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     get nowMs() {
       return Date.now()
     },
+    askLine: json ? undefined : askLine,
     onInterrupt,
     runDaemon,
     runTorture,

@@ -1,10 +1,12 @@
 /** Reads the coppice.yml of a home. */
-import { constants, readFileSync, statSync } from "node:fs"
-import { basename } from "node:path"
+import { constants, lstatSync, readFileSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { defaultConfig, parseConfig } from "../core/config/parse.ts"
 import type { Config } from "../core/config.ts"
-import type { Home } from "./home.ts"
+import { CONFIG_FILE, type Home } from "./home.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * The configuration of `home` as its file is now; the defaults where it has none.
@@ -13,21 +15,30 @@ import type { Home } from "./home.ts"
  */
 export function readConfigFile(
   { home, configPath }: Pick<Home, "home" | "configPath">,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
 ): Config {
-  const name = basename(home)
-  if (configPath === null) return defaultConfig(name)
-  const parsed = parseConfig(readText(configPath), env, name)
-  if (parsed.kind === "invalid") throw new ConfigError(configPath, parsed.problems)
+  const text = configPath === null ? null : readConfigText(configPath)
+  return parseConfigText(join(home, CONFIG_FILE), text, env)
+}
+
+/** The configuration that the text of a home's file stands for; null: the defaults. @throws ConfigError */
+export function parseConfigText(path: string, text: string | null, env: Env): Config {
+  const name = basename(dirname(path))
+  if (text === null) return defaultConfig(name)
+  const parsed = parseConfig(text, env, name)
+  if (parsed.kind === "invalid") throw new ConfigError(path, parsed.problems)
   return parsed.config
 }
 
 /** To open a pipe that has just been put there would wait for ever. */
 const NEVER_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
-function readText(path: string): string {
+/** Null where no such file exists. @throws ConfigError where something else stands there. */
+export function readConfigText(path: string): string | null {
   try {
-    const found = statSync(path)
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (!found && !lstatSync(path, { throwIfNoEntry: false })) return null
+    if (!found) throw new ConfigError(path, [{ path: "", message: "is a link that leads nowhere" }])
     if (found.isFile()) return readFileSync(path, { encoding: "utf8", flag: NEVER_WAITING })
     const message = `is ${found.isDirectory() ? "a folder" : "something else"}, not a file`
     throw new ConfigError(path, [{ path: "", message }])

@@ -97,7 +97,7 @@ test("what was only read is asked again, of the next daemon, once the last has e
   await daemon.stop()
   await daemon.start(repo.path, last.pid)
   daemon.isCutting = true
-  const { COPPICE_TASK: _, ...outside } = process.env
+  const { COPPICE_TASK: _, COPPICE_PROCESS: __, ...outside } = process.env
   const env = { ...outside, COPPICE_STATE: daemon.stateRoot }
   const asking = connect({ cwd: repo.path, env })
   const listed = asking.list()
@@ -112,7 +112,7 @@ test("a foreign process under the pid of a daemon that has gone is not waited fo
   const known = findDaemon(daemon.stateDir(repo.path))!
   await daemon.stop()
   writeDaemonAddress(daemon.stateDir(repo.path), { ...known, pid: process.pid })
-  const { COPPICE_TASK: _, ...outside } = process.env
+  const { COPPICE_TASK: _, COPPICE_PROCESS: __, ...outside } = process.env
   const asking = connect({ cwd: repo.path, env: { ...outside, COPPICE_STATE: daemon.stateRoot } })
   expect(await asking.list()).toEqual({ tasks: [] })
   expect(await asking.down()).toMatchObject({ running: false })

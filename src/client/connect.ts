@@ -81,11 +81,12 @@ class AgentRefusedError extends AppError {
 
 /**
  * Law 9, for the program on the PATH of an agent, a set-up or a gate: all have these variables.
+ * COPPICE_PROCESS marks every process of a daemon.
  *
  * @throws AgentRefusedError
  */
 export function refuseAgents(env: Env): void {
-  if (env["COPPICE_TASK"] && env["COPPICE_JOB"])
+  if ((env["COPPICE_TASK"] && env["COPPICE_JOB"]) || env["COPPICE_PROCESS"])
     throw new AgentRefusedError("Agents report and do not decide: inside a task, only look.")
 }
 

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -23,14 +33,26 @@ test("without a file the home is the repository's root, from anywhere in it", ()
   expect(findHome(folder(repo.path, "a/b"))).toEqual(expected)
 })
 
-test("the nearest coppice.yml upwards makes its folder the home, also above repositories", () => {
+test("the nearest coppice.yml up to the repository's root makes its folder the home", () => {
+  using repo = new TestRepo()
+  const inside = configure(repo.path)
+  const { path } = repo
+  expect(findHome(folder(path, "a"))).toEqual({ home: path, repo: path, configPath: inside })
+  const nearer = configure(folder(path, "a/b"))
+  expect(findHome(folder(path, "a/b/c")).configPath).toBe(nearer)
+})
+
+test("a coppice.yml above the repository counts only where a person names its folder", () => {
   using repo = new TestRepo()
   const above = configure(repo.folder)
-  const { path } = repo
-  expect(findHome(path)).toEqual({ home: repo.folder, repo: path, configPath: above })
+  const { path, folder: outer } = repo
+  expect(findHome(path)).toEqual({ home: path, repo: path, configPath: null })
+  expect(() => findHome(folder(outer, "other"))).toThrow(/holds no coppice.yml/)
 
-  const inside = configure(path)
-  expect(findHome(folder(path, "a"))).toEqual({ home: path, repo: path, configPath: inside })
+  const expected = { home: outer, repo: null, configPath: above }
+  expect(findHome(outer)).toEqual(expected)
+  expect(findHome(path, { home: outer })).toEqual(expected)
+  expect(findHome(path, { env: { COPPICE_HOME: outer } })).toEqual(expected)
 })
 
 test("a linked worktree belongs to the home of the main one, whatever is checked out in it", () => {
@@ -100,4 +122,48 @@ test("a folder without repository and file is no home, and the error says what w
   } finally {
     rmSync(dir, { recursive: true })
   }
+})
+
+const isRoot = process.geteuid?.() === 0
+
+test.skipIf(!isRoot)("what belongs to another user is refused, as git does (as root)", () => {
+  using repo = new TestRepo()
+  const file = configure(repo.path)
+  const refused = expect.objectContaining({ code: "home.foreign", blame: "user" })
+  const env = { HOME: repo.folder, PATH: process.env["PATH"] }
+  for (const path of [file, repo.path, join(repo.path, ".git")]) {
+    chownSync(path, 65534, 65534)
+    expect(() => findHome(repo.path, { env })).toThrow(refused)
+    chownSync(path, 0, 0)
+  }
+  expect(findHome(repo.path, { env }).configPath).toBe(file)
+
+  chownSync(file, 65534, 65534)
+  expect(findHome(repo.path, { env: { ...env, SUDO_UID: "65534" } }).configPath).toBe(file)
+  for (const [value, isSafe] of [
+    [repo.path, true],
+    [`${repo.folder}/*`, true],
+    ["*", true],
+    [`${repo.folder}/other`, false],
+  ] as const) {
+    writeFileSync(join(repo.folder, ".gitconfig"), `[safe]\n\tdirectory = ${value}\n`)
+    if (isSafe) expect(findHome(repo.path, { env }).configPath).toBe(file)
+    else expect(() => findHome(repo.path, { env })).toThrow(refused)
+  }
+  // What the repository says of itself does not count.
+  rmSync(join(repo.folder, ".gitconfig"))
+  repo.git("config", "safe.directory", "*")
+  expect(() => findHome(repo.path, { env })).toThrow(refused)
+})
+
+test("what every user can write is refused", () => {
+  using repo = new TestRepo()
+  const file = configure(repo.path)
+  for (const path of [file, repo.path]) {
+    const { mode } = statSync(path)
+    chmodSync(path, 0o777)
+    expect(() => findHome(repo.path)).toThrow(/can be written by every user/)
+    chmodSync(path, mode)
+  }
+  expect(findHome(repo.path).configPath).toBe(file)
 })

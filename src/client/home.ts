@@ -1,13 +1,15 @@
 /**
  * Finds the home: the folder that a fleet belongs to.
  *
- * It is the nearest folder upwards with coppice.yml, else the root of the repository. Inside a
- * linked worktree the same place of the main one is looked at instead, so that an agent's copy of
- * coppice.yml never makes a home of its own.
+ * It is the nearest folder with coppice.yml up to the repository's root, else that root. What lies
+ * above a repository is used only where a person names it. Inside a linked worktree we look at the
+ * same place of the main one, so that an agent's copy of coppice.yml never makes a home of its own.
+ * A home must be the user's own, as git asks of repositories (ownership.ts).
  */
 import { dirname, join, relative, resolve } from "node:path"
 import { fs } from "./builtins.ts"
 import { HomeNotFoundError } from "./errors.ts"
+import { refuseForeign } from "./ownership.ts"
 import { lookUpRepository } from "./repository.ts"
 
 export const CONFIG_FILE = "coppice.yml"
@@ -35,19 +37,25 @@ export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Hom
   const from = found ? join(found.root, relative(found.worktree, start)) : start
 
   const repo = found?.repo ?? null
-  const configured = folderWithConfig(from)
-  if (configured !== undefined)
-    return { home: configured, repo, configPath: join(configured, CONFIG_FILE) }
-  if (!found)
-    throw new HomeNotFoundError(`${start} is in no git repository, and no ${CONFIG_FILE} is above.`)
-  return { home: found.root, repo, configPath: null }
+  const configured = folderWithConfig(from, found?.root ?? start)
+  const folder = configured ?? found?.root
+  if (folder === undefined)
+    throw new HomeNotFoundError(`${start} is in no git repository, and holds no ${CONFIG_FILE}.`)
+  const configPath = configured === undefined ? null : join(configured, CONFIG_FILE)
+  refuseForeign([folder, configPath, found?.worktree, found?.root, repo && gitDirOf(repo)], env)
+  return { home: folder, repo, configPath }
 }
 
-function folderWithConfig(from: string): string | undefined {
+function folderWithConfig(from: string, last: string): string | undefined {
   for (let dir = from; ; dir = dirname(dir)) {
     if (fs.existsSync(join(dir, CONFIG_FILE))) return dir
-    if (dir === dirname(dir)) return undefined
+    if (dir === last || dir === dirname(dir)) return undefined
   }
+}
+
+function gitDirOf(repo: string): string {
+  const inside = join(repo, ".git")
+  return fs.existsSync(inside) ? inside : repo
 }
 
 function realFolder(path: string): string {

@@ -2,39 +2,89 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { readTrust, writeTrust } from "../client/trust/record.ts"
 import { LiveConfig } from "./live-config.ts"
 
 let above: string
 let home: string
 let file: string
+let state: string
 
 beforeEach(() => {
   above = mkdtempSync(join(tmpdir(), "coppice-config-"))
   home = join(above, "home")
+  state = join(above, "state")
   file = join(home, "coppice.yml")
-  mkdirSync(home)
+  for (const folder of [home, state]) mkdirSync(folder)
 })
 afterEach(() => rmSync(above, { recursive: true }))
 
 const text = (concurrent: number) => `version: 1\nlimits: { concurrent: ${concurrent} }\n`
+const gated = (gate: string) => `version: 1\nrepos: { app: { gate: "${gate}" } }\n`
 const invalid = expect.objectContaining({ code: "config.invalid" })
+const untrusted = expect.objectContaining({ code: "trust.needed", blame: "user" })
+const open = () => new LiveConfig(home, state)
 
-test("a change holds from then on, and a deleted file leaves the defaults", () => {
-  const config = new LiveConfig(home)
-  expect(config.current.limits.concurrent).toBe(4)
-  writeFileSync(file, text(7))
-  expect(config.current.limits.concurrent).toBe(7)
-  rmSync(file)
-  expect(config.checked().limits.concurrent).toBe(4)
+function write(content: string | null): void {
+  if (content === null) rmSync(file)
+  else writeFileSync(file, content)
+}
+
+function approve(config: string | null): void {
+  writeTrust(state, { ...readTrust(state), config })
+}
+
+test("a change holds as soon as it is approved; until then the last approved one does", () => {
+  const config = open()
+  for (const [content, before, after] of [
+    [text(7), 4, 7],
+    [text(8), 7, 8],
+    [null, 8, 4],
+  ] as const) {
+    write(content)
+    expect(config.current.limits.concurrent).toBe(before)
+    expect(() => config.checked()).toThrow(untrusted)
+    expect(open().current.limits.concurrent).toBe(before)
+    expect(config.isUnapproved).toBe(false)
+    approve(content)
+    expect(config.checked().limits.concurrent).toBe(after)
+  }
+})
+
+test("a first file that runs, makes and reads nothing needs no approval; a first one that does can only be looked at", () => {
+  write(text(7))
+  expect(open().checked().limits.concurrent).toBe(7)
+  expect(readTrust(state).config).toBe(text(7))
+
+  rmSync(join(state, "trust.json"))
+  for (const asking of [
+    gated("make"),
+    gated("${X}"),
+    "version: 1\nrepos: { app: { gate: false } }\n",
+    "version: 1\nrepos: { app: { setup: x } }\n",
+    "version: 1\nrepos: { app: { check: x } }\n",
+    "version: 1\nrepos: { app: { teardown: x } }\n",
+    "version: 1\nagents: { a: { runtime: command, command: [x, y] } }\n",
+    "version: 1\nagents: { a: { env: { PATH: /x } } }\n",
+    "version: 1\nagents: { a: { workspace: { pool: { size: 2, ahead: 2 } } } }\n",
+    "version: 1\nagents: { a: { working_directory: { auto_clone: 'ssh://x/y' } } }\n",
+    "version: 1\nagents: { a: { model: '${HOME}' } }\n",
+  ]) {
+    write(asking)
+    const config = open()
+    expect([asking, config.isUnapproved]).toEqual([asking, true])
+    expect(() => config.checked()).toThrow(untrusted)
+  }
 })
 
 test("the file of a folder above is never that of the home", () => {
   writeFileSync(join(above, "coppice.yml"), text(9))
-  writeFileSync(file, text(7))
-  const config = new LiveConfig(home)
-  rmSync(file)
+  write(text(7))
+  const config = open()
+  write(null)
+  approve(null)
   expect(config.current.limits.concurrent).toBe(4)
-  expect(new LiveConfig(home).current.limits.concurrent).toBe(4)
+  expect(open().current.limits.concurrent).toBe(4)
 })
 
 const SPOILED: readonly (readonly [string, () => void])[] = [
@@ -44,15 +94,17 @@ const SPOILED: readonly (readonly [string, () => void])[] = [
 ]
 
 test.each(SPOILED)("while the file %s, the last good one holds", (_, spoil) => {
-  writeFileSync(file, text(7))
-  const config = new LiveConfig(home)
-  rmSync(file)
+  write(text(7))
+  const config = open()
+  write(null)
   spoil()
   expect(config.current.limits.concurrent).toBe(7)
   expect(() => config.checked()).toThrow(invalid)
-  expect(() => new LiveConfig(home)).toThrow(invalid)
+  rmSync(join(state, "trust.json"))
+  expect(open).toThrow(invalid)
 
   rmSync(file, { recursive: true })
-  writeFileSync(file, text(8))
+  write(text(8))
+  expect(open().checked().limits.concurrent).toBe(8)
   expect(config.checked().limits.concurrent).toBe(8)
 })

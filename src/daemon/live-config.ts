@@ -1,43 +1,57 @@
 /**
- * The configuration of a home, as coppice.yml is now.
+ * The configuration of a home: coppice.yml as a person approved it.
  *
- * Looked at whenever it is asked for, so that nobody has to start the daemon again. A file with
- * mistakes, or that cannot be read, changes nothing for what is under way: the last good one holds.
- * Only the home's own file counts: who deletes it wants the defaults, not what a folder above has.
+ * We look at the file whenever somebody asks, so that nobody has to start the daemon again. A file
+ * with mistakes, one that cannot be read, and one that differs from what was approved change nothing
+ * for what is under way: the last good one holds, and new work is refused. Only the home's own file
+ * counts: without it the defaults hold, not what a folder above has.
  */
 import { statSync } from "node:fs"
-import { join } from "node:path"
-import { readConfigFile } from "../client/config-file.ts"
+import { basename, join } from "node:path"
+import { parseConfigText, readConfigText } from "../client/config-file.ts"
 import { CONFIG_FILE } from "../client/home.ts"
+import { readTrust, TRUST_FILE, writeTrust } from "../client/trust/record.ts"
+import { TrustNeededError } from "../core/config/errors.ts"
 import type { Config } from "../core/config.ts"
-
-/** The stamp of a file that is not there. */
-const NONE = "none"
+import { standingOf } from "../core/trust.ts"
 
 export class LiveConfig {
-  readonly #home: string
+  readonly #path: string
+  readonly #stateDir: string
   #stamp: string
   #good: Config
-  #problem: { readonly error: unknown } | undefined
+  #problem: unknown
+  #isUnapproved = false
 
   /** @throws {ConfigError} (user) naming every mistake: a daemon does not start with any. */
-  constructor(home: string) {
-    this.#home = home
+  constructor(home: string, stateDir: string) {
+    this.#path = join(home, CONFIG_FILE)
+    this.#stateDir = stateDir
     this.#stamp = this.#readStamp()
     this.#good = this.#read()
   }
 
-  /** The last one without mistakes. */
+  /** The last one without mistakes that a person approved; see {@link isUnapproved}. */
   get current(): Config {
     const stamp = this.#readStamp()
     if (stamp !== this.#stamp) this.#reload(stamp)
     return this.#good
   }
 
-  /** The file as it is now. @throws {ConfigError} (user) naming every mistake in it. */
+  /** Nothing was ever approved: {@link current} is what the file says, to look at and no more. */
+  get isUnapproved(): boolean {
+    return this.current !== undefined && this.#isUnapproved
+  }
+
+  /**
+   * The file as it is now.
+   *
+   * @throws {ConfigError} (user) naming every mistake in it.
+   * @throws {TrustNeededError} (user)
+   */
   checked(): Config {
     const config = this.current
-    if (this.#problem) throw this.#problem.error
+    if (this.#problem) throw this.#problem
     return config
   }
 
@@ -45,28 +59,54 @@ export class LiveConfig {
     this.#stamp = stamp
     try {
       this.#good = this.#read()
-      this.#problem = undefined
     } catch (error) {
-      this.#problem = { error } // told to whoever gives the next task
+      this.#problem = error // for whoever gives the next task
     }
   }
 
+  /** @throws {ConfigError} where neither the file nor what was approved can be used. */
   #read(): Config {
-    const configPath = this.#stamp === NONE ? null : this.#path
-    return readConfigFile({ home: this.#home, configPath }, process.env)
-  }
-
-  get #path(): string {
-    return join(this.#home, CONFIG_FILE)
-  }
-
-  /** Changes when the file does. What cannot be looked at is told when it is read. */
-  #readStamp(): string {
-    try {
-      const stat = statSync(this.#path, { throwIfNoEntry: false })
-      return stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : NONE
-    } catch (error) {
-      return String((error as NodeJS.ErrnoException).code)
+    const { config: approved } = readTrust(this.#stateDir)
+    const text = readConfigText(this.#path)
+    const standing = standingOf(text, approved)
+    const parse = (of: string | null) => parseConfigText(this.#path, of, process.env)
+    if (standing === "changed") {
+      const good = parse(approved ?? null)
+      this.#isUnapproved = false
+      this.#problem = this.#changeProblem(() => parse(text))
+      return good
     }
+    const config = parse(text)
+    if (standing === "free")
+      writeTrust(this.#stateDir, { ...readTrust(this.#stateDir), config: text })
+    this.#isUnapproved = standing === "first"
+    this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(this.#path) : undefined
+    return config
+  }
+
+  /** A mistake in the new file comes first: nobody can approve that. */
+  #changeProblem(parse: () => Config): unknown {
+    try {
+      parse()
+    } catch (error) {
+      return error
+    }
+    return new TrustNeededError(`${this.#path} has changed since it was approved`)
+  }
+
+  /** Changes when one of the files does. What cannot be looked at is told when it is read. */
+  #readStamp(): string {
+    return `${stampOf(this.#path)} ${stampOf(join(this.#stateDir, TRUST_FILE))}`
+  }
+}
+
+function stampOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat
+      ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`
+      : `no ${basename(path)}`
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
   }
 }

@@ -69,7 +69,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const lock = lockHome(state, home)
   const log = createLog()
   endOnBugs(log)
-  const config = new LiveConfig(home)
+  const config = new LiveConfig(home, state)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
   const leftLocks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))
@@ -103,6 +103,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     token,
     down: startEnding,
     isEnding: () => isEnding,
+    requireApproval: () => void (config.isUnapproved && config.checked()),
     onBug: (error) => log.error({ err: error }, "a request failed"),
     status,
   })
@@ -118,7 +119,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     version: readVersion(),
     startedAt: iso(startedAtMs),
   })
-  composed.start()
+  const stopWaiting = startWhenApproved(config, composed.start)
   log.info({ home, address }, "the daemon is ready")
 
   endOnSignals(startEnding)
@@ -128,6 +129,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const ended = ending.promise.then(async () => {
     stopIdle()
     leftLocks.stop()
+    stopWaiting()
     await end({ server, stop: composed.stop, lock })
     db.close()
     log.info("the daemon has ended")
@@ -139,7 +141,6 @@ const withProblems = (report: MaintenanceDocument, more: readonly string[]) => (
   ...report,
   problems: [...more, ...report.problems],
 })
-
 function createLog(): Logger {
   const destination = pino.destination({ fd: 2, sync: true })
   destination.on("error", () => {}) // the log's disk is full: the work goes on without a log

@@ -15,7 +15,7 @@ class TwoRepositories extends Fleet {
     const sh = { runtime: "command", command: "sh", env: { STEPS: this.steps } }
     const repos = { app: {}, web: { path: this.web.path, ...web } }
     const file = { version: 1, repos, agents: { sh } }
-    this.repo.commit({ "coppice.yml": JSON.stringify(file) }, "two repositories")
+    this.approve(file, "two repositories")
   }
 
   tips(): string[] {

@@ -23,13 +23,14 @@ test("C15: of 50 tasks one is spoilt: 49 are listed, one is told, and its row is
   const db = openDb(databasePath(repo.folder))
   const world = { nowMs: () => 1000, dice: () => 0.5, point: () => {} }
   const log = pino({ level: "silent" })
-  const [config, agents] = [new LiveConfig(repo.path), new AgentAccess(TOKEN)]
+  const [config, agents] = [new LiveConfig(repo.path, repo.folder), new AgentAccess(TOKEN)]
   const parts = { home: repo.path, stateDir: repo.folder, config, db, world, log, agents }
   const composed = compose(parts)
   const status = () => ({})
   const server = await createServer({
     ...{ fleet: composed.fleet, token: TOKEN, status, down: () => {}, isEnding: () => false },
     operations: new Operations(composed.fleet),
+    requireApproval: () => {},
     onBug: (error) => expect(error).toBeUndefined(),
   })
   const ids = Array.from({ length: 50 }, () => addSampleTask(db).id)

@@ -8,6 +8,8 @@ export type CommandLine = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: string
+  /** What a person at a terminal answers. */
+  readonly answers?: readonly string[]
   /** In place of what keeps what is said. */
   readonly stdout?: Stream
   /** Called with what a Ctrl-C would do, when the command listens for one. */
@@ -27,6 +29,7 @@ export async function commandLine(
     cwd: () => line.cwd,
     env: line.env,
     stdin: pieces(line.stdin ?? ""),
+    askLine: line.answers && askFrom([...line.answers], said),
     stdout: line.stdout ?? { write: (text) => (said.stdout += text) },
     stderr: { write: (text) => (said.stderr += text) },
     onInterrupt(stop) {
@@ -47,6 +50,13 @@ export async function commandLine(
 function readyDocument(home: string): StatusDocument {
   const facts = { pid: 1, address: "http://127.0.0.1:1", version: "0.0.0", uptimeS: 0 }
   return { running: true, home, ...facts, tasks: {}, maintenance: null, pool: null }
+}
+
+function askFrom(answers: string[], said: { stderr: string }) {
+  return async (question: string) => {
+    said.stderr += question
+    return answers.shift() ?? ""
+  }
 }
 
 async function* pieces(text: string) {

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import type { z } from "zod"
 import type { Client } from "../../src/client/client.ts"
 import { connect } from "../../src/client/connect.ts"
+import { approveConfig } from "../../src/client/trust/examine.ts"
 import { isSettled, type TaskState } from "../../src/core/task.ts"
 import { type EventDocument, TaskDocument } from "../../src/core/wire.ts"
 import { coppice, type Outcome, ScratchHome } from "./home.ts"
@@ -40,12 +41,18 @@ export class Fleet implements AsyncDisposable {
     this.configure(config)
   }
 
-  /** Writes coppice.yml (JSON is YAML) and commits it. */
+  /** Writes coppice.yml (JSON is YAML), commits and approves it. */
   configure({ repo = {}, sh = {}, agents = {}, limits = {}, maintenance = {} }: FleetConfig): void {
     const agent = { runtime: "command", command: SH, env: { STEPS: this.steps }, ...sh }
     const file = { version: 1, repos: { app: repo }, agents: { sh: agent, ...agents } }
     const all = { ...file, limits, maintenance }
-    this.repo.commit({ "coppice.yml": JSON.stringify(all, null, 2) }, "configure")
+    this.approve(all, "configure")
+  }
+
+  /** Writes a whole coppice.yml, commits and approves it. */
+  approve(file: object, message: string): void {
+    this.repo.commit({ "coppice.yml": JSON.stringify(file, null, 2) }, message)
+    approveConfig({ home: this.repo.path }, this.env)
   }
 
   /** What the agent does in turn `n` of every task, instead of its prompt. */

@@ -10,6 +10,7 @@ import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { readIdentity } from "../../src/process/identity.ts"
+import { approveHome } from "./trust.ts"
 import { waitFor } from "./wait-for.ts"
 
 const ROOT = resolve(import.meta.dirname, "../..")
@@ -33,6 +34,8 @@ export type CoppiceOptions = {
   readonly stdin?: string
   /** Default: one minute. */
   readonly timeoutMs?: number
+  /** Whether what the home names was approved before. Default: true. */
+  readonly trusted?: boolean
   /** Default: {@link LAUNCHER}. */
   readonly bin?: string
 }
@@ -82,8 +85,9 @@ function cleanEnv(from: { home: string; path?: readonly string[] }): Record<stri
 export async function coppice(
   cwd: string,
   args: readonly string[],
-  { env, stdin = "", timeoutMs = TIMEOUT_MS, bin = LAUNCHER }: CoppiceOptions,
+  { env, stdin = "", timeoutMs = TIMEOUT_MS, trusted = true, bin = LAUNCHER }: CoppiceOptions,
 ): Promise<Outcome> {
+  if (trusted) await approveHome(cwd, args, env)
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env,

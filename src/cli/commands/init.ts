@@ -2,6 +2,7 @@
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { initHome } from "../../client/init-home.ts"
+import { approveConfig } from "../../client/trust/examine.ts"
 import type { InitDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
@@ -14,7 +15,9 @@ export const command: Command = {
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "init")
     refuseAgents(env)
-    const document: InitDocument = { path: initHome(findHome(cwd, { home, env })) }
+    const place = findHome(cwd, { home, env })
+    const document: InitDocument = { path: initHome(place) }
+    approveConfig(place, env)
     if (json) output.document(document)
     else output.line(`Wrote ${document.path}.`)
     return 0

@@ -1,6 +1,7 @@
 /** `up [-d]`: is the daemon, or starts it in the background. */
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
+import { refuseUnapproved } from "../../client/trust/examine.ts"
 import type { StatusDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { statusLines } from "../format/status.ts"
@@ -16,6 +17,7 @@ export const command: Command = {
 
   async run({ connect, output, json, runDaemon, cwd, env, home }, positionals, values) {
     noOperands(positionals, "up")
+    if (!values["from-command"]) refuseUnapproved(findHome(cwd, { home, env }), env)
     if (!values["detach"]) {
       refuseAgents(env)
       const fromCommand = values["from-command"] === true

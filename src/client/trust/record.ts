@@ -15,13 +15,13 @@ export type Trust = {
   readonly git: Readonly<Record<string, string>>
 }
 
-const FILE = "trust.json"
+export const TRUST_FILE = "trust.json"
 const NOTHING: Trust = { config: undefined, git: {} }
 
 /** A file that cannot be read, or holds something else, approves nothing. */
 export function readTrust(stateDir: string): Trust {
   try {
-    const { config, git } = JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8"))
+    const { config, git } = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
     const isConfig = config === null || config === undefined || typeof config === "string"
     return { config: isConfig ? config : undefined, git: { ...git } }
   } catch {
@@ -31,7 +31,7 @@ export function readTrust(stateDir: string): Trust {
 
 /** Replaces the record in one step. */
 export function writeTrust(stateDir: string, trust: Trust): void {
-  const path = join(stateDir, FILE)
+  const path = join(stateDir, TRUST_FILE)
   const draft = `${path}.${process.pid}`
   fs.writeFileSync(draft, `${JSON.stringify(trust)}\n`, { mode: 0o600 })
   fs.renameSync(draft, path)

@@ -17,6 +17,25 @@ export class ConfigError extends AppError {
   }
 }
 
+/** A coppice.yml, or a git configuration, names programs that no person has approved. */
+export class TrustNeededError extends AppError {
+  override readonly name = "TrustNeededError"
+  readonly code = "trust.needed"
+  readonly blame = "user"
+  override readonly hints = [
+    "`coppice trust` shows what would run and asks you; `coppice trust --yes` approves it as it is.",
+  ]
+
+  /** @param what begins the sentence: the file or the repository, and why. */
+  constructor(what: string) {
+    super(`${what}, and no person has approved that yet.`)
+  }
+
+  static ofFirst(path: string): TrustNeededError {
+    return new TrustNeededError(`${path} names what Coppice would run, make or read`)
+  }
+}
+
 /** A task needs an agent or a repository that the configuration does not name any more. */
 export class ConfigGoneError extends AppError {
   override readonly name = "ConfigGoneError"

@@ -9,6 +9,7 @@ import { worktreeVariable } from "../../workspaces/environment.ts"
 import { cloneFirst } from "../clone-first.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { requireGitTrust } from "../require-trust.ts"
 import { type RepoOfTask, readTaken } from "../taken.ts"
 
 import { findFolder, findTarget, type TaskTarget } from "../target.ts"
@@ -114,6 +115,7 @@ export async function findRepos(
     const target = isStatic
       ? await findFolder(fleet.home, repo)
       : await findTarget(fleet.home, repo)
+    await requireGitTrust(fleet, target.path)
     const other = found.find((one) => areAlike(one.target, target))
     if (other)
       throw new DaemonError("repo.repeated", `${other.repo.name} and ${name} are alike.`, [

@@ -11,6 +11,7 @@ import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { requireGitTrust } from "../require-trust.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
 import { lookAtWork } from "../work/look-at-work.ts"
 import { land } from "./land.ts"
@@ -32,6 +33,8 @@ export async function landWork(
     return { id: meant.task.id, taken: null }
   }
   const { work, taken } = meant
+  fleet.checkedConfig()
+  await requireGitTrust(fleet, work.root)
   return { id: submit(fleet, work, { taken, request }), taken }
 }
 

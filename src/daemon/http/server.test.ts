@@ -45,7 +45,7 @@ beforeEach(async () => {
   bugs = []
   const db = openDb(databasePath(repo.folder))
   const log = pino({ level: "silent" })
-  const config = new LiveConfig(repo.path)
+  const config = new LiveConfig(repo.path, repo.folder)
   const agents = new AgentAccess(TOKEN)
   composed = compose({ home: repo.path, stateDir: repo.folder, config, db, world, log, agents })
   server = await createServer({
@@ -57,6 +57,7 @@ beforeEach(async () => {
       isEnding = true
     },
     isEnding: () => isEnding,
+    requireApproval: () => {},
     onBug: (error) => bugs.push(error),
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })

@@ -35,6 +35,8 @@ export type Served = {
   down(): void
   /** Whether it has been told to: it takes nothing on any more. */
   isEnding(): boolean
+  /** Throws while the home can only be read, as no person has approved its configuration. */
+  requireApproval(): void
   onBug(error: unknown): void
 }
 
@@ -65,7 +67,9 @@ export async function createServer({
   })
   // Only once the body has been read: who is still sending one would not hear the answer.
   server.addHook("preHandler", async ({ method, url }) => {
-    if (served.isEnding() && method === "POST" && url !== "/down") throw new DaemonEndingError()
+    if (method !== "POST" || url === "/down") return
+    if (served.isEnding()) throw new DaemonEndingError()
+    served.requireApproval()
   })
   server.setErrorHandler((error: FastifyError, _request, reply) =>
     answerError(error, reply, served.onBug),

@@ -1,0 +1,53 @@
+/** `trust`: shows which programs a home names, asks, and records that they may run. */
+import { refuseAgents } from "../../client/connect.ts"
+import { findHome } from "../../client/home.ts"
+import { approve, examineTrust, revoke } from "../../client/trust/examine.ts"
+import type { Command } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { trustLines } from "../format/trust.ts"
+import { noOperands } from "../operands.ts"
+
+export const command: Command = {
+  operands: "",
+  options: {
+    yes: { type: "boolean", short: "y", about: "Approve without asking, for scripts" },
+    revoke: { type: "boolean", about: "Take the approval back" },
+  },
+  details:
+    "Coppice runs nothing that coppice.yml, or the repository's own git configuration, names before\n" +
+    "you approve exactly that. A later change needs a new approval; until then what you approved last\n" +
+    "stays in force, and new tasks are refused.",
+
+  async run({ output, json, cwd, env, home, askLine }, positionals, values) {
+    noOperands(positionals, "trust")
+    refuseAgents(env)
+    if (values["yes"] && values["revoke"])
+      throw new UsageError("`--yes` and `--revoke` exclude each other.")
+    const place = findHome(cwd, { home, env })
+    const found = await examineTrust(place, env)
+    if (!json) output.lines(trustLines(output, found.document))
+    if (values["revoke"]) revoke(found)
+    else if (!found.document.approved || values["yes"]) {
+      if (!values["yes"] && !askLine)
+        throw new UsageError("Nothing was approved: there is no terminal to ask on.", [
+          "`coppice trust --yes` approves what is shown here.",
+        ])
+      if (!values["yes"] && !(await isYes(askLine))) {
+        output.note("Nothing was approved.")
+        return 1
+      }
+      approve(found)
+    }
+    const { document } = await examineTrust(place, env)
+    if (json) output.document(document)
+    else output.line(document.approved ? "Approved." : "Not approved: nothing of it runs.")
+    return 0
+  },
+}
+
+async function isYes(
+  askLine: ((question: string) => Promise<string>) | undefined,
+): Promise<boolean> {
+  const answer = await askLine?.("Approve exactly this? [y/N] ")
+  return /^y(es)?$/i.test(answer?.trim() ?? "")
+}

@@ -1,0 +1,65 @@
+/**
+ * Refuses files that another user may have written: of a home, its coppice.yml and its repository.
+ *
+ * The rule is git's own, so what git was told to trust (`safe.directory`) counts here too. Beyond
+ * git's rule, a folder that everybody can write is nobody's own.
+ *
+ * @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
+ */
+import { dirname } from "node:path"
+import { fs } from "./builtins.ts"
+import { HomeForeignError } from "./errors.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** @param paths of files and folders, those that are missing left out. @throws HomeForeignError */
+export function refuseForeign(paths: readonly (string | null | undefined)[], env: Env): void {
+  for (const path of new Set(paths)) {
+    const found = path ? fs.statSync(path, { throwIfNoEntry: false }) : undefined
+    const fault = found && faultOf(found, env)
+    if (!path || !fault) continue
+    const folder = found.isDirectory() && !path.endsWith("/.git") ? path : dirname(path)
+    if (!isDeclaredSafe(folder, env)) throw new HomeForeignError(path, fault, folder)
+  }
+}
+
+const WRITABLE_BY_ALL = 0o002
+
+function faultOf({ uid, mode }: { uid: number; mode: number }, env: Env): string | undefined {
+  const mine = process.geteuid?.()
+  // As git: who became root by sudo may use their own files.
+  const owners = mine === 0 ? [0, Number(env["SUDO_UID"] ?? 0)] : [mine]
+  if (mine !== undefined && !owners.includes(uid)) return `belongs to another user (uid ${uid})`
+  return (mode & WRITABLE_BY_ALL) === 0 ? undefined : "can be written by every user"
+}
+
+/** Only the user's and the system's configuration counts, never that of the repository. */
+function isDeclaredSafe(folder: string, env: Env): boolean {
+  let safe = false
+  for (const value of listSafe(env)) {
+    if (value === "") safe = false
+    else if (value === "*" || value === folder) safe = true
+    else if (value.endsWith("/*") && folder.startsWith(value.slice(0, -1))) safe = true
+  }
+  return safe
+}
+
+function listSafe(env: Env): string[] {
+  const { execFileSync } = process.getBuiltinModule("node:child_process")
+  const args = ["config", "--null", "--show-scope", "--type=path", "--get-all", "safe.directory"]
+  const own = Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|COMMON_DIR)$/.test(name))
+  try {
+    const said = execFileSync("git", args, {
+      cwd: "/",
+      env: Object.fromEntries(own) as NodeJS.ProcessEnv,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    const fields = said.split("\0")
+    return fields.filter(
+      (_, at) => at % 2 === 1 && !/^(local|worktree)$/.test(fields[at - 1] ?? ""),
+    )
+  } catch {
+    return [] // git lists none
+  }
+}

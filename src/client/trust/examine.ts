@@ -1,0 +1,82 @@
+/**
+ * Finds what a home asks a person to approve: its coppice.yml, and programs that git configurations
+ * of its repositories name.
+ */
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { TrustNeededError } from "../../core/config/errors.ts"
+import type { Config } from "../../core/config.ts"
+import { type Asked, listAsked, listChanges, standingOf } from "../../core/trust.ts"
+import type { TrustDocument } from "../../core/wire/trust.ts"
+import { parseConfigText, readConfigText } from "../config-file.ts"
+import type { Home } from "../home.ts"
+import { CONFIG_FILE } from "../home.ts"
+import { stateDir } from "../state-dir.ts"
+import { type GitPrograms, readGitPrograms } from "./git-config.ts"
+import { areProgramsApproved, hashPrograms, readTrust, type Trust, writeTrust } from "./record.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What {@link approve} records: exactly what was shown. */
+export type Found = {
+  readonly document: TrustDocument
+  readonly stateDir: string
+  readonly approving: Trust
+}
+
+/** @throws ConfigError where coppice.yml has mistakes: nobody can approve what is not understood. */
+export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Promise<Found> {
+  const dir = stateDir(home, env)
+  const trust = readTrust(dir)
+  const path = join(home, CONFIG_FILE)
+  const text = readConfigText(path)
+  const config = parseConfigText(path, text, env)
+  const repos = await listPrograms(home, config, env)
+  const standing = standingOf(text, trust.config)
+  const pending = repos.filter(({ repo, programs }) => !areProgramsApproved(dir, repo, programs))
+  const document = {
+    home,
+    path: text === null ? null : path,
+    approved: pending.length === 0 && standing !== "first" && standing !== "changed",
+    config: itemsOf(text, trust, standing === "changed"),
+    changed: standing === "changed",
+    git: repos.flatMap(({ repo, programs }) =>
+      programs.map(({ key, value }) => ({ where: `${repo}: ${key}`, what: value })),
+    ),
+  }
+  const git = Object.fromEntries(repos.map(({ repo, programs }) => [repo, hashPrograms(programs)]))
+  return { document, stateDir: dir, approving: { config: text, git: { ...trust.git, ...git } } }
+}
+
+export function approve({ stateDir: dir, approving }: Found): void {
+  writeTrust(dir, approving)
+}
+
+/** Approves coppice.yml as it is: for the person who has just had it written. */
+export function approveConfig({ home }: Pick<Home, "home">, env: Env): void {
+  const dir = stateDir(home, env)
+  writeTrust(dir, { ...readTrust(dir), config: readConfigText(join(home, CONFIG_FILE)) })
+}
+
+/** @throws {TrustNeededError} (user) where a daemon could do nothing but answer. */
+export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
+  const path = join(home, CONFIG_FILE)
+  if (standingOf(readConfigText(path), readTrust(stateDir(home, env)).config) === "first")
+    throw TrustNeededError.ofFirst(path)
+}
+
+/** Nothing of the home is approved any more. */
+export function revoke({ stateDir: dir }: Found): void {
+  writeTrust(dir, { config: undefined, git: {} })
+}
+
+function itemsOf(text: string | null, { config }: Trust, isChanged: boolean): Asked[] {
+  if (isChanged) return listChanges(config ?? null, text)
+  return text === null ? [] : listAsked(text)
+}
+
+async function listPrograms(home: string, { repos }: Config, env: Env): Promise<GitPrograms[]> {
+  const paths = [...new Set(repos.map(({ path }) => resolve(home, path)))]
+  const present = paths.filter((path) => existsSync(path))
+  return await Promise.all(present.map((path) => readGitPrograms(path, env)))
+}
