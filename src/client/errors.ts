@@ -1,6 +1,5 @@
 /** What stands between a command and its daemon. */
 import { AppError, type Blame, type ErrorDocument } from "../core/errors.ts"
-import { shellWord } from "../core/shell-word.ts"
 
 /** There is no folder that a fleet could belong to. */
 export class HomeNotFoundError extends AppError {
@@ -26,36 +25,6 @@ export class StateDirError extends AppError {
   /** @param fault continues "the state directory …". */
   constructor(dir: string, fault: string, options?: ErrorOptions) {
     super(`The state directory ${dir} ${fault}.`, options)
-  }
-}
-
-/** Git cannot say what a repository's configuration is, so nobody can approve it. */
-export class GitConfigError extends AppError {
-  override readonly name = "GitConfigError"
-  readonly code = "git.config_unreadable"
-  readonly blame = "world"
-  override readonly hints: readonly string[]
-
-  constructor(repo: string, refused: string) {
-    super(`The git configuration of ${repo} cannot be read: ${refused}`)
-    this.hints = [`\`git -C ${shellWord(repo)} config --list --show-scope\` shows it.`]
-  }
-}
-
-/** The home, or what it is configured by, belongs to another user or can be written by everybody. */
-export class HomeForeignError extends AppError {
-  override readonly name = "HomeForeignError"
-  readonly code = "home.foreign"
-  readonly blame = "user"
-  override readonly hints: readonly string[]
-
-  /** @param fault continues the path. @param folder that a person may declare safe. */
-  constructor(path: string, fault: string, folder: string) {
-    super(`${path} ${fault}: Coppice runs nothing of what others may have written.`)
-    this.hints = [
-      `If you trust it: \`git config --global --add safe.directory ${shellWord(folder)}\`.`,
-      "Otherwise make it your own: `chown`, or `chmod o-w`.",
-    ]
   }
 }
 

@@ -7,10 +7,28 @@
  * @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
  */
 import { dirname } from "node:path"
+import { AppError } from "../core/errors.ts"
+import { shellWord } from "../core/shell-word.ts"
 import { fs } from "./builtins.ts"
-import { HomeForeignError } from "./errors.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
+
+/** The home, or what it is configured by, belongs to another user or can be written by everybody. */
+class HomeForeignError extends AppError {
+  override readonly name = "HomeForeignError"
+  readonly code = "home.foreign"
+  readonly blame = "user"
+  override readonly hints: readonly string[]
+
+  /** @param fault continues the path. @param folder that a person may declare safe. */
+  constructor(path: string, fault: string, folder: string) {
+    super(`${path} ${fault}: Coppice runs nothing of what others may have written.`)
+    this.hints = [
+      `If you trust it: \`git config --global --add safe.directory ${shellWord(folder)}\`.`,
+      "Otherwise make it your own: `chown`, or `chmod o-w`.",
+    ]
+  }
+}
 
 /** @param paths of files and folders, those that are missing left out. @throws HomeForeignError */
 export function refuseForeign(paths: readonly (string | null | undefined)[], env: Env): void {

@@ -1,9 +1,10 @@
 /** Reads which programs a repository's own git configuration names, apart from the user's. */
 import { join } from "node:path"
+import { AppError } from "../../core/errors.ts"
 import { type GitSetting, listGitPrograms } from "../../core/git-programs.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import { askProgram } from "../ask-program.ts"
 import { fs } from "../builtins.ts"
-import { GitConfigError } from "../errors.ts"
 import { lookUpRepository } from "../repository.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -12,6 +13,19 @@ export type GitPrograms = {
   /** Names the repository in the record of what is approved. */
   readonly repo: string
   readonly programs: readonly GitSetting[]
+}
+
+/** Git cannot say what a repository's configuration is, so nobody can approve it. */
+class GitConfigError extends AppError {
+  override readonly name = "GitConfigError"
+  readonly code = "git.config_unreadable"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(repo: string, refused: string) {
+    super(`The git configuration of ${repo} cannot be read: ${refused}`)
+    this.hints = [`\`git -C ${shellWord(repo)} config --list --show-scope\` shows it.`]
+  }
 }
 
 /** What can only stand in a configuration that names a program, or includes another file. */
