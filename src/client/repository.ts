@@ -16,6 +16,8 @@ export type FoundRepository = {
   readonly root: string
   /** The worktree around the folder that was asked about; in the git directory, the root. */
   readonly worktree: string
+  /** The common git directory. */
+  readonly gitDir: string
 }
 
 /** @param cwd an absolute, real path. */
@@ -37,14 +39,14 @@ function repositoryAt(dir: string): FoundRepository | undefined {
   if (gitDir === undefined) return undefined
   const commonDir = readCommonDir(gitDir)
   // A submodule, or a repository whose git directory lies elsewhere: this is its main worktree.
-  if (commonDir === undefined) return { repo: dir, root: dir, worktree: dir }
+  if (commonDir === undefined) return { repo: dir, root: dir, worktree: dir, gitDir }
   return fromGitDir(commonDir, dir)
 }
 
 /** @param worktree where we came from; undefined when we stood in the git directory itself. */
 function fromGitDir(gitDir: string, worktree: string | undefined): FoundRepository {
   const root = basename(gitDir) === ".git" ? dirname(gitDir) : gitDir
-  return { repo: isBare(gitDir) ? gitDir : root, root, worktree: worktree ?? root }
+  return { repo: isBare(gitDir) ? gitDir : root, root, worktree: worktree ?? root, gitDir }
 }
 
 function isGitDir(dir: string): boolean {

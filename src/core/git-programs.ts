@@ -1,40 +1,56 @@
 /**
- * Finds the settings of a repository's own git configuration that make git run a program. Pure.
+ * Which settings of a repository's own git configuration make git run a program. Pure.
  *
- * Settings that our git always overrules (hooks, monitors, editors, signing) are not listed: they
- * never run, so nobody has to approve them.
+ * What is overruled under a fixed name in any case (hooks, monitors, `protocol.ext`) is not listed:
+ * it never runs, so nobody has to approve it.
  */
-export type GitSetting = {
-  /** As `git config --list` prints it: section and name in lower case. */
+export type GitProgram = {
+  /** Raw bytes, section and name in lower case. */
   readonly key: string
+  /** Raw bytes. */
   readonly value: string
+  /** `system`, `global`: the user's own. `local`, `worktree`: the repository's. */
+  readonly scope: string
 }
 
-const PROGRAMS: readonly RegExp[] = [
-  /^filter\..*\.(clean|smudge|process)$/s,
-  /^merge\..*\.driver$/s,
-  /^diff\.(external|(.*\.)?(command|textconv))$/s,
-  /^core\.(sshcommand|gitproxy|alternaterefscommand|askpass)$/,
-  /^credential\.(.*\.)?helper$/s,
-  /^remote\..*\.(uploadpack|receivepack|vcs)$/s,
-  /^protocol\.(.*\.)?allow$/s,
-  /^lfs\.(customtransfer\..*\.path|extension\..*\.(clean|smudge))$/s,
+export type ProgramRule = {
+  readonly key: RegExp
+  /** What counts instead where the user has set nothing. */
+  readonly neutral: string
+}
+
+export const PROGRAM_RULES: readonly ProgramRule[] = [
+  { key: /^filter\..*\.(clean|smudge|process)$/s, neutral: "" }, // content stays as it is
+  { key: /^merge\..*\.driver$/s, neutral: "false" }, // a conflict
+  { key: /^diff\.(.*\.)?(command|external)$/s, neutral: "false" },
+  { key: /^diff\..*\.textconv$/s, neutral: "cat" },
+  { key: /^core\.sshcommand$/, neutral: "ssh" },
+  { key: /^core\.(editor|askpass|alternaterefscommand)$/, neutral: "true" },
+  { key: /^sequence\.editor$/, neutral: "true" },
+  { key: /^(core\.pager|interactive\.difffilter)$/, neutral: "cat" },
+  { key: /^gpg\.(.*\.)?(program|defaultkeycommand)$/s, neutral: "false" },
+  { key: /^trailer\..*\.(command|cmd)$/s, neutral: "true" },
+  { key: /^remote\..*\.uploadpack$/s, neutral: "git-upload-pack" },
+  { key: /^remote\..*\.receivepack$/s, neutral: "git-receive-pack" },
 ]
+/** Each value of these adds to those before. */
+export const CREDENTIAL_HELPER = /^credential\.(.*\.)?helper$/s
+export const GIT_PROXY = "core.gitproxy"
 
-/** `ext::sh -c …` and its like: a helper program in the place of an address. */
-const HELPER = /^[A-Za-z][A-Za-z0-9+.-]*::/
+const isProgram = (key: string) =>
+  PROGRAM_RULES.some((rule) => rule.key.test(key)) ||
+  CREDENTIAL_HELPER.test(key) ||
+  key === GIT_PROXY
 
-/** Those of `settings` that name a program, in their order. */
-export function listGitPrograms(settings: readonly GitSetting[]): GitSetting[] {
-  return settings.filter(
-    ({ key, value }) =>
-      (PROGRAMS.some((pattern) => pattern.test(key)) && value !== "") || namesHelper(key, value),
-  )
+const isOwn = (scope: string) => scope === "local" || scope === "worktree"
+
+/** The programs that the repository's own configuration names: what a person approves, or not. */
+export function listGitPrograms(config: readonly GitProgram[]): GitProgram[] {
+  return config
+    .filter(({ scope, value, key }) => isOwn(scope) && value !== "" && isProgram(key))
+    .map(({ key, value, scope }) => ({ key, value, scope }))
 }
 
-function namesHelper(key: string, value: string): boolean {
-  if (/^remote\..*\.(push)?url$/s.test(key)) return HELPER.test(value)
-  if (/^submodule\..*\.update$/s.test(key)) return value.startsWith("!")
-  const url = /^url\.(.*)\.(push)?insteadof$/s.exec(key)?.[1]
-  return url !== undefined && HELPER.test(url)
-}
+/** What is hashed: the same for the same programs, under the same names, in the same order. */
+export const textOfPrograms = (programs: readonly GitProgram[]): string =>
+  programs.flatMap(({ scope, key, value }) => [scope, key, value]).join("\0")

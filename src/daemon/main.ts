@@ -31,6 +31,7 @@ import { LeftLocks } from "./left-locks.ts"
 import { LiveConfig } from "./live-config.ts"
 import { tellStarter } from "./ready.ts"
 import { endLeftProcesses } from "./recover.ts"
+import { approveByRecord } from "./require-trust.ts"
 
 export type DaemonOptions = {
   /** Real path. */
@@ -70,6 +71,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const log = createLog()
   endOnBugs(log)
   const config = new LiveConfig(home, state)
+  approveByRecord(state)
   const db = openDb(databasePath(state))
   await endLeftProcesses(db)
   const leftLocks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))

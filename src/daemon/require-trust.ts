@@ -1,18 +1,33 @@
-/** Refuses new work in a repository whose own git configuration names programs that no person approved. */
+/**
+ * What a repository's own git configuration may run: nothing that no person approved.
+ *
+ * The first task in a repository whose configuration names programs is refused until a person says
+ * what should happen. Later changes, which an agent can make, run nothing (git/programs.ts) and keep
+ * nobody from working; `coppice doctor` names them.
+ */
 import { readGitPrograms } from "../client/trust/git-config.ts"
-import { areProgramsApproved } from "../client/trust/record.ts"
+import { hashPrograms, readTrust, writeTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
+import { approveProgramsBy } from "../git/programs.ts"
 import type { Fleet } from "./fleet.ts"
+
+/** From now on git runs what the record of this home says. */
+export function approveByRecord(stateDir: string): void {
+  approveProgramsBy((gitDir, hash) => readTrust(stateDir).git[gitDir] === hash)
+}
 
 /** @throws {TrustNeededError} (user) */
 export async function requireGitTrust(
   { stateDir }: Pick<Fleet, "stateDir">,
   path: string,
 ): Promise<void> {
-  const { repo, programs } = await readGitPrograms(path, process.env)
-  if (areProgramsApproved(stateDir, repo, programs)) return
-  const keys = [...new Set(programs.map(({ key }) => key))]
-  throw new TrustNeededError(
-    `The git configuration of ${repo} itself names programs (${keys.slice(0, 5).join(", ")})`,
-  )
+  const trust = readTrust(stateDir)
+  const found = await readGitPrograms(path, process.env)
+  if (!found || trust.git[found.gitDir] !== undefined) return
+  const { gitDir, programs } = found
+  if (programs.length > 0) {
+    const keys = [...new Set(programs.map(({ key }) => key))].slice(0, 5).join(", ")
+    throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
+  }
+  writeTrust(stateDir, { ...trust, git: { ...trust.git, [gitDir]: hashPrograms([]) } })
 }

@@ -3,9 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileS
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
+import { listGitPrograms } from "../core/git-programs.ts"
 import { LIST_CONFIG } from "./config-cache.ts"
 import { git, readConfigAt } from "./exec.ts"
-import { approveProgramsBy, hashPrograms, listPrograms, overrule } from "./programs.ts"
+import { approveProgramsBy, hashPrograms, overrule } from "./programs.ts"
 import { fetchRemote } from "./refs/fetch.ts"
 import { findRepository } from "./repository/repository.ts"
 
@@ -53,7 +54,7 @@ test("a program of the repository runs once a person has approved it, and no lon
   const mark = withFilter(repo)
   await git(repo.path, ["add", "a.txt"])
   expect(existsSync(mark)).toBe(false)
-  const programs = listPrograms(await readConfigAt(repo.path))
+  const programs = listGitPrograms(await readConfigAt(repo.path))
   expect(programs).toMatchObject([{ scope: "local", key: "filter.x.clean" }])
   const approved = hashPrograms(programs)
   const commonDir = realpathSync(join(repo.path, ".git"))

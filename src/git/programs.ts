@@ -11,55 +11,28 @@
 import { createHash } from "node:crypto"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import {
+  CREDENTIAL_HELPER,
+  GIT_PROXY,
+  type GitProgram,
+  listGitPrograms,
+  PROGRAM_RULES,
+  textOfPrograms,
+} from "../core/git-programs.ts"
 import type { ConfigEntry } from "./config-cache.ts"
 import type { Override } from "./environment.ts"
 
-export type Program = Pick<ConfigEntry, "key" | "value" | "scope">
-
-type Rule = {
-  readonly key: RegExp
-  /** What counts instead where the user has set nothing. */
-  readonly neutral: string
-}
-
-const RULES: readonly Rule[] = [
-  { key: /^filter\..*\.(clean|smudge|process)$/s, neutral: "" }, // content stays as it is
-  { key: /^merge\..*\.driver$/s, neutral: "false" }, // a conflict
-  { key: /^diff\.(.*\.)?(command|external)$/s, neutral: "false" },
-  { key: /^diff\..*\.textconv$/s, neutral: "cat" },
-  { key: /^core\.sshcommand$/, neutral: "ssh" },
-  { key: /^core\.(editor|askpass|alternaterefscommand)$/, neutral: "true" },
-  { key: /^sequence\.editor$/, neutral: "true" },
-  { key: /^(core\.pager|interactive\.difffilter)$/, neutral: "cat" },
-  { key: /^gpg\.(.*\.)?(program|defaultkeycommand)$/s, neutral: "false" },
-  { key: /^trailer\..*\.(command|cmd)$/s, neutral: "true" },
-  { key: /^remote\..*\.uploadpack$/s, neutral: "git-upload-pack" },
-  { key: /^remote\..*\.receivepack$/s, neutral: "git-receive-pack" },
-]
-/** Each value of these adds to those before. */
-const HELPER = /^credential\.(.*\.)?helper$/s
-const GIT_PROXY = "core.gitproxy"
 /** Names the drivers that the others define. */
 const ATTRIBUTES = "core.attributesfile"
 /** Git 2.54 and later; version 2.55 has a switch for each event too, see environment.ts. */
 const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
 
-const isOwn = ({ scope }: Program): boolean => scope === "local" || scope === "worktree"
-const isUsers = ({ scope }: Program): boolean => scope === "system" || scope === "global"
+const isOwn = ({ scope }: GitProgram): boolean => scope === "local" || scope === "worktree"
+const isUsers = ({ scope }: GitProgram): boolean => scope === "system" || scope === "global"
 
-/** The programs that the repository's own configuration names: what a person approves, or not. */
-export function listPrograms(config: readonly ConfigEntry[]): Program[] {
-  const isProgram = (key: string) =>
-    RULES.some((rule) => rule.key.test(key)) || HELPER.test(key) || key === GIT_PROXY
-  return config
-    .filter((entry) => isOwn(entry) && entry.value !== "" && isProgram(entry.key))
-    .map(({ key, value, scope }) => ({ key, value, scope }))
-}
-
-/** The same for the same programs, under the same names, in the same order. */
-export function hashPrograms(programs: readonly Program[]): string {
-  const text = programs.flatMap(({ scope, key, value }) => [scope, key, value]).join("\0")
-  return createHash("sha256").update(text, "latin1").digest("hex")
+/** As client/trust/record.ts hashes what a person approves. */
+export function hashPrograms(programs: readonly GitProgram[]): string {
+  return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
 }
 
 type Approve = (commonDir: string, hash: string) => boolean
@@ -79,17 +52,17 @@ export type Overruled = {
 export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
   const hooks = new Set(config.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
   const off = [...hooks].map((name): Override => [`hook.${name}.enabled`, "false"])
-  const programs = listPrograms(config)
+  const programs = listGitPrograms(config)
   const isApproved =
     commonDir !== undefined && programs.length > 0 && approve(commonDir, hashPrograms(programs))
   if (isApproved) return { overrides: off, env: {} }
   const users = config.filter(isUsers)
   const keys = [...new Set(programs.map(({ key }) => key))]
   const ruled = keys.flatMap((key): Override[] => {
-    const neutral = RULES.find((rule) => rule.key.test(key))?.neutral
+    const neutral = PROGRAM_RULES.find((rule) => rule.key.test(key))?.neutral
     return neutral === undefined ? [] : [[key, lastOf(users, key) ?? neutral]]
   })
-  const helpers = keys.some((key) => HELPER.test(key)) ? helpersOf(users) : []
+  const helpers = keys.some((key) => CREDENTIAL_HELPER.test(key)) ? helpersOf(users) : []
   const attributes: Override[] = config.some((entry) => isOwn(entry) && entry.key === ATTRIBUTES)
     ? [[ATTRIBUTES, lastOf(users, ATTRIBUTES) ?? defaultAttributes()]]
     : []
@@ -97,13 +70,15 @@ export function overrule(config: readonly ConfigEntry[], commonDir: string | und
   return { overrides: [...off, ...ruled, ...helpers, ...attributes], env }
 }
 
-const lastOf = (config: readonly Program[], wanted: string) =>
+const lastOf = (config: readonly GitProgram[], wanted: string) =>
   config.findLast(({ key }) => key === wanted)?.value
 
 /** An empty one forgets those before; then the user's own follow, as they stood. */
-const helpersOf = (users: readonly Program[]): Override[] => [
+const helpersOf = (users: readonly GitProgram[]): Override[] => [
   ["credential.helper", ""],
-  ...users.filter(({ key }) => HELPER.test(key)).map(({ key, value }): Override => [key, value]),
+  ...users
+    .filter(({ key }) => CREDENTIAL_HELPER.test(key))
+    .map(({ key, value }): Override => [key, value]),
 ]
 
 /** @see https://git-scm.com/docs/gitattributes */

@@ -1,6 +1,6 @@
-/** Approves what a test's own home names, as the person who wrote it would: by the code of `coppice trust`. */
+/** Approves the coppice.yml of a test's own home, as the person who wrote it would: by the code of `coppice trust`. */
 import { findHome } from "../../src/client/home.ts"
-import { approve, examineTrust } from "../../src/client/trust/examine.ts"
+import { approveConfig, examineTrust } from "../../src/client/trust/examine.ts"
 import { AppError } from "../../src/core/errors.ts"
 
 /** Where a command would find no home, or one with mistakes, that command says so. */
@@ -11,8 +11,9 @@ export async function approveHome(
 ): Promise<void> {
   try {
     const at = args.indexOf("--home")
-    const found = await examineTrust(findHome(cwd, { home: args[at + 1 || args.length], env }), env)
-    if (!found.document.approved) approve(found)
+    const place = findHome(cwd, { home: args[at + 1 || args.length], env })
+    const found = await examineTrust(place, env)
+    if (found.document.changed || found.document.config.length > 0) approveConfig(place, env)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   }

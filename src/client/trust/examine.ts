@@ -13,7 +13,7 @@ import type { Home } from "../home.ts"
 import { CONFIG_FILE } from "../home.ts"
 import { stateDir } from "../state-dir.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
-import { areProgramsApproved, hashPrograms, readTrust, type Trust, writeTrust } from "./record.ts"
+import { hashPrograms, readTrust, type Trust, writeTrust } from "./record.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -29,23 +29,25 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const dir = stateDir(home, env)
   const trust = readTrust(dir)
   const path = join(home, CONFIG_FILE)
-  const text = readConfigText(path)
-  const config = parseConfigText(path, text, env)
+  const file = readConfigText(path)
+  const config = parseConfigText(path, file, env)
   const repos = await listPrograms(home, config, env)
-  const standing = standingOf(text, trust.config)
-  const pending = repos.filter(({ repo, programs }) => !areProgramsApproved(dir, repo, programs))
+  const standing = standingOf(file, trust.config)
+  const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
   const document = {
     home,
-    path: text === null ? null : path,
+    path: file === null ? null : path,
     approved: pending.length === 0 && standing !== "first" && standing !== "changed",
-    config: itemsOf(text, trust, standing === "changed"),
+    config: itemsOf(file, trust, standing === "changed"),
     changed: standing === "changed",
-    git: repos.flatMap(({ repo, programs }) =>
-      programs.map(({ key, value }) => ({ where: `${repo}: ${key}`, what: value })),
+    git: repos.flatMap(({ gitDir, programs }) =>
+      programs.map(({ key, value }) => ({ where: `${gitDir}: ${text(key)}`, what: text(value) })),
     ),
   }
-  const git = Object.fromEntries(repos.map(({ repo, programs }) => [repo, hashPrograms(programs)]))
-  return { document, stateDir: dir, approving: { config: text, git: { ...trust.git, ...git } } }
+  const git = Object.fromEntries(
+    repos.map(({ gitDir, programs }) => [gitDir, hashPrograms(programs)]),
+  )
+  return { document, stateDir: dir, approving: { config: file, git: { ...trust.git, ...git } } }
 }
 
 export function approve({ stateDir: dir, approving }: Found): void {
@@ -78,5 +80,12 @@ function itemsOf(text: string | null, { config }: Trust, isChanged: boolean): As
 async function listPrograms(home: string, { repos }: Config, env: Env): Promise<GitPrograms[]> {
   const paths = [...new Set(repos.map(({ path }) => resolve(home, path)))]
   const present = paths.filter((path) => existsSync(path))
-  return await Promise.all(present.map((path) => readGitPrograms(path, env)))
+  const found = await Promise.all(present.map((path) => readGitPrograms(path, env)))
+  return found.filter((one) => one !== undefined)
 }
+
+/** Of raw bytes. */
+const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
+
+const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>
+  programs.length === 0 || git[gitDir] === hashPrograms(programs)

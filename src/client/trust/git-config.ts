@@ -1,7 +1,7 @@
 /** Reads which programs a repository's own git configuration names, apart from the user's. */
 import { join } from "node:path"
 import { AppError } from "../../core/errors.ts"
-import { type GitSetting, listGitPrograms } from "../../core/git-programs.ts"
+import { type GitProgram, listGitPrograms } from "../../core/git-programs.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { askProgram } from "../ask-program.ts"
 import { fs } from "../builtins.ts"
@@ -10,9 +10,9 @@ import { lookUpRepository } from "../repository.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 export type GitPrograms = {
-  /** Names the repository in the record of what is approved. */
-  readonly repo: string
-  readonly programs: readonly GitSetting[]
+  /** The common git directory: it names the repository in the record of what is approved. */
+  readonly gitDir: string
+  readonly programs: readonly GitProgram[]
 }
 
 /** Git cannot say what a repository's configuration is, so nobody can approve it. */
@@ -22,43 +22,38 @@ class GitConfigError extends AppError {
   readonly blame = "world"
   override readonly hints: readonly string[]
 
-  constructor(repo: string, refused: string) {
-    super(`The git configuration of ${repo} cannot be read: ${refused}`)
-    this.hints = [`\`git -C ${shellWord(repo)} config --list --show-scope\` shows it.`]
+  constructor(gitDir: string, refused: string) {
+    super(`The git configuration of ${gitDir} cannot be read: ${refused}`)
+    this.hints = [`\`git --git-dir ${shellWord(gitDir)} config --list --show-scope\` shows it.`]
   }
 }
 
-/** What can only stand in a configuration that names a program, or includes another file. */
+/** Stands in every configuration that names a program, or includes another file. */
 const SUSPECT =
-  /\[\s*(filter|merge|diff|credential|protocol|lfs|include|includeif|url|submodule)\b|sshcommand|gitproxy|alternaterefscommand|askpass|uploadpack|receivepack|vcs|::/i
+  /\[\s*(filter|merge|diff|credential|gpg|trailer|include|includeif)\b|sshcommand|gitproxy|alternaterefscommand|askpass|editor|pager|difffilter|uploadpack|receivepack/i
 
 /** @param path of the repository or a folder in it. @throws GitConfigError */
-export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms> {
-  const real = fs.realpathSync(path)
-  const repo = lookUpRepository(real)?.repo ?? real
-  if (isHarmless(repo)) return { repo, programs: [] }
-  const command = ["git", "-C", repo, "config", "--null", "--show-scope", "--includes", "--list"]
-  const answer = await askProgram(command, withoutGit(env))
-  if ("refused" in answer) throw new GitConfigError(repo, answer.refused)
-  const fields = answer.said.split("\0")
-  const own = fields.flatMap((scope, at): GitSetting[] => {
+export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms | undefined> {
+  const gitDir = lookUpRepository(fs.realpathSync(path))?.gitDir
+  if (gitDir === undefined) return undefined
+  if (isHarmless(gitDir)) return { gitDir, programs: [] }
+  const args = ["config", "--null", "--show-scope", "--includes", "--list"]
+  const answer = await askProgram(["git", "--git-dir", gitDir, ...args], withoutGit(env))
+  if ("refused" in answer) throw new GitConfigError(gitDir, answer.refused)
+  const fields = Buffer.from(answer.said, "utf8").toString("latin1").split("\0")
+  const entries = fields.flatMap((scope, at): GitProgram[] => {
     const text = fields[at + 1]
-    if (at % 2 === 1 || text === undefined || !["local", "worktree"].includes(scope)) return []
+    if (at % 2 === 1 || text === undefined) return []
     const end = text.indexOf("\n")
-    return [
-      end < 0
-        ? { key: text, value: "true" }
-        : { key: text.slice(0, end), value: text.slice(end + 1) },
-    ]
+    const [key, value] = end < 0 ? [text, "true"] : [text.slice(0, end), text.slice(end + 1)]
+    return [{ scope, key, value }]
   })
-  return { repo, programs: listGitPrograms(own) }
+  return { gitDir, programs: listGitPrograms(entries) }
 }
 
 /** Most configurations say nothing of the kind: their text shows it, and git need not be started. */
-function isHarmless(repo: string): boolean {
-  const inside = join(repo, ".git")
+function isHarmless(gitDir: string): boolean {
   try {
-    const gitDir = fs.statSync(inside, { throwIfNoEntry: false })?.isDirectory() ? inside : repo
     const texts = [fs.readFileSync(join(gitDir, "config"), "utf8")]
     const ofWorktree = join(gitDir, "config.worktree")
     if (fs.existsSync(ofWorktree)) texts.push(fs.readFileSync(ofWorktree, "utf8"))

@@ -5,13 +5,13 @@
  * changes, and by repository a hash of the programs that its own git configuration names.
  */
 import { join } from "node:path"
-import type { GitSetting } from "../../core/git-programs.ts"
+import { type GitProgram, textOfPrograms } from "../../core/git-programs.ts"
 import { fs } from "../builtins.ts"
 
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
   readonly config: string | null | undefined
-  /** By path of a repository: {@link hashPrograms} of what was approved. */
+  /** By common git directory: {@link hashPrograms} of what was approved. */
   readonly git: Readonly<Record<string, string>>
 }
 
@@ -37,18 +37,8 @@ export function writeTrust(stateDir: string, trust: Trust): void {
   fs.renameSync(draft, path)
 }
 
-/** Whether these settings of the repository's own git configuration are just what was approved. */
-export function areProgramsApproved(
-  stateDir: string,
-  repo: string,
-  programs: readonly GitSetting[],
-): boolean {
-  return programs.length === 0 || readTrust(stateDir).git[repo] === hashPrograms(programs)
-}
-
-export function hashPrograms(programs: readonly GitSetting[]): string {
+/** As git/programs.ts hashes what it finds. */
+export function hashPrograms(programs: readonly GitProgram[]): string {
   const { createHash } = process.getBuiltinModule("node:crypto")
-  return createHash("sha256")
-    .update(JSON.stringify(programs.map(({ key, value }) => [key, value])))
-    .digest("hex")
+  return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
 }
