@@ -9,7 +9,7 @@ import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
 import { type Logger, pino } from "pino"
 import { readIdentity } from "../client/alive.ts"
-import { findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
+import { type DaemonAddress, findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import { readVersion } from "../client/version.ts"
 import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
@@ -31,7 +31,7 @@ import { LeftLocks } from "./left-locks.ts"
 import { LiveConfig } from "./live-config.ts"
 import { tellStarter } from "./ready.ts"
 import { endLeftProcesses } from "./recover.ts"
-import { approveByRecord } from "./require-trust.ts"
+import { approveByRecord, startWhenApproved } from "./require-trust.ts"
 
 export type DaemonOptions = {
   /** Real path. */
@@ -111,16 +111,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })
   agents.address = address
-  const { pid } = process
-  writeDaemonAddress(state, {
-    pid,
-    identity: readIdentity(pid),
-    address,
-    token,
-    home,
-    version: readVersion(),
-    startedAt: iso(startedAtMs),
-  })
+  publish(state, { address, token, home, startedAt: iso(startedAtMs) })
   const stopWaiting = startWhenApproved(config, composed.start)
   log.info({ home, address }, "the daemon is ready")
 
@@ -143,6 +134,14 @@ const withProblems = (report: MaintenanceDocument, more: readonly string[]) => (
   ...report,
   problems: [...more, ...report.problems],
 })
+function publish(
+  state: string,
+  at: Pick<DaemonAddress, "address" | "token" | "home" | "startedAt">,
+): void {
+  const { pid } = process
+  writeDaemonAddress(state, { pid, identity: readIdentity(pid), version: readVersion(), ...at })
+}
+
 function createLog(): Logger {
   const destination = pino.destination({ fd: 2, sync: true })
   destination.on("error", () => {}) // the log's disk is full: the work goes on without a log

@@ -10,6 +10,7 @@ import { hashPrograms, readTrust, writeTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
 import { approveProgramsBy } from "../git/programs.ts"
 import type { Fleet } from "./fleet.ts"
+import type { LiveConfig } from "./live-config.ts"
 
 /** From now on git runs what the record of this home says. */
 export function approveByRecord(stateDir: string): void {
@@ -30,4 +31,24 @@ export async function requireGitTrust(
     throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
   }
   writeTrust(stateDir, { ...trust, git: { ...trust.git, [gitDir]: hashPrograms([]) } })
+}
+
+/** How soon an approval is noticed. */
+const APPROVAL_LOOK_MS = 200
+
+/**
+ * A home whose configuration nobody has approved can only be read: nothing runs and nothing is made.
+ *
+ * @returns a function that ends the waiting.
+ */
+export function startWhenApproved(config: LiveConfig, begin: () => void): () => void {
+  const timer = setInterval(look, APPROVAL_LOOK_MS)
+  look()
+  return () => clearInterval(timer)
+
+  function look(): void {
+    if (config.isUnapproved) return
+    clearInterval(timer)
+    begin()
+  }
 }
