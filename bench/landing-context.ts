@@ -3,6 +3,7 @@ import { defaultConfig } from "../src/core/config/parse.ts"
 import type { World } from "../src/core/world.ts"
 import type { LandingContext } from "../src/landing/action.ts"
 import { ProcessOwner } from "../src/process/owner.ts"
+import { Waits } from "../src/process/waits.ts"
 import type { Db } from "../src/store/open.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
 import { TaskLock } from "../src/workspaces/locks/task-lock.ts"
@@ -20,6 +21,7 @@ export function landingContext(db: Db, point: World["point"] = () => {}): Landin
     workspaces,
     disposables: workspaces,
     taskLock: new TaskLock(),
+    waits: new Waits(),
     agentConfig: () => agents[0]!,
     // What a gate costs is its command's affair.
     repoConfig: () => ({ ...repos[0]!, gate: false }),

@@ -5,6 +5,7 @@ import { branchRef, type LandingId, type Oid, type SessionId } from "../src/core
 import type { LandingContext } from "../src/landing/action.ts"
 import { landingLoop } from "../src/landing/loop.ts"
 import { ProcessOwner } from "../src/process/owner.ts"
+import { Waits } from "../src/process/waits.ts"
 import { startJob } from "../src/store/jobs/start.ts"
 import { addLanding } from "../src/store/landings/add.ts"
 import { findLanding } from "../src/store/landings/find.ts"
@@ -107,6 +108,7 @@ export class ReplayQueue implements AsyncDisposable {
       workspaces: this.#workspaces,
       disposables: this.#workspaces,
       taskLock: new TaskLock(),
+      waits: new Waits(),
       agentConfig: () => ({ ...agent, landing: { ...agent.landing, handbacksMax: 0 } }),
       repoConfig: () => ({ ...repo, path: this.#repo.path, gate: false }),
       environment: () => ({}),

@@ -6,6 +6,14 @@ export type RetryPolicy = {
   readonly delayMsMax: number
 }
 
+/** What rests after an error, and is tried again. */
+export type Rest = {
+  /** The error. */
+  readonly text: string
+  /** Null: it was tried often enough, and is tried again when a person acts. */
+  readonly retryAtMs: number | null
+}
+
 /**
  * How long to wait before the next attempt, or undefined when there is none left.
  *

@@ -13,6 +13,7 @@ const FACTS: WhyFacts = {
   turn: null,
   runs: [],
   rest: null,
+  step: null,
   heartbeatAtMs: null,
   question: null,
   busy: null,
@@ -188,7 +189,26 @@ test("a working task says whether its agent, its set-up or a slot is what it wai
     waitingFor: "the model API, which is busy",
     unblock: "it is tried again at 1970-01-01T00:01:00.000Z; `coppice resume 7` tries at once",
   })
-  expect(why({ ...working, rest: "the disk is full" }).waitingFor).toContain("the disk is full")
+  expect(
+    why({ ...working, rest: { text: "the disk is full", retryAtMs: 9 } }).waitingFor,
+  ).toContain("the disk is full")
+})
+
+test("what was tried too often waits for a person, and says how it is tried again", () => {
+  const rest = { text: "the disk is full", retryAtMs: null }
+  expect(why({ ...FACTS, state: "working", rest })).toMatchObject({
+    waitingFor: "a person, after many tries: the disk is full",
+    unblock: expect.stringContaining("coppice resume 7"),
+  })
+})
+
+test("a lock or a remote that is waited for is what the task waits for, since then", () => {
+  const step = { text: "the remote origin to be fetched", unblock: "it answers", sinceMs: 5 }
+  const turn = { n: 1, begun: false, retryAtMs: null, waitsFor: null }
+  for (const state of ["working", "merging"] as const)
+    expect(why({ ...FACTS, state, turn, step })).toMatchObject({
+      ...{ waitingFor: step.text, unblock: step.unblock, sinceMs: 5 },
+    })
 })
 
 test("a turn that waits for its worktree says who has it, since when, and where to look", () => {

@@ -1,9 +1,19 @@
 /** Says in a sentence what a task waits for, since when, and what would unblock it. Pure. */
 import type { Question } from "./question.ts"
+import type { Rest } from "./retry.ts"
 import { hasTurns, type Reason, type TaskState } from "./task.ts"
 import { describeLanding, type LandingFacts } from "./why-landing.ts"
 import { type Busy, busyReason, type Held, whenFree, whyHeld } from "./why-other-task.ts"
 import type { TaskDocument } from "./wire.ts"
+
+/** What work does not go on without, for a moment: a lock, the network. */
+export type Step = {
+  /** Goes on with "It waits for". */
+  readonly text: string
+  /** What ends it. */
+  readonly unblock: string
+  readonly sinceMs: number
+}
 
 export type WhyFacts = {
   readonly id: number
@@ -21,7 +31,9 @@ export type WhyFacts = {
   /** What its agent asks and waits for. */
   readonly question: WhyQuestion | null
   /** An error after which the task rests before it is tried again. */
-  readonly rest: string | null
+  readonly rest: Rest | null
+  /** What the work for it waits for just now: a lock, the network. */
+  readonly step: Step | null
   /** Another task works where this one is to work. */
   readonly busy: Busy | null
   /** What became of a person's wish to have it deleted. */
@@ -76,14 +88,13 @@ function whyInState(facts: WhyFacts): Why {
       "that program is closed; a task that was going on then goes on by itself",
     )
   if (facts.rest !== null && (hasTurns(state) || state === "merging"))
-    return since(
-      `an error to pass: ${facts.rest}`,
-      "what it names is put right; it is tried again every few seconds",
-    )
+    return whyResting(id, updatedAtMs, facts.rest)
   if (facts.question && (state === "working" || state === "planning"))
     return whyAsked(id, facts.question)
   if (facts.busy !== null && (state === "registered" || state === "working"))
     return since(`task ${facts.busy.task}, ${busyReason(facts.busy)}`, whenFree(facts.busy))
+  if (facts.step !== null && facts.held === null && (hasTurns(state) || state === "merging"))
+    return whyStep(facts.step)
   switch (state) {
     case "registered":
       return since(
@@ -110,6 +121,25 @@ function whyInState(facts: WhyFacts): Why {
       return { ...NOTHING, unblock: facts.kept ? landIt(id) : null }
     default:
       return since(...WAITS[state](id))
+  }
+}
+
+const whyStep = ({ text, unblock, sinceMs }: Step): Why => ({
+  ...{ waitingFor: text, unblock, sinceMs },
+  paths: [],
+})
+
+function whyResting(id: number, sinceMs: number, { text, retryAtMs }: Rest): Why {
+  const again = `\`coppice resume ${id}\` tries at once`
+  return retryAtMs === null
+    ? waits(`a person, after many tries: ${text}`, `what it names is put right; then ${again}`)
+    : waits(
+        `an error to pass: ${text}`,
+        `what it names is put right; it is tried again at ${new Date(retryAtMs).toISOString()}; ${again}`,
+      )
+
+  function waits(waitingFor: string, unblock: string): Why {
+    return { waitingFor, sinceMs, unblock, paths: [] }
   }
 }
 
@@ -203,7 +233,7 @@ function whyWorking(facts: WhyFacts): Why {
   if (runs.includes("setup"))
     return since("the set-up of its worktree, which is running", `the set-up ends; ${logs}`)
   return since(
-    "a free slot for its agent, or its worktree to be made",
+    "a free slot for its agent",
     "another task ends, or `limits.concurrent` in coppice.yml is raised",
   )
 }

@@ -15,6 +15,7 @@ import { planLanding } from "../landing/plan.ts"
 import { rebaseToMain } from "../landing/rebase-to-main.ts"
 import { agentEnvironment } from "../process/environment.ts"
 import type { ProcessOwner } from "../process/owner.ts"
+import { Waits } from "../process/waits.ts"
 import { claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
@@ -79,7 +80,14 @@ export function compose(parts: Parts): Composed {
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
   const shared = { db, world, agentConfig, repoConfig, environment, onBug }
   const places = { workspaces, folders: new StaticStrategy(), disposables: workspaces }
-  const context = { ...shared, ...places, home: stateDir, owner, taskLock: new TaskLock() }
+  const context = {
+    ...shared,
+    ...places,
+    home: stateDir,
+    owner,
+    taskLock: new TaskLock(),
+    waits: new Waits(),
+  }
 
   const reach = new AgentReach(parts, onBug)
   const onError = (what: string) => (id: number | undefined, error: unknown) =>
@@ -104,6 +112,12 @@ export function compose(parts: Parts): Composed {
       ...settings,
       agentEnvironment: agentsOwn,
       findRest,
+      retry: (task) => {
+        jobs.retry(task)
+        const landing = findLandingOfTask(db, task)
+        if (landing) landings.retry(landing.id)
+      },
+      findStep: (task) => context.waits.find(task) ?? null,
       findWait: (task) => context.taskLock.worktrees.findWait(task),
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
       prepareByHand: ({ id }, agent) => prepareByHand(ofJobs, id, { agent, signal: ending.signal }),
@@ -161,6 +175,8 @@ type Settings = Omit<
   Fleet,
   | "agentEnvironment"
   | "findRest"
+  | "findStep"
+  | "retry"
   | "findWait"
   | "maintenance"
   | "prepareByHand"

@@ -66,6 +66,7 @@ export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
       .filter((process) => process.task === task.id)
       .map(({ purpose }) => purpose),
     rest: findRest(task.id, landing?.id),
+    step: fleet.findStep(task.id),
     question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
     busy: findBusy(db, task),
     attached: task.attached !== null && findAttached(task.attached) !== undefined,

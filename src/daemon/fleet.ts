@@ -1,6 +1,7 @@
 /** The parts of a running daemon, as its actions and routes see them. */
 
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { TaskId } from "../core/ids.ts"
 import type { CheckDocument } from "../core/wire/agent.ts"
 import type { LandingPlanDocument, RebasedDocument } from "../core/wire/documents.ts"
 import type { World } from "../core/world.ts"
@@ -27,6 +28,9 @@ export type Fleet = {
   /** Sets the task's worktrees up, and starts nothing of an agent. @param agent whose settings hold, of a task without one. */
   prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
   readonly findRest: LiveFacts["findRest"]
+  /** A person has acted on the task: what rests after an error is tried at once. */
+  retry(task: TaskId): void
+  readonly findStep: LiveFacts["findStep"]
   readonly findWait: LiveFacts["findWait"]
   /** What landing the task's work would do now, by repository. */
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>

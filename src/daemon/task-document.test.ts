@@ -11,9 +11,16 @@ import { taskDocument, taskDocuments } from "./task-document.ts"
 test("what a landing, or a turn, rests after is told in every list", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
-  const findRest: Fleet["findRest"] = (_, landing) =>
-    `the disk is full (${landing ?? "no"} landing)`
-  const fleet = { db, findRest, findWait: () => undefined } as unknown as Fleet
+  const findRest: Fleet["findRest"] = (_, landing) => ({
+    text: `the disk is full (${landing ?? "no"} landing)`,
+    retryAtMs: 0,
+  })
+  const fleet = {
+    db,
+    findRest,
+    findStep: () => null,
+    findWait: () => undefined,
+  } as unknown as Fleet
   const reasons = LANDING_STORY.map((happens) => {
     happens(db)
     const [task] = taskDocuments(fleet).tasks
@@ -22,8 +29,8 @@ test("what a landing, or a turn, rests after is told in every list", () => {
   })
   expect([...new Set(reasons)]).toEqual([
     "registered: ",
-    "working: the disk is full (no landing)",
-    "merging: the disk is full (1 landing)",
+    "working: the disk is full (no landing); tried again at 1970-01-01T00:00:00.000Z",
+    "merging: the disk is full (1 landing); tried again at 1970-01-01T00:00:00.000Z",
     "complete: ",
   ])
   db.close()
@@ -32,7 +39,7 @@ test("what a landing, or a turn, rests after is told in every list", () => {
 test("a task reads the same in the list and by itself, however far it has come", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
-  const rest = { findRest: () => null, findWait: () => undefined } // documents ask for nothing else
+  const rest = { findRest: () => null, findStep: () => null, findWait: () => undefined } // documents ask for nothing else
   const fleet = { db, ...rest } as unknown as Fleet
   for (const happens of LANDING_STORY) {
     happens(db)

@@ -6,7 +6,7 @@ import { isAwaited, type Question } from "../core/question.ts"
 import { needsAttention } from "../core/task.ts"
 import type { ConflictDocument, TaskDocument, TasksDocument, Usage } from "../core/wire.ts"
 import { readCommit } from "../git/repository/rev-parse.ts"
-import { deletionDocument, reasonOf, unreadableDocument } from "../homes/task-lines.ts"
+import { deletionDocument, GAVE_UP, reasonOf, unreadableDocument } from "../homes/task-lines.ts"
 import { listAllDependencies, listDependencies } from "../store/dependencies/list.ts"
 import { listAllJobs, listJobs } from "../store/jobs/list.ts"
 import type { JobWithSessions } from "../store/jobs/row.ts"
@@ -91,7 +91,11 @@ function document(task: Shown, facts: Facts): TaskDocument {
     agent,
     state,
     reason: reason ?? (state === "cancelled" ? null : askedReason(questions)),
-    attention: needsAttention({ state, asks: questions.length > 0, landing: landing ?? null }),
+    attention: needsAttention({
+      state,
+      asks: questions.length > 0 || reason?.code === GAVE_UP,
+      landing: landing ?? null,
+    }),
     workItem,
     priority,
     after: after.map(String),

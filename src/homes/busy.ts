@@ -1,5 +1,7 @@
 /** What keeps a task from beginning: another one that works where it is to work. */
 import type { LandingId, TaskId } from "../core/ids.ts"
+import type { Rest } from "../core/retry.ts"
+import type { Step } from "../core/why.ts"
 import type { Busy, Held } from "../core/why-other-task.ts"
 import { findFolderUser } from "../store/folder-leases/find-user.ts"
 import type { Db } from "../store/open.ts"
@@ -11,7 +13,9 @@ import type { Task } from "../store/tasks/row.ts"
 export type LiveFacts = {
   readonly db: Db
   /** The error after which a task, or its landing, rests before it is tried again. */
-  findRest(task: TaskId, landing: LandingId | undefined): string | null
+  findRest(task: TaskId, landing: LandingId | undefined): Rest | null
+  /** What the work for the task waits for just now, other than those. */
+  findStep(task: TaskId): Step | null
   /** The worktree that a turn of the task waits for, since when, and the task that has it. */
   findWait(
     task: TaskId,

@@ -47,7 +47,12 @@ function readOne(stateDir: string): Home {
     using db = readDb(databasePath(stateDir))
     return {
       ...known,
-      ...taskLines({ db: db.db, findRest: () => null, findWait: () => undefined }),
+      ...taskLines({
+        db: db.db,
+        findRest: () => null,
+        findStep: () => null,
+        findWait: () => undefined,
+      }),
       problem: null,
     }
   } catch (error) {

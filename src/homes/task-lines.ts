@@ -1,5 +1,6 @@
 /** Tasks as a list for people shows them: a line of each, and why it is where it is. */
 import type { LandingId } from "../core/ids.ts"
+import type { Rest } from "../core/retry.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
 import { busyReason, heldReason } from "../core/why-other-task.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire.ts"
@@ -24,7 +25,11 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
   const tasks = lines.map((task) => {
     const { id, title, agent, state, createdAtMs, question, last, costUsd, kept } = task
     const reason = reasonOf(fleet, task, task.landing?.id)
-    const attention = needsAttention({ state, asks: question !== null, landing: task.landing })
+    const attention = needsAttention({
+      state,
+      asks: question !== null || reason?.code === GAVE_UP,
+      landing: task.landing,
+    })
     const landing = task.landing && landingWords(task.landing)
     const deletion = deletionDocument(fleet, task)
     const words = {
@@ -61,6 +66,9 @@ export function reasonOf(
   if (busy) return { code: "busy", text: `waits for task ${busy.task}, ${busyReason(busy)}` }
   const held = hasTurns(task.state) ? findHeld(fleet, task.id) : null
   if (held) return { code: "busy", text: `waits for ${heldReason(held)}` }
+  const step = fleet.findStep(task.id)
+  if (step && Date.now() - step.sinceMs > TELL_AFTER_MS)
+    return { code: "waits", text: `waits for ${step.text}` }
   const { waitsFor, retryAtMs } = (hasTurns(task.state) && findOpenTurn(db, task.id)) || {}
   if (waitsFor && retryAtMs)
     return {
@@ -69,15 +77,26 @@ export function reasonOf(
     }
   const canRest = hasTurns(task.state) || task.state === "merging"
   const rest = canRest ? findRest(task.id, landing) : null
-  return rest === null ? null : { code: "rests", text: rest }
+  return rest === null ? null : restReason(rest)
 }
+
+/** Shorter waits are over before anybody has read of them. */
+const TELL_AFTER_MS = 1_000
+
+/** The reason of what was tried often enough, so that it waits for a person. */
+export const GAVE_UP = "gave_up"
+
+const restReason = ({ text, retryAtMs }: Rest): TaskDocument["reason"] =>
+  retryAtMs === null
+    ? { code: GAVE_UP, text: `tried again and again, and waits for a person: ${text}` }
+    : { code: "rests", text: `${text}; tried again at ${new Date(retryAtMs).toISOString()}` }
 
 /** What became of a person's wish to have the task deleted. */
 export function deletionDocument(
   { findRest }: Pick<LiveFacts, "findRest">,
   { id, deletion, deletionFailed }: Pick<Task, "id" | "deletion" | "deletionFailed">,
 ): TaskDocument["deletion"] {
-  if (deletion !== null) return { state: "pending", reason: findRest(id, undefined) }
+  if (deletion !== null) return { state: "pending", reason: findRest(id, undefined)?.text ?? null }
   return deletionFailed === null ? null : { state: "failed", reason: deletionFailed }
 }
 

@@ -4,6 +4,7 @@ import type { SessionId, TaskId } from "../core/ids.ts"
 import type { Stopped } from "../core/prompts/restart.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
+import type { Waits } from "../process/waits.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
@@ -23,6 +24,7 @@ export type JobsContext = {
   readonly folders: WorkspaceStrategy
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
+  readonly waits: Waits
   /** How many agents run at the same time, in all. */
   limits(): Config["limits"]
   findAgent(name: string): AgentConfig | undefined

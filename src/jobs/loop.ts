@@ -46,15 +46,17 @@ export function jobsLoop(
       const atMs = findNextRetry(db, nowMs)
       return atMs === undefined ? undefined : atMs - nowMs
     },
-    drive: async (id, signal) => {
-      const task = findTask(db, id)
-      const { state, deletion } = task ?? {}
-      const isCleaning = deletion != null || state === "cancelled"
-      if (task && !isCleaning && state === "registered") beginTask(context, task)
-      if (!isCleaning) return await abortable(signal, () => runTurns(context, id, signal))
-      cleaned.add(id)
-      const clean = deletion != null ? deleteTask : cleanCancelled
-      await abortable(signal, () => clean(context, id, signal)).finally(() => cleaned.delete(id))
-    },
+    drive: (id, signal) => context.waits.during(id, () => drive(id, signal)),
   })
+
+  async function drive(id: TaskId, signal: AbortSignal): Promise<void> {
+    const task = findTask(db, id)
+    const { state, deletion } = task ?? {}
+    const isCleaning = deletion != null || state === "cancelled"
+    if (task && !isCleaning && state === "registered") beginTask(context, task)
+    if (!isCleaning) return await abortable(signal, () => runTurns(context, id, signal))
+    cleaned.add(id)
+    const clean = deletion != null ? deleteTask : cleanCancelled
+    await abortable(signal, () => clean(context, id, signal)).finally(() => cleaned.delete(id))
+  }
 }

@@ -7,6 +7,7 @@
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
+import { waitingFor } from "../process/waits.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { appendLog } from "../store/log/append.ts"
@@ -38,14 +39,17 @@ export async function prepareWorkspace(
   takeOver(context, id)
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
+  const agent = settings(task)
   const workspaces = await whileSharing(context, task, signal, () =>
-    setUpAll(context, { task, agent: settings(task) }, signal),
+    waitingFor(MADE, () => setUpAll(context, { task, agent }, signal)),
   )
   // All of them are there by now, so that a set-up may look into another repository's worktree.
   const now = findTask(context.db, id)
   assert(now, "a task that runs is there")
   await whileSharing(context, now, signal, () => readyAll(context, now, { workspaces, signal }))
 }
+
+const MADE = { text: "its worktree to be made", unblock: "nothing: it is being made" }
 
 /** By the name of their repositories. */
 type Workspaces = ReadonlyMap<string, Workspace>

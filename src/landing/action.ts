@@ -3,6 +3,7 @@ import { assert } from "../core/assert.ts"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
+import type { Waits } from "../process/waits.ts"
 import type { LandingChange } from "../store/landings/record.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Db } from "../store/open.ts"
@@ -24,6 +25,7 @@ export type LandingContext = {
   readonly disposables: DisposableWorktrees
   /** Held while an action may touch the task's worktree. */
   readonly taskLock: TaskLock
+  readonly waits: Waits
   /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
   agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig

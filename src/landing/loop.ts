@@ -16,7 +16,7 @@ export function landingLoop(
   context: LandingContext,
   onError: (landing: LandingId | undefined, error: unknown) => void,
 ): StoreLoop<LandingId> {
-  const { db, world, taskLock } = context
+  const { db, world, taskLock, waits } = context
   return new StoreLoop<LandingId>(db, {
     onError,
     list: (driven) => {
@@ -39,8 +39,11 @@ export function landingLoop(
       const task = findLanding(db, id)?.task
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
       const look = () => abortable(signal, () => lookAgain(context, id, signal))
-      if (task) await taskLock.hold(task, look)
-      while (task && !signal.aborted && (await taskLock.hold(task, tick)));
+      if (!task) return
+      await waits.during(task, async () => {
+        await taskLock.hold(task, look)
+        while (!signal.aborted && (await taskLock.hold(task, tick)));
+      })
     },
   })
 }

@@ -6,6 +6,7 @@
  * that has work to do is never forgotten and none is run twice.
  */
 
+import { type Rest, type RetryPolicy, retryDelayMs } from "../core/retry.ts"
 import { onNews } from "./news.ts"
 import type { Db } from "./open.ts"
 
@@ -20,10 +21,14 @@ export type LoopWork<Id> = {
   wakeInMs(): number | undefined
   /** @param id undefined: of the look for work, not of a row's run. */
   onError(id: Id | undefined, error: unknown): void
+  /** How an error is told to people. Default: its message. */
+  describe?(error: unknown): Promise<string>
+  /** Default: {@link RESTS}. */
+  readonly rests?: RetryPolicy
 }
 
-/** After an error that time may mend (a full disk, a busy database) row or look rests. */
-const REST_MS = 5_000
+/** After an error that time may mend (a full disk, a busy database) a row rests: 40 minutes in all. */
+const RESTS: RetryPolicy = { attemptsMax: 14, delayMsMin: 5_000, delayMsMax: 5 * 60_000 }
 /** The longest sleep: a clock that is set back must not make a wait longer than its promise. */
 const LOOK_MS_MAX = 30_000
 
@@ -34,7 +39,9 @@ export class StoreLoop<Id> {
     Id,
     { readonly abort: AbortController; readonly done: Promise<void> }
   >()
-  readonly #resting = new Map<Id, string>()
+  readonly #resting = new Map<Id, Rest>()
+  /** How often in a row it failed, by row; undefined: the look for work. */
+  readonly #failures = new Map<Id | undefined, number>()
   #stopped = true
   /** Counts commits: a row that settles looks again only if there was one since it started. */
   #commits = 0
@@ -66,9 +73,15 @@ export class StoreLoop<Id> {
     await Promise.all([...this.#driven.values()].map(({ done }) => done))
   }
 
-  /** Why a row rests before it is tried again; undefined when it does not. */
-  findRest(id: Id): string | undefined {
+  /** Why a row rests, and until when; undefined when it does not. */
+  findRest(id: Id): Rest | undefined {
     return this.#resting.get(id)
+  }
+
+  /** A person has acted: what rests is tried at once, and as often again. */
+  retry(id: Id): void {
+    this.#failures.delete(id)
+    if (this.#resting.delete(id)) this.#lookSoon()
   }
 
   #lookSoon(): void {
@@ -77,9 +90,12 @@ export class StoreLoop<Id> {
       this.#soon = undefined
       try {
         this.#look()
+        this.#failures.delete(undefined)
       } catch (error) {
         this.#work.onError(undefined, error)
-        this.#timer = setTimeout(() => this.#lookSoon(), REST_MS)
+        // Nothing at all can be done before it goes well, so the look is never given up.
+        const delayMs = this.#nextDelayMs(undefined) ?? RESTS.delayMsMax
+        this.#timer = setTimeout(() => this.#lookSoon(), delayMs)
       }
     })
   }
@@ -109,9 +125,10 @@ export class StoreLoop<Id> {
     const before = this.#commits
     const done = this.#work
       .drive(id, abort.signal)
-      .catch((error: unknown) => {
+      .then(() => void this.#failures.delete(id))
+      .catch(async (error: unknown) => {
         this.#work.onError(id, error)
-        this.#rest(id, error instanceof Error ? error.message : String(error))
+        this.#rest(id, await this.#describe(error))
       })
       .finally(() => {
         this.#driven.delete(id)
@@ -120,12 +137,28 @@ export class StoreLoop<Id> {
     this.#driven.set(id, { abort, done })
   }
 
-  #rest(id: Id, reason: string): void {
-    this.#resting.set(id, reason)
+  #rest(id: Id, text: string): void {
+    const delayMs = this.#nextDelayMs(id)
+    const rest = { text, retryAtMs: delayMs === undefined ? null : Date.now() + delayMs }
+    this.#resting.set(id, rest)
+    if (delayMs === undefined) return
     const timer = setTimeout(() => {
+      if (this.#resting.get(id) !== rest) return // a person was quicker
       this.#resting.delete(id)
       this.#lookSoon()
-    }, REST_MS)
+    }, delayMs)
     timer.unref()
+  }
+
+  /** Counts a failure. @returns undefined when there were too many. */
+  #nextDelayMs(id: Id | undefined): number | undefined {
+    const failures = (this.#failures.get(id) ?? 0) + 1
+    this.#failures.set(id, failures)
+    return retryDelayMs(this.#work.rests ?? RESTS, failures, 1)
+  }
+
+  async #describe(error: unknown): Promise<string> {
+    const message = error instanceof Error ? error.message : String(error)
+    return (await this.#work.describe?.(error)) ?? message
   }
 }

@@ -129,7 +129,12 @@ test("a landing that waits for the turn of another task in its worktree says who
   const turn = await shared.share()
   const id = it.submit({ branch: "feat" })
   expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED" })
-  const fleet = { db: it.db, findRest: () => null, findWait: () => undefined } as unknown as Fleet
+  const fleet = {
+    db: it.db,
+    findRest: () => null,
+    findStep: () => null,
+    findWait: () => undefined,
+  } as unknown as Fleet
   const { waitingFor, unblock } = whyDocument(fleet, it.task(id))
   expect(waitingFor).toBe(`the agent of task ${sibling} works in ${shared.worktree}`)
   expect(unblock).toContain("turn ends")
@@ -145,7 +150,12 @@ test("a turn that waits for the landing of another task in its worktree says so,
   const owner = await worktrees.own([shared.worktree], { task, timeoutMs: 500, signal: never })
   const turn = worktrees.share([shared.worktree], { task: sibling, sinceMs: 4, signal: never })
   const findWait = (id: TaskId) => worktrees.findWait(id)
-  const fleet = { db: it.db, findRest: () => null, findWait } as unknown as Fleet
+  const fleet = {
+    db: it.db,
+    findRest: () => null,
+    findStep: () => null,
+    findWait,
+  } as unknown as Fleet
   const why = () => whyDocument(fleet, findTask(it.db, sibling)!)
   expect(why()).toMatchObject({
     waitingFor: `its worktree (${shared.worktree}), which the landing of task ${task} has`,

@@ -20,6 +20,7 @@ import {
 import type { LandingContext } from "../../src/landing/action.ts"
 import { tickLanding } from "../../src/landing/tick.ts"
 import { ProcessOwner } from "../../src/process/owner.ts"
+import { Waits } from "../../src/process/waits.ts"
 import { listEvents } from "../../src/store/events/list.ts"
 import { startJob } from "../../src/store/jobs/start.ts"
 import { addLanding } from "../../src/store/landings/add.ts"
@@ -277,6 +278,7 @@ export class LandingTest implements AsyncDisposable {
       workspaces: this.#workspaces,
       disposables: this.#workspaces,
       taskLock: new TaskLock(),
+      waits: new Waits(),
       agentConfig: (): AgentConfig => {
         const { handbacksMax = 2, attemptsMax = 3, gateIn = "worktree" } = options()
         const { lockTimeoutMs = 30_000 } = options()

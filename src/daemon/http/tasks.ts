@@ -55,7 +55,9 @@ export function taskRoutes(server: FastifyInstance, fleet: Fleet): void {
   )
   server.get("/queue", async () => queueDocument(fleet))
   for (const [name, act] of Object.entries(ACTS))
-    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) =>
-      act(fleet, findTaskByRef(fleet, params.ref), body ?? {}),
-    )
+    server.post<ByRef>(`/tasks/:ref/${name}`, async ({ params, body }) => {
+      const task = findTaskByRef(fleet, params.ref)
+      fleet.retry(task.id)
+      return await act(fleet, task, body ?? {})
+    })
 }

@@ -6,6 +6,7 @@ import { waitFor } from "../../../test/support/wait-for.ts"
 import { workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { readIdentity } from "../../process/identity.ts"
+import { Waits } from "../../process/waits.ts"
 import { tryLockFile } from "../../store/open.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
 
@@ -66,6 +67,20 @@ test("who waits for the same fetch still gets it when another gives up", async (
   answer(3)
   for (const { notices } of await Promise.all([first, third]))
     expect(notices).toEqual([expect.stringContaining("could not be fetched")])
+})
+
+test("a silent remote is what a task waits for, for 10 s, and does not keep the next start waiting", async () => {
+  const { repo, calls } = repoWithSilentRemote()
+  using _ = repo
+  const waits = new Waits()
+  const first = waits.during(7 as TaskId, () => setUp(repo, 7))
+  await waitFor("the call", () => calls().length === 1)
+  expect(waits.find(7 as TaskId)?.text).toBe("the remote origin to be fetched")
+  expect((await first).notices).toEqual([expect.stringContaining("did not answer within 10 s")])
+  expect(waits.find(7 as TaskId)).toBeUndefined()
+  const { notices } = await setUp(repo, 8)
+  expect(notices).toEqual([expect.stringContaining("it was silent, and is asked again after")])
+  expect(calls()).toHaveLength(1)
 })
 
 test("a set-up that is told to end at once waits for nothing and makes nothing", async () => {

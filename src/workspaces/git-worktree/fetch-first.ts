@@ -2,11 +2,21 @@
 import { fetchRemote } from "../../git/refs/fetch.ts"
 import type { Tracking } from "../../git/refs/remote.ts"
 import type { Repository } from "../../git/repository/repository.ts"
+import { waitingFor } from "../../process/waits.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { untilAborted } from "../locks/until-aborted.ts"
 
-/** A remote that is this slow is as good as away; the work starts from what is here. */
-const FETCH_TIMEOUT_MS = 60_000
+/**
+ * A remote that is silent costs a start this long. It is then left alone for a while and asked again,
+ * both longer each time: a slow one gets its minute in the end.
+ */
+const SILENT_MS_MIN = 10_000
+const SILENT_MS_MAX = 60_000
+const LEFT_ALONE_MS_MIN = 5 * 60_000
+const LEFT_ALONE_MS_MAX = 60 * 60_000
+
+/** Remotes that did not answer in time, by repository and remote. */
+const silent = new Map<string, { readonly times: number; readonly untilMs: number }>()
 
 type SharedFetch = {
   readonly notices: Promise<readonly string[]>
@@ -31,11 +41,14 @@ export async function fetchFirst(
   const remote = findRemote(tracking)
   if (remote === undefined) return []
   const key = `${repository.commonDir}\0${remote}`
+  const { untilMs = 0 } = silent.get(key) ?? {}
+  if (Date.now() < untilMs) return [leftAlone(remote, untilMs)]
   const found = waiting.get(key)
   const fetch = found && !found.abandon.signal.aborted ? found : begin(key, repository, remote)
   fetch.waiters++
   try {
-    return await untilAborted(fetch.notices, signal)
+    const asked = { text: `the remote ${remote} to be fetched`, unblock: ANSWERS }
+    return await waitingFor(asked, () => untilAborted(fetch.notices, signal))
   } finally {
     fetch.waiters--
     if (fetch.waiters === 0) await end(fetch, signal.reason)
@@ -50,7 +63,7 @@ function begin(key: string, { commonDir, root }: Repository, remote: string): Sh
   }
   const fetchIt = () => {
     isBegun()
-    return fetchNow(root, remote, abandon.signal)
+    return fetchNow({ key, root, remote }, abandon.signal)
   }
   const notices = withRepoLock(commonDir, fetchIt, abandon.signal).finally(isBegun)
   const fetch: SharedFetch = { notices, abandon, waiters: 0 }
@@ -64,16 +77,32 @@ async function end({ abandon, notices }: SharedFetch, reason: unknown): Promise<
   await Promise.allSettled([notices]) // how it ended is told to those who waited
 }
 
+type Remote = { readonly key: string; readonly root: string; readonly remote: string }
+
 async function fetchNow(
-  repo: string,
-  remote: string,
+  { key, root, remote }: Remote,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const fetched = await fetchRemote(repo, remote, { timeoutMs: FETCH_TIMEOUT_MS, signal })
-  if (fetched.kind === "fetched") return []
-  const why = fetched.kind === "failed" ? fetched.message : "it did not answer in time"
-  return [`The remote ${remote} could not be fetched, so the work starts from what is here: ${why}`]
+  const { times = 0, untilMs = 0 } = silent.get(key) ?? {}
+  if (Date.now() < untilMs) return [leftAlone(remote, untilMs)] // somebody else has just waited
+  const timeoutMs = Math.min(SILENT_MS_MAX, SILENT_MS_MIN * 2 ** times)
+  const fetched = await fetchRemote(root, remote, { timeoutMs, signal })
+  if (fetched.kind === "timed_out") {
+    const aloneMs = Math.min(LEFT_ALONE_MS_MAX, LEFT_ALONE_MS_MIN * 2 ** times)
+    silent.set(key, { times: times + 1, untilMs: Date.now() + aloneMs })
+    return [notFetched(remote, `it did not answer within ${timeoutMs / 1000} s`)]
+  }
+  silent.delete(key)
+  return fetched.kind === "fetched" ? [] : [notFetched(remote, fetched.message)]
 }
+
+const ANSWERS = "it answers, or its time is up: then the work starts from what is here"
+
+const notFetched = (remote: string, why: string) =>
+  `The remote ${remote} could not be fetched, so the work starts from what is here: ${why}`
+
+const leftAlone = (remote: string, untilMs: number) =>
+  notFetched(remote, `it was silent, and is asked again after ${new Date(untilMs).toISOString()}`)
 
 /** The remote of the target's upstream, else `origin`. */
 function findRemote({ remotes, upstream }: Tracking): string | undefined {

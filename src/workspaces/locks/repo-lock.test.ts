@@ -3,6 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startLockHolder } from "../../../test/support/lock-holder.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { Waits } from "../../process/waits.ts"
 import { tryLockFile } from "../../store/open.ts"
 import { withRepoLock } from "./repo-lock.ts"
 
@@ -62,6 +64,19 @@ test("who stops waiting leaves the queue in order, and the others undisturbed", 
   release.resolve()
   await Promise.all([first, third])
   expect(order).toEqual(["first", "third"])
+})
+
+test("a lock that another process holds is what a task waits for, by name", async () => {
+  using repo = folder()
+  const path = join(repo.path, "coppice.lock")
+  await using holder = await startLockHolder(path)
+  const waits = new Waits()
+  const task = 7 as TaskId
+  const waiting = waits.during(task, () => withRepoLock(repo.path, async () => "done"))
+  expect(waits.find(task)?.text).toBe(`the lock ${path}, which another process holds`)
+  await holder.kill()
+  expect(await waiting).toBe("done")
+  expect(waits.find(task)).toBeUndefined()
 })
 
 test("a wait for another process ends with the signal's reason, and takes nothing", async () => {

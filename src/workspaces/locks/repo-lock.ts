@@ -9,12 +9,16 @@
  * Never held while a tree is checked out or deleted: those take long and need no lock.
  */
 import { join } from "node:path"
+import { waitingFor } from "../../process/waits.ts"
 import { acquireLock } from "../../store/lock.ts"
 import { untilAborted } from "./until-aborted.ts"
 
 /** Longer than a fetch may take in another process. */
 const LOCK_TIMEOUT_MS = 180_000
 const LOCK_POLL_MS = 15
+
+const fileOf = (commonDir: string) => join(commonDir, "coppice.lock")
+const ENDS = "its holder is done; `fuser <lock>` names the process, whose death gives the lock back"
 
 const NEVER = new AbortController().signal
 
@@ -35,7 +39,8 @@ export async function withRepoLock<Result>(
   const { promise: done, resolve: finish } = Promise.withResolvers<void>()
   lastWaiter.set(commonDir, done)
   try {
-    if (before !== undefined) await untilAborted(before, signal)
+    const held = { text: `the lock ${fileOf(commonDir)}, which another task holds`, unblock: ENDS }
+    if (before !== undefined) await waitingFor(held, () => untilAborted(before, signal))
     return await holdingLock(commonDir, work, signal)
   } finally {
     finish() // behind one that gave up, the next waits for the file itself
@@ -48,9 +53,10 @@ async function holdingLock<Result>(
   work: () => Promise<Result>,
   signal: AbortSignal,
 ) {
-  const path = join(commonDir, "coppice.lock")
+  const path = fileOf(commonDir)
   const wait = { timeoutMs: LOCK_TIMEOUT_MS, pollMs: LOCK_POLL_MS, signal }
-  const lock = await acquireLock(path, wait)
+  const held = { text: `the lock ${path}, which another process holds`, unblock: ENDS }
+  const lock = await waitingFor(held, () => acquireLock(path, wait))
   try {
     return await work()
   } finally {

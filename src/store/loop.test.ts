@@ -1,0 +1,45 @@
+import { expect, test } from "vitest"
+import { waitFor } from "../../test/support/wait-for.ts"
+import { StoreLoop } from "./loop.ts"
+import { openDb } from "./open.ts"
+
+/** One row, whose work fails as long as the test says so. */
+function failing() {
+  const at: number[] = []
+  let isBroken = true
+  let isDone = false
+  const loop = new StoreLoop<number>(openDb(":memory:"), {
+    list: (driven) => (isDone || driven.has(1) ? [] : [1]),
+    drive: async () => {
+      at.push(performance.now())
+      if (isBroken) throw new Error("the disk is full")
+      isDone = true
+    },
+    isWithdrawn: () => false,
+    wakeInMs: () => undefined,
+    onError: () => {},
+    rests: { attemptsMax: 4, delayMsMin: 50, delayMsMax: 200 },
+  })
+  loop.start()
+  const mend = () => {
+    isBroken = false
+  }
+  return { loop, at, mend, isDone: () => isDone }
+}
+
+test("a row that fails rests longer each time, and in the end waits for a person and says so", async () => {
+  const { loop, at, mend, isDone } = failing()
+  await waitFor("a first rest", () => loop.findRest(1))
+  expect(loop.findRest(1)).toEqual({ text: "the disk is full", retryAtMs: expect.any(Number) })
+  await waitFor("the end", () => loop.findRest(1)?.retryAtMs === null)
+  expect(at).toHaveLength(4)
+  const rests = at.slice(1).map((ms, n) => ms - at[n]!)
+  expect(rests.map((ms, n) => ms >= 49 * 2 ** n)).toEqual([true, true, true])
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(at, "it is not tried by itself any more").toHaveLength(4)
+  mend()
+  loop.retry(1)
+  await waitFor("the work", isDone)
+  expect(loop.findRest(1)).toBeUndefined()
+  await loop.stop()
+})
