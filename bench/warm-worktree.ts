@@ -11,8 +11,7 @@ const SMALL = 200
 const MIDDLE = 2_000
 const LARGE = 50_000
 const CROWD = 300
-const SUBJECT =
-  "a task's worktree and branch, taken from a pool with one that the task before has left"
+const SUBJECT = "a task's worktree and branch, taken from a pool that has made one ahead"
 const BARE = "git worktree add -b"
 
 const warm = (name: string, files: number, ratioMax: number, rounds: number): Figure => ({
@@ -43,7 +42,7 @@ const crowd: Figure = {
     }),
 }
 
-type Way = "fresh" | "made ahead" | "recycled"
+type Way = "fresh" | "made ahead"
 const room = (name: string, way: Way): Figure => ({
   ...{ name, unit: "MiB", ratioMax: 1.02 },
   subject: `the room that one more worktree takes, ${way}; ${MIDDLE} files`,
@@ -52,18 +51,18 @@ const room = (name: string, way: Way): Figure => ({
 })
 
 export const warmWorktree: readonly Figure[] = [
-  warm("worktree-warm", LARGE, 0.01, 7),
-  warm("worktree-warm-small", SMALL, 0.35, 15),
+  warm("worktree-warm", LARGE, 0.02, 7),
+  warm("worktree-warm-small", SMALL, 0.9, 15),
   growth,
   crowd,
   room("room-fresh", "fresh"),
   room("room-ahead", "made ahead"),
-  room("room-recycled", "recycled"),
 ]
 
 async function measureWarm(place: Place, files: number, rounds: number): Promise<Samples> {
   const repo = new Repo(place, { name: "repo", files })
   await using pools = new Pools(place, [repo])
+  await pools.makeAhead()
   return await timeRounds({
     rounds,
     signal: place.signal,
@@ -82,6 +81,7 @@ async function measurePair(
   const one = new Repo(place, { name: "one", ...subject })
   const other = new Repo(place, { name: "other", ...baseline })
   await using pools = new Pools(place, [one, other])
+  await pools.makeAhead()
   return await timeRounds({
     rounds: PAIR_ROUNDS,
     signal: place.signal,
@@ -156,7 +156,7 @@ class Pools implements AsyncDisposable {
     this.#preparer = new Forked(join(import.meta.dirname, "pool-preparer.ts"), args)
   }
 
-  /** @returns how long it took until a task had it, in ms; it is idle again by then. */
+  /** @returns how long it took until a task had it, in ms; the next one waits by then. */
   async take({ path }: Repo): Promise<number> {
     const { timeMs } = await this.#say({ repo: path, pooled: true })
     await this.#say("take back")
@@ -165,11 +165,13 @@ class Pools implements AsyncDisposable {
 
   /** @returns where the one is that waits. */
   async makeIdle(repo: Repo, way: Way): Promise<string> {
-    if (way === "made ahead") await this.#say("make ahead")
+    if (way === "made ahead") await this.makeAhead()
     const { worktree } = await this.#say({ repo: repo.path, pooled: way !== "fresh" })
-    if (way !== "recycled") return worktree
-    await this.#say("take back")
     return worktree
+  }
+
+  async makeAhead(): Promise<void> {
+    await this.#say("make ahead")
   }
 
   #say(order: object | string): Promise<{ readonly timeMs: number; readonly worktree: string }> {
