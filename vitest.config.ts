@@ -12,7 +12,7 @@ const OWN_PROCESS = [
   "src/process/scratch.test.ts",
   "src/workspaces/rescue.test.ts",
   "test/fault/{full-disk,landing,pairs}.test.ts",
-  "test/scenarios/silent-git.test.ts",
+  "test/scenarios/git-limit.test.ts",
 ]
 
 const common = {

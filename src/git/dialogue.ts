@@ -1,12 +1,13 @@
 /**
  * A git that stays and answers line by line.
  *
- * One that should answer and does not is stopped, or waits for its disk. It is told to end, so that it
- * removes its locks, and to go on, so that it can. Until it has ended nobody is told anything: what
- * it was told before it might still do.
+ * One that does not answer in time is stopped, or waits for its disk. It is told to end, so that it
+ * removes its locks, and to go on, so that it can. The caller hears of it only when git has ended:
+ * until then git might still do what it was told.
  */
 import { setTimeout as delay } from "node:timers/promises"
-import { converse, type GitResult } from "./exec.ts"
+import type { GitResult } from "./errors.ts"
+import { environmentOf, talk } from "./exec.ts"
 
 export type Dialogue = {
   readonly pid: number
@@ -18,8 +19,6 @@ export type Dialogue = {
    * @returns false when it ended without, or was ended because it said nothing for too long.
    */
   hear(line: string): Promise<boolean>
-  /** Whether Node has to wait for it before it ends by itself; at first it has. */
-  hold(isBusy: boolean): void
   /** Says no more; must be called. @returns how git ended. */
   end(): Promise<GitResult>
 }
@@ -29,18 +28,21 @@ const SILENT_MS_MAX = 10_000
 /** To remove its locks. */
 const END_MS_MAX = 2_000
 
+/** @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError} */
 export async function openDialogue(
   cwd: string,
   args: readonly string[],
   silentMsMax = SILENT_MS_MAX,
 ): Promise<Dialogue> {
+  const whole = await environmentOf(cwd)
   let said = ""
   let onMore = () => {}
   const onOutput = (chunk: Buffer) => {
     said += chunk.toString("latin1")
     onMore()
   }
-  const { pid, say, hold, close, ended, signal } = await converse(cwd, args, { onOutput })
+  const { pid, say, close, ended, signal } = talk(cwd, args, { whole, onOutput })
+  if (pid === undefined) throw await ended.catch((error: unknown) => error)
   const isOver = ended.then(() => false)
   /** @returns false when git has ended. */
   const more = async () => {
@@ -56,7 +58,6 @@ export async function openDialogue(
   return {
     pid,
     say,
-    hold,
     async hear(line) {
       const at = () => `\n${said}`.indexOf(`\n${line}\n`)
       while (at() < 0 && (await more()));

@@ -2,7 +2,16 @@
 import { constants } from "node:os"
 import { AppError, type Blame } from "../core/errors.ts"
 import { GIT_HINT } from "../core/requirements.ts"
-import type { GitResult } from "./exec.ts"
+
+export type GitResult = {
+  readonly exitCode: number
+  /** Raw bytes, decoded as latin1; `stdoutText` gives text. */
+  readonly stdout: string
+  /** For people only. */
+  readonly stderr: string
+  /** True when there was more output than `cutAtBytes`; git was then ended. */
+  readonly cut: boolean
+}
 
 /** Exit codes of a git that somebody killed or told to end: no answer of its own. */
 const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + constants.signals.SIGTERM]

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { git, stdoutText } from "./exec.ts"
+import { abortable } from "./limits.ts"
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -56,13 +57,13 @@ test("cuts output where told to, and ends git", async () => {
   expect(result).toMatchObject({ cut: true, stdout: "x".repeat(1000) })
 })
 
-test("ends git when its caller gives up, with the caller's reason", async () => {
+test("ends a git that uses the network when its caller gives up, with the caller's reason", async () => {
   using repo = new TestRepo()
   const stop = new AbortController()
-  const waits = git(repo.path, ["-c", "alias.wait=!sleep 60", "wait"], {
-    signal: stop.signal,
-    onPid: () => stop.abort(new Error("enough")),
-  })
+  const wait = ["-c", "alias.wait=!sleep 60", "wait"]
+  const network = { timeoutMs: 60_000 }
+  const waits = abortable(stop.signal, () => git(repo.path, wait, { network }))
+  stop.abort(new Error("enough"))
   await expect(waits).rejects.toThrow("enough")
 })
 

@@ -1,65 +1,54 @@
 /**
- * The only place that starts git.
+ * The only place that starts git, in two ways: {@link git} runs one, {@link talk} starts one that
+ * stays and reads lines.
  *
- * Every other file in this folder is one git command: it builds arguments, calls `git`, and parses
- * stable output (plumbing, porcelain formats, `-z`, exit codes). None parses what git says to
+ * Every other file in this folder is one git command: it builds arguments, calls one of the two, and
+ * parses stable output (plumbing, porcelain formats, `-z`, exit codes). None parses git's messages to
  * people. Output is one char per raw byte, because paths and commits need not be UTF-8.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import type { Socket } from "node:net"
 import { constants } from "node:os"
 import { isDiskFull } from "../process/room.ts"
 import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
-import { baseEnvironment } from "./environment.ts"
 import { environmentAt, readConfig } from "./environment-at.ts"
 import {
   FolderMissingError,
   GitError,
+  type GitResult,
   GitStartError,
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
-import { endGroup, GitSilentError, watchSilence } from "./silence.ts"
-import type { Companion, WorkerAnswer } from "./worker.ts"
-import { becomePooled, runPooled, talkPooled } from "./worker-pool.ts"
-
-export type GitResult = {
-  readonly exitCode: number
-  /** Raw bytes, decoded as latin1; see {@link stdoutText}. */
-  readonly stdout: string
-  /** For people only. */
-  readonly stderr: string
-  /** True when there was more output than `cutAtBytes`; git was then ended. */
-  readonly cut: boolean
-}
+import { endGroup, findSignal, GitTimeoutError, limitTime } from "./limits.ts"
+import { beginTrace } from "./trace.ts"
+import { runPooled } from "./worker-pool.ts"
 
 export type GitOptions = {
   /** Exit codes that are answers. Any other throws {@link GitError}. Default: only 0. */
   readonly answers?: readonly number[]
   readonly stdin?: string | Buffer
-  /** Instead of it, one line that is said while git starts; empty: nothing. It must come, whatever happens. */
-  readonly stdinLine?: Promise<string>
   readonly env?: Readonly<Record<string, string>>
   /** Configuration for this call alone, by key. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Ends git when it aborts; the call then rejects with the signal's reason. */
-  readonly signal?: AbortSignal
   /**
-   * Told git's process id before git does anything. When it throws, git does not outlive that:
-   * nobody could end it later. The call then rejects with what it threw.
+   * Gets git's process id before git does anything. When it throws, git does not start. The call then
+   * rejects with what it threw.
    */
   readonly onPid?: (pid: number) => void
   /** Keep only the first bytes of the output. Without it, too much output is an error. */
   readonly cutAtBytes?: number
-  /** git may leave a process behind that holds our pipes (an ssh master): do not wait for it. */
-  readonly leavesHelpers?: boolean
+  /**
+   * It uses the network: the caller sets its time limit, it ends at once when the caller gives up, and
+   * it may leave a process that holds our pipes (an ssh master).
+   */
+  readonly network?: { readonly timeoutMs: number }
 }
 
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 64 * 1024
-/** As of a process that was killed. */
-const SHELL_ENDED = 137
-/** With which a shell says that it found no git, or may not run it; git itself never does. */
+/** A shell exits with these when it finds no git, or may not run it. */
 const SHELL_FAILURES: readonly number[] = [126, 127]
 /** How long we listen on after git has gone, where it may have left a helper. */
 const DRAIN_MS_MAX = 200
@@ -69,16 +58,14 @@ const DRAIN_MS_MAX = 200
  *
  * @throws {GitError} on an exit code that is not an answer.
  * @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError}
- * @throws {OutputTooLongError} @throws {GitSilentError} see silence.ts.
+ * @throws {OutputTooLongError} @throws {GitTimeoutError} see limits.ts.
  */
 export async function git(
   cwd: string,
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitResult> {
-  options.signal?.throwIfAborted()
   const result = await run(cwd, args, { ...options, whole: await environmentOf(cwd, options) })
-  options.signal?.throwIfAborted()
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
   if (isAnswer) return result
   const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // where it writes may be another than where it stands
@@ -90,8 +77,11 @@ export async function git(
 export const readConfigAt = (cwd: string): Promise<readonly ConfigEntry[]> =>
   readConfig({ cwd }, listConfigAt(cwd))
 
-const environmentOf = (cwd: string, { env, settings }: Pick<GitOptions, "env" | "settings">) =>
-  environmentAt({ cwd, env, settings }, listConfigAt(cwd))
+/** The whole environment of a git: see environment-at.ts. */
+export const environmentOf = (
+  cwd: string,
+  { env, settings }: Pick<GitOptions, "env" | "settings"> = {},
+): Promise<NodeJS.ProcessEnv> => environmentAt({ cwd, env, settings }, listConfigAt(cwd))
 
 /** Where git cannot say it, it cannot run there either, and the caller's own git says why. */
 const listConfigAt = (cwd: string) => async (whole: NodeJS.ProcessEnv) =>
@@ -102,202 +92,223 @@ type Running = GitOptions & {
   readonly whole: NodeJS.ProcessEnv
 }
 
-const run = async (cwd: string, args: readonly string[], options: Running): Promise<GitResult> =>
-  (await runInWorker(cwd, args, options)) ?? (await runAsChild(cwd, args, options))
+async function run(cwd: string, args: readonly string[], options: Running): Promise<GitResult> {
+  const end = beginTrace(cwd, args)
+  let exitCode: number | undefined
+  try {
+    const result = (await runInWorker(cwd, args, options)) ?? (await runAsChild(cwd, args, options))
+    exitCode = result.exitCode
+    return result
+  } finally {
+    end(exitCode)
+  }
+}
 
 /**
  * The usual way, and much the faster one from a large process: see worker.ts.
  *
- * @returns undefined where git must be a child of our own: to be ended, or because a shell could
- *   not start it (then the child's error says why).
+ * @returns undefined where git must be a child of our own, or because a shell could not start it (then
+ *   the child's error says why).
  */
 async function runInWorker(
   cwd: string,
   args: readonly string[],
   options: Running,
 ): Promise<GitResult | undefined> {
-  const { signal, onPid, cutAtBytes, leavesHelpers, stdinLine, whole: env } = options
-  if (signal || leavesHelpers || cutAtBytes !== undefined) return undefined
+  if (options.onPid || options.network || options.cutAtBytes !== undefined) return undefined
+  const { whole: env } = options
   const stdin = asBytes(options.stdin ?? "")
   const outputBytesMax = OUTPUT_BYTES_MAX
-  const answer = await runPooled({ cwd, args, env, stdin, stdinLine, outputBytesMax, onPid })
+  const answer = await runPooled({ cwd, args, env, stdin, outputBytesMax })
   if (!answer || answer.kind === "no_folder") return undefined
   if (answer.kind === "too_long") throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
-  if (answer.kind === "silent") throw silentError(cwd, args, answer.silentMs)
+  if (answer.kind === "timed_out") throw timeoutError(cwd, args, answer.limitMs)
   if (answer.kind === "ended") throw new GitStartError("the shell that starts git has ended")
-  if (SHELL_FAILURES.includes(answer.exitCode)) return undefined
-  return asResult(answer)
+  const { exitCode, stdout, stderr } = answer
+  if (SHELL_FAILURES.includes(exitCode)) return undefined
+  const message = stderr.toString("utf8").slice(0, STDERR_BYTES_MAX)
+  return { exitCode, stdout: stdout.toString("latin1"), stderr: message, cut: false }
 }
 
-function asResult({ exitCode, stdout, stderr }: WorkerAnswer & { kind: "ran" }): GitResult {
-  return {
-    exitCode,
-    stdout: stdout.toString("latin1"),
-    stderr: stderr.toString("utf8").slice(0, STDERR_BYTES_MAX),
-    cut: false,
-  }
-}
-
-/** A git that stays and is told lines. */
-export type Conversation = {
-  readonly pid: number
-  say(lines: string): void
-  /** Whether Node has to wait for it before it ends by itself; at first it has. */
-  hold(isBusy: boolean): void
-  /** To git itself, unless it has ended. */
-  signal(...names: readonly NodeJS.Signals[]): void
-  /** How git ended; what it said on stdout is not in it. */
-  readonly ended: Promise<GitResult>
-  /** Says no more; must be called. */
-  close(): void
-}
-
-/**
- * Starts a git to talk to; everybody else calls {@link git}.
- *
- * @param options `onOutput` is told what git says, as it comes; behind its end may come what is not git's.
- * @throws {GitStartError} @throws {FolderMissingError}
- */
-export async function converse(
-  cwd: string,
-  args: readonly string[],
-  { onOutput, ...rest }: ConversationOptions,
-): Promise<Conversation> {
-  const env = await environmentOf(cwd, rest)
-  const started = Promise.withResolvers<number>()
-  const command = { cwd, args, env, outputBytesMax: OUTPUT_BYTES_MAX, onPid: started.resolve }
-  const talk = talkPooled(command, onOutput)
-  const answer = await Promise.race([started.promise, talk.ended])
-  if (typeof answer !== "number") {
-    talk.close()
-    if (answer.kind === "no_folder") throw new FolderMissingError(cwd)
-    throw new GitStartError("the shell that starts git has ended")
-  }
-  let hasEnded = false
-  const ended = talk.ended.then((how): GitResult => {
-    hasEnded = true
-    if (how.kind === "ran") return asResult(how)
-    return { exitCode: SHELL_ENDED, stdout: "", stderr: "its shell has ended", cut: false }
-  })
-  const signal = (...names: readonly NodeJS.Signals[]) => {
-    for (const name of hasEnded ? [] : names) sendTo(answer, name)
-  }
-  return { ...talk, ended, pid: answer, signal }
-}
-
-/** Starts one that stays long and is told much: it hears us itself, without a shell in between. */
-export function keepCompany(
-  cwd: string,
-  args: readonly string[],
-  { onOutput, ...rest }: ConversationOptions,
-): Companion {
-  const env = { ...baseEnvironment(process.env), ...rest.env } // it runs no program, and asks for none
-  return becomePooled({ cwd, args, env }, onOutput)
-}
-
-type ConversationOptions = Pick<GitOptions, "env"> & {
-  readonly onOutput: (chunk: Buffer) => void
-}
+/** Waits for one line, then becomes git: the process id is on record before git does anything. */
+const GATE = `IFS= read -r go && [ "$go" = go ] || exit 125; exec git "$@"`
 
 async function runAsChild(
   cwd: string,
   args: readonly string[],
   options: Running,
 ): Promise<GitResult> {
-  const child = startGit(cwd, args, options)
-  child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
-  const result = collect(child, cwd, args, options)
-  const { stdin = "", stdinLine } = options
-  if (stdinLine !== undefined) void stdinLine.then((line) => child.stdin?.end(line && `${line}\n`))
-  else child.stdin?.end(asBytes(stdin))
-  return await result
+  const { network, onPid, stdin = "" } = options
+  if (network) findSignal()?.throwIfAborted()
+  const child = onPid
+    ? start(cwd, ["/bin/sh", "-c", GATE, "sh", ...args], options.whole)
+    : start(cwd, ["git", ...args], options.whole)
+  const ending = new Ending(child, cwd, args)
+  const lift = network ? limitNetwork(network.timeoutMs, ending) : limitTime(ending.timeOut)
+  try {
+    const result = collect(child, cwd, ending, options)
+    if (onPid && child.pid !== undefined) passGate(child.pid, child, ending, onPid)
+    child.stdin?.end(asBytes(stdin))
+    const ended = await result
+    ending.throwIfFailed()
+    if (ended.cut && options.cutAtBytes === undefined)
+      throw new OutputTooLongError(args, OUTPUT_BYTES_MAX)
+    if (onPid && SHELL_FAILURES.includes(ended.exitCode)) throw missing(ended.stderr)
+    return ended
+  } finally {
+    lift()
+  }
 }
 
-/** The output as UTF-8. */
-export function stdoutText(result: Pick<GitResult, "stdout">): string {
-  return Buffer.from(result.stdout, "latin1").toString("utf8")
+function passGate(pid: number, child: ChildProcess, ending: Ending, onPid: (pid: number) => void) {
+  try {
+    onPid(pid)
+    child.stdin?.write("go\n")
+  } catch (error) {
+    ending.fail(error)
+  }
+}
+
+/** At its limit, or when the caller gives up. @returns lifts the limit. */
+function limitNetwork(timeoutMs: number, ending: Ending): () => void {
+  const signal = findSignal()
+  const timer = setTimeout(() => ending.timeOut(timeoutMs), timeoutMs)
+  const abort = () => ending.fail(signal?.reason)
+  signal?.addEventListener("abort", abort, { once: true })
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", abort)
+  }
+}
+
+/** Ends a child before its time, and remembers why: the first reason counts. */
+class Ending {
+  readonly #child: ChildProcess
+  #failure: { readonly error: unknown } | undefined
+  readonly timeOut: (limitMs: number) => void
+
+  constructor(child: ChildProcess, cwd: string, args: readonly string[]) {
+    this.#child = child
+    this.timeOut = (limitMs) => this.fail(timeoutError(cwd, args, limitMs))
+  }
+
+  fail(error: unknown): void {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode !== null || signalCode !== null) {
+      closePipes(this.#child) // git has written all; a process that it left has not ended
+      return
+    }
+    this.#failure ??= { error }
+    this.end()
+    this.#child.once("exit", () => closePipes(this.#child)) // another process may still hold them
+  }
+
+  end(): void {
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
+    this.#child.once("exit", endGroup(pid))
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure) throw this.#failure.error
+  }
+}
+
+/**
+ * Gathers what git writes until it has ended; call it before anything is written to it. Rejects only
+ * when git cannot be started.
+ */
+function collect(
+  child: ChildProcess,
+  cwd: string,
+  ending: Ending,
+  { cutAtBytes, network }: GitOptions,
+): Promise<GitResult> {
+  const stdout = gather(child.stdout, cutAtBytes ?? OUTPUT_BYTES_MAX, () => ending.end())
+  const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
+  if (network) child.once("exit", () => setTimeout(() => closePipes(child), DRAIN_MS_MAX))
+  return hasClosed(child, cwd).then((exitCode) => ({
+    exitCode,
+    stdout: Buffer.concat(stdout.chunks).toString("latin1"),
+    stderr: Buffer.concat(stderr.chunks).toString("utf8"),
+    cut: stdout.full,
+  }))
+}
+
+/** A git that stays and reads lines. */
+type Talk = {
+  /** Undefined when git could not be started: then `ended` rejects. */
+  readonly pid: number | undefined
+  say(lines: string): void
+  /** Says no more; must be called. */
+  close(): void
+  /** Whether Node has to wait for this git before it ends by itself; at first it has. */
+  hold(isBusy: boolean): void
+  /** Sends signals, unless git has ended. */
+  signal(...names: readonly NodeJS.Signals[]): void
+  /** How git ended; its stdout went to `onOutput`. */
+  readonly ended: Promise<GitResult>
+}
+
+type Talking = Pick<Running, "whole"> & { readonly onOutput: (chunk: Buffer) => void }
+
+/** Starts a git that stays; it has no time limit of its own, but its answers have (dialogue.ts). */
+export function talk(cwd: string, args: readonly string[], { whole, onOutput }: Talking): Talk {
+  const end = beginTrace(cwd, args)
+  const child = start(cwd, ["git", ...args], whole)
+  const { stdin, pid } = child
+  child.stdout?.on("data", onOutput)
+  const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
+  const ended = hasClosed(child, cwd).then((exitCode) => {
+    end(exitCode)
+    const message = Buffer.concat(stderr.chunks).toString("utf8")
+    return { exitCode, stdout: "", stderr: message, cut: false }
+  })
+  ended.catch(() => {}) // whoever awaits it gets the error
+  return {
+    pid,
+    ended,
+    say: (lines) => void stdin?.write(lines),
+    close: () => void stdin?.end(),
+    hold: (isBusy) => hold(child, isBusy),
+    signal: (...names) => {
+      for (const name of names) child.kill(name)
+    },
+  }
+}
+
+function hold(child: ChildProcess, isBusy: boolean): void {
+  for (const one of [child, child.stdin, child.stdout, child.stderr] as (Socket | null)[]) {
+    if (isBusy) one?.ref()
+    else one?.unref()
+  }
 }
 
 /**
  * It gets a session of its own: no terminal to ask for passwords on, no share in the Ctrl-C that
  * is meant for us (which would kill it in the middle of a checkout), one group to end.
  */
-function startGit(cwd: string, args: readonly string[], { whole }: Running): ChildProcess {
-  return spawn("git", args, {
-    cwd,
-    env: whole,
-    stdio: ["pipe", "pipe", "pipe"],
-    detached: true,
-  })
-}
-
-/**
- * Gathers what git says until it has ended; call it before anything is said to it. Rejects only
- * when git cannot be started or heard, or `onPid` throws, and in that case after git has ended.
- */
-function collect(
-  child: ChildProcess,
+function start(
   cwd: string,
-  args: readonly string[],
-  { cutAtBytes, signal, onPid, leavesHelpers, stdinLine }: GitOptions,
-): Promise<GitResult> {
-  const untold = tellPid(child, onPid) // first: until then git has no owner
-  const end = () => {
-    if (child.exitCode === null && child.signalCode === null) endGit(child)
-  }
-  let silent: GitSilentError | undefined
-  const onSilent = (silentMs: number) => {
-    const close = () => closePipes(child)
-    if (child.exitCode !== null || child.signalCode !== null) return close() // git has said all
-    silent = silentError(cwd, args, silentMs)
-    end()
-    child.once("exit", close) // whoever else holds them may not let go
-  }
-  let unwatch = () => {}
-  const watch = () => {
-    const { pid, exitCode } = child
-    if (pid !== undefined && exitCode === null) unwatch = watchSilence(pid, onSilent)
-  }
-  if (!leavesHelpers) void Promise.resolve(stdinLine).then(watch) // the network has a time limit of its own
-  const stdout = gather(child.stdout, cutAtBytes ?? OUTPUT_BYTES_MAX, end)
-  const stderr = gather(child.stderr, STDERR_BYTES_MAX, () => {})
-  signal?.addEventListener("abort", end, { once: true })
-  if (signal?.aborted) end()
-  if (leavesHelpers) child.once("exit", () => setTimeout(() => closePipes(child), DRAIN_MS_MAX))
-  if (untold) end()
+  [program = "", ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ChildProcess {
+  const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true })
+  child.stdin?.on("error", () => {}) // git may end before it reads; its exit code says why
+  return child
+}
+
+/** @returns its exit code, once all has been read. */
+function hasClosed(child: ChildProcess, cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once("error", (error) => {
-      unwatch()
-      reject(startError(error, cwd))
-    })
-    child.once("close", (code, name) => {
-      unwatch()
-      signal?.removeEventListener("abort", end)
-      if (silent) return reject(silent)
-      if (untold) return reject(untold.error)
-      if (stdout.full && cutAtBytes === undefined)
-        return reject(new OutputTooLongError(args, OUTPUT_BYTES_MAX))
-      resolve({
-        exitCode: code ?? 128 + (name ? constants.signals[name] : 0),
-        stdout: Buffer.concat(stdout.chunks).toString("latin1"),
-        stderr: Buffer.concat(stderr.chunks).toString("utf8"),
-        cut: stdout.full,
-      })
-    })
+    child.once("error", (error) => reject(startError(error, cwd)))
+    child.once("close", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)))
   })
 }
 
-/** @returns what the callback threw: git runs on without an owner. */
-function tellPid(
-  { pid }: ChildProcess,
-  onPid: GitOptions["onPid"],
-): { readonly error: unknown } | undefined {
-  try {
-    if (pid !== undefined) onPid?.(pid)
-    return undefined
-  } catch (error) {
-    return { error }
-  }
+/** The output as UTF-8. */
+export function stdoutText(result: Pick<GitResult, "stdout">): string {
+  return Buffer.from(result.stdout, "latin1").toString("utf8")
 }
 
 type Gathered = { readonly chunks: Buffer[]; full: boolean }
@@ -316,35 +327,22 @@ function gather(stream: ChildProcess["stdout"], bytesMax: number, onFull: () => 
   return gathered
 }
 
-function endGit(child: ChildProcess): void {
-  if (child.pid !== undefined) child.once("exit", endGroup(child.pid))
-}
-
-/** Called only while we have not yet been told of git's end, so the number is still git's. */
-function sendTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has ended this instant: some systems refuse signals to a group of zombies.
-  }
-}
-
 function closePipes(child: ChildProcess): void {
   child.stdout?.destroy()
   child.stderr?.destroy()
 }
 
-const silentError = (cwd: string, args: readonly string[], silentMs: number) =>
-  new GitSilentError(args[0] ?? "", cwd, silentMs)
-
 function startError(error: NodeJS.ErrnoException, cwd: string): Error {
   if (!existsSync(cwd) || error.code === "ENOTDIR") return new FolderMissingError(cwd)
-  if (error.code === "ENOENT")
-    return new GitUnusableError("git.missing", "There is no git program on the PATH.", {
-      cause: error,
-    })
+  if (error.code === "ENOENT") return missing(error)
   return new GitStartError(`git could not be started: ${error.message}`, { cause: error })
 }
+
+const missing = (cause: unknown) =>
+  new GitUnusableError("git.missing", "There is no git program on the PATH.", { cause })
+
+const timeoutError = (cwd: string, args: readonly string[], limitMs: number) =>
+  new GitTimeoutError(args[0] ?? "", cwd, limitMs)
 
 const asBytes = (text: string | Buffer): Buffer =>
   typeof text === "string" ? Buffer.from(text, "utf8") : text

@@ -1,25 +1,14 @@
 /** Runs git through small shells, as many as are needed at the same time, within a bound. */
-import { isUtf8 } from "node:buffer"
 import { writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { makeScratch } from "../process/scratch.ts"
 import { baseEnvironment } from "./environment.ts"
-import {
-  type Companion,
-  GitWorker,
-  type Talk,
-  type WorkerAnswer,
-  type WorkerCommand,
-} from "./worker.ts"
+import { GitWorker, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
 
-/**
- * More gits than this at once are started the slow way; each idle shell holds about a megabyte. Those
- * that stay do not count: whoever keeps them has a bound, and they may all be there for nobody.
- */
+/** More gits than this at once are started the slow way; each idle shell holds about a megabyte. */
 const WORKERS_MAX = 8
 /** Shells take longer lines too, but read them byte by byte. */
 const LINE_CHARS_MAX = 64 * 1024
-const STDIN_TEXT_BYTES_MAX = 8 * 1024
 
 export type PooledCommand = Omit<WorkerCommand, "env" | "stdinPath"> & {
   /** The whole environment. */
@@ -27,14 +16,7 @@ export type PooledCommand = Omit<WorkerCommand, "env" | "stdinPath"> & {
   readonly stdin: Buffer
 }
 
-export type PooledTalk = Omit<PooledCommand, "stdin">
-
-type Pooled = {
-  readonly worker: GitWorker
-  readonly env: NodeJS.ProcessEnv
-  isBusy: boolean
-  isTalking: boolean
-}
+type Pooled = { readonly worker: GitWorker; readonly env: NodeJS.ProcessEnv; isBusy: boolean }
 
 const pool: Pooled[] = []
 
@@ -45,52 +27,17 @@ export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | 
   const env = pooled && difference(pooled.env, command.env)
   if (!pooled || !env) return undefined
   pooled.isBusy = true
-  const { args, stdin, stdinLine, outputBytesMax, onPid } = command
-  const cwd = resolve(command.cwd)
+  const { args, stdin, outputBytesMax } = command
+  const line = { cwd: resolve(command.cwd), args, env, outputBytesMax }
   try {
-    const rest = { cwd, args, env, outputBytesMax, onPid, stdinLine }
-    if (stdin.length === 0) return await pooled.worker.run(rest)
-    const stdinText = onPid ? undefined : shortText(stdin)
-    if (stdinText !== undefined) return await pooled.worker.run({ ...rest, stdinText })
+    if (stdin.length === 0) return await pooled.worker.run(line)
     using scratch = makeScratch()
     const stdinPath = join(scratch.path, "stdin")
     await writeFile(stdinPath, stdin)
-    return await pooled.worker.run({ ...rest, stdinPath })
+    return await pooled.worker.run({ ...line, stdinPath })
   } finally {
     pooled.isBusy = false
   }
-}
-
-/**
- * Starts a git that stays and is told lines: in a worker of its own, if all others are busy.
- *
- * @returns its worker is free again when it has both ended and been closed.
- */
-export function talkPooled(command: PooledTalk, onOutput: (chunk: Buffer) => void): Talk {
-  const pooled = take(command.env) ?? added()
-  pooled.isBusy = pooled.isTalking = true
-  const env = difference(pooled.env, command.env) ?? {}
-  const talk = pooled.worker.talk({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
-  const closed = Promise.withResolvers<void>()
-  void Promise.all([talk.ended, closed.promise]).then(() => {
-    pooled.isBusy = pooled.isTalking = false
-  })
-  const close = () => {
-    talk.close()
-    closed.resolve()
-  }
-  return { ...talk, close }
-}
-
-/** As {@link talkPooled}, for whoever stays long and says much: the pool has one worker less. */
-export function becomePooled(
-  command: Omit<PooledTalk, "outputBytesMax">,
-  onOutput: (chunk: Buffer) => void,
-): Companion {
-  const pooled = take(command.env) ?? added()
-  pool.splice(pool.indexOf(pooled), 1)
-  const env = difference(pooled.env, command.env) ?? {}
-  return pooled.worker.become({ ...command, env, cwd: resolve(command.cwd) }, onOutput)
 }
 
 /** A free worker, a new one while there may be more, or undefined. */
@@ -98,14 +45,9 @@ function take(env: NodeJS.ProcessEnv): Pooled | undefined {
   for (const dead of pool.filter(({ worker }) => !worker.isAlive))
     pool.splice(pool.indexOf(dead), 1)
   const free = pool.find(({ isBusy, env: own }) => !isBusy && difference(own, env) !== undefined)
-  const counted = pool.filter(({ isTalking }) => !isTalking)
-  return free ?? (counted.length < WORKERS_MAX ? added() : undefined)
-}
-
-/** With what every git has: what one command has on top is no hindrance to the next. */
-function added(): Pooled {
-  const env = baseEnvironment(process.env)
-  const pooled = { worker: new GitWorker(env), env, isBusy: false, isTalking: false }
+  if (free || pool.length >= WORKERS_MAX) return free
+  const base = baseEnvironment(process.env) // what one command has on top does not hinder the next
+  const pooled = { worker: new GitWorker(base), env: base, isBusy: false }
   pool.push(pooled)
   return pooled
 }
@@ -123,12 +65,6 @@ function difference(
   if (Object.keys(own).some((name) => wanted[name] === undefined)) return undefined
   const changed = Object.entries(wanted).filter(([name, value]) => own[name] !== value)
   return Object.fromEntries(changed) as Record<string, string>
-}
-
-/** What a shell can pass on by itself, which spares a file. */
-function shortText(stdin: Buffer): string | undefined {
-  if (stdin.length > STDIN_TEXT_BYTES_MAX || stdin.includes(0) || !isUtf8(stdin)) return undefined
-  return stdin.toString("utf8")
 }
 
 function fitsOneLine({ cwd, args }: PooledCommand): boolean {

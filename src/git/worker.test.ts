@@ -1,8 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
-import { waitFor } from "../../test/support/wait-for.ts"
 import { baseEnvironment } from "./environment.ts"
 import { git } from "./exec.ts"
 import { GitWorker, type WorkerCommand } from "./worker.ts"
@@ -67,53 +66,10 @@ test("a shell that is killed is told, and the next git has another", async () =>
   using repo = new TestRepo()
   const args = ["-c", "alias.die=!kill -9 $(ps -o ppid= -p $PPID)", "die"]
   const stdin = Buffer.alloc(0)
-  const command = {
-    cwd: repo.path,
-    args,
-    env: baseEnvironment(process.env),
-    stdin,
-    outputBytesMax: 1000,
-  }
+  const env = baseEnvironment(process.env)
+  const command = { cwd: repo.path, args, env, stdin, outputBytesMax: 1000 }
   expect(await runPooled(command)).toEqual({ kind: "ended" })
   expect((await git(repo.path, ["rev-parse", "main"])).stdout.trim()).toBe(repo.tip("main"))
-})
-
-test("where who waits for git's line is killed, no other git hears it", async () => {
-  using repo = new TestRepo()
-  const beside = "{ of[$1] = $2 } END { for (p in of) if (of[p] == of[git] && p != git) print p }"
-  const waits = `$(ps -eo pid=,ppid= | awk -v git=$PPID '${beside}')`
-  const args = ["-c", `alias.deafen=!kill -9 ${waits}`, "deafen"]
-  const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
-  const stdinLine = first.promise
-  await expect(git(repo.path, args, { stdinLine })).rejects.toMatchObject({
-    code: "git.not_started",
-  })
-  const types = ["cat-file", "--batch-check=%(objecttype)"]
-  const next = git(repo.path, types, { stdinLine: second.promise })
-  first.resolve("main")
-  await first.promise
-  second.resolve("main^{tree}")
-  expect((await next).stdout).toBe("tree\n")
-})
-
-test("a git that was not told all that it was to read has no answer, and no other hears the rest", async () => {
-  using repo = new TestRepo()
-  const [stopped, told] = ["stopped", "told"].map((name) => join(repo.folder, name))
-  const beside = "{ of[$1] = $2 } END { for (p in of) if (of[p] == of[git] && p != git) print p }"
-  const find = `teller=$(ps -eo pid=,ppid= | awk -v git=$PPID '${beside}')`
-  const wait = `while [ ! -e '${told}' ]; do sleep .01; done`
-  const orphan = `!${find}; kill -STOP $teller; : >'${stopped}'; ${wait}; kill -9 $teller; exit 0`
-  const line = Promise.withResolvers<string>()
-  const args = ["-c", `alias.orphan=${orphan}`, "orphan"]
-  const answer = git(repo.path, args, { stdinLine: line.promise })
-  await waitFor("it to be stopped", () => Promise.resolve(existsSync(stopped!)))
-  const made = join(repo.folder, "made")
-  line.resolve(`touch '${made}'`)
-  await line.promise
-  writeFileSync(told!, "")
-  await expect(answer).rejects.toMatchObject({ code: "git.not_started", transient: true })
-  expect((await git(repo.path, ["rev-parse", "main"])).stdout.trim()).toBe(repo.tip("main"))
-  expect(existsSync(made)).toBe(false)
 })
 
 test("a git that reads nothing of what it is told is heard all the same", async () => {

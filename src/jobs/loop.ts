@@ -4,7 +4,7 @@
  */
 import type { TaskId } from "../core/ids.ts"
 import type { TaskState } from "../core/task.ts"
-import { abortable } from "../git/aborting.ts"
+import { abortable } from "../git/limits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"

@@ -1,6 +1,6 @@
 /** Drives all landings: each as far as it goes, different targets side by side. */
 import type { LandingId } from "../core/ids.ts"
-import { abortable } from "../git/aborting.ts"
+import { abortable } from "../git/limits.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/postpone.ts"

@@ -1,8 +1,8 @@
 /** Commands that write the index, and what becomes of them while another git holds its lock. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { GitError, IndexLockedError } from "../errors.ts"
-import { type GitOptions, type GitResult, git } from "../exec.ts"
+import { GitError, type GitResult, IndexLockedError } from "../errors.ts"
+import { type GitOptions, git } from "../exec.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 
 /** What {@link gitOnIndex} says when the lock is held. */

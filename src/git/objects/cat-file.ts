@@ -33,22 +33,13 @@ export async function readBlobAt(
 
 /** The contents of objects that are known to exist, in the order asked, one char per raw byte. */
 export async function readObjects(cwd: string, oids: readonly Oid[]): Promise<string[]> {
-  const asked = await askObjects(
-    cwd,
-    oids.map((name) => ({ verb: "contents", name })),
-  )
-  const found = asked?.flatMap((object) => (object ? [object.content] : []))
-  if (found && found.length === oids.length) return found
-  const { stdout } = await git(cwd, ["cat-file", "--batch"], { stdin: `${oids.join("\n")}\n` })
+  const found = await askObjects(cwd, contentsOf(oids))
   const contents: string[] = []
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf("\n", at)
-    const size = Number(stdout.slice(at, end).split(" ")[2])
-    assert(Number.isInteger(size), "an object that git listed exists")
-    contents.push(stdout.slice(end + 1, end + 1 + size))
-    at = end + 1 + size + 1
+  for (const [n, oid] of oids.entries()) {
+    const object = found[n] ?? (await fetchObject(cwd, oid))
+    assert(object, "an object that git listed exists")
+    contents.push(object.content)
   }
-  assert(contents.length === oids.length, "cat-file answers once for each object")
   return contents
 }
 
@@ -61,20 +52,25 @@ export async function readTreeContents(
   cwd: string,
   oids: readonly Oid[],
 ): Promise<(string | undefined)[]> {
-  const asked = await askObjects(
-    cwd,
-    oids.map((name) => ({ verb: "contents", name })),
-  )
+  const found = await askObjects(cwd, contentsOf(oids))
   const contents: (string | undefined)[] = []
   for (const [n, oid] of oids.entries()) {
-    const found = asked?.[n]
-    if (found) contents.push(found.type === "tree" ? found.content : undefined)
-    else contents.push(await readTreeByGit(cwd, oid)) // it may be very large, or have to be fetched
+    const object = found[n] ?? (await fetchObject(cwd, oid))
+    contents.push(object?.type === "tree" ? object.content : undefined)
   }
   return contents
 }
 
-async function readTreeByGit(cwd: string, oid: Oid): Promise<string | undefined> {
-  const { exitCode, stdout } = await git(cwd, ["cat-file", "tree", oid], { answers: [0, 128] })
-  return exitCode === 0 ? stdout : undefined
+const contentsOf = (oids: readonly Oid[]) =>
+  oids.map((name) => ({ verb: "contents", name }) as const)
+
+/** By a git of its own, which fetches what a partial clone lacks. @returns undefined where there is none. */
+async function fetchObject(
+  cwd: string,
+  oid: Oid,
+): Promise<{ readonly type: string; readonly content: string } | undefined> {
+  const { stdout } = await git(cwd, ["cat-file", "--batch"], { stdin: `${oid}\n` })
+  const [header = "", type, size] = /^[0-9a-f]+ ([a-z]+) (\d+)\n/.exec(stdout) ?? []
+  if (type === undefined) return undefined
+  return { type, content: stdout.slice(header.length, header.length + Number(size)) }
 }

@@ -11,19 +11,13 @@ export type Commit = {
   readonly raw: string
 }
 
-/** @returns in the order asked; undefined when one is not there or is no commit, or git cannot be asked. */
-export async function findCommits(
-  cwd: string,
-  oids: readonly Oid[],
-): Promise<readonly Commit[] | undefined> {
-  const found = await askObjects(
-    cwd,
-    oids.map((name) => ({ verb: "contents", name })),
-  )
-  const commits = found?.flatMap((object) =>
+/** @returns those of the objects that are there and are commits. */
+export async function findCommits(cwd: string, oids: readonly Oid[]): Promise<readonly Commit[]> {
+  const questions = oids.map((name) => ({ verb: "contents", name }) as const)
+  const found = await askObjects(cwd, questions)
+  return found.flatMap((object) =>
     object?.type === "commit" ? parseLinks(object.oid, object.content) : [],
   )
-  return commits?.length === oids.length ? commits : undefined
 }
 
 /** As git reads it: parents stand right behind the tree, and nowhere else; ids in either case. */

@@ -1,6 +1,6 @@
-/** Takes apart what `git cat-file --batch-command` says. */
+/** Parses the output of `git cat-file --batch-command`. */
 import type { Oid } from "../../core/ids.ts"
-import { GitStartError } from "../errors.ts"
+import { GitStartError, OutputTooLongError } from "../errors.ts"
 
 export type FoundObject = {
   readonly oid: Oid
@@ -11,8 +11,8 @@ export type FoundObject = {
 }
 export type ObjectQuestion = { readonly verb: "info" | "contents"; readonly name: string }
 
-/** Whoever wants more asks a git of its own, which has a bound as well. */
-const CONTENT_BYTES_MAX = 16 * 1024 * 1024
+/** Of one object; as much as any git may say. */
+const CONTENT_BYTES_MAX = 64 * 1024 * 1024
 
 type Waiting = {
   readonly question: ObjectQuestion
@@ -26,7 +26,7 @@ export class ObjectAnswers {
   #bytes = 0
   /** No answer is whole before there are so many. */
   #needed = 0
-  #hasEnded = false
+  #ended: Error | undefined
 
   get isWaiting(): boolean {
     return this.#waiting.length > 0
@@ -36,12 +36,12 @@ export class ObjectAnswers {
   next(question: ObjectQuestion): Promise<FoundObject | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ question, resolve, reject })
-      if (this.#hasEnded) this.end()
+      if (this.#ended) this.end(this.#ended)
     })
   }
 
   hear(chunk: Buffer): void {
-    if (this.#hasEnded) return
+    if (this.#ended) return
     this.#chunks.push(chunk)
     this.#bytes += chunk.length
     if (this.#bytes < this.#needed) return
@@ -55,10 +55,12 @@ export class ObjectAnswers {
     this.#bytes = rest.length
   }
 
-  /** Nothing more is said. */
-  end(): void {
-    this.#hasEnded = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new GitStartError("git has ended"))
+  /** No more output comes. @param error for the first question that waits; the others just learn of the end. */
+  end(error: Error = new GitStartError("git has ended")): void {
+    this.#ended ??= new GitStartError("git has ended")
+    const [first, ...others] = this.#waiting.splice(0)
+    first?.reject(error)
+    for (const { reject } of others) reject(this.#ended)
   }
 
   /** @returns what is behind the first answer; undefined when that is not whole yet. */
@@ -70,8 +72,10 @@ export class ObjectAnswers {
     const header = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(line)
     const sizeBytes = Number(header?.[3] ?? 0)
     const size = header && first.question.verb === "contents" ? sizeBytes : undefined
-    if (size !== undefined && size > CONTENT_BYTES_MAX) this.end()
-    if (this.#hasEnded) return undefined
+    if (size !== undefined && size > CONTENT_BYTES_MAX) {
+      this.end(new OutputTooLongError(["cat-file"], CONTENT_BYTES_MAX))
+      return undefined
+    }
     const length = end + 1 + (size === undefined ? 0 : size + 1)
     if (all.length < length) {
       this.#needed = length

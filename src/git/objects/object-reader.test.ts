@@ -2,13 +2,12 @@ import { execFileSync } from "node:child_process"
 import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
-import { abortable } from "../aborting.ts"
 import { readCommit, readTrees } from "../repository/rev-parse.ts"
 import { readObjects } from "./cat-file.ts"
-import { askObjects } from "./object-reader.ts"
+import { ANSWER, askObjects, isSharedName } from "./object-reader.ts"
 
 const info = (name: string) => ({ verb: "info", name }) as const
 
@@ -73,23 +72,29 @@ test("answers many at once, in the order asked, with every byte", async () => {
   ])
 })
 
-test("leaves what is too large to a git of its own, and goes on", async () => {
+test("says that an object is too large, and goes on", async () => {
   using repo = new TestRepo()
-  repo.commit({ "large.txt": "x".repeat(17 * 1024 * 1024) })
+  repo.commit({ "large.txt": "x".repeat(65 * 1024 * 1024) })
   const large = repo.tip("HEAD:large.txt")
   const ask = (verb: "info" | "contents") => askObjects(repo.path, [{ verb, name: large }])
-  expect(await ask("info")).toMatchObject([{ sizeBytes: 17 * 1024 * 1024 }])
-  expect(await ask("contents")).toBe(undefined)
+  expect(await ask("info")).toMatchObject([{ sizeBytes: 65 * 1024 * 1024 }])
+  await expect(ask("contents")).rejects.toMatchObject({ code: "git.output_too_long" })
   expect(await ask("info")).toMatchObject([{ oid: large }])
 })
 
-test("leaves to a git of its own what means something else in each worktree", async () => {
-  using repo = new TestRepo()
+test("a name that means something else in each worktree is none to ask about", () => {
   for (const name of ["HEAD", "main", "refs/bisect/bad", "refs/heads/a\nb", "@{-1}"])
-    expect(await askObjects(repo.path, [info(name)])).toBe(undefined)
-  expect(await askObjects(join(repo.path, "no-worktree"), [info("refs/heads/main")])).toBe(
-    undefined,
-  )
+    expect(isSharedName(name), name).toBe(false)
+})
+
+test("a git of its own answers in a folder of a worktree, and in a bare repository", async () => {
+  using repo = new TestRepo()
+  repo.commit({ "d/a.txt": "a" })
+  const bare = repo.clone("bare.git", "--bare")
+  for (const cwd of [join(repo.path, "d"), bare])
+    expect(await askObjects(cwd, [info("refs/heads/main"), info("refs/heads/none")])).toMatchObject(
+      [{ oid: repo.tip("main") }, undefined],
+    )
 })
 
 test("serves more repositories than it keeps, and one that is made anew in the same place", async () => {
@@ -113,42 +118,27 @@ function blockReading(repo: TestRepo, oid: Oid) {
   return { oid, unblock: () => renameSync(`${file}.away`, file) }
 }
 
-test("a git that says nothing is ended however often it is asked meanwhile", async () => {
-  using repo = new TestRepo()
-  const { oid } = blockReading(repo, repo.tip("HEAD:README.md"))
-  const main = info("refs/heads/main")
-  let ended: unknown
-  const asked = askObjects(repo.path, [{ verb: "contents", name: oid }], [400]).catch((error) => {
-    ended = error
+describe("a git that says nothing", () => {
+  const usual = { ...ANSWER }
+  beforeAll(() => Object.assign(ANSWER, { msMax: 400 }))
+  afterAll(() => Object.assign(ANSWER, usual))
+
+  test("is ended however often it is asked, and only the blocked question fails", async () => {
+    using repo = new TestRepo()
+    const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
+    const main = info("refs/heads/main")
+    const blocked = askObjects(repo.path, [{ verb: "contents", name: oid }])
+    const others: Promise<unknown>[] = []
+    const failed = expect(blocked).rejects.toMatchObject({ code: "git.timed_out", transient: true })
+    for (let n = 0; n < 10; n++) {
+      others.push(askObjects(repo.path, [main]))
+      await delay(20)
+    }
+    await failed
+    for (const other of others) expect(await other).toMatchObject([{ oid: repo.tip("main") }])
+    unblock()
+    expect(await askObjects(repo.path, [{ verb: "contents", name: oid }])).toMatchObject([
+      { content: "hello\n" },
+    ])
   })
-  for (let n = 0; n < 100 && !ended; n++) {
-    void askObjects(repo.path, [main], [60_000])
-    await delay(50)
-  }
-  expect(ended).toMatchObject({ code: "git.silent" })
-  await asked
-})
-
-test("behind a git that says nothing, whoever gives up waits no longer, and others go on", async () => {
-  using repo = new TestRepo()
-  const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
-  const giveUp = new AbortController()
-  const ask = () => askObjects(repo.path, [{ verb: "contents", name: oid }], [60_000, 60_000])
-  const asked = abortable(giveUp.signal, ask)
-  giveUp.abort(new Error("given up"))
-  await expect(asked).rejects.toThrow("given up")
-  unblock()
-  expect(await abortable(giveUp.signal, ask)).toMatchObject([{ content: "hello\n" }])
-})
-
-test("a git that says nothing is ended, another is asked, and then it is an error of its own", async () => {
-  using repo = new TestRepo()
-  const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
-  const main = info("refs/heads/main")
-  const ask = () => askObjects(repo.path, [main, { verb: "contents", name: oid }], [200, 200])
-  await expect(ask()).rejects.toMatchObject({ code: "git.silent", transient: true })
-  expect(await askObjects(repo.path, [main])).toMatchObject([{ oid: repo.tip("main") }])
-  const asked = ask()
-  unblock() // the one that waits does not see it, the next one does
-  expect(await asked).toMatchObject([{ oid: repo.tip("main") }, { content: "hello\n" }])
 })

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { abortable } from "../limits.ts"
 import { listConfig } from "../repository/config.ts"
 import { fetchRemote } from "./fetch.ts"
 import { listRefs } from "./for-each-ref.ts"
@@ -59,7 +60,8 @@ test("says that a remote cannot be reached, or not in time", async () => {
   repo.userConfig("remote.slow.uploadpack", "sleep 60; git-upload-pack")
   expect(await fetchRemote(repo.path, "slow", { timeoutMs: 300 })).toEqual({ kind: "timed_out" })
   const signal = AbortSignal.abort(new Error("enough"))
-  await expect(fetchRemote(repo.path, "slow", { ...options, signal })).rejects.toThrow("enough")
+  const abandoned = abortable(signal, () => fetchRemote(repo.path, "slow", options))
+  await expect(abandoned).rejects.toThrow("enough")
 })
 
 test("reads settings, those with line ends and without a value too", async () => {

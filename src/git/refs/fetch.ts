@@ -2,9 +2,9 @@
 
 import { GitError } from "../errors.ts"
 import { git, readConfigAt } from "../exec.ts"
+import { GitTimeoutError } from "../limits.ts"
 import { escapeRegexp, listConfig } from "../repository/config.ts"
 
-export type FetchOptions = { readonly timeoutMs: number; readonly signal?: AbortSignal }
 export type Fetched =
   | { readonly kind: "fetched" }
   | { readonly kind: "failed"; readonly message: string }
@@ -16,30 +16,21 @@ const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--
  * Updates `refs/remotes/<remote>/`, and no branch of ours: of a mirror, whose settings would have
  * our branches overwritten, only the remote-tracking refs are fetched.
  *
- * @throws what `signal` aborted with.
+ * @throws the caller's reason to give up: see limits.ts.
  */
 export async function fetchRemote(
   cwd: string,
   remote: string,
-  { timeoutMs, signal }: FetchOptions,
+  { timeoutMs }: { readonly timeoutMs: number },
 ): Promise<Fetched> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const either = AbortSignal.any([timeout, ...(signal ? [signal] : [])])
   const program = await readProgram(cwd, remote)
-  const args = [
-    "fetch",
-    ...ARGS,
-    ...program,
-    "--",
-    remote,
-    ...(await trackingRefspecs(cwd, remote)),
-  ]
+  const refspecs = await trackingRefspecs(cwd, remote)
+  const args = ["fetch", ...ARGS, ...program, "--", remote, ...refspecs]
   try {
-    await git(cwd, args, { signal: either, leavesHelpers: true })
+    await git(cwd, args, { network: { timeoutMs } })
     return { kind: "fetched" }
   } catch (error) {
-    signal?.throwIfAborted()
-    if (timeout.aborted) return { kind: "timed_out" }
+    if (error instanceof GitTimeoutError) return { kind: "timed_out" }
     if (error instanceof GitError) return { kind: "failed", message: error.message }
     throw error
   }

@@ -1,10 +1,9 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
-import { giveBack, takeReady } from "../ready-dialogue.ts"
-import { deleteRef, deleteRefs, expectMove, prepareRef, updateRef } from "./update-ref.ts"
+import { deleteRef, deleteRefs, prepareRef, updateRef } from "./update-ref.ts"
 
 const main = branchRef("main")
 
@@ -112,11 +111,8 @@ test("a git that was killed and may have left the lock is an error: whoever know
     writeFileSync(lock, "")
   }
   const killed = { code: "git.failed", transient: true }
-  for (const isExpected of [true, false]) {
-    if (isExpected) expectMove(repo.path, move.reason)
-    await expect(prepareRef(repo.path, move, { onPid })).rejects.toMatchObject(killed)
-    rmSync(lock)
-  }
+  await expect(prepareRef(repo.path, move, { onPid })).rejects.toMatchObject(killed)
+  rmSync(lock)
   expect(repo.tip("main")).toBe(move.from)
 })
 
@@ -139,66 +135,4 @@ test("a symbolic ref is moved and deleted itself, never the branch that it stand
     "refs/heads/main",
     moved,
   ])
-})
-
-const kept = "refs/coppice/7/candidate" as RefName
-const hasReflog = (repo: TestRepo) => existsSync(join(repo.path, ".git/logs", kept))
-/** Of the git that is made ready for this reason. */
-const readyArgs = (reason: string) =>
-  ["update-ref", "--no-deref", "--create-reflog", "-m", reason, "--stdin"] as const
-
-test("a move that was expected is made by the git that waits for it, as is what comes before", async () => {
-  using repo = new TestRepo()
-  const move = setUp(repo)
-  expectMove(repo.path, move.reason)
-  expect(await updateRef(repo.path, { ...move, ref: kept, from: null })).toEqual({ kind: "moved" })
-  expect([repo.tip(kept), hasReflog(repo)], "as only that git does").toEqual([move.to, true])
-  const args = readyArgs(move.reason)
-  const waiting = await takeReady(repo.path, args)
-  giveBack(repo.path, args, waiting!)
-  const prepared = await prepareRef(repo.path, move)
-  expect(prepared).toMatchObject({ kind: "prepared", pid: waiting!.pid })
-  if (prepared.kind === "prepared") await prepared.commit()
-  expect(repo.tip("main")).toBe(move.to)
-  expect(repo.git("reflog", "-1", "--format=%gs", main)).toBe("land 7")
-  expect(await takeReady(repo.path, args)).toBe(undefined)
-})
-
-test("a git that waited is asked no more where it has died, or another repository is in its place", async () => {
-  using repo = new TestRepo()
-  const move = setUp(repo)
-  const args = readyArgs(move.reason)
-  for (const verb of ["updateRef", "prepareRef"] as const) {
-    expectMove(repo.path, move.reason)
-    const waiting = await takeReady(repo.path, args)
-    process.kill(waiting!.pid, "SIGKILL")
-    giveBack(repo.path, args, waiting!)
-    const made =
-      verb === "updateRef"
-        ? await updateRef(repo.path, move)
-        : await prepareRef(repo.path, { ...move, from: move.to, to: move.from })
-    expect(["moved", "prepared"]).toContain(made.kind)
-    if (made.kind === "prepared") await made.commit()
-  }
-  expect(repo.tip("main")).toBe(move.from)
-  expectMove(repo.path, move.reason)
-  renameSync(join(repo.path, ".git"), join(repo.folder, "old.git"))
-  repo.git("init", "--quiet", "--initial-branch=main")
-  expect(await takeReady(repo.path, args)).toBe(undefined)
-})
-
-test("what somebody did meanwhile is seen by the git that waited", async () => {
-  using repo = new TestRepo()
-  const move = setUp(repo)
-  for (const lock of ["refs/heads/main.lock", undefined]) {
-    expectMove(repo.path, move.reason)
-    if (lock) writeFileSync(join(repo.path, ".git", lock), "")
-    else repo.git("update-ref", main, move.to)
-    const stale = { kind: "stale", actual: move.to }
-    const expected = lock ? { kind: "locked" } : stale
-    expect(await prepareRef(repo.path, move)).toEqual(expected)
-    expectMove(repo.path, move.reason)
-    expect(await updateRef(repo.path, move)).toEqual(expected)
-    if (lock) rmSync(join(repo.path, ".git", lock))
-  }
 })

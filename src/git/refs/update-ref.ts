@@ -9,9 +9,8 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { type Dialogue, openDialogue } from "../dialogue.ts"
-import { GitError, GitStartError } from "../errors.ts"
-import { type GitResult, git } from "../exec.ts"
-import { giveBack, makeReady, takeReady } from "../ready-dialogue.ts"
+import { GitError, type GitResult, GitStartError } from "../errors.ts"
+import { git } from "../exec.ts"
 import { type RefRefused, whyRefused } from "./ref-lock.ts"
 
 const UPDATE_REF = ["update-ref", "--no-deref"]
@@ -36,42 +35,14 @@ export type PreparedRef = AsyncDisposable & {
   abort(): Promise<void>
 }
 
-/** Says that a branch will soon move for this reason: a git is started for it. */
-export function expectMove(cwd: string, reason: string): void {
-  makeReady(cwd, readyArgs(reason))
-}
-
-/** Where it moves other refs first, they have a reflog too, which goes with them. */
-const readyArgs = (reason: string): string[] => [
-  ...UPDATE_REF,
-  ...["--create-reflog", "-m", reason, "--stdin"],
-]
-
 /**
  * Moves a ref, if it is still at `from`.
  *
  * @returns `stale` when it is not; `locked` while somebody else's lock is in the way.
  * @throws {GitError} when git fails for any other reason.
  */
-export async function updateRef(cwd: string, refMove: RefMove): Promise<RefMoved> {
-  const { ref, from, to, reason } = refMove
-  const byReady = await moveByReady(cwd, refMove)
-  if (byReady) return byReady
-  return await move(cwd, { ref, from }, [...reflog(ref, reason), ref, to, from ?? ""])
-}
-
-/** @returns undefined where none is ready, or it failed: then a git of its own does it, or says why not. */
-async function moveByReady(cwd: string, refMove: RefMove): Promise<RefMoved | undefined> {
-  const args = readyArgs(refMove.reason)
-  const dialogue = await takeReady(cwd, args)
-  if (!dialogue) return undefined
-  dialogue.say(`start\n${moveLine(refMove)}\nprepare\ncommit\n`)
-  if (await dialogue.hear("commit: ok")) {
-    giveBack(cwd, args, dialogue)
-    return { kind: "moved" }
-  }
-  await dialogue.end()
-  return await whyRefused(cwd, refMove.ref, refMove.from)
+export function updateRef(cwd: string, { ref, from, to, reason }: RefMove): Promise<RefMoved> {
+  return move(cwd, { ref, from }, [...reflog(ref, reason), ref, to, from ?? ""])
 }
 
 /** Deletes a ref, if it is still at `from`. Outcomes as of {@link updateRef}. */
@@ -101,17 +72,15 @@ export async function prepareRef(
   refMove: RefMove,
   options: PrepareOptions = {},
 ): Promise<PreparedRef | RefRefused> {
-  const args = [...UPDATE_REF, ...reflog(refMove.ref, refMove.reason), "--stdin"]
-  for (let ready = await takeReady(cwd, args); ; ready = undefined) {
-    const dialogue = ready ?? (await openDialogue(cwd, args))
-    const prepared = await tryPrepare(dialogue, args, { refMove, ...options })
-    if (prepared.kind === "prepared") return prepared
-    const error = failure(args, prepared.result)
-    const refused = await whyRefused(cwd, refMove.ref, refMove.from)
-    const isOwnLock = refused?.kind === "locked" && error instanceof GitError && error.transient
-    if (refused && !isOwnLock) return refused
-    if (refused || !ready) throw error
-  }
+  const { ref, from, reason } = refMove
+  const args = [...UPDATE_REF, ...reflog(ref, reason), "--stdin"]
+  const prepared = await tryPrepare(await openDialogue(cwd, args), args, { refMove, ...options })
+  if (prepared.kind === "prepared") return prepared
+  const error = failure(args, prepared.result)
+  const refused = await whyRefused(cwd, ref, from)
+  const isOwnLock = refused?.kind === "locked" && error instanceof GitError && error.transient
+  if (refused && !isOwnLock) return refused
+  throw error
 }
 
 type PrepareOptions = { readonly onPid?: (pid: number) => void }

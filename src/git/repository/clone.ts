@@ -1,6 +1,7 @@
 /** `git clone`: a repository of one's own, from somewhere else. */
 import { GitError } from "../errors.ts"
 import { git } from "../exec.ts"
+import { GitTimeoutError } from "../limits.ts"
 
 export type CloneOptions = {
   readonly url: string
@@ -25,7 +26,6 @@ const ARGS = ["clone", "--quiet", "--origin=origin", "--template=", "--no-local"
 /** @param cwd a folder outside `path`. */
 export async function cloneRepository(cwd: string, options: CloneOptions): Promise<Cloned> {
   const { url, path, branch, depth, timeoutMs } = options
-  const signal = AbortSignal.timeout(timeoutMs)
   const args = [
     ...ARGS,
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
@@ -33,10 +33,10 @@ export async function cloneRepository(cwd: string, options: CloneOptions): Promi
     ...["--", url, path],
   ]
   try {
-    await git(cwd, args, { signal, leavesHelpers: true })
+    await git(cwd, args, { network: { timeoutMs } })
     return { kind: "cloned" }
   } catch (error) {
-    if (signal.aborted) return { kind: "timed_out" }
+    if (error instanceof GitTimeoutError) return { kind: "timed_out" }
     if (!(error instanceof GitError) || error.transient) throw error
     return { kind: "failed", message: withoutPasswords(error.result.stderr.trim(), url) }
   }

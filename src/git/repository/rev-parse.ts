@@ -1,7 +1,7 @@
 /** `git rev-parse`: names to object ids, and where git keeps things. */
 import type { Oid } from "../../core/ids.ts"
 import { type GitOptions, git, stdoutText } from "../exec.ts"
-import { askObjects } from "../objects/object-reader.ts"
+import { askObjects, isSharedName } from "../objects/object-reader.ts"
 import { findGitDir } from "../worktrees/git-dir.ts"
 
 /**
@@ -9,9 +9,9 @@ import { findGitDir } from "../worktrees/git-dir.ts"
  * A short name may mean a tag as well as a branch: pass full ref names.
  */
 export async function readCommit(cwd: string, name: string): Promise<Oid | undefined> {
-  const asked = await askObjects(cwd, [{ verb: "info", name: `${name}^{commit}` }])
-  if (asked) return asked[0]?.oid
-  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+  const commit = `${name}^{commit}`
+  if (isSharedName(commit)) return (await askObjects(cwd, [{ verb: "info", name: commit }]))[0]?.oid
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", commit]
   const { exitCode, stdout } = await git(cwd, args, { answers: [0, 1] })
   return exitCode === 0 ? (stdout.trim() as Oid) : undefined
 }
@@ -19,10 +19,10 @@ export async function readCommit(cwd: string, name: string): Promise<Oid | undef
 /** The trees of commits that are known to exist, in the order asked. */
 export async function readTrees(cwd: string, commits: readonly Oid[]): Promise<Oid[]> {
   const names = commits.map((commit) => ({ verb: "info", name: `${commit}^{tree}` }) as const)
-  const asked = await askObjects(cwd, names)
-  const trees = asked?.flatMap((found) => found?.oid ?? [])
-  if (trees && trees.length === commits.length) return trees
-  const { stdout } = await git(cwd, ["rev-parse", ...commits.map((commit) => `${commit}^{tree}`)])
+  const trees = (await askObjects(cwd, names)).flatMap((found) => found?.oid ?? [])
+  if (trees.length === commits.length) return trees
+  // A partial clone may lack the tree; else git says why there is none.
+  const { stdout } = await git(cwd, ["rev-parse", ...names.map(({ name }) => name)])
   return stdout.split("\n").filter(Boolean) as Oid[]
 }
 

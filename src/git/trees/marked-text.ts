@@ -1,6 +1,6 @@
 /** Files in conflict as git leaves them: text in which each conflict stands between markers. */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { askObjects } from "../objects/object-reader.ts"
+import { askObjects, isSharedName } from "../objects/object-reader.ts"
 
 const PATHS_MAX = 16
 /** Of one file; a larger one is not read for this. */
@@ -23,11 +23,12 @@ export async function findMarked(
   const marked = new Map<GitPath, string>()
   if (paths.length === 0 || paths.length > PATHS_MAX) return marked
   const names = paths.map((path) => `${tree}:${path}`)
+  if (!names.every(isSharedName)) return marked
   const infos = await askObjects(cwd, asked("info", names))
-  if (!infos || infos.some((info) => !info || info.sizeBytes > BYTES_MAX)) return marked
+  if (infos.some((info) => !info || info.sizeBytes > BYTES_MAX)) return marked
   const found = await askObjects(cwd, asked("contents", names))
   for (const [n, path] of paths.entries()) {
-    const file = found?.[n]
+    const file = found[n]
     if (file && isMarked(file.content)) marked.set(path, file.content)
   }
   return marked

@@ -7,7 +7,7 @@ import { readObjects } from "../objects/cat-file.ts"
 import type { MergeConflict } from "./merge-conflict.ts"
 
 const LABELS = ["-L", "target", "-L", "base", "-L", "yours"]
-/** Exit codes up to 127 count conflicts; more is an error. */
+/** Exit codes up to 127 count conflicts; more is an error. (126 and 127 run git twice: see exec.ts.) */
 const CONFLICT_COUNTS = Array.from({ length: 128 }, (_, count) => count)
 
 /** @param stages of a conflict in contents: base (may be missing), ours, theirs. */

@@ -6,7 +6,8 @@
  * hook, editor, signature or merge driver runs.
  */
 import type { Oid } from "../../core/ids.ts"
-import { type GitResult, git } from "../exec.ts"
+import type { GitResult } from "../errors.ts"
+import { git } from "../exec.ts"
 import { readSettings } from "../repository/settings.ts"
 
 export type Onto = { readonly base: Oid; readonly onto: Oid }

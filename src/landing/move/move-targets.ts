@@ -8,8 +8,8 @@
 import { unreachable } from "../../core/assert.ts"
 import { GitError, GitStartError } from "../../git/errors.ts"
 import { findIndexLock } from "../../git/index/own-index.ts"
+import { GitTimeoutError } from "../../git/limits.ts"
 import { listRefLocks } from "../../git/refs/ref-lock.ts"
-import { GitSilentError } from "../../git/silence.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
 import { recordDecided } from "../../store/landings/record-decided.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
@@ -40,7 +40,7 @@ type Stop = {
 }
 
 /** That git may have been killed at any instant, so ask how things stand. */
-const CUT_OFF = [GitError, GitStartError, GitSilentError]
+const CUT_OFF = [GitError, GitStartError, GitTimeoutError]
 
 /** @returns undefined when every target is at its candidate, else what to wait for. */
 export async function moveTargets(

@@ -1,4 +1,5 @@
 /** Brings what is known of the target's remote up to date, where there is one. */
+import { abortable } from "../../git/limits.ts"
 import { fetchRemote } from "../../git/refs/fetch.ts"
 import type { Tracking } from "../../git/refs/remote.ts"
 import type { Repository } from "../../git/repository/repository.ts"
@@ -86,7 +87,7 @@ async function fetchNow(
   const { times = 0, untilMs = 0 } = silent.get(key) ?? {}
   if (Date.now() < untilMs) return [leftAlone(remote, untilMs)] // somebody else has just waited
   const timeoutMs = Math.min(SILENT_MS_MAX, SILENT_MS_MIN * 2 ** times)
-  const fetched = await fetchRemote(root, remote, { timeoutMs, signal })
+  const fetched = await abortable(signal, () => fetchRemote(root, remote, { timeoutMs }))
   if (fetched.kind === "timed_out") {
     const aloneMs = Math.min(LEFT_ALONE_MS_MAX, LEFT_ALONE_MS_MIN * 2 ** times)
     silent.set(key, { times: times + 1, untilMs: Date.now() + aloneMs })

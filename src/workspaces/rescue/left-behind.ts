@@ -62,7 +62,7 @@ async function findEnds(
 ): Promise<readonly Oid[]> {
   if (logged.every((oid) => kept.includes(oid))) return []
   const commits = await findCommits(repo, logged)
-  const inner = new Set(commits?.flatMap(({ parents }) => parents))
+  const inner = new Set(commits.flatMap(({ parents }) => parents))
   return logged.filter((oid) => !inner.has(oid) && !kept.includes(oid))
 }
 

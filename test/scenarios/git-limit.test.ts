@@ -1,15 +1,15 @@
-/** A git that waits for ever is ended, and the landing goes on when what it waited for is taken away. */
+/** A git that waits for ever is ended at its limit, and the landing goes on when the cause is gone. */
 import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { GitSilentError, PATIENCE } from "../../src/git/silence.ts"
+import { GitTimeoutError, LIMITS } from "../../src/git/limits.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 
-const patient = { ...PATIENCE }
-Object.assign(PATIENCE, { lookMs: 50, looksMax: 3 })
-afterAll(() => Object.assign(PATIENCE, patient))
+const usual = { ...LIMITS }
+Object.assign(LIMITS, { gitMs: 3_000 })
+afterAll(() => Object.assign(LIMITS, usual))
 
 test("law 12: where a pipe stands in the place of a file of git's, the landing says so, and lands later", async () => {
   using repo = new TestRepo()
@@ -26,9 +26,9 @@ test("law 12: where a pipe stands in the place of a file of git's, the landing s
     rmSync(pipe, { force: true })
   }
   expect(await it.run(id)).toMatchObject({ state: "landed", attempts: 0 })
-  expect(told).toEqual([expect.any(GitSilentError)])
-  const [{ message, hints }] = told as [GitSilentError]
-  expect(message).toMatch(/^git [a-z-]+ in .*\/feat did nothing for 0 s, and was ended$/)
+  expect(told).toEqual([expect.any(GitTimeoutError)])
+  const [{ message, hints }] = told as [GitTimeoutError]
+  expect(message).toMatch(/^git [a-z-]+ in .*\/feat was ended after its limit of 3 s$/)
   expect(hints[0]).toContain(`find '${worktree}' '${join(repo.path, ".git")}' -type p`)
   expect(it.history()).toEqual(["commit", "A1"])
 })

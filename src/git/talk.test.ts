@@ -2,11 +2,9 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
-import { waitFor } from "../../test/support/wait-for.ts"
 import { openDialogue } from "./dialogue.ts"
 import { baseEnvironment } from "./environment.ts"
-import { converse, git } from "./exec.ts"
-import { runPooled } from "./worker-pool.ts"
+import { git, talk } from "./exec.ts"
 
 test("git does nothing before its process id was told, and never starts where that fails", async () => {
   using repo = new TestRepo()
@@ -54,48 +52,20 @@ test("who talks to a git hears it, also that it has ended by itself, and its she
   )
 })
 
-test("a line that is said while git starts is read by it, and is no command where it cannot start", async () => {
-  using repo = new TestRepo()
-  const made = join(repo.folder, "made")
-  const say = (line: string, cwd = repo.path) =>
-    git(cwd, ["cat-file", "--batch-check=%(objecttype)"], { stdinLine: Promise.resolve(line) })
-  await expect(say(`touch '${made}'`, join(repo.folder, "none"))).rejects.toMatchObject({
-    code: "git.folder_missing",
-  })
-  expect((await say("main")).stdout).toBe("commit\n")
-  expect((await say("")).stdout).toBe("")
-  expect(existsSync(made)).toBe(false)
-  const dead = await git(repo.path, ["no-such-command"], {
-    stdinLine: Promise.resolve(`touch '${made}'`),
-    answers: [1],
-  })
-  expect([dead.exitCode, existsSync(made)]).toEqual([1, false])
-})
-
 test("a git that is talked to in a missing folder is told as such", async () => {
   await expect(openDialogue("/no/such/folder", ["version"])).rejects.toMatchObject({
     code: "git.folder_missing",
   })
 })
 
-test("a git that is killed has ended; more than there are shells can talk at once, and leave room", async () => {
+test("a git that is killed has ended, and says so", async () => {
   using repo = new TestRepo()
-  const talks = await Promise.all(
-    Array.from({ length: 10 }, () =>
-      converse(repo.path, ["cat-file", "--batch-check"], { onOutput: () => {} }),
-    ),
-  )
-  const command = { args: ["version"], stdin: Buffer.alloc(0), outputBytesMax: 1000 }
-  const other = await runPooled({ ...command, cwd: repo.path, env: baseEnvironment(process.env) })
-  expect(other).toMatchObject({ kind: "ran", exitCode: 0 })
-  for (const { pid } of talks) process.kill(pid, "SIGKILL")
-  const ends = await Promise.all(talks.map(({ ended }) => ended))
-  expect(ends.map(({ exitCode }) => exitCode)).toEqual(talks.map(() => 137))
-  for (const { say, close } of talks) {
-    say("said to nobody\n")
-    close()
-  }
-  await waitFor("the shells to be free", () =>
-    git(repo.path, ["rev-parse", "main"]).then(() => true),
-  )
+  const { pid, ended, say, close } = talk(repo.path, ["cat-file", "--batch-check"], {
+    whole: baseEnvironment(process.env),
+    onOutput: () => {},
+  })
+  process.kill(pid!, "SIGKILL")
+  expect((await ended).exitCode).toBe(137)
+  say("main\n") // to no git
+  close()
 })

@@ -1,4 +1,4 @@
-/** What git opens and nobody looks at before can be a pipe: git waits for it, and is ended. */
+/** Any file that git opens can be a pipe: git waits for it, and is ended at its limit. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -6,26 +6,25 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { listRunning, readProcess } from "../process/process-table.ts"
-import { abortable } from "./aborting.ts"
 import { git } from "./exec.ts"
-import { PATIENCE } from "./silence.ts"
+import { abortable, LIMITS } from "./limits.ts"
 
 const repo = new TestRepo()
 const tree = repo.worktree("b")
 const common = join(repo.path, ".git")
 const own = join(common, "worktrees/b")
 const root = repo.tip("main^{tree}")
-const patient = { ...PATIENCE }
+const usual = { ...LIMITS }
 
 beforeAll(() => {
   repo.git("config", "extensions.worktreeConfig", "true")
   repo.git("config", "include.path", "included")
   repo.git("config", "core.splitIndex", "false")
   writeFileSync(join(tree, "new.txt"), "new")
-  Object.assign(PATIENCE, { lookMs: 40, looksMax: 3 })
+  Object.assign(LIMITS, { gitMs: 400, abandonedMs: 300 })
 })
 afterAll(() => {
-  Object.assign(PATIENCE, patient)
+  Object.assign(LIMITS, usual)
   repo[Symbol.dispose]()
 })
 
@@ -52,7 +51,7 @@ test.each(cases)("is ended where a pipe is in the place of $name", async ({ file
   if (existsSync(file)) renameSync(file, aside)
   execFileSync("mkfifo", [file])
   try {
-    await expect(git(tree, args)).rejects.toMatchObject({ code: "git.silent", transient: true })
+    await expect(git(tree, args)).rejects.toMatchObject({ code: "git.timed_out", transient: true })
   } finally {
     rmSync(file)
     if (existsSync(aside)) renameSync(aside, file)
@@ -61,52 +60,38 @@ test.each(cases)("is ended where a pipe is in the place of $name", async ({ file
 
 test("one that was stopped is told to go on and end, as a worker's and as a child of ours", async () => {
   const args = ["-c", "alias.stop=!kill -STOP 0; sleep 100", "stop"]
-  for (const options of [{}, { signal: new AbortController().signal }]) {
-    let pid = 0
-    const onPid = (told: number) => {
-      pid = told
-    }
-    const stopped = git(tree, args, { ...options, onPid })
-    await expect(stopped).rejects.toMatchObject({ code: "git.silent" })
-    expect(readProcess(pid)).toBeUndefined()
-  }
-})
-
-test.each([
-  ["has ended, and left somebody with its pipes, has answered", "sleep 100 & echo left", "left\n"],
-  [
-    "did nothing, and whose child does not end with it, is ended",
-    "(trap '' TERM; sleep 100) & wait",
-    "",
-  ],
-])("one that %s", async (_, script, said) => {
-  const { signal } = new AbortController()
+  await expect(git(tree, args)).rejects.toMatchObject({ code: "git.timed_out" })
   let pid = 0
   const onPid = (told: number) => {
     pid = told
   }
-  const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { signal, onPid })
+  await expect(git(tree, args, { onPid })).rejects.toMatchObject({ code: "git.timed_out" })
+  expect(readProcess(pid)).toBeUndefined()
+})
+
+test.each([
+  ["has ended, and left somebody with its pipes, has answered", "sleep 100 & echo left", "left\n"],
+  ["waits, and whose child does not end with it, is ended", "(trap '' TERM; sleep 100) & wait", ""],
+])("one that %s", async (_, script, said) => {
+  let pid = 0
+  const onPid = (told: number) => {
+    pid = told
+  }
+  const running = git(tree, ["-c", `alias.run=!${script}`, "run"], { onPid })
   if (said) {
     expect(await running).toMatchObject({ stdout: said })
     process.kill(-pid, "SIGKILL")
-  } else await expect(running).rejects.toMatchObject({ code: "git.silent" })
+  } else await expect(running).rejects.toMatchObject({ code: "git.timed_out" })
   await waitFor("its group to be gone", () => listRunning().every(({ group }) => group !== pid))
 })
 
-test("one that works, or says a little now and then, is left to it however long", async () => {
-  const works = "alias.work=!i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; echo worked"
-  const sleeps = "alias.sleep=!for i in 1 2 3 4 5 6 7 8; do sleep .05; done; echo slept"
-  const said = ["work", "sleep"].map((name) =>
-    git(tree, ["-c", works, "-c", sleeps, name]).then(({ stdout }) => stdout),
-  )
-  expect(await Promise.all(said)).toEqual(["worked\n", "slept\n"])
-})
-
-test("one that nobody needs any more is ended sooner", async () => {
-  Object.assign(PATIENCE, { looksMax: Number.POSITIVE_INFINITY })
+test("one whose caller gives up has less time left", async () => {
+  Object.assign(LIMITS, { gitMs: 600_000 })
   const giveUp = new AbortController()
   const args = ["-c", "alias.wait=!sleep 1000", "wait"]
   const waiting = abortable(giveUp.signal, () => git(tree, args))
   giveUp.abort()
-  await expect(waiting).rejects.toMatchObject({ code: "git.silent" })
+  await expect(waiting).rejects.toMatchObject({ code: "git.timed_out" })
+  const later = abortable(giveUp.signal, () => git(tree, ["rev-parse", "--is-inside-work-tree"]))
+  expect((await later).stdout, "cleaning up is still possible").toBe("true\n")
 })

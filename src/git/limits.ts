@@ -1,0 +1,119 @@
+/**
+ * How long a git may take, and which caller it runs for.
+ *
+ * Git waits for ever where a pipe stands in the place of a file that it opens, and when a signal has
+ * stopped it. So each git has a time limit. When its caller gives up, less of it is left: a git that
+ * works normally has ended by then, and one that waits for a pipe holds up nothing for long.
+ */
+import { AsyncLocalStorage } from "node:async_hooks"
+import { setMaxListeners } from "node:events"
+import { AppError } from "../core/errors.ts"
+import { commonDirOf, findGitDir } from "./worktrees/git-dir.ts"
+
+export const LIMITS = {
+  /** A checkout of a large repository on a slow disk takes minutes. Network commands name their own. */
+  gitMs: 10 * 60_000,
+  /** From the instant at which the caller gives up. */
+  abandonedMs: 10_000,
+}
+/** How long git may take to remove its lock files when it is told to end. */
+const END_MS_MAX = 2_000
+
+const signals = new AsyncLocalStorage<AbortSignal>()
+
+/** Runs `action`; every git that it starts belongs to a caller that gives up when `signal` aborts. */
+export function abortable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
+  setMaxListeners(0, signal) // one for each git that runs at the same time
+  return signals.run(signal, action)
+}
+
+/** The signal of the caller that runs now. */
+export const findSignal = (): AbortSignal | undefined => signals.getStore()
+
+/**
+ * Calls `onOver` when the time of a git that starts now is over.
+ *
+ * @returns ends the limit.
+ */
+export function limitTime(onOver: (limitMs: number) => void): () => void {
+  const signal = findSignal()
+  const start = (limitMs: number) => setTimeout(() => onOver(limitMs), limitMs)
+  let timer = start(signal?.aborted ? LIMITS.abandonedMs : LIMITS.gitMs)
+  const shorten = () => {
+    clearTimeout(timer)
+    timer = start(LIMITS.abandonedMs)
+  }
+  signal?.addEventListener("abort", shorten, { once: true })
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", shorten)
+  }
+}
+
+/**
+ * Tells a process group to end, and to go on, so that it can; kills what of it does not end.
+ *
+ * @returns call it when the group's first process has ended: then nothing is killed if it was the last
+ *   one. While any is left, no other group has the number.
+ */
+export function endGroup(group: number): () => void {
+  send(group, "SIGTERM")
+  send(group, "SIGCONT")
+  const kill = setTimeout(() => send(group, "SIGKILL"), END_MS_MAX)
+  return () => {
+    if (!hasMembers(group)) clearTimeout(kill)
+  }
+}
+
+function hasMembers(group: number): boolean {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Called only before we know that the whole group has ended, so the number is still its own. */
+function send(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal)
+  } catch {
+    // It has ended this instant: some systems refuse signals to a group of zombies.
+  }
+}
+
+/** A git did not end, or did not answer, within its time limit, and was ended. It may have done its work. */
+export class GitTimeoutError extends AppError {
+  override readonly name = "GitTimeoutError"
+  readonly code = "git.timed_out"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints: readonly string[]
+
+  constructor(command: string, folder: string, limitMs: number) {
+    const limit = `${Math.ceil(limitMs / 1000)} s`
+    super(`git ${command} in ${folder} was ended after its limit of ${limit}`)
+    this.hints = [
+      `Look for a pipe in the place of one of its files there, and remove it: ${findPipes(folder)}`,
+      "Check that the disk answers, and that nothing has stopped git.",
+    ]
+  }
+}
+
+function findPipes(folder: string): string {
+  const quoted = placesOf(folder).map((place) => `'${place.replaceAll("'", "'\\''")}'`)
+  return ["find", ...quoted, "-type", "p"].join(" ")
+}
+
+/** A linked worktree has its files of git elsewhere. */
+function placesOf(folder: string): string[] {
+  try {
+    const gitDir = findGitDir(folder)
+    const common = gitDir === undefined ? folder : commonDirOf(gitDir)
+    return isInside(common, folder) ? [folder] : [folder, common]
+  } catch {
+    return [folder] // its `.git` cannot be read, perhaps because that is the pipe
+  }
+}
+
+const isInside = (path: string, folder: string): boolean => `${path}/`.startsWith(`${folder}/`)

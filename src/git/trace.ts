@@ -1,0 +1,59 @@
+/** Which gits ran: `COPPICE_TRACE=git` prints each on stderr, and a caller may keep a record of its own. */
+import { AsyncLocalStorage } from "node:async_hooks"
+import { shellWord } from "../core/shell-word.ts"
+import { reveal } from "../core/shown.ts"
+
+/** How long lines are gathered before they are kept, so that a burst of gits is kept at once. */
+const GATHER_MS_MAX = 1_000
+/** Arguments of one git, as they are shown. */
+const COMMAND_CHARS_MAX = 400
+
+type Keep = (line: string) => void
+
+const keepers = new AsyncLocalStorage<Keep>()
+const isPrinted = () => (process.env["COPPICE_TRACE"] ?? "").split(",").includes("git")
+
+/** Call it when git starts. @returns to be called when it has ended; the exit code is undefined when it failed. */
+export function beginTrace(
+  cwd: string,
+  args: readonly string[],
+): (exitCode: number | undefined) => void {
+  const keep = keepers.getStore()
+  if (!keep && !isPrinted()) return () => {}
+  const startedAtMs = performance.now()
+  return (exitCode) => {
+    const ms = (performance.now() - startedAtMs).toFixed(1).padStart(7)
+    const command = ["git", ...args.map((arg) => shellWord(arg))].join(" ")
+    const shown = command.slice(0, COMMAND_CHARS_MAX)
+    const line = reveal(
+      `${ms} ms  exit ${exitCode ?? "?"}  ${shown}${shown === command ? "" : "…"}  (in ${cwd})`,
+    )
+    keep?.(line)
+    if (isPrinted()) process.stderr.write(`${line}\n`)
+  }
+}
+
+/** Runs `action`, and hands over one line for each git that it runs: some at a time, the last when it ends. */
+export async function keepingGits<T>(
+  record: (lines: readonly string[]) => void,
+  action: () => Promise<T>,
+): Promise<T> {
+  let lines: string[] = []
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const gathered = lines
+    lines = []
+    if (gathered.length > 0) record(gathered)
+  }
+  const keep = (line: string) => {
+    lines.push(line)
+    timer ??= setTimeout(flush, GATHER_MS_MAX).unref()
+  }
+  try {
+    return await keepers.run(keep, action)
+  } finally {
+    flush()
+  }
+}
