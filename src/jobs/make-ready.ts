@@ -15,7 +15,7 @@ import { recordReady } from "../store/task-repos/record-ready.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
 import { bootstrap } from "../workspaces/setup/bootstrap.ts"
-import { type Leaves, NO_LEAVES, notePlaced, whileLeaving } from "../workspaces/setup/leaves.ts"
+import { type Leaves, notePlaced, whileLeaving } from "../workspaces/setup/leaves.ts"
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
@@ -27,8 +27,12 @@ export type ToMakeReady = {
   readonly workspace: Pick<Workspace, "worktree" | "fresh" | "placed">
 }
 
-type Steps = { readonly setup: StepReport | null; readonly check: StepReport | null }
-export type Readied = Steps & { readonly leaves: Leaves }
+export type Readied = {
+  readonly setup: StepReport | null
+  readonly check: StepReport | null
+  /** Of those that ran. */
+  readonly leaves: readonly Leaves[]
+}
 
 /** @throws {WorkspaceError} `workspace.setup_failed` where they have not passed before. */
 export async function makeReady(
@@ -42,25 +46,25 @@ export async function makeReady(
   const isOurs = task.strategy === "git_worktree" // a folder of the user's is set up by the user
   const readInputs = () => readSetupInputs(worktree, { setup: isOurs && setup, task: task.id })
   const inputs = await readInputs()
-  const run = stepRunner(context, { task, repo, worktree, wasReady }, signal)
-  const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
-  const isChecked = check === undefined || (wasReady && serves)
-  const runAll = async (): Promise<Steps> => {
-    const setup = serves ? reused(inputs) : await setUp(worktree, { inputs, readInputs }, run)
-    const isOver = isChecked || setup?.outcome === "failed"
-    return { setup, check: isOver ? null : await run("check", check) }
-  }
   const placed = [...new Set([...repo.placed, ...workspace.placed])]
+  const leaves: Leaves[] = []
+  const start = stepRunner(context, { task, repo, worktree, wasReady }, signal)
+  const run: Run = async (step, command) => {
+    if (!isOurs) return await start(step, command)
+    const leaving = { worktree, owner: { home: context.home, task: task.id }, placed }
+    const ran = await whileLeaving(leaving, () => start(step, command))
+    leaves.push(ran.leaves)
+    return ran.result
+  }
   if (isOurs) await notePlaced(worktree, placed)
-  const owner = { home: context.home, task: task.id }
-  const { result, leaves } =
-    isOurs && !(serves && isChecked)
-      ? await whileLeaving({ worktree, owner, placed }, runAll)
-      : { result: await runAll(), leaves: NO_LEAVES }
-  const hasFailed = [result.setup, result.check].some((step) => step?.outcome === "failed")
-  if (!hasFailed) recordReady(context.db, { task: task.id, name: repo.name })
-  if (fresh && isOurs) await recordCost(context, { repo, worktree, setup: result.setup })
-  return { ...result, leaves }
+  const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
+  const done = serves ? reused(inputs) : await setUp(worktree, { inputs, readInputs }, run)
+  if (done?.outcome === "failed") return { setup: done, check: null, leaves }
+  const isChecked = wasReady && serves
+  const checked = check === undefined || isChecked ? null : await run("check", check)
+  if (checked?.outcome !== "failed") recordReady(context.db, { task: task.id, name: repo.name })
+  if (fresh && isOurs) await recordCost(context, { repo, worktree, setup: done })
+  return { setup: done, check: checked, leaves }
 }
 
 /** From what it took, the pool decides whether it pays to make a worktree ahead. */

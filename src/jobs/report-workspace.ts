@@ -33,7 +33,7 @@ export async function reportWorkspace(context: JobsContext, prepared: Prepared):
   const report = await makeReport(context, prepared)
   const ran = [readied.setup, readied.check].some((step) => step && step.outcome !== "reused")
   const isNew = !repo.ready || ran || report.busyPorts.length > 0
-  const { rescued } = readied.leaves
+  const rescued = readied.leaves.flatMap((left) => left.rescued)
   const lines = isNew ? reportLines(report) : []
   transaction(db, () => {
     const nowMs = world.nowMs()
@@ -68,7 +68,9 @@ async function makeReport(
   }
 }
 
-function leavesOf({ leaves: { made, putBack } }: Readied) {
+function leavesOf({ leaves }: Readied) {
+  const made = [...new Set(leaves.flatMap((left) => left.made))]
+  const putBack = [...new Set(leaves.flatMap((left) => left.putBack))]
   return {
     ...{ left: describePaths(made.map(displayPath)), leftCount: made.length },
     ...{ putBack: putBack.slice(0, PATHS_MAX).map(displayPath), putBackCount: putBack.length },

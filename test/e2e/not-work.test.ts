@@ -35,6 +35,19 @@ test("what set-up made and touched does not land; the report says so, and nothin
   expect(fleet.leftovers()).toEqual([])
 })
 
+test("a set-up that changes a tracked file and makes another that it depends on runs once", async () => {
+  const setup = `echo ran >> "$STEPS/setup"; echo '{"a":1}' > package.json; echo '{}' > package-lock.json`
+  await using fleet = new Fleet({ repo: { setup, check: "echo c > checked.txt", gate: false } })
+  fleet.repo.commit({ "package.json": "{}" })
+  fleet.step(1, "exit 75")
+  fleet.step(2, "echo w > work.txt")
+  const task = await fleet.json(TaskDocument, ["run", "Do it"], 1)
+  await fleet.coppice("restart", task.id)
+  expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+  expect(fleet.noted("setup")).toEqual(["ran"])
+  expect(landed(fleet)).toEqual(["A\twork.txt"])
+})
+
 test("what the agent changes of it is work, also in a file that set-up touched", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   const work = "echo mine >> README.md; echo mine > generated.lock; git add -A"

@@ -42,8 +42,6 @@ export type Leaving = {
   readonly placed: readonly string[]
 }
 
-export const NO_LEAVES: Leaves = { made: [], putBack: [], rescued: [] }
-
 /** Files of `copy` and `link` whose content is noted: secrets and settings, not folders of packages. */
 const PLACED_NOTED_MAX = 1_000
 const FILE = "coppice-before-setup.json"

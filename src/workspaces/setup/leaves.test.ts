@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../../test/support/repo.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { readStatus } from "../../git/index/status.ts"
+import { rescueWorktree } from "../rescue.ts"
+import { notePlaced, whileLeaving } from "./leaves.ts"
+
+const owner = { home: "one", task: 7 as TaskId }
+const FILES = {
+  "README.md": "hello\n",
+  "lock.json": "{}\n",
+  "mine.txt": "m\n",
+  ".gitignore": "*.log\n",
+}
+
+class SetUp implements Disposable {
+  readonly repo = new TestRepo()
+  readonly worktree: string
+
+  constructor() {
+    this.repo.commit(FILES)
+    this.worktree = this.repo.worktree("feat")
+  }
+  /** Runs a set-up, which is a shell script. */
+  run(script: string) {
+    const { worktree } = this
+    const run = async () => {
+      execFileSync("sh", ["-ec", script], { cwd: worktree, env: this.repo.env, stdio: "pipe" })
+    }
+    return whileLeaving({ worktree, owner, placed: [".env"] }, run)
+  }
+  write(files: Readonly<Record<string, string>>): void {
+    this.repo.write(files, this.worktree)
+  }
+  read(path: string): string {
+    return readFileSync(join(this.worktree, path), "utf8")
+  }
+  /** What a snapshot would take, and a rescue would save. */
+  async work(): Promise<readonly string[]> {
+    const { staged, unstaged, untracked } = await readStatus(this.worktree)
+    return [...new Set([...staged, ...unstaged, ...untracked])].sort()
+  }
+  [Symbol.dispose](): void {
+    this.repo[Symbol.dispose]()
+  }
+}
+
+const INSTALL =
+  "mkdir -p env/bin; echo py > env/bin/py; echo gen > gen.txt; echo x > a.log; echo '{1}' > lock.json"
+
+test("what set-up makes is no work, also when it is staged; what it changed is put back", async () => {
+  using it = new SetUp()
+  it.write({ ".env": "S\n" })
+  const { leaves } = await it.run(
+    `${INSTALL}; rm mine.txt; echo s >> README.md; git add README.md gen.txt`,
+  )
+  expect(leaves.made.toSorted()).toEqual(["env/bin/py", "gen.txt"])
+  expect(leaves.putBack.toSorted()).toEqual(["README.md", "lock.json", "mine.txt"])
+  expect([it.read("README.md"), it.read("lock.json"), it.read("mine.txt")]).toEqual([
+    "hello\n",
+    "{}\n",
+    "m\n",
+  ])
+  expect(await it.work()).toEqual([".env"])
+  it.repo.gitIn(it.worktree, "add", "--all", "env", "gen.txt")
+  expect((await readStatus(it.worktree)).stagedMade).toEqual(["env/bin/py", "gen.txt"])
+  expect(await it.work()).toEqual([".env"])
+})
+
+test("a made file that was edited is work, also at the same size, second and time", async () => {
+  using it = new SetUp()
+  await it.run(`${INSTALL}; touch -d @1000000000 gen.txt`)
+  it.write({ "gen.txt": "GEN\n", "env/own.txt": "o\n" })
+  utimesSync(join(it.worktree, "gen.txt"), 1e9, 1e9)
+  expect(await it.work()).toEqual(["env/own.txt", "gen.txt"])
+  const request = { owner, contained: [it.repo.tip("main")], placed: [".env"], reason: "a test" }
+  expect((await rescueWorktree(it.worktree, request))?.paths).toEqual(["env/own.txt", "gen.txt"])
+})
+
+test("a set-up that is repeated takes no edit and no new file of the agent's for its own", async () => {
+  using it = new SetUp()
+  await it.run(INSTALL)
+  it.write({ "lock.json": "agent\n", "own.txt": "o\n", "gen.txt": "edited\n" })
+  it.repo.gitIn(it.worktree, "add", "own.txt")
+  const { leaves } = await it.run(
+    "echo more >> lock.json; echo more >> own.txt; echo new > new.txt; echo s >> mine.txt; echo py2 > env/bin/py",
+  )
+  expect(leaves.made).toEqual(["env/bin/py", "new.txt"])
+  expect(leaves.putBack).toEqual(["mine.txt"])
+  expect(await it.work()).toEqual(["gen.txt", "lock.json", "own.txt"])
+  expect(it.read("lock.json")).toBe("agent\nmore\n")
+})
+
+test("a set-up that fails or hides its edits leaves no work either", async () => {
+  using it = new SetUp()
+  await expect(
+    it.run(`${INSTALL}; git update-index --skip-worktree lock.json; exit 3`),
+  ).rejects.toThrow()
+  expect(await it.work()).toEqual([])
+  expect(it.read("lock.json")).toBe("{}\n")
+})
+
+test("a set-up that was killed counts as one with its repetition; a tracked edit in between is saved", async () => {
+  using it = new SetUp()
+  it.write({ "own.txt": "o\n" })
+  let kill = () => {}
+  const killed = whileLeaving(
+    { worktree: it.worktree, owner, placed: [] },
+    () => new Promise<void>((resolve) => (kill = resolve)),
+  )
+  await expect
+    .poll(() =>
+      existsSync(
+        join(
+          it.repo.gitIn(it.worktree, "rev-parse", "--absolute-git-dir"),
+          "coppice-before-setup.json",
+        ),
+      ),
+    )
+    .toBe(true)
+  it.write({ "gen.txt": "half\n", "mine.txt": "a person's\n" })
+  const { leaves } = await it.run("echo gen > gen.txt")
+  expect(leaves.made).toEqual(["gen.txt"])
+  expect(leaves.putBack).toEqual(["mine.txt"])
+  const [rescue] = leaves.rescued
+  expect(rescue?.paths).toEqual(["mine.txt"])
+  expect(it.repo.git("cat-file", "blob", `${rescue?.ref}:mine.txt`)).toBe("a person's")
+  expect(await it.work()).toEqual(["own.txt"])
+  kill()
+  await killed
+})
+
+test("no object is written for what set-up makes", async () => {
+  using it = new SetUp()
+  const objects = () => it.repo.git("count-objects", "-v")
+  const before = objects()
+  await it.run("mkdir many; for n in $(seq 2000); do echo $n > many/$n; done")
+  expect(objects()).toBe(before)
+  expect(await it.work()).toEqual([])
+})
+
+test("what is placed is noted once, with its content of then", async () => {
+  using it = new SetUp()
+  it.write({ ".env": "S\n", "conf/a": "a\n" })
+  await notePlaced(it.worktree, [".env", "conf"])
+  expect(await it.work()).toEqual([])
+  it.write({ ".env": "changed\n" })
+  await notePlaced(it.worktree, [".env", "conf"])
+  expect(await it.work()).toEqual([".env"])
+})
+
+test("something else in the place of what is noted is refused, and is not followed", async () => {
+  using it = new SetUp()
+  await it.run(INSTALL)
+  const file = join(it.repo.gitIn(it.worktree, "rev-parse", "--absolute-git-dir"), "coppice-made")
+  rmSync(file)
+  mkdirSync(file)
+  await expect(it.work()).rejects.toMatchObject({ blame: "world" })
+  rmSync(file, { recursive: true })
+  writeFileSync(file, "no index")
+  await expect(it.work()).rejects.toThrow()
+})
