@@ -107,8 +107,8 @@ export async function setUpAhead(
     COPPICE_REPO_ROOT: place.repo,
   }
   const step = { step: "setup", command, task: null, worktree, env, signal } as const
-  const run = async () =>
-    (await tryBootstrap((request) => runBounded(owner, request), step)).kind === "ready"
+  const start = () => tryBootstrap((request) => runBounded(owner, request), step)
   const leaving = { worktree, owner: { home, task: "pool" }, placed: [] } as const
-  await whileLeaving(leaving, () => recordingSetUp(worktree, inputs, run, readInputs))
+  const run = async () => (await whileLeaving(leaving, start)).result.kind === "ready"
+  await recordingSetUp(worktree, inputs, run, readInputs)
 }

@@ -15,7 +15,7 @@ import { recordReady } from "../store/task-repos/record-ready.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { WorkspaceError } from "../workspaces/errors.ts"
 import { bootstrap } from "../workspaces/setup/bootstrap.ts"
-import { type Leaves, notePlaced, whileLeaving } from "../workspaces/setup/leaves.ts"
+import { type Leaves, notePlaced, readMade, whileLeaving } from "../workspaces/setup/leaves.ts"
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
@@ -58,6 +58,7 @@ export async function makeReady(
   }
   if (isOurs) await notePlaced(worktree, placed)
   const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
+  if (isOurs && fresh && serves) leaves.push(await readMade(worktree, placed)) // set up ahead
   const done = serves ? reused(inputs) : await setUp(worktree, { inputs, readInputs }, run)
   if (done?.outcome === "failed") return { setup: done, check: null, leaves }
   const isChecked = wasReady && serves

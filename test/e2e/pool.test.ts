@@ -8,7 +8,9 @@ import { waitFor } from "../support/wait-for.ts"
 
 /** More than core/pool.ts asks for. */
 const FILES = 5_001
-const SETUP = 'echo "$(pwd) $(env | grep -c _TASK=)" >> "$STEPS/setup"; mkdir node_modules\n'
+const SETUP = `echo "$(pwd) $(env | grep -c _TASK=)" >> "$STEPS/setup"; mkdir node_modules
+echo made > made.txt; echo touched >> d0/0
+`
 
 test("where a pool pays it is on by itself: the next task finds its worktree made and set up, and status says what it takes", async () => {
   await using fleet = new Fleet({
@@ -40,6 +42,10 @@ test("where a pool pays it is on by itself: the next task finds its worktree mad
   const second = await fleet.json(TaskDocument, ["run", `${look}; ls one.txt; echo 2 > two.txt`])
 
   expect(second).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
+  expect(repo.git("show", "--format=", "--name-only", "main")).toBe("two.txt")
+  expect(repo.git("ls-tree", "--name-only", "main", "made.txt")).toBe("")
+  const { stdout: log } = await fleet.coppice("logs", second.id)
+  expect(log).toContain("set-up left 1 untracked file (made.txt)")
   expect(fleet.noted("seen")).toEqual([join(worktrees, "1-one"), waiting(1)])
   const setUps = fleet.noted("setup").slice(0, 2)
   expect(setUps).toEqual([`${join(worktrees, "1-one")} 1`, `${waiting(1)} 0`]) // 0: of no task

@@ -16,7 +16,7 @@ import type { GitPath, Oid } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
 import { revealPresent } from "../../git/index/hidden.ts"
 import { listOthers } from "../../git/index/ls-others.ts"
-import { listMade, noteMade } from "../../git/index/made-files.ts"
+import { listMade, listUnchangedMade, noteMade } from "../../git/index/made-files.ts"
 import { readStatus, type Status } from "../../git/index/status.ts"
 import { unstage } from "../../git/index/unstage.ts"
 import { gitPath } from "../../git/path.ts"
@@ -64,6 +64,12 @@ export async function whileLeaving<T>(
   } finally {
     if (!hasEnded) await end(worktree, before, leaving.placed).catch(() => undefined) // `run`'s error is told
   }
+}
+
+/** What an earlier set-up made, and is as it was. */
+export async function readMade(worktree: string, placed: readonly string[]): Promise<Leaves> {
+  const made = [...(await listUnchangedMade(worktree))].filter((path) => !isPlaced(path, placed))
+  return { made, putBack: [], rescued: [] }
 }
 
 /** Notes what `copy` and `link` put there, so that it is known in a commit. */
