@@ -3,7 +3,7 @@ import { assert } from "../../core/assert.ts"
 import { AppError } from "../../core/errors.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { revealAll } from "../../git/index/hidden.ts"
-import { resetTree } from "../../git/index/read-tree.ts"
+import { readIndexAnew, resetTree } from "../../git/index/read-tree.ts"
 import { readStatus } from "../../git/index/status.ts"
 import { updateRef } from "../../git/refs/update-ref.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
@@ -12,6 +12,7 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
 import { addTree, makeReady, removeTree } from "./fresh-tree.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
+import { confirmRun, listChangedFiles, namePaths } from "./same-tree.ts"
 
 export type GateOn = { readonly key: GateKey; readonly commit: Oid }
 
@@ -52,7 +53,9 @@ async function runIn(
   if (spoilt) return { kind: "unavailable", message: `its set-up leaves ${spoilt}` }
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const onTarget = commit !== repo.candidate
-  return await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
+  const run = await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
+  const tree = { worktree, commit, placed: [] }
+  return await confirmRun(step, { run, tree }, () => putBack(worktree, commit))
 }
 
 const HEAD = "HEAD" as RefName
@@ -73,10 +76,15 @@ async function putBack(worktree: string, commit: Oid): Promise<string | undefine
       const { kind } = await updateRef(worktree, move)
       if (kind !== "moved") return "a HEAD that git does not move back"
     }
-    const { staged, unstaged, unmerged } = await readStatus(worktree)
-    if (staged.length + unstaged.length + unmerged.length === 0) return undefined
+    const tree = { worktree, commit, placed: [] }
+    const { staged, unmerged } = await readStatus(worktree)
+    if (staged.length + unmerged.length === 0 && (await listChangedFiles(tree)).length === 0)
+      return undefined
+    await readIndexAnew(worktree, commit) // it may say that all is well
     const { kind } = await resetTree(worktree, commit)
-    return kind === "locked" ? "git's index.lock" : undefined
+    if (kind === "locked") return "git's index.lock"
+    const left = await listChangedFiles(tree)
+    return left.length > 0 ? `files that git does not put back: ${namePaths(left)}` : undefined
   } catch (error) {
     if (error instanceof AppError && error.blame !== "bug") return error.message
     throw error

@@ -1,15 +1,16 @@
 /** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
 import { assert } from "../../core/assert.ts"
-import { readTree } from "../../git/index/read-tree.ts"
+import { readIndexAnew, readTree } from "../../git/index/read-tree.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
-import { type LandingStep, ownerOf } from "../action.ts"
+import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
 import { tellRescued } from "../tell-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restore } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
+import { confirmRun, listChangedFiles, namePaths } from "./same-tree.ts"
 
 /** @param on the candidate, or the base it was made on. */
 export async function gateHere(
@@ -21,6 +22,8 @@ export async function gateHere(
   assert(candidate, "a gate runs for a landing that was prepared")
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const isBase = commit !== candidate
+  const { placed } = taskRepo(step, repo)
+  const tree = { worktree, commit, placed }
   const place = { worktree, repoName: repo.name, gateTimeoutMs, onTarget: isBase }
   assertOwnGitDir(worktree)
   if (isBase) {
@@ -34,9 +37,25 @@ export async function gateHere(
     if ((await readCommit(worktree, "HEAD")) !== candidate)
       return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
     await restore(step, repo, { worktree })
+    if ((await listChangedFiles(tree)).length > 0) {
+      await readIndexAnew(worktree, commit) // it said of other files that they are the commit's
+      await restore(step, repo, { worktree })
+    }
   }
+  const left = await listChangedFiles(tree)
+  if (left.length > 0)
+    return {
+      kind: "unavailable",
+      message: `${worktree} does not hold ${commit}: ${namePaths(left)}`,
+    }
   const run = await runGate(step, key, place)
   await step.context.world.point("gating: gate ran")
-  await restore(step, repo, { worktree, indexIsElsewhere: isBase })
-  return run
+  const back = () => restore(step, repo, { worktree, indexIsElsewhere: isBase })
+  const confirmed = await confirmRun(step, { run, tree }, async () => {
+    await back()
+    const left = await listChangedFiles({ ...tree, commit: candidate })
+    return left.length > 0 ? namePaths(left) : undefined
+  })
+  await back()
+  return confirmed
 }

@@ -1,0 +1,30 @@
+/**
+ * Which files of a worktree are not those of a commit, by content.
+ *
+ * An index remembers times and sizes, and whoever writes in the worktree can write those too. So each
+ * file is read again, against an index of our own that knows none. Never writes in the worktree.
+ */
+import { join } from "node:path"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { makeScratch } from "../../process/scratch.ts"
+import { git } from "../exec.ts"
+import { splitZ } from "../path.ts"
+import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
+import { indexEnv } from "./index-lock.ts"
+import { trueModes } from "./true-modes.ts"
+
+/**
+ * @param cwd root of a worktree of an agent's, or of ours.
+ * @returns tracked files alone, and no submodules.
+ * @throws {NoWorktreeError}
+ */
+export async function listDifferingFiles(cwd: string, commit: Oid): Promise<GitPath[]> {
+  assertOwnGitDir(cwd)
+  using scratch = makeScratch()
+  const env = indexEnv(join(scratch.path, "index"))
+  const settings = { ...(await trueModes(cwd)), "core.sparseCheckout": "false" }
+  await git(cwd, ["read-tree", commit], { env, settings })
+  await git(cwd, ["update-index", "-q", "--refresh"], { env, settings, answers: [0, 1] })
+  const args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"]
+  return splitZ((await git(cwd, args, { env, settings })).stdout) as GitPath[]
+}
