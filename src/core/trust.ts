@@ -76,7 +76,7 @@ function askedAt(path: readonly string[], value: unknown): Asked[] {
   const rest = below.join(".")
   if (key === "working_directory" && rest === "auto_clone")
     return [{ where, what: `clones ${withoutPassword(String(value))}` }]
-  if (key === "workspace" && rest === "pool.ahead" && String(value) !== "0")
+  if (key === "workspace" && rest === "pool" && !["0", "auto"].includes(String(value)))
     return [{ where, what: `makes ${String(value)} worktrees by itself` }]
   return []
 }

@@ -66,7 +66,7 @@ test("a first file that runs, makes and reads nothing needs no approval; a first
     "version: 1\nrepos: { app: { teardown: x } }\n",
     "version: 1\nagents: { a: { runtime: command, command: [x, y] } }\n",
     "version: 1\nagents: { a: { env: { PATH: /x } } }\n",
-    "version: 1\nagents: { a: { workspace: { pool: { size: 2, ahead: 2 } } } }\n",
+    "version: 1\nagents: { a: { workspace: { pool: 2 } } }\n",
     "version: 1\nagents: { a: { working_directory: { auto_clone: 'ssh://x/y' } } }\n",
     "version: 1\nagents: { a: { model: '${HOME}' } }\n",
   ]) {

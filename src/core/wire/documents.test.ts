@@ -5,15 +5,21 @@ import * as wire from "../wire.ts"
 import * as agentWire from "./agent.ts"
 import * as documents from "./documents.ts"
 import * as gc from "./gc.ts"
+import * as trust from "./trust.ts"
 import * as worktrees from "./worktrees.ts"
 
 test("the JSON Schemas in the docs are those of the documents", async () => {
-  const schemas = Object.entries({ ...wire, ...documents, ...agentWire, ...gc, ...worktrees }).map(
-    ([name, document]) => {
-      const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
-      return [name, schema]
-    },
-  )
+  const schemas = Object.entries({
+    ...wire,
+    ...documents,
+    ...agentWire,
+    ...gc,
+    ...trust,
+    ...worktrees,
+  }).map(([name, document]) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
+    return [name, schema]
+  })
   const text = JSON.stringify(
     { $schema: "https://json-schema.org/draft/2020-12/schema", $defs: Object.fromEntries(schemas) },
     null,
