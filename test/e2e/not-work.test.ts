@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { EventsDocument, RescuesDocument } from "../../src/core/wire/documents.ts"
+import { ConfigDocument, EventsDocument, RescuesDocument } from "../../src/core/wire/documents.ts"
 import { AddedWorktreeDocument } from "../../src/core/wire/worktrees.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
@@ -69,6 +69,19 @@ test("a commit of what set-up made is handed back with commands that take it out
     fleet.repo.git("log", "--format=", "--name-only", "main", "--", ".venv", "generated.lock"),
   ).toBe("")
   expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
+})
+
+test("config check warns of what would be placed and git does not ignore", async () => {
+  await using fleet = new Fleet({ repo: { copy: [".env*", "absent"], link: ["data/"] } })
+  fleet.repo.write({ ".env": "A\n", ".env.local": "B\n", "data/big": "d\n", "other.txt": "o\n" })
+  const check = () => fleet.json(ConfigDocument, ["config", "check"])
+  const warning = expect.stringMatching(
+    /^repos\.app: git does not ignore \.env, \.env\.local, data\/big, which/,
+  )
+  expect((await check()).warnings).toEqual([warning])
+  expect((await fleet.coppice("config", "check")).stdout).toContain("Warning: repos.app: git does")
+  fleet.repo.commit({ ".gitignore": ".env*\ndata\n" })
+  expect((await check()).warnings).toEqual([])
 })
 
 test("a placed secret never lands, whatever its name is; every advice takes it out", async () => {

@@ -1,6 +1,7 @@
 /** `config check`: reads coppice.yml and says what is wrong with it. */
 import { readConfigFile } from "../../client/config-file.ts"
 import { findAbsent } from "../../client/find-absent.ts"
+import { findExposed } from "../../client/find-exposed.ts"
 import { findHome } from "../../client/home.ts"
 import { ConfigError } from "../../core/config/errors.ts"
 import type { ConfigDocument } from "../../core/wire/documents.ts"
@@ -21,13 +22,14 @@ export const command: Command = {
     if (absent.length > 0) throw new ConfigError(home.configPath ?? home.home, absent)
     const repos = config.repos.map(({ name }) => name)
     const agents = config.agents.map(({ name }) => name)
-    const document: ConfigDocument = { path: home.configPath, repos, agents }
+    const warnings = [...(await findExposed(home, config, env))]
+    const document: ConfigDocument = { path: home.configPath, repos, agents, warnings }
     const has = `${named(repos, "repo")}, ${named(agents, "agent")}`
     const what = home.configPath
       ? `${home.configPath} is valid`
       : "No coppice.yml: the defaults hold"
     if (json) output.document(document)
-    else output.line(`${what}: ${has}.`)
+    else output.lines([`${what}: ${has}.`, ...warnings.map((text) => `Warning: ${text}`)])
     return 0
   },
 }

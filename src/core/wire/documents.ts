@@ -277,6 +277,8 @@ export const ConfigDocument = z.object({
   path: z.string().nullable(),
   repos: z.array(z.string()),
   agents: z.array(z.string()),
+  /** Sentences about what is valid, and yet hardly meant. */
+  warnings: z.array(z.string()),
 })
 export type ConfigDocument = z.infer<typeof ConfigDocument>
 
