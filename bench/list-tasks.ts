@@ -1,14 +1,12 @@
 /** What a command costs a person: `coppice ls` of the packed build, against starting Node at all. */
 import { execFileSync } from "node:child_process"
-import { join } from "node:path"
-import { stateDir } from "../src/client/state-dir.ts"
+import { databasePath, stateDir } from "../src/client/state-dir.ts"
 import type { Oid } from "../src/core/ids.ts"
 import { openDb } from "../src/store/open.ts"
-import { transaction } from "../src/store/sql.ts"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { Fleet } from "./fleet.ts"
 import { timeRounds } from "./rounds.ts"
-import { addClaimedLanding, recordLandedTask } from "./task-rows.ts"
+import { addLandedTasks } from "./task-rows.ts"
 
 const TASKS = 1_000
 const ROUNDS = 15
@@ -24,7 +22,9 @@ export const listTasks: Figure = {
 
 async function measure(place: Place): Promise<Samples> {
   await using fleet = new Fleet(place, { files: 10 })
-  addLandedTasks(fleet)
+  const db = openDb(databasePath(stateDir(fleet.repo, fleet.home.env())))
+  addLandedTasks(db, fleet.repo, fleet.git("rev-parse", "HEAD") as Oid, TASKS)
+  db.close()
   await fleet.coppice("up", "--detach")
   const env = fleet.home.env()
   const run = (...args: string[]) => {
@@ -36,17 +36,4 @@ async function measure(place: Place): Promise<Samples> {
     baseline: () => run("-e", "0"),
     subject: () => run(place.launcher, "ls"),
   })
-}
-
-/** As a fleet has them after some weeks. */
-function addLandedTasks({ repo, home, git }: Fleet): void {
-  const db = openDb(join(stateDir(repo, home.env()), "coppice.db"))
-  const head = git("rev-parse", "HEAD") as Oid
-  transaction(db, () => {
-    for (let n = 1; n <= TASKS; n++) {
-      const work = { path: repo, branch: `agent/sh/task-${n}`, base: head, head }
-      recordLandedTask(db, addClaimedLanding(db, work), head)
-    }
-  })
-  db.close()
 }

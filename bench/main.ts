@@ -12,6 +12,7 @@ import { installPackage } from "../test/support/packed.ts"
 import { coldWorktree } from "./cold-worktree.ts"
 import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
+import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
 import { gitBounds } from "./git-bounds.ts"
 import { landingQueue } from "./landing-queue.ts"
@@ -33,6 +34,7 @@ const FIGURES = [
   recovery,
   ...progress,
   restart,
+  ...endurance,
   ...coldWorktree,
   ...warmWorktree,
 ]

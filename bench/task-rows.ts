@@ -11,6 +11,7 @@ import { findLanding } from "../src/store/landings/find.ts"
 import { type LandingChange, recordLanding } from "../src/store/landings/record.ts"
 import type { Db } from "../src/store/open.ts"
 import { addSession } from "../src/store/sessions/add.ts"
+import { transaction } from "../src/store/sql.ts"
 import { recordWorkspace } from "../src/store/task-repos/record-workspace.ts"
 import { addTask } from "../src/store/tasks/add.ts"
 import { findTask } from "../src/store/tasks/find.ts"
@@ -65,6 +66,16 @@ export function recordLandedTask(db: Db, id: LandingId, candidate: Oid): void {
   move(db, id, { event: "cleaned" })
   const task = findTask(db, findLanding(db, id)!.task)
   change(db, task!, "landed")
+}
+
+/** Tasks that have landed, as a fleet has them after some weeks. @param head of the target. */
+export function addLandedTasks(db: Db, path: string, head: Oid, count: number): void {
+  transaction(db, () => {
+    for (let n = 1; n <= count; n++) {
+      const work = { path, branch: `agent/sh/task-${n}`, base: head, head }
+      recordLandedTask(db, addClaimedLanding(db, work), head)
+    }
+  })
 }
 
 /** A task whose agent was given its first turn, and was cut off. */

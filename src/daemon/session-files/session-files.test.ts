@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { addSampleTask, forceState, TestFolder } from "../../../test/support/store.ts"
@@ -110,6 +118,16 @@ test("a link, a folder and a large file in its place are not read, and the next 
   it.write('{"status":"working","text":"a new one"}')
   await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "a new one")
   expect(findTask(it.db, it.id)?.state).toBe("working")
+})
+
+test("the files of tasks whose job has ended are gone when the next one begins", async () => {
+  await using it = atWork()
+  const first = dirname(it.sessionFile)
+  it.db.exec(`update jobs set state = 'ended', ended_at = 2 where task = ${it.id}`)
+  const next = addSampleTask(it.db).id
+  startJob(it.db, next, 3)
+  it.files.begin(next, {})
+  expect(readdirSync(dirname(first))).toEqual([String(next)])
 })
 
 test("what is there when a turn ends counts, and of what does not count there is a bound", async () => {

@@ -33,10 +33,10 @@ export class SessionFiles {
 
   /** Before a session's program starts. @returns what it finds in its environment. */
   begin(task: TaskId, facts: object): Record<string, string> {
+    this.#leaveEnded(task)
     const folder = join(this.#folder, String(task))
     const sessionFile = join(folder, SESSION)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    rmSync(sessionFile, { recursive: true, force: true })
     const path = join(folder, CONTEXT)
     writeWhole(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
     this.#watch(task, folder)
@@ -52,14 +52,19 @@ export class SessionFiles {
     for (const task of this.#watched.keys()) this.#leave(task)
   }
 
-  /** Those of tasks that have stopped are watched no more. */
-  #watch(task: TaskId, folder: string): void {
-    const { db, onBug } = this.#context
+  /** Removes the files of this task's last session, and those of tasks whose job has ended. */
+  #leaveEnded(task: TaskId): void {
     for (const other of this.#watched.keys())
-      if (other === task || !findRunningJob(db, other)) this.#leave(other)
+      if (other === task || !findRunningJob(this.#context.db, other)) {
+        this.#leave(other)
+        rmSync(join(this.#folder, String(other)), { recursive: true, force: true })
+      }
+  }
+
+  #watch(task: TaskId, folder: string): void {
     const file = new SessionFile(this.#context, task, join(folder, SESSION))
     const { changed: onChange } = file
-    const onError = (error: unknown) => onBug(error)
+    const onError = (error: unknown) => this.#context.onBug(error)
     const stop = watchedFile({ folder, name: SESSION, onChange, onError })
     this.#watched.set(task, { file, stop })
   }
