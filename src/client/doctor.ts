@@ -3,10 +3,11 @@
  *
  * Nothing is started but git, which only looks; an agent program is looked for, never run.
  */
-import { accessSync, constants, readFileSync } from "node:fs"
+import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import { cgroupFolder } from "../core/cgroup.ts"
 import type { Config } from "../core/config.ts"
+import { describeFull } from "../core/disk-room.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import type { DoctorDocument } from "../core/wire/documents.ts"
 import { askProgram } from "./ask-program.ts"
@@ -81,9 +82,13 @@ function stateCheck({ home }: Home, env: Env): Check {
   const writable = attempt(() => {
     const dir = stateDir(home, env)
     accessSync(dir, constants.W_OK | constants.X_OK)
-    return dir
+    const full = describeFull(dir, statfsSync(dir))
+    return { dir, full }
   })
-  if ("value" in writable) return passed("state", writable.value)
+  if ("value" in writable) {
+    const { dir, full } = writable.value
+    return full ? failed("state", full, "Make room there.") : passed("state", dir)
+  }
   return failed("state", writable.failed, "COPPICE_STATE names another folder to keep it in.")
 }
 

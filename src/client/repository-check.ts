@@ -1,7 +1,8 @@
 /** Looks whether git uses the repositories of a home, and whether there is anything in them. */
-import { existsSync } from "node:fs"
-import { resolve } from "node:path"
+import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import { join, resolve } from "node:path"
 import type { Config } from "../core/config.ts"
+import { describeFull } from "../core/disk-room.ts"
 import { shellWord } from "../core/shell-word.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
@@ -31,7 +32,22 @@ async function checkRepository(
       : `One of another user that you trust: \`git config --global --add safe.directory ${shellWord(path)}\`.`
     return failed("repo", `git does not use ${path}: ${first}`, hint)
   }
+  const trouble = findTrouble(path)
+  if (trouble) return failed("repo", trouble, "Make room, or put the folder's mode or mount right.")
   if (answer.said !== "") return passed("repo", path)
   const hint = "Make a first commit: `git add --all && git commit -m first`."
   return failed("repo", `${path} has no commits yet`, hint)
+}
+
+/** Nothing can be worked on where nothing can be written. */
+function findTrouble(path: string): string | undefined {
+  for (const folder of [path, join(path, "..")])
+    try {
+      const full = describeFull(folder, statfsSync(folder))
+      if (full) return full
+      if (folder === path) accessSync(folder, constants.W_OK | constants.X_OK)
+    } catch (error) {
+      return `${folder} cannot be written (${(error as NodeJS.ErrnoException).code})`
+    }
+  return undefined
 }

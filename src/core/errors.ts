@@ -43,6 +43,36 @@ export class BugError extends AppError {
   readonly blame = "bug"
 }
 
+/** What the system says where a disk or folder is not as it must be; no belief of ours is broken. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: "permission is denied",
+  EPERM: "it is not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EIO: "the disk fails",
+}
+
+type Refusal = Error & { readonly code: string; readonly path: string }
+
+function isRefusal(error: unknown): error is Refusal {
+  const { code, path } = (error ?? {}) as { readonly code?: unknown; readonly path?: unknown }
+  const isNamed = typeof code === "string" && Object.hasOwn(REFUSALS, code)
+  return isNamed && typeof path === "string" && !(error instanceof AppError)
+}
+
+/** The system refuses to read or write a file. */
+export class SystemRefusedError extends AppError {
+  override readonly name = "SystemRefusedError"
+  readonly code = "system.refused"
+  readonly blame = "world"
+  override readonly hints = ["Put that right: it is the disk, the folder's mode or its owner."]
+
+  constructor({ code, path, ...rest }: Refusal) {
+    super(`${path} cannot be read or written: ${REFUSALS[code]} (${code}).`, { cause: rest })
+  }
+}
+
 /** An error as it crosses a process boundary: HTTP bodies, `--json`, a daemon that cannot start. */
 export type ErrorDocument = {
   readonly error: {
@@ -54,7 +84,8 @@ export type ErrorDocument = {
 }
 
 /** What a catcher at a boundary tells about `error`; anything that is not ours is a bug of ours. */
-export function toErrorDocument(error: unknown): ErrorDocument {
+export function toErrorDocument(thrown: unknown): ErrorDocument {
+  const error = isRefusal(thrown) ? new SystemRefusedError(thrown) : thrown
   if (error instanceof AppError) {
     const { code, blame, message, hints } = error
     return { error: { code, blame, message, hints } }

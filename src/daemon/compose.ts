@@ -30,6 +30,7 @@ import { StaticStrategy } from "../workspaces/static.ts"
 import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import { AgentReach } from "./agent-reach.ts"
+import { describeError } from "./describe-error.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 import type { MaintenanceContext } from "./maintenance/context.ts"
@@ -66,33 +67,17 @@ export function compose(parts: Parts): Composed {
   const settings = createFleet(parts)
   const owner = createOwner(db, world)
   const { workspaces, pools } = createWorkspaces(parts, settings, owner)
-  const { findAgent, agentConfig, repoConfig, runtime } = settings
-  const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
-    taskEnvironment(db, {
-      ...{ home: stateDir, task, repoName, place },
-      agent: agentConfig(task.agent),
-    })
+  const { findAgent, runtime } = settings
   const agentsOwn = (task: Task, repoName: string) =>
-    taskEnvironment(db, {
-      ...{ home: stateDir, task, repoName, forAgent: true },
-      agent: agentConfig(task.agent),
-    })
+    environmentOf(parts, settings, { task, repoName, forAgent: true })
   const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
-  const shared = { db, world, agentConfig, repoConfig, environment, onBug }
-  const places = { workspaces, folders: new StaticStrategy(), disposables: workspaces }
-  const context = {
-    ...shared,
-    ...places,
-    home: stateDir,
-    owner,
-    taskLock: new TaskLock(),
-    waits: new Waits(),
-  }
+  const context = createContext(parts, settings, { owner, workspaces, onBug })
 
   const reach = new AgentReach(parts, onBug)
   const onError = (what: string) => (id: number | undefined, error: unknown) =>
     parts.log.error({ err: error, [what]: id }, `${what} rests after an error`)
-  const landings = landingLoop(context, onError("landing"))
+  const describe = (error: unknown) => describeError(settings, error)
+  const landings = landingLoop(context, onError("landing"), describe)
   const limits = () => parts.config.current.limits
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
@@ -101,7 +86,7 @@ export function compose(parts: Parts): Composed {
   const takeReport = reach.takeReport.bind(reach)
   const ofAgents = { agentEnvironment: agentsOwn, agentVariables, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
-  const jobs = jobsLoop(ofJobs, onError("task"))
+  const jobs = jobsLoop(ofJobs, onError("task"), describe)
   const ending = new AbortController()
   const findRest: Fleet["findRest"] = (task, landing) =>
     jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
@@ -114,8 +99,7 @@ export function compose(parts: Parts): Composed {
       findRest,
       retry: (task) => {
         jobs.retry(task)
-        const landing = findLandingOfTask(db, task)
-        if (landing) landings.retry(landing.id)
+        landings.retry(findLandingOfTask(db, task)?.id)
       },
       findStep: (task) => context.waits.find(task) ?? null,
       findWait: (task) => context.taskLock.worktrees.findWait(task),
@@ -142,6 +126,33 @@ export function compose(parts: Parts): Composed {
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
     },
+  }
+}
+
+type Facts = Omit<Parameters<typeof taskEnvironment>[1], "home" | "agent">
+
+function environmentOf({ db, stateDir }: Parts, { agentConfig }: Settings, facts: Facts) {
+  return taskEnvironment(db, { home: stateDir, ...facts, agent: agentConfig(facts.task.agent) })
+}
+
+type Made = {
+  readonly owner: ProcessOwner
+  readonly workspaces: GitWorktreeStrategy
+  onBug(error: unknown): void
+}
+
+/** What both loops work with. */
+function createContext(parts: Parts, settings: Settings, { owner, workspaces, onBug }: Made) {
+  const { db, world, stateDir } = parts
+  const { agentConfig, repoConfig } = settings
+  const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
+    environmentOf(parts, settings, { task, repoName, place })
+  return {
+    ...{ db, world, agentConfig, repoConfig, environment, onBug, owner },
+    ...{ workspaces, folders: new StaticStrategy(), disposables: workspaces },
+    home: stateDir,
+    taskLock: new TaskLock(),
+    waits: new Waits(),
   }
 }
 

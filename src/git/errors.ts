@@ -26,13 +26,17 @@ export class GitError extends AppError {
   readonly args: readonly string[]
   readonly result: GitResult
 
-  /** @param about `isDiskFull`: there was no space left where it ran. */
-  constructor(args: readonly string[], result: GitResult, about: { isDiskFull?: boolean } = {}) {
+  /** @param about `fullDisk`: what is to be said of the disk, where no space was left. */
+  constructor(
+    args: readonly string[],
+    result: GitResult,
+    { fullDisk }: { readonly fullDisk?: string | undefined } = {},
+  ) {
     const said = result.stderr.trim().split("\n")[0] || "it said nothing"
-    super(`git ${args[0]} exited with ${result.exitCode}: ${said}`)
-    const { isDiskFull = false } = about
-    this.transient = isDiskFull || KILLED.includes(result.exitCode)
-    this.hints = isDiskFull ? ["Make room on the disk that the repository is on."] : []
+    const disk = fullDisk === undefined ? "" : `; ${fullDisk}`
+    super(`git ${args[0]} exited with ${result.exitCode}: ${said}${disk}`)
+    this.transient = fullDisk !== undefined || KILLED.includes(result.exitCode)
+    this.hints = fullDisk ? ["Make room on the disk that the repository is on."] : []
     this.args = args
     this.result = result
   }

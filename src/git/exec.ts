@@ -10,7 +10,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import type { Socket } from "node:net"
 import { constants } from "node:os"
-import { isDiskFull } from "../process/room.ts"
+import { findFullDisk } from "../process/room.ts"
 import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
 import { environmentAt, readConfig } from "./environment-at.ts"
 import {
@@ -69,8 +69,8 @@ export async function git(
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
   if (isAnswer) return result
   const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // where it writes may be another than where it stands
-  const areFull = await Promise.all(disks.map(isDiskFull))
-  throw new GitError(args, result, { isDiskFull: areFull.includes(true) })
+  const full = await Promise.all(disks.map(findFullDisk))
+  throw new GitError(args, result, { fullDisk: full.find((disk) => disk !== undefined) })
 }
 
 /** All settings that git sees at `cwd`, weakest first; what we overrule comes last. */

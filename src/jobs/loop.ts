@@ -25,11 +25,13 @@ const GOES_ON: readonly TaskState[] = [
 export function jobsLoop(
   context: JobsContext,
   onError: (task: TaskId | undefined, error: unknown) => void,
+  describe?: (error: unknown) => Promise<string>,
 ): StoreLoop<TaskId> {
   const { db, world } = context
   const cleaned = new Set<TaskId>()
   return new StoreLoop<TaskId>(db, {
     onError,
+    ...(describe && { describe }),
     list: (driven) => {
       const due = listDueTasks(db, world.nowMs()).filter(({ id }) => !driven.has(id))
       const toRun = due.filter(({ due }) => due === "run").map(({ id }) => id)

@@ -15,10 +15,12 @@ import { tickLanding } from "./tick.ts"
 export function landingLoop(
   context: LandingContext,
   onError: (landing: LandingId | undefined, error: unknown) => void,
+  describe?: (error: unknown) => Promise<string>,
 ): StoreLoop<LandingId> {
   const { db, world, taskLock, waits } = context
   return new StoreLoop<LandingId>(db, {
     onError,
+    ...(describe && { describe }),
     list: (driven) => {
       const due = listDue(db, world.nowMs())
       // Whatever becomes of this look, the next one has its time: a timer must not run hot.

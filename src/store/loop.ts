@@ -79,7 +79,8 @@ export class StoreLoop<Id> {
   }
 
   /** A person has acted: what rests is tried at once, and as often again. */
-  retry(id: Id): void {
+  retry(id: Id | undefined): void {
+    if (id === undefined) return
     this.#failures.delete(id)
     if (this.#resting.delete(id)) this.#lookSoon()
   }

@@ -1,7 +1,8 @@
 /** `gc`: cleans up what provably holds nothing, and says what stays and why. */
+
+import { bytesText } from "../../core/bytes-text.ts"
 import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { Command } from "../command.ts"
-import { bytesText } from "../format/bytes.ts"
 import { oneLine, plural } from "../format/text.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"

@@ -1,4 +1,6 @@
 /** `recover [ref]`: lists every rescue, or makes a branch of one. */
+
+import { bytesText } from "../../core/bytes-text.ts"
 import type {
   RescueDocument,
   RescuesDocument,
@@ -6,7 +8,6 @@ import type {
 } from "../../core/wire/documents.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
-import { bytesText } from "../format/bytes.ts"
 import { oneLine, plural } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { textValue } from "../operands.ts"

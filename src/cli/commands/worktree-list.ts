@@ -1,7 +1,8 @@
 /** `worktree list`: lists the worktrees of this home, with the reason why each is kept. */
+
+import { bytesText } from "../../core/bytes-text.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
-import { bytesText } from "../format/bytes.ts"
 import { formatTable } from "../format/table.ts"
 import { oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"

@@ -1,7 +1,8 @@
 /** The daemon, in a few lines. */
+
+import { bytesText } from "../../core/bytes-text.ts"
 import type { StatusDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
-import { bytesText } from "./bytes.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"
 import { span } from "./time.ts"

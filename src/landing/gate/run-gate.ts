@@ -1,7 +1,7 @@
 /** Runs a gate command on a tree, within its bounds. */
 import type { RepoConfig } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
-import { isDiskFull } from "../../process/room.ts"
+import { findFullDisk } from "../../process/room.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import type { GateKey, GateResult } from "../../store/gate-results/row.ts"
@@ -70,7 +70,8 @@ export async function runGate(
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
     return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
   // It says nothing about the tree, and must not be remembered for it.
-  if (exitCode !== 0 && (await isDiskFull(worktree))) return unavailable(step, "the disk is full")
+  const full = exitCode === 0 ? undefined : await findFullDisk(worktree)
+  if (full) return unavailable(step, full)
   const nowMs = context.world.nowMs()
   return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
 }

@@ -33,17 +33,17 @@ test.each(["new", "edited"])(
     if (kind === "edited")
       repo.commit(Object.fromEntries(Object.keys(FILES).map((path) => [path, "before\n"])))
     repo.write({ ".gitattributes": `${rules.join("\n")}\n` })
-  repo.git("add", ".gitattributes") // the others would be checked against it
-  repo.git("commit", "--quiet", "--message", "rules")
+    repo.git("add", ".gitattributes") // the others would be checked against it
+    repo.git("commit", "--quiet", "--message", "rules")
     const worktree = repo.worktree("feat")
-  for (const [key, value] of [
+    for (const [key, value] of [
       ["core.autocrlf", "true"],
       ["filter.upper.clean", "tr a-z A-Z"],
       ["filter.fails.clean", "false"],
       ["filter.fails.required", "true"],
     ] as const)
       repo.git("config", key, value)
-      for (const [path, [, bytes]] of Object.entries(FILES))
+    for (const [path, [, bytes]] of Object.entries(FILES))
       writeFileSync(join(worktree, path), bytes)
     chmodSync(join(worktree, "plain.bin"), 0o755)
     symlinkSync("nowhere\r", join(worktree, "link"))

@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { examine } from "../client/doctor.ts"
+import { toErrorDocument } from "../core/errors.ts"
+import { openDb } from "../store/open.ts"
+import { describeError } from "./describe-error.ts"
+
+/** A small file system; undefined where nobody may mount one. */
+function mountSmall(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "small-disk-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "none", folder], { stdio: "ignore" })
+  } catch {
+    return undefined
+  }
+  onTestFinished(() => void execFileSync("umount", ["--lazy", folder]))
+  return folder
+}
+
+test("a full disk is named with its folder and size, by what rests and by doctor", async ({
+  skip,
+}) => {
+  const disk = mountSmall()
+  if (!disk) return skip("only root on Linux may mount a small disk")
+  const repo = join(disk, "repo")
+  execFileSync("git", ["init", "--quiet", repo])
+  writeFileSync(join(disk, "filler"), Buffer.alloc(1_500_000))
+  const home = { home: repo, stateDir: repo, db: openDb(":memory:") }
+  const error = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+  })
+  expect(await describeError(home, error)).toMatch(
+    /^the disk of \S+repo is full: \S+ kB of 2.1 MB are free \(ENOSPC: no space left/,
+  )
+  const env = { PATH: process.env["PATH"], HOME: tmpdir(), COPPICE_STATE: tmpdir() }
+  const { checks } = await examine(repo, { env, home: undefined })
+  const failed = checks.filter(({ state }) => state === "failed").map(({ text }) => text)
+  expect(failed.join("\n")).toMatch(/the disk of \S+repo is full: \S+ kB of 2.1 MB are free/)
+})
+
+test("a folder that cannot be written is named, and is no bug of ours", () => {
+  const error = Object.assign(new Error("EROFS: read-only file system, mkdir '/w/1'"), {
+    ...{ code: "EROFS", path: "/w/1" },
+  })
+  expect(toErrorDocument(error)).toMatchObject({
+    error: {
+      code: "system.refused",
+      blame: "world",
+      message: "/w/1 cannot be read or written: the file system is read-only (EROFS).",
+    },
+  })
+})

@@ -1,0 +1,21 @@
+/** Says of an error that rests which of the home's disks is full: what programs say names no disk. */
+import { dirname } from "node:path"
+import { toErrorDocument } from "../core/errors.ts"
+import { findFullDisk } from "../process/room.ts"
+import { listRepoPaths } from "../store/task-repos/list-paths.ts"
+import type { Fleet } from "./fleet.ts"
+
+export async function describeError(
+  { home, stateDir, db }: Pick<Fleet, "home" | "stateDir" | "db">,
+  error: unknown,
+): Promise<string> {
+  const { message } = toErrorDocument(error).error
+  const { path } = error as { readonly path?: unknown }
+  const named = typeof path === "string" ? [dirname(path)] : []
+  for (const folder of [...named, stateDir, home, ...listRepoPaths(db)]) {
+    const full = await findFullDisk(folder)
+    if (full && !message.includes(full)) return `${full} (${message})`
+    if (full) return message
+  }
+  return message
+}
