@@ -265,7 +265,17 @@ describe("init, config check and doctor", () => {
     const { stdout } = await coppice("doctor", "--json")
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] }
     const names = checks.map(({ name }) => name)
-    expect(names).toEqual(["node", "git", "processes", "home", "state", "config", "repo", "claude"])
+    expect(names).toEqual([
+      "node",
+      "git",
+      "processes",
+      "home",
+      "state",
+      "config",
+      "repo",
+      "trust",
+      "claude",
+    ])
     expect(checks.slice(0, 7).every(({ state }) => state === "ok")).toBe(true)
 
     writeFileSync(join(repo.path, "coppice.yml"), "version: 3")

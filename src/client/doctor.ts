@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { cgroupFolder } from "../core/cgroup.ts"
 import type { Config } from "../core/config.ts"
 import { describeFull } from "../core/disk-room.ts"
+import { AppError } from "../core/errors.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import type { DoctorDocument } from "../core/wire/documents.ts"
 import { askProgram } from "./ask-program.ts"
@@ -18,6 +19,7 @@ import { connect } from "./connect.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
 import { checkRepositories } from "./repository-check.ts"
 import { stateDir } from "./state-dir.ts"
+import { examineTrust } from "./trust/examine.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -34,6 +36,8 @@ export async function examine(
   if ("value" in home && config) checks.push(configCheck(home.value, config))
   if ("value" in home && config && "value" in config && git.state === "ok")
     checks.push(...(await checkRepositories(home.value, config.value, env)))
+  const isReadable = config && "value" in config && state?.state === "ok" && git.state === "ok"
+  if ("value" in home && isReadable) checks.push(await trustCheck(home.value, env))
   if ("value" in home && state?.state === "ok")
     checks.push(...(await maintenanceCheck(home.value, env)))
   if (!config || "failed" in config || usesClaude(config.value)) checks.push(checkClaude(env))
@@ -95,6 +99,20 @@ function stateCheck({ home }: Home, env: Env): Check {
 function configCheck({ configPath }: Home, config: Attempt<Config>): Check {
   if ("failed" in config) return failed("config", config.failed, config.hint)
   return passed("config", configPath ?? "no coppice.yml: the defaults hold")
+}
+
+/** Whether a person approved what the home names; see `coppice trust`. */
+async function trustCheck(home: Home, env: Env): Promise<Check> {
+  const found = await examineTrust(home, env).catch((error: unknown) => {
+    if (error instanceof AppError) return error
+    throw error
+  })
+  if (found instanceof AppError) return failed("trust", found.message, found.hints[0] ?? "")
+  const { document } = found
+  if (document.approved) return passed("trust", "nothing waits for your approval")
+  const what = [...document.config, ...document.git].map(({ where }) => where)
+  const text = `not approved, so it does not run: ${what.slice(0, 5).join(", ")}`
+  return failed("trust", text, "`coppice trust` shows all of it and asks you.")
 }
 
 function usesClaude({ agents }: Config): boolean {

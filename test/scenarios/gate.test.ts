@@ -188,6 +188,27 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
   ],
   ["names the next gate", { gate: "true" }, {}, { "coppice.yml": "version: 1\n" }, ["coppice.yml"]],
   [
+    "names the gate, where there is none yet",
+    { gate: false },
+    {},
+    { "coppice.yml": "version: 1\n" },
+    ["coppice.yml"],
+  ],
+  [
+    "set-up runs",
+    { gate: "true", setup: "npm run build" },
+    { "package.json": '{"scripts":{"build":"sh b.sh"}}', "b.sh": "true\n" },
+    { "b.sh": "exit 0\n" },
+    ["b.sh"],
+  ],
+  [
+    "names the next gate, also with gate_files",
+    { gate: "true", gateFiles: ["spec/**"] },
+    {},
+    { "coppice.yml": "version: 1\n" },
+    ["coppice.yml"],
+  ],
+  [
     "gate_files names",
     { gate: "true", gateFiles: ["spec/**"] },
     {},
@@ -219,6 +240,6 @@ test("M32: what does not decide the gate is not flagged; where a person approves
   await using other = new LandingTest(repo, { gate: "npm test", approve: true })
   repo.commit({ "package.json": '{"scripts":{"test":"exit 0"}}' }, "A2", worktree)
   const flagged = await other.run(other.submit({ branch: "feat" }))
-  const reason = "changes what its gate runs: package.json"
+  const reason = "changes what Coppice runs: package.json"
   expect(flagged).toMatchObject({ state: "in_review", reason })
 })

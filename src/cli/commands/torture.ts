@@ -1,6 +1,7 @@
 /** `torture`: tries on a clone of a repository whether Coppice keeps its promises. */
 
 import { fs } from "../../client/builtins.ts"
+import { refuseAgents } from "../../client/connect.ts"
 import { lookUpRepository } from "../../client/repository.ts"
 import type { TortureDocument } from "../../core/wire/documents.ts"
 import type { Command, Values } from "../command.ts"
@@ -29,8 +30,9 @@ export const command: Command = {
     "plain git checks that nothing was lost, changed or landed untested. Ends with 1 when a promise was\n" +
     "broken, and prints the command that repeats it. The repository itself is only read.",
 
-  async run({ output, json, cwd, onInterrupt, runTorture }, positionals, values) {
+  async run({ output, json, cwd, env, onInterrupt, runTorture }, positionals, values) {
     noOperands(positionals, "torture")
+    refuseAgents(env)
     const stop = new AbortController()
     const forget = onInterrupt(() => stop.abort())
     try {

@@ -29,7 +29,7 @@ function rowsOf(plan: Plan): [string, string][] {
   return [
     ["way", wayOf(plan)],
     ["gate", gateOf(plan)],
-    ["note", gateFiles.length > 0 ? `changes what its gate runs: ${gateFiles.join(", ")}` : ""],
+    ["note", gateFiles.length > 0 ? `changes what Coppice runs: ${gateFiles.join(", ")}` : ""],
     ["publish", publishOf(plan)],
     [lands, left],
     ["removes", removes.length > 0 ? removes.join(", ") : "nothing"],

@@ -30,7 +30,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.approval_requested": () => "waits for your approval",
   "task.rejected": () => "given back to the agent",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
-  "gate.files_changed": ({ paths }) => `note: it changes what its gate runs: ${words(paths)}`,
+  "gate.files_changed": ({ paths }) => `note: it changes what Coppice runs: ${words(paths)}`,
   "gate.tree_changed": ({ paths }) =>
     `note: the gate changed files, which do not land: ${words(paths)}`,
   "gate.started": (data) => `${gateOf(data)}: ${data["command"]}`,

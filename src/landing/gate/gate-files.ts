@@ -27,24 +27,26 @@ export type Changed = {
   readonly candidate: Oid
 }
 
-/** @returns paths for people; none where there is no gate. */
+/** @returns paths for people: what the gate, set-up, check and teardown run, and always coppice.yml. */
 export async function listGateFiles(
   context: Pick<LandingContext, "repoConfig">,
   changed: Changed,
 ): Promise<readonly string[]> {
   const { path, base, candidate } = changed
-  const command = base === candidate ? undefined : await findGate(context, changed, base)
-  if (!command) return []
+  if (base === candidate) return []
+  const gate = await findGate(context, changed, base)
   const changes = (await listChanges(path, base, candidate)).map((change) => change.path)
-  const { gateFiles } = context.repoConfig(changed)
-  if (gateFiles) {
-    const isMatched = (file: string) => gateFiles.some((pattern) => matchesGlob(file, pattern))
-    return changes.map(displayPath).filter(isMatched)
-  }
-  const named = new Set(await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
-  named.add(CONFIG_FILE) // it names the next gate, and who must approve
-  return changes.map(displayPath).filter((file) => named.has(file))
+  const { gateFiles, setup, check, teardown } = context.repoConfig(changed)
+  const isMatched = (file: string) => gateFiles?.some((pattern) => matchesGlob(file, pattern))
+  const commands = [gateFiles ? undefined : gate, setup, check, teardown].filter(isCommand)
+  const named = new Set([CONFIG_FILE])
+  for (const command of commands)
+    for (const name of await listNamed(changed, command, changes.includes(PACKAGE_JSON)))
+      named.add(name)
+  return changes.map(displayPath).filter((file) => named.has(file) || isMatched(file))
 }
+
+const isCommand = (command: string | false | undefined): command is string => Boolean(command)
 
 /** Those that the command names, and those that the scripts name that it runs. */
 async function listNamed(
@@ -78,4 +80,4 @@ export async function tellGateFiles(step: LandingStep, changed: Changed): Promis
 
 /** Continues a sentence about the work. */
 export const gateFilesReason = (paths: readonly string[]): string =>
-  `changes what its gate runs: ${paths.join(", ")}`
+  `changes what Coppice runs: ${paths.join(", ")}`
