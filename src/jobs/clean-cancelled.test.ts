@@ -6,6 +6,7 @@ import { forceState } from "../../test/support/store.ts"
 import { workspaceRequest } from "../../test/support/workspaces.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
+import { findGitDir } from "../git/worktrees/git-dir.ts"
 import { ProcessOwner } from "../process/owner.ts"
 import { listEvents } from "../store/events/list.ts"
 import { startJob } from "../store/jobs/start.ts"
@@ -51,7 +52,8 @@ class CancelledTask implements Disposable {
   }
 
   record({ branch, worktree, base, placed }: BranchWorkspace): void {
-    recordWorkspace(this.db, { task: this.id, name: "app", branch, worktree, base, placed })
+    const entry = findGitDir(worktree)
+    recordWorkspace(this.db, { task: this.id, name: "app", branch, worktree, entry, base, placed })
   }
 
   /** A landing of the task has taken its snapshot. */
@@ -166,6 +168,36 @@ test.each([
     ])
   },
 )
+
+test.each([
+  ["renamed", (repo: TestRepo, worktree: string) => repo.gitIn(worktree, "branch", "-m", "mine")],
+  [
+    "left for one of its own",
+    (repo: TestRepo, worktree: string) => repo.gitIn(worktree, "checkout", "--quiet", "-b", "mine"),
+  ],
+])("a cancelled task's branch that its agent had %s goes, with its work saved", async (_, act) => {
+  using task = new CancelledTask()
+  const { repo, id } = task
+  const workspace = await task.setUp()
+  task.record(workspace)
+  const work = repo.commit({ "a.txt": "a" }, "A1", workspace.worktree)
+  act(repo, workspace.worktree)
+  await task.clean()
+  const rescue = `refs/coppice/rescue/${id}/1`
+  expect(task.left()).toEqual([rescue])
+  expect(repo.tip(rescue)).toBe(work)
+})
+
+test("a cancelled task's worktree that was moved goes", async () => {
+  using task = new CancelledTask()
+  const { repo } = task
+  const { worktree, ...workspace } = await task.setUp()
+  task.record({ ...workspace, worktree })
+  repo.git("worktree", "move", worktree, join(repo.folder, "moved"))
+  await task.clean()
+  expect(task.left()).toEqual([])
+  expect(existsSync(join(repo.folder, "moved"))).toBe(false)
+})
 
 test("worktrees of another home, and of another task, stay", async () => {
   using task = new CancelledTask()

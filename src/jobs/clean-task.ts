@@ -4,6 +4,7 @@
  * A set-up that was cut short never recorded its worktree, so git is asked too. Safe to repeat: a
  * second time finds less to do.
  */
+import { AppError, isTransient } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import { FolderMissingError } from "../git/errors.ts"
 import { listRefs } from "../git/refs/for-each-ref.ts"
@@ -16,6 +17,7 @@ import { transaction } from "../store/sql.ts"
 import { findSharer } from "../store/task-repos/find-sharer.ts"
 import { recordRemoved } from "../store/task-repos/record-removed.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { followTask } from "../workspaces/follow-task.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
 import { rescueCommit } from "../workspaces/rescue.ts"
 import {
@@ -61,15 +63,26 @@ export type Cleaned = {
 }
 
 /** To be called with the task's lock, when nothing runs for it any more. */
-export async function cleanTask(context: CleaningContext, task: Task, how: How): Promise<Cleaned> {
+export async function cleanTask(context: CleaningContext, found: Task, how: How): Promise<Cleaned> {
   const kept: string[] = []
   const failed: string[] = []
+  const task = await follow(context, found)
   for (const repo of task.repos) {
     const cleaned = await cleanRepo(context, { task, repo, how })
     kept.push(...cleaned.kept)
     failed.push(...cleaned.failed)
   }
   return { kept, failed }
+}
+
+/** What cannot be followed, because its repository is gone or broken, is cleaned as it is on record. */
+async function follow({ db }: CleaningContext, task: Task): Promise<Task> {
+  try {
+    return await followTask(db, task)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
+    return task
+  }
 }
 
 async function cleanRepo(

@@ -7,6 +7,7 @@
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
+import { findGitDir } from "../git/worktrees/git-dir.ts"
 import { waitingFor } from "../process/waits.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
@@ -18,6 +19,7 @@ import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { followWorktree } from "../workspaces/follow-worktree.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { type JobsContext, strategyOf } from "./context.ts"
@@ -37,6 +39,8 @@ export async function prepareWorkspace(
   settings: Settings = (task) => context.agentConfig(task.agent),
 ): Promise<void> {
   takeOver(context, id)
+  const recorded = findTask(context.db, id)
+  for (const repo of recorded?.repos ?? []) followWorktree(context.db, { id }, repo)
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
   const agent = settings(task)
@@ -131,6 +135,7 @@ function record(
   { task, repo, workspace }: { task: Task; repo: TaskRepo; workspace: Workspace },
 ): void {
   const { branch, worktree, base, placed, notices, fresh } = workspace
+  const entry = findGitDir(worktree)
   const nowMs = world.nowMs()
   transaction(db, () => {
     const key = { task: task.id, name: repo.name }
@@ -138,7 +143,7 @@ function record(
     const all = fresh ? placed : [...new Set([...repo.placed, ...placed])]
     if (branch === undefined)
       recordAsFound(db, { ...key, base, asFound: workspace.asFound ?? null })
-    else recordWorkspace(db, { ...key, branch, worktree, base, placed: all })
+    else recordWorkspace(db, { ...key, branch, worktree, entry, base, placed: all })
     const data = { repo: repo.name, worktree, branch: branch ?? null, base, fresh, notices }
     appendEvent(db, { type: "workspace.ready", task: task.id, data }, nowMs)
     for (const text of notices)

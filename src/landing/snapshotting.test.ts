@@ -91,7 +91,7 @@ test.each([
   ],
   [
     "another branch, which lacks the task's work",
-    "stands on other instead of feat",
+    "stands on other, which lacks commits of feat",
     (repo: TestRepo, worktree: string) => {
       repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main")
       repo.commit({ "b.txt": "b" }, "B1", worktree)
@@ -99,10 +99,20 @@ test.each([
   ],
   [
     "a person's branch that the agent only looked at",
-    "stands on theirs instead of feat",
+    "stands on theirs, which was not made there from feat",
     (repo: TestRepo, worktree: string) => {
-      repo.gitIn(worktree, "checkout", "--quiet", "-b", "theirs")
+      repo.git("branch", "theirs", "feat")
+      repo.gitIn(worktree, "checkout", "--quiet", "theirs")
       repo.commit({ "unfinished.txt": "u" }, "U1", worktree)
+    },
+  ],
+  [
+    "a branch that was born from a person's",
+    "was not made there from feat",
+    (repo: TestRepo, worktree: string) => {
+      repo.git("branch", "theirs", "feat")
+      repo.gitIn(worktree, "checkout", "--quiet", "theirs")
+      repo.gitIn(worktree, "checkout", "--quiet", "-b", "mine")
     },
   ],
   [
@@ -165,6 +175,52 @@ function bornAt(repo: TestRepo, branch: string, seconds: number): void {
   writeFileSync(log, readFileSync(log, "utf8").replace(/> \d+ /, `> ${seconds} `))
 }
 
+test.each([
+  [
+    "`git checkout -b`",
+    (repo: TestRepo, worktree: string) =>
+      repo.gitIn(worktree, "checkout", "--quiet", "-b", "my-feature"),
+  ],
+  [
+    "`git switch -c`, twice",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "switch", "--quiet", "-c", "first-try")
+      repo.commit({ "c.txt": "c" }, "C1", worktree)
+      repo.gitIn(worktree, "switch", "--quiet", "-c", "my-feature")
+    },
+  ],
+])(
+  "a branch that the agent made from its own by %s is followed, and none is left in the end",
+  async (_, make) => {
+    const disturb = (repo: TestRepo, worktree: string) => {
+      make(repo, worktree)
+      repo.commit({ "b.txt": "b" }, "B1", worktree)
+    }
+    await land(disturb, (it, landing) => {
+      expect(landing).toMatchObject({ outcome: "LANDED" })
+      expect(it.history()).toContain("B1")
+      expect(it.task(landing.id).repos[0]?.branch).toBe("my-feature")
+      expect(
+        it.repo.git("branch", "--format=%(refname:short)", "--list", "feat", "my-feature"),
+      ).toBe("")
+    })
+  },
+)
+
+test("a worktree that was moved is followed, lands and goes", async () => {
+  const moved = (repo: TestRepo) => join(repo.folder, "moved")
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.git("worktree", "move", worktree, moved(repo))
+    repo.write({ "left.txt": "left" }, moved(repo))
+  }
+  await land(disturb, (it, landing) => {
+    expect(landing).toMatchObject({ outcome: "LANDED" })
+    expect(it.files()["left.txt"]).toBe("left")
+    expect(existsSync(moved(it.repo))).toBe(false)
+    expect(it.repo.git("worktree", "list").split("\n")).toHaveLength(1)
+  })
+})
+
 test("a branch that was there before the task is not followed, though the agent deleted its own", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "branch", "mine")
@@ -175,7 +231,7 @@ test("a branch that was there before the task is not followed, though the agent 
   }
   await land(disturb, (it, landing) => {
     expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
-    expect(landing.reason).toContain("was there before this task")
+    expect(landing.reason).toContain("was not made there from feat")
     expect(it.history("mine")).toEqual(["commit", "A1", "B1"])
   })
 })
@@ -183,7 +239,6 @@ test("a branch that was there before the task is not followed, though the agent 
 test("what the agent put in the place of its own branch is followed", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "switch", "--quiet", "-c", "better-name")
-    bornAt(repo, "better-name", 1_800_000_000)
     repo.gitIn(worktree, "branch", "--quiet", "-D", "feat")
   }
   await land(disturb, (it, landing) => {

@@ -19,6 +19,8 @@ import { findOperation } from "../git/worktrees/operation.ts"
 import { isWorktreeOf } from "../git/worktrees/worktree-of.ts"
 import type { PendingApproval } from "../store/approvals/list-pending.ts"
 import type { TaskRepo } from "../store/tasks/row.ts"
+import { followBranch } from "../workspaces/follow-branch.ts"
+import { followWorktree } from "../workspaces/follow-worktree.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
@@ -26,7 +28,6 @@ import { gateFilesReason, listGateFiles } from "./gate/gate-files.ts"
 import { isDirty } from "./gate/restore.ts"
 import { mendLeft } from "./move/mend-left.ts"
 import { listOpen } from "./open-repos.ts"
-import { followRename } from "./snapshot/follow-rename.ts"
 import { findForeign } from "./snapshot/foreign.ts"
 import { putHiddenAside } from "./snapshot/hidden-edits.ts"
 import { keepHead } from "./snapshot/keep-head.ts"
@@ -116,7 +117,8 @@ function takeAgain({ landing }: LandingStep): Outcome {
   return { event: "snapshotted", repos }
 }
 
-async function take(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
+async function take(step: LandingStep, recorded: TaskRepo): Promise<Snapshot> {
+  const repo = followWorktree(step.context.db, step.task, recorded)
   assert(repo.branch, "a task that lands has a branch")
   const { worktree } = repo
   if (!worktree || !existsSync(worktree)) {
@@ -150,7 +152,7 @@ async function takeFrom(
   { worktree, ref, commit }: { worktree: string; ref: RefName; commit: Oid },
 ): Promise<Snapshot> {
   const { context, task } = step
-  const other = await followRename(step, repo, { ref, commit })
+  const other = await followBranch(context.db, task, repo, { worktree, ref, commit })
   if (other) return refused(other)
   if (task.agent === null) await putHiddenAside(step, worktree)
   const { commitMessage } = context.agentConfig(task.agent).workspace

@@ -17,6 +17,7 @@ import {
   type SessionId,
   type TaskId,
 } from "../../src/core/ids.ts"
+import { findGitDir } from "../../src/git/worktrees/git-dir.ts"
 import type { LandingContext } from "../../src/landing/action.ts"
 import { tickLanding } from "../../src/landing/tick.ts"
 import { ProcessOwner } from "../../src/process/owner.ts"
@@ -136,7 +137,15 @@ export class LandingTest implements AsyncDisposable {
     const { branch, placed = [] } = task
     const base = task.base ?? this.tip(target)
     const worktree = task.worktree ?? worktreeOf(this.repo, branch)
-    recordWorkspace(db, { task: id, name: "app", branch, worktree, base, placed })
+    recordWorkspace(db, {
+      task: id,
+      name: "app",
+      branch,
+      worktree,
+      entry: findGitDir(worktree),
+      base,
+      placed,
+    })
     for (const [name, repo] of also) {
       const base = repo.git("merge-base", target, branch) as Oid
       const worktree = worktreeOf(repo, branch)

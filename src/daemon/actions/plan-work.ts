@@ -30,6 +30,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   const { repo: name, path, target, branch, worktree } = taken
   const recorded = {
     made: null,
+    entry: null,
     base: null,
     asFound: null,
     mergeBase: null,

@@ -1,8 +1,10 @@
 /** `git log --walk-reflogs`: when refs moved, and what was said about it. */
-import type { RefName } from "../../core/ids.ts"
+import type { Oid, RefName } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
 
 export type Reflogged = {
+  /** The commit that the ref moved to. */
+  readonly oid: Oid
   readonly atMs: number
   readonly reason: string
 }
@@ -13,9 +15,9 @@ const ARGS = [
   "--walk-reflogs",
   "--no-show-signature",
   "--date=raw",
-  "--format=%gD %gs",
+  "--format=%H %gD %gs",
 ]
-const ENTRY = /^(.+)@\{(\d+) [+-]\d+\} ?(.*)$/s
+const ENTRY = /^([0-9a-f]+) (.+)@\{(\d+) [+-]\d+\} ?(.*)$/s
 
 /** The latest entry of each ref under `prefix` (`refs/coppice/rescue/`) that has any, by ref. */
 export async function readReflogs(cwd: string, prefix: string): Promise<Map<string, Reflogged>> {
@@ -26,14 +28,18 @@ export async function readReflogs(cwd: string, prefix: string): Promise<Map<stri
 }
 
 /** All entries of one ref that is there, newest first; one that was renamed takes them along. */
-export async function readReflog(cwd: string, ref: RefName): Promise<readonly Reflogged[]> {
+export async function readReflog(
+  cwd: string,
+  ref: RefName | "HEAD",
+): Promise<readonly Reflogged[]> {
   return await read(cwd, ref)
 }
 
 async function read(cwd: string, which: string): Promise<(Reflogged & { readonly ref: string })[]> {
   const entries = stdoutText(await git(cwd, [...ARGS, which, "--"])).split("\0")
   return entries.flatMap((entry) => {
-    const [, ref, seconds, reason = ""] = ENTRY.exec(entry) ?? []
-    return ref === undefined ? [] : [{ ref, atMs: Number(seconds) * 1000, reason: reason.trim() }]
+    const [, oid, ref, seconds, reason = ""] = ENTRY.exec(entry) ?? []
+    if (oid === undefined || ref === undefined) return []
+    return [{ oid: oid as Oid, ref, atMs: Number(seconds) * 1000, reason: reason.trim() }]
   })
 }

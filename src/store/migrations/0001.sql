@@ -43,6 +43,7 @@ create table task_repos (
   made_branch text,                       -- the branch that we made; written before it is made, null once it is deleted
   made_at    text,                        -- the commit that it was made at
   worktree   text,                        -- absolute path; null before set-up and after removal
+  entry      text,                        -- git's own folder of that worktree: stays the same when the worktree is moved
   base       text,                        -- the commit the branch started at
   ready      integer not null default 0,  -- set-up and check have passed in this worktree
   placed     text not null default '[]',  -- JSON: paths that copy and link put there, never committed

@@ -9,6 +9,8 @@ export type RecordedWorkspace = TaskRepoKey & {
   /** One that we made: see record-made.ts. */
   readonly branch: string
   readonly worktree: string
+  /** Git's own folder of it. */
+  readonly entry?: string | undefined
   readonly base: Oid
   readonly placed: readonly string[]
 }
@@ -16,12 +18,12 @@ export type RecordedWorkspace = TaskRepoKey & {
 const RECORD = `
   update task_repos
   set branch = :branch, made_branch = :branch, made_at = coalesce(made_at, :base),
-    worktree = :worktree, base = :base, placed = :placed
+    worktree = :worktree, entry = :entry, base = :base, placed = :placed
   where task = :task and name = :name`
 
 export function recordWorkspace(db: Db, workspace: RecordedWorkspace): void {
-  const { task, name, branch, worktree, base } = workspace
+  const { task, name, branch, worktree, entry = null, base } = workspace
   const placed = JSON.stringify(workspace.placed)
-  const changed = sql(db, RECORD).run({ task, name, branch, worktree, base, placed })
+  const changed = sql(db, RECORD).run({ task, name, branch, worktree, entry, base, placed })
   assert(changed === 1, "a workspace belongs to a repository of its task")
 }

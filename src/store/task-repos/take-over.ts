@@ -18,8 +18,8 @@ const FIND = `
 
 const TAKE = `
   update task_repos
-  set (branch, made_branch, made_at, worktree, base, placed) =
-    (select branch, made_branch, made_at, worktree, base, placed
+  set (branch, made_branch, made_at, worktree, entry, base, placed) =
+    (select branch, made_branch, made_at, worktree, entry, base, placed
       from task_repos where task = :from and name = :fromName)
   where task = :task and name = :name and branch is null`
 

@@ -26,6 +26,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     base: null,
     asFound: null,
     made: null,
+    entry: null,
     mergeBase: null,
     mergeTip: null,
     takenBack: null,

@@ -61,6 +61,8 @@ export type TaskRepo = {
   readonly made: { readonly branch: string; readonly at: Oid } | null
   /** Absolute path; null before set-up and after removal. */
   readonly worktree: string | null
+  /** Git's own folder of that worktree, which stays when the worktree is moved. */
+  readonly entry: string | null
   /** The commit that the branch started at. */
   readonly base: Oid | null
   /** Of a folder that is worked in as it is: the tree of its files when the task began. */
@@ -86,7 +88,7 @@ export const TASK_COLUMNS = `
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `
-  task, name, path, target, branch, made_branch, made_at, worktree, base, as_found as asFound, ready, torn_down as tornDown, placed,
+  task, name, path, target, branch, made_branch, made_at, worktree, entry, base, as_found as asFound, ready, torn_down as tornDown, placed,
   merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {

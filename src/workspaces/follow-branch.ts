@@ -1,0 +1,97 @@
+/**
+ * Follows a task to another branch in its own worktree: one that it renamed (`git branch -m`), or that
+ * was born there from the task's branch (`git checkout -b`). Any other branch is a person's, or another
+ * task's: it never becomes the task's.
+ *
+ * @see docs/adr/0053-a-task-is-where-its-worktree-is.md
+ */
+import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
+import { isAncestor } from "../git/history/merge-base.ts"
+import { deleteBranch } from "../git/refs/branches.ts"
+import { type Reflogged, readReflog } from "../git/refs/reflog.ts"
+import { readCommit } from "../git/repository/rev-parse.ts"
+import type { Db } from "../store/open.ts"
+import { recordBranch } from "../store/task-repos/record-branch.ts"
+import { listCalled } from "../store/tasks/resolve.ts"
+import type { Task, TaskRepo } from "../store/tasks/row.ts"
+
+/** An agent that makes more branches, one from the other, is not followed. */
+const STEPS_MAX = 20
+/** So says the log of a branch that `git checkout -b` or `git switch -c` made without a start. */
+const BORN = "branch: Created from HEAD"
+/** Git makes a branch and moves HEAD to it in one go. */
+const APART_MS_MAX = 1_000
+
+type Standing = { readonly worktree: string; readonly ref: RefName; readonly commit: Oid }
+
+/** @returns why the branch that the worktree stands on is not the task's. */
+export async function followBranch(
+  db: Db,
+  { id }: Pick<Task, "id">,
+  repo: TaskRepo,
+  standing: Standing,
+): Promise<string | undefined> {
+  const branch = branchOf(standing.ref)
+  if (branch === repo.branch || repo.branch === null) return undefined
+  const why = await findObjection(db, { id, repo, own: repo.branch }, standing)
+  if (why !== undefined) return `the worktree stands on ${branch}, which ${why}`
+  const old = await readCommit(repo.path, branchRef(repo.branch))
+  const reason = `coppice: the work goes on in ${branch}`
+  if (old) await deleteBranch(repo.path, { branch: repo.branch, from: old, reason })
+  recordBranch(db, { task: id, name: repo.name, branch })
+  return undefined
+}
+
+type Followed = { readonly id: Task["id"]; readonly repo: TaskRepo; readonly own: string }
+
+async function findObjection(
+  db: Db,
+  { id, repo: { path, base, target }, own }: Followed,
+  { worktree, ref, commit }: Standing,
+): Promise<string | undefined> {
+  const branch = branchOf(ref)
+  if (branch === target) return "is the target itself"
+  const old = await readCommit(path, branchRef(own))
+  if (old && !(await isAncestor(path, old, commit))) return `lacks commits of ${own}`
+  if (base && !(await isAncestor(path, base, commit))) return `does not come from ${own}`
+  const isOwn = (await isRenamed(path, ref, own)) || (await isBornThere(worktree, { ref, own }))
+  if (!isOwn) return `was not made there from ${own}`
+  const [other] = listCalled(db, branch, id)
+  return other === undefined ? undefined : `is what task ${other} is called`
+}
+
+/** The log goes along with a branch that is renamed. */
+async function isRenamed(repo: string, ref: RefName, own: string): Promise<boolean> {
+  const renamed = `Branch: renamed ${branchRef(own)} to `
+  return (await readReflog(repo, ref)).some(({ reason }) => reason.startsWith(renamed))
+}
+
+/** Whether HEAD of the worktree came from `own` to the branch in the instant in which that was made. */
+async function isBornThere(
+  worktree: string,
+  { ref, own }: { readonly ref: RefName; readonly own: string },
+): Promise<boolean> {
+  const moves = await readReflog(worktree, "HEAD")
+  let branch = branchOf(ref)
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const birth = (await readReflog(worktree, branchRef(branch))).at(-1)
+    const from = birth?.reason === BORN ? findOrigin(moves, branch, birth) : undefined
+    if (from === undefined || from === own) return from === own
+    branch = from
+  }
+  return false
+}
+
+/** The branch on which HEAD stood, at the same commit, when this one was made. */
+function findOrigin(
+  moves: readonly Reflogged[],
+  branch: string,
+  birth: Reflogged,
+): string | undefined {
+  for (const [at, { reason, oid, atMs }] of moves.entries()) {
+    const from = /^checkout: moving from (.+) to (.+)$/.exec(reason)
+    const isBirth = oid === birth.oid && Math.abs(atMs - birth.atMs) <= APART_MS_MAX
+    if (from?.[2] === branch && isBirth && moves[at + 1]?.oid === oid) return from[1]
+  }
+  return undefined
+}

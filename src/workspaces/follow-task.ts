@@ -1,0 +1,23 @@
+/** Brings a task's record to where its worktrees and branches are now. */
+import { existsSync } from "node:fs"
+import { readHead } from "../git/refs/head.ts"
+import { isWorktreeOf } from "../git/worktrees/worktree-of.ts"
+import type { Db } from "../store/open.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { followBranch } from "./follow-branch.ts"
+import { followWorktree } from "./follow-worktree.ts"
+
+/** A branch that is not the task's is not followed: the landing says why. @returns the task as it is then. */
+export async function followTask(db: Db, task: Task): Promise<Task> {
+  if (task.strategy !== "git_worktree") return task
+  for (const recorded of task.repos) {
+    const repo = followWorktree(db, task, recorded)
+    const { worktree, path } = repo
+    if (!worktree || !existsSync(worktree) || !(await isWorktreeOf(worktree, path))) continue
+    const head = await readHead(worktree)
+    if (head.kind === "branch" && head.commit)
+      await followBranch(db, task, repo, { worktree, ref: head.ref, commit: head.commit })
+  }
+  return findTask(db, task.id) ?? task
+}
