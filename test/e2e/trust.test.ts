@@ -55,7 +55,7 @@ class Unapproved implements AsyncDisposable {
   }
 }
 
-test("reading an unapproved home runs and makes nothing; whatever would is refused with the words to type", async () => {
+test("reading an unapproved home runs and makes nothing; what would is refused with the words to type", async () => {
   await using it = new Unapproved()
   const reading = [
     ["ls"],
@@ -216,7 +216,7 @@ test("a first task waits for a person where only git's configuration names a pro
 })
 
 test.skipIf(!isRoot)(
-  "a coppice.yml of another user is not used, nor one above the repository (as root)",
+  "a coppice.yml of another user is not used (as root)",
   async () => {
     await using it = new Unapproved()
     const file = join(it.repo.path, "coppice.yml")
