@@ -74,8 +74,10 @@ export async function git(
 }
 
 /** All settings that git sees at `cwd`, weakest first; what we overrule comes last. */
-export const readConfigAt = (cwd: string): Promise<readonly ConfigEntry[]> =>
-  readConfig({ cwd }, listConfigAt(cwd))
+export const readConfigAt = (
+  cwd: string,
+  env?: GitOptions["env"],
+): Promise<readonly ConfigEntry[]> => readConfig({ cwd, env }, listConfigAt(cwd))
 
 /** The whole environment of a git: see environment-at.ts. */
 export const environmentOf = (
