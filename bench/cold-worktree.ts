@@ -52,7 +52,7 @@ export const coldWorktree: readonly Figure[] = [
     name: "worktrees-at-once",
     subject: `the worktrees of ${AT_ONCE} tasks, set up at once, until the last is there; ${MIDDLE} files`,
     baseline: `${AT_ONCE} git worktree add -b at once, each until it works`,
-    ratioMax: 1.1,
+    ratioMax: 1.25,
     files: MIDDLE,
     count: AT_ONCE,
     rounds: 8,

@@ -12,6 +12,8 @@ type Compared = {
   readonly subject: string
   readonly baseline: string
   readonly unit: "ms" | "MiB"
+  /** What the subject itself may cost on a quiet machine: printed, and no verdict. */
+  readonly subjectMax?: number
   measure(place: Place): Promise<Samples | NotMeasurable>
 }
 
@@ -51,7 +53,9 @@ export function judge(figure: Figure, samples: Samples | NotMeasurable): Result 
   const sign = isRatio ? "/" : "-"
   const [said, most] = isRatio ? [cost.toFixed(3), `${max}`] : [shown(cost), `${max} ${unit}`]
   const sides = `${shown(subject)} ${sign} ${shown(baseline)}`
-  return { verdict, line: `${name}: ${sides} = ${said}, at most ${most}: ${verdict}` }
+  const { subjectMax } = figure
+  const beside = subjectMax === undefined ? "" : ` (${shown(subject)} of ${shown(subjectMax)})`
+  return { verdict, line: `${name}: ${sides} = ${said}, at most ${most}: ${verdict}${beside}` }
 }
 
 export function median(values: readonly number[]): number {

@@ -55,7 +55,7 @@ export async function readConfigEntries(
   list: () => Promise<string>,
 ): Promise<readonly ConfigEntry[]> {
   const files = gitDir === undefined ? undefined : usualFiles(gitDir, env)
-  const id = files && [cwd, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
+  const id = files && [gitDir, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
   const found = id === undefined ? undefined : known.get(id)
   if (found && isFresh(found)) return found.entries
   const askedAtMs = Date.now()

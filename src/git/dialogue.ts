@@ -19,6 +19,8 @@ export type Dialogue = {
    * @returns false when it ended without, or was ended because it said nothing for too long.
    */
   hear(line: string): Promise<boolean>
+  /** Waits for the next line. @returns undefined when git ended without, as above. */
+  hearLine(): Promise<string | undefined>
   /** Says no more; must be called. @returns how git ended. */
   end(): Promise<GitResult>
 }
@@ -64,6 +66,14 @@ export async function openDialogue(
       const start = at()
       if (start >= 0) said = said.slice(start + line.length + 1)
       return start >= 0
+    },
+    async hearLine() {
+      while (!said.includes("\n") && (await more()));
+      const end = said.indexOf("\n")
+      if (end < 0) return undefined
+      const line = said.slice(0, end)
+      said = said.slice(end + 1)
+      return line
     },
     end() {
       close()

@@ -9,7 +9,7 @@ const PATHS = [".gitattributes", "d/.gitattributes"]
 
 /** What merges at this commit go by: git reads it from the commit itself, or from the folder. */
 async function attributesAt(repo: TestRepo, tip: Oid): Promise<(string | undefined)[]> {
-  using isolation = await isolateMerges(repo.path, tip, [])
+  await using isolation = await isolateMerges(repo.path, tip, [])
   const [source] = isolation.args
   if (source) {
     expect(source).toBe(`--attr-source=${tip}`)

@@ -14,6 +14,7 @@ import { isAtLeast } from "../../core/requirements.ts"
 import { makeScratch } from "../../process/scratch.ts"
 import type { GitOptions } from "../exec.ts"
 import { readObjects } from "../objects/cat-file.ts"
+import { CommitWriter } from "../objects/hash-object.ts"
 import { joinBytes } from "../path.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 import { readGitVersion } from "../version.ts"
@@ -22,12 +23,14 @@ import { type Change, listChanges } from "./diff-tree.ts"
 /** The first git that takes attributes from a commit. */
 const KNOWS_ATTR_SOURCE = { major: 2, minor: 41 }
 
-export type MergeIsolation = Disposable & {
+export type MergeIsolation = AsyncDisposable & {
   /** Scratch folder that they run in. */
   readonly folder: string
   /** Arguments before the command. */
   readonly args: readonly string[]
   readonly options: Pick<GitOptions, "env" | "settings">
+  /** Into the repository. */
+  readonly commits: CommitWriter
 }
 
 /**
@@ -55,7 +58,12 @@ export async function isolateMerges(
   const env = { GIT_DIR: dir, GIT_WORK_TREE: folder }
   const failing = drivers.map((name) => [`merge.${name}.driver`, "false"])
   const options = { env, settings: Object.fromEntries(failing) }
-  return { folder, args, options, [Symbol.dispose]: () => scratch[Symbol.dispose]() }
+  const commits = new CommitWriter(cwd)
+  const dispose = async () => {
+    await commits[Symbol.asyncDispose]()
+    scratch[Symbol.dispose]()
+  }
+  return { folder, args, options, commits, [Symbol.asyncDispose]: dispose }
 }
 
 const ATTRIBUTES = [":(top,glob)**/.gitattributes"]

@@ -26,7 +26,7 @@ async function merge(
   cwd = repo.path,
 ) {
   const { drivers } = await readSettings(cwd)
-  using isolation = await isolateMerges(cwd, sides.ours, drivers)
+  await using isolation = await isolateMerges(cwd, sides.ours, drivers)
   const oursTree = repo.tip(`${sides.ours}^{tree}`)
   return await mergeTree(cwd, { ...sides, oursTree }, isolation)
 }
@@ -170,7 +170,7 @@ test("a tree made by hand cannot have files written outside the scratch folder",
   const beside = makeTree(repo, `40000 ${basename(repo.folder)}\0`, folder)
   const evil = makeTree(repo, "40000 ..\0", beside)
   const tip = repo.git("commit-tree", evil, "-m", "evil") as Oid
-  using isolation = await isolateMerges(repo.path, tip, [])
+  await using isolation = await isolateMerges(repo.path, tip, [])
   expect(realpathSync(dirname(isolation.folder))).toBe(dirname(repo.folder))
   expect(existsSync(join(repo.folder, ".gitattributes"))).toBe(false)
 })

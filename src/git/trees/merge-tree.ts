@@ -51,9 +51,9 @@ const BINARY_CHECK_PATHS_MAX = 200
 export async function mergeTree(
   cwd: string,
   sides: MergeSides,
-  { folder, args, options }: MergeIsolation,
+  { folder, args, options, commits }: MergeIsolation,
 ): Promise<Merge> {
-  const command = [...args, ...MERGE_TREE, ...(await inputs(cwd, sides))]
+  const command = [...args, ...MERGE_TREE, ...(await inputs(sides, (raw) => commits.write(raw)))]
   const { exitCode, stdout } = await git(folder, command, { ...options, answers: [0, 1] })
   const tree = splitZ(stdout)[0] as Oid | undefined
   assert(tree, "merge-tree names the tree that it has written")
@@ -72,7 +72,8 @@ export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promis
   const settings = overruled.map(({ key, value }) => [asText(key), asText(value)] as const)
   const variables = settingVariables([["core.hooksPath", "/dev/null"], ...settings])
   const env = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
-  return ["env", ...env, "git", ...MERGE_TREE, ...(await inputs(cwd, sides))]
+  const given = await inputs(sides, (raw) => writeCommitObject(cwd, raw))
+  return ["env", ...env, "git", ...MERGE_TREE, ...given]
 }
 
 const asText = (raw: string) => Buffer.from(raw, "latin1").toString("utf8")
@@ -83,14 +84,17 @@ const asText = (raw: string) => Buffer.from(raw, "latin1").toString("utf8")
  * An older git merges only commits, and before 2.40 it also finds their base itself. So our side becomes
  * a commit of its tree whose only parent is the base.
  */
-async function inputs(cwd: string, sides: MergeSides): Promise<string[]> {
+async function inputs(
+  sides: MergeSides,
+  write: (rawCommit: string) => Promise<Oid>,
+): Promise<string[]> {
   if (!("base" in sides)) return [sides.ours, sides.theirs]
   const { base, oursTree, theirs, oursTip } = sides
   if (isAtLeast(await readGitVersion(), KNOWS_TREES))
     return [`--merge-base=${base}`, oursTree, theirs]
   if (oursTip) return [oursTip, theirs]
   const parts = { tree: oursTree, parents: [base], author: IDENT, committer: IDENT, message: "" }
-  return [await writeCommitObject(cwd, formatCommit(parts)), theirs]
+  return [await write(formatCommit(parts)), theirs]
 }
 
 type Merged = { readonly sides: MergeSides; readonly tree: Oid }

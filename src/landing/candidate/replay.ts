@@ -1,8 +1,8 @@
 /**
  * Makes a candidate: the task's commits on top of the target, in the object database alone.
  *
- *   git merge-tree --write-tree <target> <commit>     for each commit of the task, or once for all
- *   git hash-object -t commit -w --stdin              for each commit that still changes something
+ *   git merge-tree --write-tree <target> <commit>       for each commit of the task, or once for all
+ *   git hash-object -t commit -w --stdin-paths          writes those that still change something
  *
  * Nothing is checked out and no ref, index or file changes, so the cost does not grow with the
  * repository and there is nothing to undo. Authors, dates, messages and encodings are kept byte for
@@ -12,7 +12,7 @@ import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { type ListedCommit, listCommits } from "../../git/history/rev-list.ts"
 import { formatCommit, parseCommit } from "../../git/objects/commit-object.ts"
-import { writeCommitObject } from "../../git/objects/hash-object.ts"
+import { CommitWriter } from "../../git/objects/hash-object.ts"
 import { identLine } from "../../git/repository/identity.ts"
 import type { Settings } from "../../git/repository/settings.ts"
 import { isolateMerges } from "../../git/trees/merge-isolation.ts"
@@ -53,19 +53,21 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 export async function replay(repo: string, plan: Replay, driven?: Merging): Promise<Replayed> {
   const from = isCrissCross(plan) ? plan.onto : plan.base
   const work = { plan, commits: await listCommits(repo, from, plan.head) }
-  if (driven) return await replayBy(repo, work, driven)
+  if (driven) {
+    await using commits = new CommitWriter(repo)
+    return await replayBy(work, driven, commits)
+  }
   const { drivers } = plan.settings
-  using isolation = await isolateMerges(repo, plan.onto, drivers)
+  await using isolation = await isolateMerges(repo, plan.onto, drivers)
   const merge = (sides: MergeSides) => mergeTree(repo, sides, isolation)
-  return await replayBy(repo, work, { drivers, merge })
+  return await replayBy(work, { drivers, merge }, isolation.commits)
 }
 
-async function replayBy(repo: string, work: Work, merging: Merging): Promise<Replayed> {
-  const { commits } = work
-  const isLinear = commits.every(({ parents }) => parents.length === 1)
+async function replayBy(work: Work, merging: Merging, writer: CommitWriter): Promise<Replayed> {
+  const isLinear = work.commits.every(({ parents }) => parents.length === 1)
   const trees = isLinear ? await pickAll(work, merging) : undefined
-  if (!trees) return await squash(repo, work, merging)
-  return { kind: "replayed", way: "replay", candidate: await writeCommits(repo, work, trees) }
+  if (!trees) return await squash(work, merging, writer)
+  return { kind: "replayed", way: "replay", candidate: await writeCommits(work, trees, writer) }
 }
 
 /** @returns the tree after each commit; undefined when one of them conflicts. */
@@ -84,9 +86,9 @@ async function pickAll({ plan, commits }: Work, { merge }: Merging): Promise<Oid
 
 /** Writes the commits with these trees, one on the other, without those that change nothing any more. */
 async function writeCommits(
-  repo: string,
   { plan, commits }: Work,
   trees: readonly Oid[],
+  writer: CommitWriter,
 ): Promise<Oid> {
   if (trees.at(-1) === plan.ontoTree) return plan.onto // as a whole they change nothing
   const committer = identLine(plan.settings.committer, plan.nowMs)
@@ -98,15 +100,15 @@ async function writeCommits(
     if (tree === before && !isEmpty) continue
     before = tree
     const commit = { ...parseCommit(raw), tree, parents: [tip], committer }
-    tip = await writeCommitObject(repo, formatCommit(commit))
+    tip = await writer.write(formatCommit(commit))
   }
   return tip
 }
 
 async function squash(
-  repo: string,
   { plan, commits }: Work,
   { merge, drivers }: Merging,
+  writer: CommitWriter,
 ): Promise<Replayed> {
   const { onto, ontoTree, title, nowMs, settings } = plan
   const merged = await merge(wholeSides(plan))
@@ -119,5 +121,5 @@ async function squash(
   const author = parsed.at(-1)?.author ?? committer
   const message = squashedMessage(title, parsed)
   const raw = formatCommit({ tree, parents: [onto], author, committer, message })
-  return { ...squashed, candidate: await writeCommitObject(repo, raw) }
+  return { ...squashed, candidate: await writer.write(raw) }
 }

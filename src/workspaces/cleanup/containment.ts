@@ -37,7 +37,7 @@ async function ofOne(repo: string, commit: Oid, target: Oid): Promise<Containmen
 /** Whether merging the commit would leave the target's tree as it is. */
 async function bringsNothing(repo: string, commit: Oid, target: Oid): Promise<boolean> {
   const { drivers } = await readSettings(repo)
-  using isolation = await isolateMerges(repo, target, drivers)
+  await using isolation = await isolateMerges(repo, target, drivers)
   try {
     const merged = await mergeTree(repo, { ours: target, theirs: commit }, isolation)
     const [tree] = await readTrees(repo, [target])
