@@ -11,6 +11,7 @@ export type Typed = {
 export type Said = { readonly code: number; readonly output: string }
 
 const TIMEOUT_MS = 120_000
+/** More than any command of torture prints. */
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 
 /** @returns standard output and standard error together. */

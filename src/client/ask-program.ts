@@ -2,6 +2,7 @@
 import { type ExecFileException, execFile } from "node:child_process"
 import { promisify } from "node:util"
 
+/** A program that only tells its version answers at once; a broken one may hang. */
 const ANSWER_MS_MAX = 10_000
 
 export type Answer =

@@ -2,6 +2,7 @@
 
 export type Version = { readonly major: number; readonly minor: number }
 
+/** The first long-term release that runs TypeScript as it is. */
 export const NODE_MAJOR_MIN = 24
 /** The first git whose merge-tree makes many merges in one process, and the oldest that is tested. */
 export const GIT_MIN: Version = { major: 2, minor: 39 }

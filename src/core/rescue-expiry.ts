@@ -20,6 +20,7 @@ export type Expiry = {
   readonly bound: "max_age" | "max_count" | "max_size"
 }
 
+/** A week in which a person can notice that something is missing, whatever the other bounds say. */
 export const RESCUE_AGE_MS_MIN = 7 * 24 * 3_600_000
 
 /** @param rescues all of a repository; of two of one time the later is the newer. @returns by ref. */

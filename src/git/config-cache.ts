@@ -39,6 +39,7 @@ type Known = {
 
 export const LIST_CONFIG = ["config", "--null", "--show-scope", "--show-origin", "--list"]
 
+/** A changed file is noticed by its time; this bounds what an unreliable clock can hide. */
 const KNOWN_MS_MAX = 60_000
 /** A file that is younger may change once more within the same tick of its time stamp. */
 const TICK_MS_MAX = 100

@@ -46,6 +46,7 @@ export type GitOptions = {
   readonly network?: { readonly timeoutMs: number }
 }
 
+/** More than any question of ours is answered with; a larger answer would fill the memory. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 64 * 1024
 /** A shell exits with these when it finds no git, or may not run it. */

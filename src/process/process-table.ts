@@ -20,6 +20,7 @@ export type ProcessRow = {
   carries(mark: string): boolean
 }
 
+/** The environments of all processes of a busy machine. */
 const PS_OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
 /** Every process that this user may see. */

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const PREFIX = "coppice-scratch-"
+/** No program of ours keeps a scratch folder for a day. */
 const AGE_MS_MIN = 24 * 3600_000
 
 export type Scratch = Disposable & { readonly path: string }

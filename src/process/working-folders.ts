@@ -5,6 +5,7 @@ import { promisify } from "node:util"
 
 export type WorkingFolder = { readonly pid: number; readonly cwd: string }
 
+/** A line for each process of a busy machine, many times over. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const LSOF_MS_MAX = 20_000
 

@@ -3,6 +3,7 @@ import { relative } from "node:path"
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { AgentEvent } from "./runtime.ts"
 
+/** A line of a log; the call itself is in the transcript. */
 const LINE_CHARS_MAX = 200
 
 /** The arguments that say best what a call is about, best first. */

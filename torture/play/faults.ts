@@ -9,11 +9,21 @@ import type { Fleet } from "./fleet.ts"
 export type FaultScene = { readonly fleet: Fleet; readonly scratch: Scratch; readonly dice: Dice }
 type Fault = (scene: FaultScene) => Promise<boolean>
 
+/** Longer than a landing waits before it looks again. */
 const LOCK_HELD_MS_MAX = 1_500
 
 const endDaemon: Fault = async ({ fleet }) => {
   await fleet.down()
   return true
+}
+
+/** Open, as by a program that works. Undefined where a git was faster. */
+function take(lock: string): number | undefined {
+  try {
+    return openSync(lock, "wx")
+  } catch {
+    return undefined
+  }
 }
 
 /** As the git of another program would hold it. */
@@ -27,13 +37,11 @@ const holdLock: Fault = async ({ scratch, dice }) => {
   const repo = dice.pick([scratch.repo, scratch.lib]) ?? ""
   const lock = join(repo, ".git", dice.pick(names) ?? "")
   if (existsSync(lock)) return false
-  try {
-    closeSync(openSync(lock, "wx"))
-  } catch {
-    return false // a git was faster
-  }
+  const held = take(lock)
+  if (held === undefined) return false
   await delay(dice.below(LOCK_HELD_MS_MAX))
   rmSync(lock, { force: true })
+  closeSync(held)
   return true
 }
 

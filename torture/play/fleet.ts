@@ -7,6 +7,7 @@ import type { NewTask, TaskDocument } from "../../src/core/wire.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]
+/** A command meets a killed daemon that often at the most. */
 const TRIES_MAX = 4
 
 export class Fleet {

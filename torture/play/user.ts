@@ -15,6 +15,7 @@ import { quote, runShell, type Said } from "../shell.ts"
 
 const OWN_LOCKS = ["index.lock", "HEAD.lock"]
 const LOCK_POLL_MS = 20
+/** Two seconds: Coppice holds an index for far less. */
 const LOCK_POLLS_MAX = 100
 
 /** A commit of the user's, and the branch that they made it on. */

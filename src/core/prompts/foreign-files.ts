@@ -46,6 +46,7 @@ export function foreignPrompt(facts: ForeignFacts, worktree: string | null): str
   ].join("\n\n")
 }
 
+/** Enough to recognise what they are; the rest is counted. */
 const NAMED_MAX = 5
 
 function some(paths: readonly string[]): string {

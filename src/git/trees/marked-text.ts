@@ -2,6 +2,7 @@
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { askObjects, isSharedName } from "../objects/object-reader.ts"
 
+/** An agent that is handed a conflict sees these files whole; it finds the others with git. */
 const PATHS_MAX = 16
 /** Of one file; a larger one is not read for this. */
 const BYTES_MAX = 256 * 1024

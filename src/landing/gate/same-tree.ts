@@ -17,6 +17,7 @@ export type TestedTree = {
   readonly placed: readonly string[]
 }
 
+/** Enough to recognise what they are; the rest is counted. */
 const NAMED_MAX = 5
 
 /** Tracked files that are not as in the commit. @throws {NoWorktreeError} */

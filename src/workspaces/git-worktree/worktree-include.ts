@@ -15,6 +15,7 @@ import { findPlain } from "../../process/plain-file.ts"
 import { makeScratch } from "../../process/scratch.ts"
 
 const FILE = ".worktreeinclude"
+/** A list of patterns that a person wrote is far smaller. */
 const FILE_BYTES_MAX = 1024 * 1024
 /** Looked at in ignored folders: a second or so. */
 const ENTRIES_MAX = 50_000

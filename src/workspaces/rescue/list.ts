@@ -31,6 +31,7 @@ export type FoundRescue = {
   readonly commits: readonly string[]
 }
 
+/** More than a person reads of one rescue; git shows the rest. */
 const FILES_MAX = 200
 const COMMITS_MAX = 50
 /** The first line that commit-state.ts writes. */
