@@ -9,7 +9,7 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
   lost: [
     "every agent's commit is in a ref, or its change is",
     "every commit and stash of the user is in a ref, or its change is",
-    "what a turn left uncommitted is in a ref",
+    "what a turn left uncommitted is in a ref, or still there",
     "the user's bytes are where they were",
     "the user's repositories are where they were",
     "each checkout is as its commit",

@@ -1,6 +1,9 @@
 /** Law 4: every commit and every uncommitted state of agents and users is reachable from a ref. */
+import { globSync } from "node:fs"
+import { join } from "node:path"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
+import { quote } from "../shell.ts"
 import { type AgentNotes, readAgentNotes } from "./notes.ts"
 
 /** Of what was made since the torture began: the patch-id of each change that a ref leads to. */
@@ -41,15 +44,32 @@ export async function checkNothingLost(
   )
 
   const left = agents.filter(({ tree }) => tree !== undefined)
-  const missing = left.filter(({ tree }) => !trees.has(tree))
+  const missing: AgentNotes[] = []
+  for (const one of left)
+    if (!trees.has(one.tree) && !(await isKeptInPlace(first, one))) missing.push(one)
   const state = ({ task, tree }: AgentNotes) =>
-    `the files that task ${task} left, tree ${tree}, are in no ref`
-  report.check("what a turn left uncommitted is in a ref", left.length, missing.map(state))
+    `the files that task ${task} left, tree ${tree}, are in no ref and not in its worktree`
+  report.check(
+    "what a turn left uncommitted is in a ref, or still there",
+    left.length,
+    missing.map(state),
+  )
 
   const strange = agents.flatMap(({ task, found }) =>
     found.map((path) => `task ${task} began with ${path}`),
   )
   report.check("a task begins with nothing of another's", agents.length, strange)
+}
+
+/** A worktree that Coppice does not recognise any more stays where it is, with all that is in it. */
+async function isKeptInPlace(user: User, { task, tree }: AgentNotes): Promise<boolean> {
+  const { scratch, place } = user
+  const [folder] = globSync(`${place.repoName}.worktrees/${task}-*`, { cwd: scratch.fleet })
+  if (folder === undefined) return false
+  const git = `git --git-dir=${quote(place.gitDir)} --work-tree=${quote(join(scratch.fleet, folder))}`
+  const index = `export GIT_INDEX_FILE=${quote(join(scratch.notes, "kept.index"))}`
+  const script = `${index}; ${git} read-tree ${tree} && ${git} add --all && ${git} write-tree`
+  return (await user.ask(script)) === tree
 }
 
 /** An agent that rebases leaves commits behind whose change is kept under another id. */
