@@ -82,6 +82,25 @@ describe("the specification", () => {
   })
 })
 
+describe("the promises of security", () => {
+  const sections = read("docs/security.md").split(/^## /m).slice(1)
+  const rowsOf = (text: string) => [...text.matchAll(/^\| (?!promise )([^|]+?) \| (.*) \|$/gm)]
+
+  test.each(sections.map((text) => [text.split("\n", 1).join(), text]))(
+    "name tests that exist, and what is not promised: %s",
+    (_, text) => {
+      expect(text).toMatch(/^Not promised: /m)
+      const rows = rowsOf(text)
+      expect(rows).not.toEqual([])
+      const missing = rows.filter(([, , tests]) => {
+        const named = tests!.split(/; (?=`)/).map((one) => /^`(\S+\.ts)`: (.+)$/.exec(one))
+        return named.some((one) => !one || !hasTest(one[1]!, one[2]!))
+      })
+      expect(missing.map(([line]) => line)).toEqual([])
+    },
+  )
+})
+
 describe("the glossary", () => {
   const rows = read("GLOSSARY.md")
     .split("\n")

@@ -45,6 +45,7 @@ const ENDS: readonly (readonly [string, weight: number])[] = [
   ["sleep 300 &", 2],
   ["ends=75; echo a person has to decide", 1],
   ["ends=3", 1],
+  ["echo left > torture/left-$COPPICE_TASK; ends=3", 3],
 ]
 
 /** What it does in the second repository. */

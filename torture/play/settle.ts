@@ -16,7 +16,7 @@ const DEAD_AGE_MS = 10_000
 /** Long enough for Coppice to remove a dead lock or to name it. */
 const UNNAMED_AGE_MS_MAX = 40_000
 const COMPLAINTS_MS = 3_000
-/** How often a stopped task is started again before it is given up. */
+/** How often a stopped task is started again before it is given up; every other one never is. */
 const RESTARTS_MAX = 2
 
 export type Settling = {
@@ -59,7 +59,8 @@ async function help(fleet: Fleet, { id, state }: TaskDocument, restarts: Map<str
   const times = restarts.get(id) ?? 0
   restarts.set(id, times + 1)
   const again = state === "stuck" ? "restart" : "land"
-  await fleet.act(id, times < RESTARTS_MAX ? again : "cancel")
+  const isGivenUp = times >= (Number(id) % 2 === 0 ? RESTARTS_MAX : 0)
+  await fleet.act(id, isGivenUp ? "cancel" : again)
 }
 
 /** Commits what is theirs and gives the checkout back, on their branch. */
