@@ -105,12 +105,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     law: 10,
-    breaks: "processes that left their group are not ended",
-    file: "src/process/end-tree.ts",
-    find: "row.carries(tree.mark),",
-    replace: "false,",
-    tests: ["src/process/owner.test.ts", "src/process/guard.test.ts"],
-    isTortured: false,
+    breaks: "what an agent leaves in the background runs on",
+    file: "src/process/owner.ts",
+    find: "async (result) => {\n      await end()",
+    replace: "async (result) => {\n      void end",
+    tests: ["src/process/owner.test.ts"],
+    isTortured: true,
   },
   {
     law: 11,

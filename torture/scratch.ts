@@ -41,10 +41,11 @@ export type Scratch = {
   readonly broken: readonly string[]
 }
 
+export const POOL_SIZE = 2
 /** How the worktrees of an agent are made, and where its work is tested. */
 export const AGENTS = {
   plain: {},
-  pooled: { workspace: { pool: { size: 2, ahead: 1 } } },
+  pooled: { workspace: { pool: POOL_SIZE } },
   apart: { landing: { gate_in: "candidate" } },
 } as const
 /** The branch that the user has checked out in the linked worktree. */

@@ -6,15 +6,15 @@ import { listProcessesOf } from "../kill/processes.ts"
 import { listLocks } from "../play/settle.ts"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
-import { FSCK } from "../scratch.ts"
+import { FSCK, POOL_SIZE } from "../scratch.ts"
 
 /** What is deleted in the background takes a while. */
 const WAIT_MS_MAX = 20_000
 /** A dead daemon's processes must be gone by then (law 10), and the machine may be slow. */
 const ORPHANS_MS_MAX = 8_000
 const POLL_MS = 200
-/** Worktrees that wait for their next task. */
-const POOLED = /^\.?pool-\d+$/
+/** Worktrees that wait for their task. */
+const POOLED = /^pool-\d+$/
 
 /** Of a clone. The first user stands in the main worktree. */
 export type Clone = {
@@ -65,13 +65,18 @@ async function listLeft({ users: [first, ...others], excused }: Clone): Promise<
   const isKnown = (ref: string) =>
     ref === `refs/heads/${target}` || /^refs\/(coppice\/rescue\/|stash$|heads\/user-)/.test(ref)
   const listed = (await first.ask("git worktree list --porcelain")) ?? ""
-  const worktrees = [...listed.matchAll(/^worktree (.*)$/gm)].map(([, path]) => path ?? "")
+  const found = listed.split("\n\n").map((entry) => ({
+    path: /^worktree (.*)$/m.exec(entry)?.[1] ?? "",
+    isDetached: /^detached$/m.test(entry),
+  }))
+  const worktrees = found.map(({ path }) => path)
+  const idle = found.filter(({ path, isDetached }) => isDetached && POOLED.test(basename(path)))
   const own = all.flatMap(({ place, worktrees }) => [place.checkout, ...worktrees])
-  const isOwn = (path: string) => path === repo || own.includes(path) || POOLED.test(basename(path))
+  const known = [repo, ...own, ...idle.slice(0, POOL_SIZE).map(({ path }) => path)]
   const folders = globSync(`${repoName}.worktrees/{*,.*}`, { cwd: fleet })
   const left = [
     ...refs.filter((ref) => ref !== "" && !isKnown(ref)),
-    ...worktrees.filter((path) => !isOwn(path)).map((path) => `the worktree ${path}`),
+    ...worktrees.filter((path) => !known.includes(path)).map((path) => `the worktree ${path}`),
     ...folders
       .filter((path) => !worktrees.includes(join(fleet, path)))
       .map((path) => `the folder ${path}`),

@@ -4,7 +4,7 @@ import { quote } from "../shell.ts"
 import { hostileLines, pickHostile } from "./hostile.ts"
 
 /** Few, so that tasks meet each other and the user in them. */
-const SHARED = 6
+const SHARED = 4
 const STEPS_MAX = 4
 /** Of the tasks, those whose agent does something hostile as well. */
 const HOSTILE_SHARE = 0.3
@@ -17,7 +17,7 @@ const tracked = (dice: Dice) =>
 const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
   [(dice) => `echo "task $COPPICE_TASK" >> torture/shared-${dice.below(SHARED)}.txt`, 5],
   [(dice) => `echo "task $COPPICE_TASK" > torture/pool-${dice.below(SHARED)}.txt`, 3],
-  [(dice) => `echo "task $COPPICE_TASK" > torture/pool-${dice.below(SHARED)}.mine; git add --force torture/*.mine`, 1],
+  [(dice) => `echo "task $COPPICE_TASK" > torture/pool-${dice.below(SHARED)}.mine; git add --force torture/*.mine`, 3],
   [(dice) => `${tracked(dice)}; [ -f "$path" ] && echo "# task $COPPICE_TASK" >> "$path"`, 4],
   [(dice) => `${tracked(dice)}; [ -f "$path" ] && git mv -- "$path" "$path.moved"`, 1],
   [(dice) => `${tracked(dice)}; [ -f "$path" ] && git rm --quiet --force -- "$path"`, 1],

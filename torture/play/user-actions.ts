@@ -9,7 +9,7 @@ import type { User } from "./user.ts"
 type Action = (user: User, dice: Dice, n: number) => Promise<boolean>
 
 /** As many as agents write, so that they meet. */
-const POOL = 6
+const POOL = 4
 /** How often a user comes back to their own branch rather than to the target. */
 const OWN_BRANCH_SHARE = 0.7
 const isDone = async (user: User, script: string) => (await user.type(script)).code === 0
