@@ -37,7 +37,7 @@ try {
   if (interrupted.signal.aborted) throw new Error("It was interrupted: nothing is written.")
   const minutes = Math.ceil((performance.now() - startMs) / 60_000)
   const git = repo.git("--version").replace("git version ", "")
-  const proof = { rounds, mutants, git, cores: availableParallelism(), minutes }
+  const proof = { rounds, mutants, seed, git, cores: availableParallelism(), minutes }
   writeFileSync(out, reliability(proof))
   const broken = Object.entries(countBroken(rounds)).filter(([, times]) => times > 0)
   const unnoticed = mutants.filter(({ isKilled, noticed }) => !isKilled || noticed === null)

@@ -38,6 +38,8 @@ const SOMETIMES: Readonly<Record<string, string>> = {
 export type Proof = {
   readonly rounds: readonly TortureDocument[]
   readonly mutants: readonly Mutant[]
+  /** Of the first round. */
+  readonly seed: number
   readonly git: string
   readonly cores: number
   readonly minutes: number
@@ -65,7 +67,7 @@ export function listUnchecked(rounds: readonly TortureDocument[]): string[] {
     .filter((property) => !checked.has(property))
 }
 
-export function reliability({ rounds, mutants, git, cores, minutes }: Proof): string {
+export function reliability({ rounds, mutants, seed, git, cores, minutes }: Proof): string {
   const total = (of: (round: TortureDocument) => Readonly<Record<string, number>>) =>
     sum(rounds, of)
   const kills = total((round) => round.kills)
@@ -74,7 +76,7 @@ export function reliability({ rounds, mutants, git, cores, minutes }: Proof): st
   const all = Object.values(kills).reduce((one, other) => one + other, 0)
   return `# Reliability
 
-Written by \`npm run prove -- --kills ${all} --seed ${seeds[0]}\`, which anybody can repeat. [Torture](adr/0064-torture-kills-in-every-way-and-believes-plain-git.md)
+Written by \`npm run prove -- --kills ${all} --seed ${seed}\`, which anybody can repeat. [Torture](adr/0064-torture-kills-in-every-way-and-believes-plain-git.md)
 plays agents, users and a gate on clones of a small repository, kills what runs, and asks plain git afterwards.
 Every number in the first table must be 0. Measured with git ${git} on ${cores} cores in ${minutes} minutes.
 
