@@ -1,6 +1,6 @@
 /** Reads the coppice.yml of a home. */
 import { constants, lstatSync, readFileSync, statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, join } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { defaultConfig, parseConfig } from "../core/config/parse.ts"
 import type { Config } from "../core/config.ts"
@@ -18,12 +18,16 @@ export function readConfigFile(
   env: Env,
 ): Config {
   const text = configPath === null ? null : readConfigText(configPath)
-  return parseConfigText(join(home, CONFIG_FILE), text, env)
+  return parseConfigText({ home, path: configPath ?? join(home, CONFIG_FILE) }, text, env)
 }
 
 /** The configuration that the text of a home's file stands for; null: the defaults. @throws ConfigError */
-export function parseConfigText(path: string, text: string | null, env: Env): Config {
-  const name = basename(dirname(path))
+export function parseConfigText(
+  { home, path }: { readonly home: string; readonly path: string },
+  text: string | null,
+  env: Env,
+): Config {
+  const name = basename(home)
   if (text === null) return defaultConfig(name)
   const parsed = parseConfig(text, env, name)
   if (parsed.kind === "invalid") throw new ConfigError(path, parsed.problems)

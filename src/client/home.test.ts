@@ -80,6 +80,28 @@ test("a bare repository is its own home, also from its worktrees", () => {
   expect(findHome(linked)).toEqual(expected)
 })
 
+test("in a folder with a bare repository and its worktrees the folder is the home, and the main one's file counts", () => {
+  using repo = new TestRepo()
+  const project = folder(repo.folder, "project")
+  repo.git("clone", "--quiet", "--bare", repo.path, join(project, ".bare"))
+  writeFileSync(join(project, ".git"), "gitdir: ./.bare\n")
+  const bare = { home: project, repo: join(project, ".bare"), configPath: null }
+  expect([findHome(project), findHome(join(project, ".bare"))]).toEqual([bare, bare])
+
+  repo.gitIn(project, "worktree", "add", "--quiet", "main", "main")
+  repo.gitIn(project, "worktree", "add", "--quiet", "-b", "feature", "feature")
+  configure(join(project, "feature"))
+  expect(findHome(join(project, "feature"))).toEqual(bare)
+  const expected = { ...bare, configPath: configure(join(project, "main")) }
+  for (const place of ["", "main", "feature", ".bare"])
+    expect(findHome(join(project, place)), place).toEqual(expected)
+
+  repo.gitIn(join(project, "main"), "switch", "--quiet", "-c", "elsewhere")
+  expect(findHome(project)).toEqual(bare)
+  const configPath = configure(project)
+  expect(findHome(join(project, "feature"))).toEqual({ ...bare, configPath })
+})
+
 test("a bare repository in `.git` has its home around it", () => {
   using repo = new TestRepo()
   const project = folder(repo.folder, "project")

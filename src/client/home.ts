@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve } from "node:path"
 import { fs } from "./builtins.ts"
 import { HomeNotFoundError } from "./errors.ts"
 import { refuseForeign } from "./ownership.ts"
-import { lookUpRepository } from "./repository.ts"
+import { findHeadWorktree, lookUpRepository } from "./repository.ts"
 
 export const CONFIG_FILE = "coppice.yml"
 
@@ -37,13 +37,23 @@ export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Hom
   const from = found ? join(found.root, relative(found.worktree, start)) : start
 
   const repo = found?.repo ?? null
-  const configured = folderWithConfig(from, found?.root ?? start)
-  const folder = configured ?? found?.root
+  const folder = folderWithConfig(from, found?.root ?? start) ?? found?.root
   if (folder === undefined)
     throw new HomeNotFoundError(`${start} is in no git repository, and holds no ${CONFIG_FILE}.`)
-  const configPath = configured === undefined ? null : join(configured, CONFIG_FILE)
+  const path = configPathOf(folder)
+  const configPath = fs.existsSync(path) ? path : null
   refuseForeign([folder, configPath, found?.worktree, found?.root, repo && gitDirOf(repo)], env)
   return { home: folder, repo, configPath }
+}
+
+/**
+ * Where the coppice.yml of a home is, or would be: in it. A bare repository has no checkout, so there
+ * the one counts that its worktree on the branch of HEAD has, unless one lies in the home itself.
+ */
+export function configPathOf(home: string): string {
+  const path = join(home, CONFIG_FILE)
+  if (fs.existsSync(path)) return path
+  return join(findHeadWorktree(home) ?? home, CONFIG_FILE)
 }
 
 function folderWithConfig(from: string, last: string): string | undefined {

@@ -1,10 +1,10 @@
 /** Writes a first coppice.yml: short, commented, and saying what holds without it. */
 import { writeFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
 import { repoNameFrom } from "../core/config/repo-name.ts"
 import { AppError } from "../core/errors.ts"
 import { HomeNotFoundError } from "./errors.ts"
-import { CONFIG_FILE, type Home } from "./home.ts"
+import { configPathOf, type Home } from "./home.ts"
 
 const text = (
   name: string,
@@ -45,7 +45,7 @@ class ConfigExistsError extends AppError {
 export function initHome({ home, repo, configPath }: Home): string {
   if (configPath !== null) throw new ConfigExistsError(`There is one already: ${configPath}.`)
   if (repo === null) throw new HomeNotFoundError(`${home} is in no git repository.`)
-  const path = join(home, CONFIG_FILE)
+  const path = configPathOf(home)
   writeFileSync(path, text(repoNameFrom(basename(home))), { flag: "wx" })
   return path
 }

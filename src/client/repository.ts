@@ -38,15 +38,44 @@ function repositoryAt(dir: string): FoundRepository | undefined {
   const gitDir = readGitFile(join(dir, ".git"))
   if (gitDir === undefined) return undefined
   const commonDir = readCommonDir(gitDir)
+  if (commonDir !== undefined) return fromGitDir(commonDir, dir)
+  if (isBare(gitDir)) return fromGitDir(gitDir, dir)
   // A submodule, or a repository whose git directory lies elsewhere: this is its main worktree.
-  if (commonDir === undefined) return { repo: dir, root: dir, worktree: dir, gitDir }
-  return fromGitDir(commonDir, dir)
+  return { repo: dir, root: dir, worktree: dir, gitDir }
 }
 
 /** @param worktree where we came from; undefined when we stood in the git directory itself. */
 function fromGitDir(gitDir: string, worktree: string | undefined): FoundRepository {
-  const root = basename(gitDir) === ".git" ? dirname(gitDir) : gitDir
+  const root = isInsideRoot(gitDir) ? dirname(gitDir) : gitDir
   return { repo: isBare(gitDir) ? gitDir : root, root, worktree: worktree ?? root, gitDir }
+}
+
+/** Whether the folder around it is the repository's: it is `.git` there, or a `.git` file names it. */
+function isInsideRoot(gitDir: string): boolean {
+  if (basename(gitDir) === ".git") return true
+  return isBare(gitDir) && readGitFile(join(dirname(gitDir), ".git")) === gitDir
+}
+
+/**
+ * The worktree that has the branch of a bare repository's own HEAD checked out: the place of a main
+ * worktree, which such a repository has not.
+ *
+ * @param root of the repository; undefined where it is not bare, or no worktree has that branch.
+ */
+export function findHeadWorktree(root: string): string | undefined {
+  const found = repositoryAt(root)
+  if (!found || found.root !== root || found.repo !== found.gitDir) return undefined
+  const { gitDir } = found
+  const head = readText(join(gitDir, "HEAD"))
+  const entries = join(gitDir, "worktrees")
+  const ids = fs.existsSync(entries) ? fs.readdirSync(entries).sort() : []
+  const entry = ids
+    .map((id) => join(entries, id))
+    .find((dir) => readText(join(dir, "HEAD")) === head)
+  const link = entry && readText(join(entry, "gitdir"))?.trim()
+  if (!entry || !link) return undefined
+  const file = resolve(entry, link)
+  return readGitFile(file) === entry ? dirname(file) : undefined
 }
 
 function isGitDir(dir: string): boolean {

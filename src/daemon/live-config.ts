@@ -9,14 +9,14 @@
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseConfigText, readConfigText } from "../client/config-file.ts"
-import { CONFIG_FILE } from "../client/home.ts"
+import { configPathOf } from "../client/home.ts"
 import { readTrust, TRUST_FILE, writeTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
 import type { Config } from "../core/config.ts"
 import { standingOf } from "../core/trust.ts"
 
 export class LiveConfig {
-  readonly #path: string
+  readonly #home: string
   readonly #stateDir: string
   #stamp: string
   #good: Config
@@ -25,7 +25,7 @@ export class LiveConfig {
 
   /** @throws {ConfigError} (user) naming every mistake: a daemon does not start with any. */
   constructor(home: string, stateDir: string) {
-    this.#path = join(home, CONFIG_FILE)
+    this.#home = home
     this.#stateDir = stateDir
     this.#stamp = this.#readStamp()
     this.#good = this.#read()
@@ -69,7 +69,8 @@ export class LiveConfig {
     const { config: approved } = readTrust(this.#stateDir)
     const text = readConfigText(this.#path)
     const standing = standingOf(text, approved)
-    const parse = (of: string | null) => parseConfigText(this.#path, of, process.env)
+    const parse = (of: string | null) =>
+      parseConfigText({ home: this.#home, path: this.#path }, of, process.env)
     if (standing === "changed") {
       const good = parse(approved ?? null)
       this.#isUnapproved = false
@@ -94,9 +95,13 @@ export class LiveConfig {
     return new TrustNeededError(`${this.#path} has changed since it was approved`)
   }
 
+  get #path(): string {
+    return configPathOf(this.#home)
+  }
+
   /** Changes when one of the files does. What cannot be looked at is told when it is read. */
   #readStamp(): string {
-    return `${stampOf(this.#path)} ${stampOf(join(this.#stateDir, TRUST_FILE))}`
+    return `${this.#path} ${stampOf(this.#path)} ${stampOf(join(this.#stateDir, TRUST_FILE))}`
   }
 }
 

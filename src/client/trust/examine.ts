@@ -3,14 +3,13 @@
  * of its repositories name.
  */
 import { existsSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { TrustNeededError } from "../../core/config/errors.ts"
 import type { Config } from "../../core/config.ts"
 import { type Asked, listAsked, listChanges, standingOf } from "../../core/trust.ts"
 import type { TrustDocument } from "../../core/wire/trust.ts"
 import { parseConfigText, readConfigText } from "../config-file.ts"
-import type { Home } from "../home.ts"
-import { CONFIG_FILE } from "../home.ts"
+import { configPathOf, type Home } from "../home.ts"
 import { stateDir } from "../state-dir.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
 import { hashPrograms, readTrust, type Trust, writeTrust } from "./record.ts"
@@ -28,9 +27,9 @@ export type Found = {
 export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Promise<Found> {
   const dir = stateDir(home, env)
   const trust = readTrust(dir)
-  const path = join(home, CONFIG_FILE)
+  const path = configPathOf(home)
   const file = readConfigText(path)
-  const config = parseConfigText(path, file, env)
+  const config = parseConfigText({ home, path }, file, env)
   const repos = await listPrograms(home, config, env)
   const standing = standingOf(file, trust.config)
   const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
@@ -57,12 +56,12 @@ export function approve({ stateDir: dir, approving }: Found): void {
 /** Approves coppice.yml as it is: for the person who has just had it written. */
 export function approveConfig({ home }: Pick<Home, "home">, env: Env): void {
   const dir = stateDir(home, env)
-  writeTrust(dir, { ...readTrust(dir), config: readConfigText(join(home, CONFIG_FILE)) })
+  writeTrust(dir, { ...readTrust(dir), config: readConfigText(configPathOf(home)) })
 }
 
 /** @throws {TrustNeededError} (user) where a daemon could do nothing but answer. */
 export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
-  const path = join(home, CONFIG_FILE)
+  const path = configPathOf(home)
   if (standingOf(readConfigText(path), readTrust(stateDir(home, env)).config) === "first")
     throw TrustNeededError.ofFirst(path)
 }
