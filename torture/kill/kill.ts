@@ -27,7 +27,7 @@ export type KillMode = {
 }
 
 /** Rarely is no lock taken for that long while work lands. */
-const HUNT_MS_MAX = 4_000
+const HUNT_MS_MAX = 3_000
 /** How often the hunt looks which processes there are. */
 const TREE_MS = 40
 const GIT_HUNT_MS_MAX = 800

@@ -54,8 +54,9 @@ export async function play(scene: Play): Promise<void> {
     if (what === "person") await decide(step)
     if (what === "kill") {
       const mode = step.dice.pickWeighted(KILL_MODES.map((one) => [one, one.weight]))!
-      if (!mode.waits) await kill(step, mode)
-      else hunt ??= kill(step, mode).finally(() => (hunt = undefined))
+      // While one waits for a lock, no other takes its daemon away.
+      if (!mode.waits && !hunt) await kill(step, mode)
+      if (mode.waits) hunt ??= kill(step, mode).finally(() => (hunt = undefined))
     }
     for (const user of users) checkBytes(step, user)
     await pause(step.dice.below(PAUSE_MS_MAX), signal)
