@@ -13,7 +13,8 @@ export async function approveHome(
     const at = args.indexOf("--home")
     const place = findHome(cwd, { home: args[at + 1 || args.length], env })
     const found = await examineTrust(place, env)
-    if (found.document.changed || found.document.config.length > 0) approveConfig(place, env)
+    const { approved, changed, config } = found.document
+    if (!approved && (changed || config.length > 0)) approveConfig(place, env)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
   }
