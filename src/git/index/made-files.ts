@@ -53,12 +53,13 @@ export async function listUnchangedMade(cwd: string): Promise<ReadonlySet<GitPat
   const file = await findFile(cwd)
   if (!file) return new Set()
   const env = indexEnv(file)
-  const [made, { stdout }] = await Promise.all([
-    listMade(cwd),
+  const [made, changed] = await Promise.all([
+    git(cwd, ["ls-files", "-z"], { env }),
     git(cwd, ["diff-files", "--name-only", "-z"], { env }),
   ])
-  const changed = new Set(splitZ(stdout))
-  return new Set([...made.keys()].filter((path) => !changed.has(path)))
+  const unchanged = new Set(splitZ(made.stdout) as GitPath[])
+  for (const path of splitZ(changed.stdout)) unchanged.delete(path as GitPath)
+  return unchanged
 }
 
 /** @throws {UnreadableFileError} where something else stands in its place. */
