@@ -124,7 +124,7 @@ describe("what a target may be", () => {
     }
     await land({ lay }, ({ it, landing }) => {
       expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
-      expect(landing.reason).toContain("only stands for refs/heads/trunk")
+      expect(landing.reason).toContain("is a symbolic ref to refs/heads/trunk")
       expect(it.history("trunk")).toEqual(["commit", "M0"])
       expect(it.repo.git("symbolic-ref", "refs/heads/main")).toBe("refs/heads/trunk")
     })

@@ -124,14 +124,16 @@ async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {
 const linesOf = (questions: readonly ObjectQuestion[]): string =>
   [...questions.map(({ verb, name }) => `${verb} ${name}`), "flush", ""].join("\n")
 
-function open({ id, folder }: RepositoryId): Reader {
+/** The repository is named, since git looks for no bare one: see `safe.bareRepository`. */
+function open({ id, folder, gitDir }: RepositoryId): Reader {
   if (readers.size >= READERS_MAX) closeIdle()
   const answers = new ObjectAnswers()
   const onOutput = (chunk: Buffer) => {
     reader.heardAtMs = performance.now()
     answers.hear(chunk)
   }
-  const git = talk(folder, CAT_FILE, { whole: baseEnvironment(process.env), onOutput })
+  const whole = { ...baseEnvironment(process.env), GIT_DIR: gitDir }
+  const git = talk(folder, CAT_FILE, { whole, onOutput })
   const reader: Reader = { folder, answers, git, asked: 0, heardAtMs: 0, idle: undefined }
   readers.set(id, reader)
   const ended = (error?: Error) => {

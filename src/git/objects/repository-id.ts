@@ -3,8 +3,8 @@ import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
 
-/** `folder`: where to start a git for all of its worktrees. */
-export type RepositoryId = { readonly id: string; readonly folder: string }
+/** `folder`: where to start a git for all of its worktrees. `gitDir`: the one that they share. */
+export type RepositoryId = { readonly id: string; readonly folder: string; readonly gitDir: string }
 
 /** What git reads when it starts, and not again. */
 const READ_AT_START = ["config", "objects/info/alternates"]
@@ -23,7 +23,7 @@ export function repositoryId(cwd: string): RepositoryId | undefined {
   const { ino, birthtimeMs } = found
   const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
   const folder = basename(common) === ".git" ? dirname(common) : common
-  return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder }
+  return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder, gitDir: common }
 }
 
 function changedAt(file: string): string {
