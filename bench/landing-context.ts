@@ -12,7 +12,7 @@ const HOME = "bench"
 
 export function landingContext(db: Db, point: World["point"] = () => {}): LandingContext {
   const { agents, repos } = defaultConfig("repo")
-  const workspaces = new GitWorktreeStrategy({ home: HOME })
+  const workspaces = new GitWorktreeStrategy({ home: HOME, db })
   return {
     db,
     home: HOME,

@@ -17,6 +17,7 @@ const db = openDb(dbPath)
 let ahead: 0 | 1 = 0
 const workspaces = new GitWorktreeStrategy({
   home: "bench",
+  db,
   pool: {
     db,
     nowMs: Date.now,

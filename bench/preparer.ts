@@ -4,11 +4,12 @@
  * A process of its own, with a heap like the daemon's: what starting git costs depends on it.
  */
 import type { TaskId } from "../src/core/ids.ts"
+import { openDb } from "../src/store/open.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
 import { workspaceRequest } from "../test/support/workspaces.ts"
 
 const [repo] = process.argv.slice(2) as [string]
-const workspaces = new GitWorktreeStrategy({ home: "bench" })
+const workspaces = new GitWorktreeStrategy({ home: "bench", db: openDb(":memory:") })
 const { signal } = new AbortController()
 const TITLE = "Do what this task is for, as one line of a list says it"
 

@@ -35,13 +35,14 @@ export class ReplayQueue implements AsyncDisposable {
   readonly #db: Db
   readonly #repo: { readonly name: string; readonly path: string; readonly target: string }
   readonly #owner = new ProcessOwner({ mark: `replay-${process.pid}` })
-  readonly #workspaces = new GitWorktreeStrategy({ home: NAME })
+  readonly #workspaces: GitWorktreeStrategy
   readonly #loop: StoreLoop<LandingId>
   readonly #failed = Promise.withResolvers<{ readonly error: unknown }>()
 
   /** @param path of a bare repository, in which nobody has the target checked out. */
   constructor(dbPath: string, path: string, target: string) {
     this.#db = openDb(dbPath)
+    this.#workspaces = new GitWorktreeStrategy({ home: NAME, db: this.#db })
     this.#repo = { name: NAME, path, target }
     this.#loop = landingLoop(this.#context(), (_, error) => this.#failed.resolve({ error }))
     this.#loop.start()

@@ -162,7 +162,8 @@ CREATE TABLE pool_entries (
   state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
   base   text,                            -- the commit that its files come from; null: not filled yet
   task   integer references tasks (id) on delete set null, -- that claimed it; then it is the task's, and the row goes
-  since  integer not null                 -- when it entered this state
+  since  integer not null,                -- when it entered this state
+  bytes  integer                          -- of the disk, when it was ready; null: not measured
 ) strict;
 
 CREATE INDEX pool_entries_of_place on pool_entries (repo, folder, state);
@@ -264,8 +265,6 @@ CREATE TABLE tasks (
   plan            text,                      -- the plan that its agent follows
   last_message    text,                      -- the last thing the agent said
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
-  deletion_failed text,                      -- why it is still there; null while we try
-  deletion_retry  text,                      -- remove | keep: what clean-up tries again; null: no longer wanted
   attached        text,                      -- JSON: the processes in which a person has the conversation
   request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
@@ -275,6 +274,11 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_attached on tasks (id) where attached is not null;
 
 CREATE INDEX tasks_of_work_item on tasks (work_item) where work_item is not null;
+
+CREATE TABLE trash (
+  path text primary key,                  -- absolute
+  repo text not null
+) strict;
 
 CREATE TABLE turns (
   task        integer not null references tasks (id) on delete cascade,
@@ -302,8 +306,12 @@ CREATE INDEX turns_of_job on turns (job);
 
 CREATE INDEX turns_of_session on turns (session);
 
-CREATE TABLE worktree_sizes (
-  path  text primary key,                 -- absolute
-  bytes integer not null,
-  at    integer not null
+CREATE TABLE worktrees (
+  path    text primary key,               -- absolute
+  repo    text not null,                  -- the repository's main worktree, or bare directory
+  purpose text not null,                  -- task | gate: a landing's, without any work in it
+  task    integer,                        -- that it was made for; not a reference: it may outlive the task; null: a pool's
+  branch  text                            -- that was made for it
 ) strict;
+
+CREATE INDEX worktrees_of_repo on worktrees (repo);

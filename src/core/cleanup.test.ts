@@ -6,11 +6,10 @@ const FACTS: WorktreeFacts = {
   use: "finished",
   hindrance: undefined,
   uncommitted: 0,
-  containment: "ancestor",
+  isContained: true,
   ageMs: 11,
 }
-const USES = ["live", "finished", "orphan", "half_made"] as const
-const CONTAINMENTS = ["ancestor", "patches", "squash", "none"] as const
+const USES = ["live", "finished", "orphan"] as const
 
 const decide = (facts: Partial<WorktreeFacts>, rules: Partial<typeof RULES> = {}) =>
   decideCleanup({ ...FACTS, ...facts }, { ...RULES, ...rules })
@@ -18,30 +17,29 @@ const decide = (facts: Partial<WorktreeFacts>, rules: Partial<typeof RULES> = {}
 test("L19: what is old and contained goes; what is not contained stays, unless it is to be pruned", () => {
   expect(decide({})).toMatchObject({ action: "remove", isSafe: true })
   expect(decide({ ageMs: 10 })).toMatchObject({ action: "keep", isSafe: true })
-  expect(decide({ containment: "none" })).toMatchObject({ action: "keep", isSafe: false })
-  const pruned = decide({ containment: "none" }, { pruneUnmerged: true })
+  expect(decide({ isContained: false })).toMatchObject({ action: "keep", isSafe: false })
+  const pruned = decide({ isContained: false }, { pruneUnmerged: true })
   expect(pruned).toMatchObject({ action: "remove", isSafe: false })
-  expect(decide({ containment: "none", ageMs: 1 }, { pruneUnmerged: true }).action).toBe("keep")
+  expect(decide({ isContained: false, ageMs: 1 }, { pruneUnmerged: true }).action).toBe("keep")
 })
 
 describe("whatever the rules", () => {
   const rules = { ageMsMax: 0, pruneUnmerged: true }
   test.each(USES)("a worktree that is %s stays where something speaks against it", (use) => {
-    for (const containment of CONTAINMENTS) {
+    for (const isContained of [true, false]) {
       const kept = { action: "keep", isSafe: false }
-      expect(decide({ use, containment, hindrance: "locked" }, rules)).toMatchObject(kept)
-      const uncommitted = decide({ use, containment, uncommitted: 1 }, rules)
-      if (use !== "half_made") expect(uncommitted).toMatchObject(kept)
+      expect(decide({ use, isContained, hindrance: "locked" }, rules)).toMatchObject(kept)
+      expect(decide({ use, isContained, uncommitted: 1 }, rules)).toMatchObject(kept)
     }
   })
 
   test("what a task that is not over has stays", () => {
-    for (const containment of CONTAINMENTS)
-      expect(decide({ use: "live", containment }, rules)).toMatchObject({ action: "keep" })
+    for (const isContained of [true, false])
+      expect(decide({ use: "live", isContained }, rules)).toMatchObject({ action: "keep" })
   })
 })
 
 test("an orphan needs no age", () => {
   expect(decide({ use: "orphan", ageMs: 0 }).action).toBe("remove")
-  expect(decide({ use: "orphan", ageMs: 0, containment: "none" }).action).toBe("keep")
+  expect(decide({ use: "orphan", ageMs: 0, isContained: false }).action).toBe("keep")
 })

@@ -1,28 +1,21 @@
 /**
- * Decides what becomes of a worktree that may be in nobody's use any more. Pure.
+ * Decides what becomes of a worktree that perhaps nothing uses any more. Pure.
  *
- * Removed is only what provably holds nothing that is nowhere else: no file that is in no commit,
- * and no commit whose change the target does not have. What is in doubt stays, and is told.
+ * It goes when its task is over and all that it holds is in the target or in a rescue. What is in doubt
+ * stays, with the reason.
  */
-
-/** How the target has what a commit brings. */
-export type Containment =
-  | "ancestor" // the commit itself is in its history
-  | "patches" // every commit's change is, under another id
-  | "squash" // merging it would change nothing
-  | "none"
 
 export type WorktreeFacts = {
   readonly use:
     | "live" // its task is not over
     | "finished" // its task is complete or cancelled
     | "orphan" // ours, and no task has it
-    | "half_made" // a set-up that was killed: nothing was ever in it
   /** Why it must not be touched, whatever it holds. */
   readonly hindrance: string | undefined
   /** Files that are in no commit, ignored ones aside. */
   readonly uncommitted: number
-  readonly containment: Containment
+  /** The target or a rescue has every commit that it holds. */
+  readonly isContained: boolean
   /** Since anything last happened to it. */
   readonly ageMs: number
 }
@@ -36,23 +29,22 @@ export type CleanupVerdict = {
   readonly action: "remove" | "keep"
   /** One sentence, without its full stop. */
   readonly why: string
-  /** Nothing would be lost: it may go early where the disk is short. */
+  /** Nothing would be lost: a kept one needs no person to look at it. */
   readonly isSafe: boolean
 }
 
 export function decideCleanup(facts: WorktreeFacts, rules: CleanupRules): CleanupVerdict {
-  const { use, hindrance, uncommitted, containment } = facts
+  const { use, hindrance, uncommitted, isContained } = facts
   if (use === "live") return keep("its task is not over")
   if (hindrance !== undefined) return keep(hindrance)
-  if (use === "half_made") return remove("a set-up that was cut short left it empty")
   if (uncommitted > 0)
     return keep(`${uncommitted} ${uncommitted === 1 ? "file is" : "files are"} in no commit`)
   const isOld = facts.ageMs > rules.ageMsMax
-  if (containment === "none") return decideUnmerged(isOld, rules)
-  const held = HELD[containment]
-  if (use === "orphan") return remove(`no task has it, and ${held}`)
-  if (isOld) return remove(`older than max_worktree_age, and ${held}`)
-  return { action: "keep", why: `younger than max_worktree_age, and ${held}`, isSafe: true }
+  if (!isContained) return decideUnmerged(isOld, rules)
+  if (use === "orphan") return remove("no task has it, and the target contains it")
+  if (isOld) return remove("older than max_worktree_age, and the target contains it")
+  const why = "younger than max_worktree_age, and the target contains it"
+  return { action: "keep", why, isSafe: true }
 }
 
 function decideUnmerged(isOld: boolean, { pruneUnmerged }: CleanupRules): CleanupVerdict {
@@ -60,12 +52,6 @@ function decideUnmerged(isOld: boolean, { pruneUnmerged }: CleanupRules): Cleanu
   if (!isOld || !pruneUnmerged) return keep(why)
   const text = `${why}, is older than max_worktree_age, and prune_unmerged_branches is on`
   return { action: "remove", why: text, isSafe: false }
-}
-
-const HELD: Readonly<Record<Exclude<Containment, "none">, string>> = {
-  ancestor: "the target contains it",
-  patches: "the target has each of its changes",
-  squash: "merging it would change nothing",
 }
 
 const keep = (why: string): CleanupVerdict => ({ action: "keep", why, isSafe: false })

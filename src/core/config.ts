@@ -157,8 +157,6 @@ export type MaintenanceConfig = {
     readonly onStartup: boolean
     /** Also of what the target does not have: saved under a rescue ref first. */
     readonly pruneUnmerged: boolean
-    /** Of all worktrees of the home. Undefined: no bound. */
-    readonly diskBytesMax: number | undefined
   }
   readonly sessions: { readonly enabled: boolean; readonly intervalMs: number }
   /** Of what is on record of finished tasks. */

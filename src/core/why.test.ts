@@ -233,7 +233,7 @@ test("what answers a question names it where several are open", () => {
   expect(asked(false).unblock).toBe("`coppice answer 7 --question 4 <choice>`, with 1 (red)")
 })
 
-test("a task that is being deleted, or could not be, says so, why, and what it waits for beside", () => {
+test("a task that is being deleted says so, and which error it rests after", () => {
   const pending = { state: "pending", reason: null } as const
   expect(why({ ...FACTS, state: "complete", deletion: pending })).toMatchObject({
     waitingFor: "its deletion",
@@ -244,15 +244,11 @@ test("a task that is being deleted, or could not be, says so, why, and what it w
     waitingFor: expect.stringContaining("the disk is full"),
     unblock: expect.stringContaining("tried again"),
   })
-  const failed = { state: "failed", reason: "its folder cannot be removed" } as const
-  expect(why({ ...FACTS, state: "complete", deletion: failed })).toEqual({
-    waitingFor: "a person: it could not be deleted: its folder cannot be removed",
-    sinceMs: 1,
-    unblock: "cleaning up tries again to delete it, `coppice delete 7` at once",
-    paths: [],
-  })
-  expect(why({ ...FACTS, state: "paused", deletion: failed })).toMatchObject({
-    waitingFor: "a person, who paused it (it could not be deleted: its folder cannot be removed)",
-    unblock: expect.stringMatching(/coppice resume 7.*coppice delete 7/),
+})
+
+test("a cancelled task whose clean-up is tried again says which error it rests after", () => {
+  const rest = { text: "the disk is full", retryAtMs: 5_000 }
+  expect(why({ ...FACTS, state: "cancelled", rest })).toMatchObject({
+    waitingFor: expect.stringContaining("the disk is full"),
   })
 })

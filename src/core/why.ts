@@ -36,7 +36,7 @@ export type WhyFacts = {
   readonly step: Step | null
   /** Another task works where this one is to work. */
   readonly busy: Busy | null
-  /** What became of a person's wish to have it deleted. */
+  /** Set while it is being deleted. */
   readonly deletion: TaskDocument["deletion"]
   /** A person has its conversation in a program of their own. */
   readonly attached: boolean
@@ -69,9 +69,7 @@ export type Why = {
 }
 
 export function why(facts: WhyFacts): Why {
-  const { deletion } = facts
-  if (deletion === null) return whyInState(facts)
-  return deletion.state === "failed" ? whyNotDeleted(facts, deletion) : whyDeleted(facts, deletion)
+  return facts.deletion === null ? whyInState(facts) : whyDeleted(facts, facts.deletion)
 }
 
 function whyInState(facts: WhyFacts): Why {
@@ -87,8 +85,8 @@ function whyInState(facts: WhyFacts): Why {
       "a person, who has its conversation open (`coppice attach`)",
       "that program is closed; a task that was going on then goes on by itself",
     )
-  if (facts.rest !== null && (hasTurns(state) || state === "merging"))
-    return whyResting(id, updatedAtMs, facts.rest)
+  const isCleaned = state === "merging" || state === "cancelled"
+  if (facts.rest !== null && (hasTurns(state) || isCleaned)) return whyResting(facts, facts.rest)
   if (facts.question && (state === "working" || state === "planning"))
     return whyAsked(id, facts.question)
   if (facts.busy !== null && (state === "registered" || state === "working"))
@@ -129,8 +127,11 @@ const whyStep = ({ text, unblock, sinceMs }: Step): Why => ({
   paths: [],
 })
 
-function whyResting(id: number, sinceMs: number, { text, retryAtMs }: Rest): Why {
-  const again = `\`coppice resume ${id}\` tries at once`
+function whyResting({ id, state, updatedAtMs: sinceMs }: WhyFacts, { text, retryAtMs }: Rest): Why {
+  const isOver = state === "cancelled" // only its clean-up is left, which nobody can resume
+  const again = isOver
+    ? "so does the next start of the daemon"
+    : `\`coppice resume ${id}\` tries at once`
   return retryAtMs === null
     ? waits(`a person, after many tries: ${text}`, `what it names is put right; then ${again}`)
     : waits(
@@ -155,22 +156,8 @@ function whyDeleted({ id, updatedAtMs: sinceMs }: WhyFacts, { reason }: Deletion
   const unblock =
     reason === null
       ? `nothing: \`coppice ls\` shows when task ${id} is gone`
-      : "what it names is put right; it is tried again every few seconds"
+      : "what it names is put right; it is tried again within a minute"
   return { waitingFor: `its deletion${rest}`, sinceMs, unblock, paths: [] }
-}
-
-/** It goes on as it was: that is told as well. */
-function whyNotDeleted(facts: WhyFacts, { reason }: Deletion): Why {
-  const { id, updatedAtMs } = facts
-  const { waitingFor, sinceMs, unblock, paths } = whyInState(facts)
-  const failed = `it could not be deleted: ${(reason ?? "nobody knows why").replace(/\.$/, "")}`
-  const again = `cleaning up tries again to delete it, \`coppice delete ${id}\` at once`
-  return {
-    waitingFor: waitingFor === null ? `a person: ${failed}` : `${waitingFor} (${failed})`,
-    sinceMs: sinceMs ?? updatedAtMs,
-    unblock: unblock === null ? again : `${unblock}; ${again}`,
-    paths,
-  }
 }
 
 /** States of which there is nothing more to tell than what comes next. */

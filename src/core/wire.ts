@@ -100,7 +100,7 @@ export const TaskDocument = z.object({
   plan: z.object({ mode: z.enum(["auto", "approve"]), text: z.string().nullable() }).nullable(),
   /**
    * `pending`: with the error, if any, after which it is tried again in a few seconds.
-   * `failed`: it is still there, and goes on; cleaning up tries again, or `delete`.
+   * `failed`, `done`: only in the answer to `delete`. After a failure the task goes on as it was.
    */
   deletion: z
     .object({ state: z.enum(["pending", "failed", "done"]), reason: z.string().nullable() })

@@ -165,7 +165,7 @@ function createWorkspaces(
   const listPlaces = () => listPoolPlaces(settings)
   const setUp = (made: PoolWorktree) => setUpAhead({ owner, home: stateDir }, made)
   const pool = { db, nowMs: () => world.nowMs(), listPlaces, setUp, onError }
-  const workspaces = new GitWorktreeStrategy({ home: stateDir, pool })
+  const workspaces = new GitWorktreeStrategy({ home: stateDir, db, pool })
   return { workspaces, pools: keepPools(db, () => workspaces.tendPools()) }
 }
 

@@ -75,7 +75,7 @@ export function reasonOf(
       code: "postponed",
       text: `waits for ${waitsFor}; tried again at ${new Date(retryAtMs).toISOString()}`,
     }
-  const canRest = hasTurns(task.state) || task.state === "merging"
+  const canRest = hasTurns(task.state) || ["merging", "cancelled"].includes(task.state)
   const rest = canRest ? findRest(task.id, landing) : null
   return rest === null ? null : restReason(rest)
 }
@@ -91,13 +91,13 @@ const restReason = ({ text, retryAtMs }: Rest): TaskDocument["reason"] =>
     ? { code: GAVE_UP, text: `tried again and again, and waits for a person: ${text}` }
     : { code: "rests", text: `${text}; tried again at ${new Date(retryAtMs).toISOString()}` }
 
-/** What became of a person's wish to have the task deleted. */
+/** Of a task that is being deleted: the error, if any, after which that is tried again. */
 export function deletionDocument(
   { findRest }: Pick<LiveFacts, "findRest">,
-  { id, deletion, deletionFailed }: Pick<Task, "id" | "deletion" | "deletionFailed">,
+  { id, deletion }: Pick<Task, "id" | "deletion">,
 ): TaskDocument["deletion"] {
-  if (deletion !== null) return { state: "pending", reason: findRest(id, undefined)?.text ?? null }
-  return deletionFailed === null ? null : { state: "failed", reason: deletionFailed }
+  if (deletion === null) return null
+  return { state: "pending", reason: findRest(id, undefined)?.text ?? null }
 }
 
 type Busyable = Pick<Task, "id" | "state" | "strategy" | "workItem" | "reason">

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { breakGit, installFaultyGit, mendGit } from "../../test/support/faulty-git.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import { forceState } from "../../test/support/store.ts"
 import { workspaceRequest } from "../../test/support/workspaces.ts"
@@ -32,7 +33,7 @@ const LATER = "refs/heads/main"
 class CancelledTask implements Disposable {
   readonly repo = new TestRepo()
   readonly db = openDb(":memory:")
-  readonly strategy = new GitWorktreeStrategy({ home: HOME })
+  readonly strategy = new GitWorktreeStrategy({ home: HOME, db: this.db })
   readonly id: TaskId
   readonly stop = new AbortController()
   teardown: string | undefined
@@ -202,7 +203,10 @@ test("a cancelled task's worktree that was moved goes", async () => {
 test("worktrees of another home, and of another task, stay", async () => {
   using task = new CancelledTask()
   await task.setUp((task.id + 1) as TaskId)
-  await task.setUp(task.id, new GitWorktreeStrategy({ home: "/another/home" }))
+  await task.setUp(
+    task.id,
+    new GitWorktreeStrategy({ home: "/another/home", db: openDb(":memory:") }),
+  )
   const before = task.left()
   await task.clean()
   expect(task.left()).toEqual(before)
@@ -322,4 +326,60 @@ test("a daemon that ends while it runs has not cleaned up; the next one does", a
   task.stop.abort(new Error("the daemon ends"))
   await expect(task.clean()).rejects.toThrow("the daemon ends")
   expect(listDueTasks(task.db, 0)).toEqual([{ id: task.id, due: "clean" }])
+})
+
+/** Has git's own folder of a worktree say that its files are the user's checkout. */
+function pointAtCheckout({ repo }: CancelledTask, gitDir: string): void {
+  writeFileSync(join(gitDir, "gitdir"), `${join(repo.path, ".git")}\n`)
+}
+
+test.each(["recorded", "not recorded"])(
+  "an agent that makes the user's checkout its worktree's folder loses the user nothing: %s",
+  async (how) => {
+    using task = new CancelledTask()
+    const { repo } = task
+    const workspace = await task.setUp()
+    if (how === "recorded") task.record(workspace)
+    repo.write({ "mine.txt": "mine" })
+    pointAtCheckout(task, repo.gitIn(workspace.worktree, "rev-parse", "--absolute-git-dir"))
+    await task.clean()
+    expect(readFileSync(join(repo.path, "mine.txt"), "utf8")).toBe("mine")
+    expect(repo.git("branch", "--list", "main")).toContain("main")
+    expect(task.events().at(-1)?.type).toMatch(/^workspace\.(kept|removed)$/)
+  },
+)
+
+test("so does one that invents a worktree of its task at the user's checkout, or at a person's", async () => {
+  using task = new CancelledTask()
+  const { repo, id } = task
+  const persons = repo.worktree("persons")
+  const theirs = repo.gitIn(persons, "rev-parse", "--absolute-git-dir")
+  const said = JSON.stringify({ home: HOME, task: id, branch: "persons" })
+  writeFileSync(join(theirs, "coppice.json"), said)
+  const fake = join(repo.path, ".git/worktrees/fake")
+  mkdirSync(fake)
+  writeFileSync(join(fake, "HEAD"), "ref: refs/heads/main\n")
+  writeFileSync(join(fake, "commondir"), "../..\n")
+  writeFileSync(join(fake, "coppice.json"), said)
+  pointAtCheckout(task, fake)
+  await task.clean()
+  expect(existsSync(join(repo.path, "README.md"))).toBe(true)
+  expect(existsSync(join(persons, "README.md"))).toBe(true)
+  expect(repo.git("branch", "--list", "persons")).toContain("persons")
+})
+
+test("a git that is killed during the clean-up is no reason to keep worktree and branch", async () => {
+  using _git = installFaultyGit()
+  using task = new CancelledTask()
+  const workspace = await task.setUp()
+  task.record(workspace)
+  task.repo.commit({ "work.txt": "one" }, "work", workspace.worktree)
+  task.repo.gitIn(workspace.worktree, "commit", "--quiet", "--amend", "-m", "amended")
+  breakGit(task.repo, "killed while it looks")
+  await expect(task.clean()).rejects.toMatchObject({ code: "git.failed", transient: true })
+  expect(mendGit(task.repo)).toBe(false)
+  expect(listDueTasks(task.db, 0)).toEqual([{ id: task.id, due: "clean" }])
+  await task.clean()
+  expect(task.events().at(-1)).toMatchObject(REMOVED)
+  expect(task.left().filter((one) => !one.startsWith("refs/coppice/rescue/"))).toEqual([])
 })

@@ -1,8 +1,8 @@
 /**
  * Deletes a task: what it has in its repositories, after saving what that holds, then its record.
  *
- * That it is to be deleted is on record, and its state stays what it was. So after a crash all of
- * this runs again; and where the worktree cannot be removed, the task goes on as it was before.
+ * The wish is on record, and the task's state stays what it was. So after a crash all of this runs
+ * again. Where the worktree cannot be removed, the task goes on as before, with the reason in an event.
  */
 import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
@@ -16,7 +16,7 @@ import { findTask } from "../store/tasks/find.ts"
 import { removeTask } from "../store/tasks/remove.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { recordDeletionFailed } from "../store/tasks/set-deletion.ts"
-import { leaveToPerson } from "../workspaces/leave-to-person.ts"
+import { forgetWorktree } from "../store/worktrees/forget.ts"
 import { type Cleaned, type CleaningContext, cleanTask } from "./clean-task.ts"
 
 const REASON = "its task was deleted"
@@ -35,8 +35,6 @@ export async function deleteTask(
     const task = findTask(db, id)
     if (!task?.deletion) return
     const { kept, failed } = await clean(context, task, signal)
-    if (task.deletion === "keep" && failed.length === 0)
-      for (const { worktree } of task.repos) if (worktree !== null) await leaveToPerson(worktree)
     await world.point("delete: removed")
     const nowMs = world.nowMs()
     transaction(db, () => {
@@ -49,10 +47,14 @@ export async function deleteTask(
   })
 }
 
-/** A worktree that is to stay is a person's from now on, and no pool's. */
+/** A worktree that stays is a person's from now on: neither Coppice's nor a pool's. */
 function forget({ db, world }: CleaningContext, task: Task, kept: readonly string[]): void {
   if (task.deletion === "keep")
-    for (const { worktree } of task.repos) if (worktree !== null) removePoolEntry(db, worktree)
+    for (const { worktree } of task.repos) {
+      if (worktree === null) continue
+      removePoolEntry(db, worktree)
+      forgetWorktree(db, worktree)
+    }
   removeTask(db, task, kept, world.nowMs())
 }
 

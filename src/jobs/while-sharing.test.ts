@@ -42,7 +42,7 @@ class SetUpTask implements AsyncDisposable {
     const context = {
       ...{ db, owner, taskLock, home: this.repo.folder },
       world: { nowMs: () => 2000, dice: () => 0, point: () => {} },
-      workspaces: new GitWorktreeStrategy({ home: this.repo.folder }),
+      workspaces: new GitWorktreeStrategy({ home: this.repo.folder, db }),
       repoConfig: () => ({ ...repo!, setup: false, check, ports: 0 }),
       agentConfig: () => defaultConfig("app").agents[0]!,
       environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),

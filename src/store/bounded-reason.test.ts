@@ -6,7 +6,7 @@ import { listLog } from "./log/list.ts"
 import { type Db, openDb } from "./open.ts"
 import { findTask } from "./tasks/find.ts"
 import { recordTask } from "./tasks/record.ts"
-import { recordDeletionFailed } from "./tasks/set-deletion.ts"
+import { findDeletionFailure, recordDeletionFailed } from "./tasks/set-deletion.ts"
 
 const LONG = `it begins ${"x".repeat(80_000)} it ends`
 const SHORT = /^it begins x+\n… \d+ characters, which `coppice logs \d` shows …\nx+ it ends$/
@@ -25,8 +25,9 @@ test("a long reason keeps its end, wherever it is recorded; the log has all of i
   expect(findTask(db, task.id)?.reason?.text).toMatch(SHORT)
   expect(logged(db, task.id)).toBe(LONG)
 
-  recordDeletionFailed(db, addSampleTask(db), LONG, 1)
-  expect(findTask(db, 2 as typeof task.id)?.deletionFailed).toMatch(SHORT)
+  const undeleted = addSampleTask(db)
+  recordDeletionFailed(db, undeleted, LONG, 1)
+  expect(findDeletionFailure(db, undeleted)).toMatch(SHORT)
 
   const landing = addSampleLanding(db)
   recordLanding(db, landing, { event: "failed", outcome: "WORKTREE_ERROR", reason: LONG }, 1)

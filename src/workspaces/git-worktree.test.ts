@@ -1,4 +1,4 @@
+import { strategyOf } from "../../test/support/workspaces.ts"
 import { workspaceContract } from "./contract.ts"
-import { GitWorktreeStrategy } from "./git-worktree.ts"
 
-workspaceContract("git_worktree", () => new GitWorktreeStrategy({ home: "/home/of/this/test" }))
+workspaceContract("git_worktree", () => strategyOf("/home/of/this/test"))

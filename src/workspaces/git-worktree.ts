@@ -6,7 +6,7 @@
  * repeated with the same result. The store records a worktree only when it is complete.
  */
 import type { TaskId } from "../core/ids.ts"
-import { deleteTrash, listTrash } from "../git/worktrees/trash.ts"
+import type { Db } from "../store/open.ts"
 import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
 import { readRepository, type WorktreeContext } from "./git-worktree/context.ts"
 import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
@@ -19,6 +19,7 @@ import { handOver } from "./pool/claim.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
 import type { PoolParts } from "./pool/pool.ts"
 import { tendPools } from "./pool/tend.ts"
+import { sweepTrash } from "./removal.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
@@ -29,7 +30,6 @@ import type {
   WorkspaceStrategy,
   WorkspaceToRemove,
 } from "./workspace.ts"
-import { worktreesFolder } from "./worktrees-folder.ts"
 
 /** Somebody's gc or packing of refs is over by then; a lock that a killed git left is not. */
 const LOCKED_MS_MAX = 5_000
@@ -38,6 +38,7 @@ const SETTLE_MS_MAX = 5_000
 
 type GitWorktreeOptions = {
   readonly home: string
+  readonly db: Db
   readonly pool?: PoolParts
   readonly lockedMsMax?: number
 }
@@ -50,14 +51,16 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   readonly #deleting = new AbortController()
 
   /**
-   * @param home names the home, for good: its worktrees are recognised by it.
+   * @param home names the home, for good: its refs are recognised by it.
+   * @param db knows which worktrees this home made.
    * @param pool makes worktrees ahead; undefined: each is made when its task begins.
    * @param lockedMsMax for how long a lock on a branch that goes is waited for.
    */
-  constructor({ home, pool, lockedMsMax = LOCKED_MS_MAX }: GitWorktreeOptions) {
+  constructor({ home, db, pool, lockedMsMax = LOCKED_MS_MAX }: GitWorktreeOptions) {
     const { signal: deleting } = this.#deleting
     this.#context = {
       home,
+      db,
       lockedMsMax,
       deleting,
       inBackground: (work) => this.#track(work),
@@ -66,7 +69,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async setup(request: WorkspaceRequest): Promise<BranchWorkspace> {
-    this.#sweepOnce(worktreesFolder(request))
+    this.#sweepOnce(request.repo)
     const workspace = await setUpWorktree(this.#context, request)
     if (request.pooled && workspace.fresh) this.tendPools()
     return workspace
@@ -102,7 +105,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async addDisposable(request: DisposableRequest): Promise<DisposableWorktree> {
-    this.#sweepOnce(worktreesFolder(request))
+    this.#sweepOnce(request.repo)
     return await addDisposableWorktree(this.#context, request)
   }
 
@@ -126,13 +129,11 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   /** Deletes what an earlier process was still deleting when it died. */
-  #sweepOnce(folder: string): void {
-    if (this.#swept.has(folder)) return
-    this.#swept.add(folder)
-    this.#track(listTrash(folder).then((left) => Promise.all(left.map(this.#deleteTrash))))
+  #sweepOnce(repo: string): void {
+    if (this.#swept.has(repo)) return
+    this.#swept.add(repo)
+    this.#track(sweepTrash(this.#context, repo))
   }
-
-  readonly #deleteTrash = (trash: string) => deleteTrash(trash, this.#deleting.signal)
 
   #track(work: Promise<unknown>): void {
     this.#background.add(work)

@@ -19,9 +19,7 @@ import { readOperation } from "../git/worktrees/operation.ts"
 import { listWorktrees } from "../git/worktrees/worktree-list.ts"
 import { assertOwnGitDir, isRootOf } from "../git/worktrees/worktree-of.ts"
 import { UnreadableFileError } from "../process/errors.ts"
-import { listStrays } from "./cleanup/strays.ts"
 import { endFilling } from "./git-worktree/fill.ts"
-import { readOwner, recordOwner } from "./git-worktree/ownership.ts"
 import { hasBegunSetUp } from "./setup/setup-record.ts"
 import { rescuePrefix } from "./task-refs.ts"
 
@@ -62,12 +60,9 @@ const READERS: readonly Reader[] = [
   [join(own, "index"), () => revealPresent(tree)],
   [join(own, "index"), () => onIndexCopy(tree, nothing)],
   [join(own, "index.lock"), () => findIndexLock(tree), join(own, "index.lock")],
-  [join(own, "coppice.json"), () => readOwner(own) ?? "nobody", "nobody"],
-  [join(own, "coppice.json.new"), () => recordOwner(own, owner), "written"],
   [join(own, "coppice-checkout.json"), () => endFilling(own), "nothing runs"],
   [join(own, "coppice-setup.json"), () => hasBegunSetUp(tree), false],
   [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
-  [join(tree, ".git"), () => listStrays(repo.path, [dirname(tree)], new Set()), []],
   [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
   [join(common, "logs", main), () => listLogged(own, main)],
   [join(common, "config"), () => foldsNames(repo.path), false],

@@ -4,11 +4,10 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { LandingId, TaskId } from "../../src/core/ids.ts"
 import { landingLoop } from "../../src/landing/loop.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 import { waitFor } from "../support/wait-for.ts"
-import { workspaceRequest } from "../support/workspaces.ts"
+import { strategyOf, workspaceRequest } from "../support/workspaces.ts"
 
 const HOOKS = [
   ...["applypatch-msg", "commit-msg", "fsmonitor-watchman", "post-applypatch", "post-checkout"],
@@ -68,7 +67,7 @@ test.each([
 test("T17: a worktree inside the repository is never untracked there, never staged, and lands", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
-  const strategy = new GitWorktreeStrategy({ home: "landing-test" })
+  const strategy = strategyOf("landing-test")
   const request = workspaceRequest(repo, { worktreeDir: ".worktrees", task: 1 as TaskId })
   const { worktree, branch } = await strategy.setup(request)
   expect(worktree.startsWith(join(repo.path, ".worktrees"))).toBe(true)

@@ -1,10 +1,11 @@
 /** What is cleaned up of worktrees, and what never is. */
-import { existsSync, mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { addPoolEntry } from "../../src/store/pool/add.ts"
-import { recordOwner } from "../../src/workspaces/git-worktree/ownership.ts"
-import { leaveToPerson } from "../../src/workspaces/leave-to-person.ts"
+import { addTrash } from "../../src/store/trash/add.ts"
+import { forgetWorktree } from "../../src/store/worktrees/forget.ts"
+import { recordWorktree } from "../../src/store/worktrees/record.ts"
 import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 
 const { of } = CleanupTest
@@ -13,8 +14,8 @@ const { of } = CleanupTest
 async function idleWorktree(it: CleanupTest, n: number): Promise<string> {
   const path = join(it.folder, `pool-${n}`)
   it.repo.git("worktree", "add", "--quiet", "--detach", path, "main")
-  const gitDir = it.repo.gitIn(path, "rev-parse", "--absolute-git-dir")
-  await recordOwner(gitDir, { home: HOME, task: null })
+  const { path: repo } = it.repo
+  recordWorktree(it.db, { path, repo, purpose: "task", task: null, branch: null })
   return path
 }
 
@@ -92,31 +93,6 @@ test("a plan that is old by now is not carried out: who took the worktree up kee
   expect(existsSync(join(worktree, "late.txt"))).toBe(true)
 })
 
-test("the disk budget takes the oldest that can safely go, and says where that is not enough", async () => {
-  await using it = new CleanupTest()
-  const bulk = { "bulk.bin": Buffer.alloc(2_000_000, 1) }
-  it.repo.commit({ ".gitignore": "bulk.bin\n" })
-  const old = await it.worktree()
-  it.nowMs += 60_000
-  const young = await it.worktree()
-  const dirty = await it.worktree()
-  for (const { worktree } of [old, young, dirty]) it.repo.write(bulk, worktree)
-  it.repo.write({ "work.txt": "w" }, dirty.worktree)
-  it.configure({ worktree_cleanup: { disk_budget: "5MB" } })
-  let done = await it.collect()
-  expect(of(done, old.worktree)).toMatchObject({ outcome: "removed" })
-  expect(of(done, old.worktree).bytes).toBeGreaterThan(2_000_000)
-  expect(of(done, young.worktree)).toMatchObject({ action: "keep" })
-  expect(done.disk).toMatchObject({ budget: 5_000_000, met: true, unknown: 0 })
-
-  it.configure({ worktree_cleanup: { disk_budget: "1MB" } })
-  done = await it.collect()
-  expect(of(done, young.worktree)).toMatchObject({ outcome: "removed" })
-  expect(done.disk.met).toBe(false)
-  expect(it.report.problems[0]).toContain("disk_budget")
-  expect(existsSync(join(dirty.worktree, "work.txt"))).toBe(true)
-})
-
 test("what a person or another home has is not even listed; a branch that is a target stays", async () => {
   await using it = new CleanupTest()
   const mine = it.repo.worktree("mine")
@@ -140,6 +116,7 @@ test("what is gone is forgotten, what git does not know is told, and trash is de
   it.repo.git("worktree", "prune", "--expire=now")
   const trash = join(it.folder, "x.coppice-trash-0123456789ab")
   mkdirSync(join(trash, "deep"), { recursive: true })
+  addTrash(it.db, { path: trash, repo: it.repo.path })
   const done = await it.collect()
   expect(of(done, gone.worktree)).toMatchObject({ kind: "record", outcome: "removed" })
   expect(of(done, lost.worktree)).toMatchObject({ kind: "folder", action: "keep" })
@@ -153,14 +130,14 @@ test("a worktree that a person asked to keep is theirs, whatever it holds", asyn
   await using it = new CleanupTest()
   const { worktree } = await it.worktree({ state: "none" })
   expect(of(await it.plan(), worktree).action).toBe("remove")
-  await leaveToPerson(worktree)
+  forgetWorktree(it.db, worktree)
   expect((await it.collect()).repos[0]?.items).toEqual([])
   expect(existsSync(worktree)).toBe(true)
 })
 
-test("`workspace.keep` outlasts age and budget; a worktree of any task that is not over as well", async () => {
+test("`workspace.keep` outlasts age; a worktree of any task that is not over as well", async () => {
   await using it = new CleanupTest()
-  it.configure({ worktree_cleanup: { disk_budget: "1kB" } }, { keep: "on_failure" })
+  it.configure({}, { keep: "on_failure" })
   const [cancelled, paused] = [
     await it.worktree({ state: "cancelled" }),
     await it.worktree({ state: "paused" }),
@@ -192,4 +169,25 @@ test("L16: a worktree that its pool has lost goes if it is untouched, and what a
   for (const path of kept) expect(of(done, path)).toMatchObject({ action: "keep" })
   expect(paths.map((path) => existsSync(path))).toEqual([false, true, true, true, true, true])
   expect(it.report.problems).toHaveLength(kept.length)
+})
+
+test("a mark of ours that somebody forged makes no person's worktree ours", async () => {
+  await using it = new CleanupTest()
+  const { worktree } = await it.worktree({ state: "none" })
+  const persons = it.repo.worktree("persons")
+  it.repo.write({ ".env": "secret" }, persons)
+  const own = it.repo.gitIn(persons, "rev-parse", "--absolute-git-dir")
+  writeFileSync(join(own, "coppice.json"), JSON.stringify({ home: HOME, task: 999 }))
+  const done = await it.collect()
+  expect(done.repos[0]?.items.map(({ name }) => name)).toEqual([worktree])
+  expect(existsSync(join(persons, ".env"))).toBe(true)
+})
+
+test("a folder that only has the name of trash is a person's", async () => {
+  await using it = new CleanupTest()
+  const persons = join(it.folder, "mine.coppice-trash-0123456789ab")
+  it.repo.write({ "mine.txt": "mine" }, persons)
+  await it.worktree()
+  await it.collect()
+  expect(existsSync(join(persons, "mine.txt"))).toBe(true)
 })

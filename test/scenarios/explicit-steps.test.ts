@@ -71,7 +71,6 @@ test("a worktree is listed, refused to go while somebody works there, and remove
     { path: worktree, task: kept.id, state: "complete", why: "1 file is in no commit" },
     { task: busy, state: "working", why: "its task is not over" },
   ])
-  expect(worktrees[0]?.bytes).toBeGreaterThan(0)
   const refused = await fleet.coppice("worktree", "remove", busy, "--json")
   expect(refused).toMatchObject({
     code: 2,

@@ -1,5 +1,5 @@
 /** Scenarios of group W: several who want one worktree at a time. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { TaskId } from "../../src/core/ids.ts"
@@ -169,3 +169,23 @@ test("a turn that waits for the landing of another task in its worktree says so,
   expect(why().waitingFor).not.toContain("landing")
   expect(line()?.reason).toBeNull()
 })
+
+test("a branch that git's lock keeps when its landing cleans up goes when the lock is gone", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
+  const lock = join(repo.path, ".git/packed-refs.lock")
+  it.onPoint = (name) => {
+    if (name === "cleaning: rescued" && rests === 0) writeFileSync(lock, "")
+  }
+  let rests = 0
+  it.onRest = (error) => {
+    rests++
+    expect(error).toMatchObject({ transient: true, message: expect.stringContaining("feat") })
+    rmSync(lock)
+  }
+  expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({
+    ...{ state: "landed", outcome: "LANDED", reason: null },
+  })
+  expect([rests, repo.git("branch", "--list", "feat")]).toEqual([1, ""])
+}, 30_000)

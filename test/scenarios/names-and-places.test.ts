@@ -15,11 +15,11 @@ import { expect, test } from "vitest"
 import { parseConfig } from "../../src/core/config/parse.ts"
 import { NewWorktree } from "../../src/core/wire/worktrees.ts"
 import { NewTask } from "../../src/core/wire.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
+import type { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import { TestRepo } from "../support/repo.ts"
-import { recorded, removal, workspaceRequest } from "../support/workspaces.ts"
+import { recorded, removal, strategyOf, workspaceRequest } from "../support/workspaces.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 const HOSTILE = ["../x", "/abs", "a\\b", "", "-x", "a/../b", ".", "..", "a\u0000b"]
 
 test.each(HOSTILE)(
@@ -125,7 +125,7 @@ test("neighbours whose worktrees lie in one folder, and homes of one repository,
     by.setup(workspaceRequest(at, { worktreeDir, earlier }))
   const own = await setUp(strategy, repo)
   const theirs = await setUp(strategy, neighbour)
-  const otherHome = await setUp(new GitWorktreeStrategy({ home: "/home/of/another" }), repo)
+  const otherHome = await setUp(strategyOf("/home/of/another"), repo)
   const name = join(worktreeDir, "7-fix-the-typo")
   const made = [own, theirs, otherHome].map(({ worktree }) => worktree)
   expect(made).toEqual([name, `${name}-2`, `${name}-3`])

@@ -5,10 +5,9 @@ import { existsSync, globSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { TaskId } from "../../src/core/ids.ts"
-import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import type { Workspace, WorkspaceRequest } from "../../src/workspaces/workspace.ts"
 import { TestRepo } from "../support/repo.ts"
-import { removal, workspaceRequest } from "../support/workspaces.ts"
+import { removal, strategyOf, workspaceRequest } from "../support/workspaces.ts"
 import { WorktreeHome } from "../support/worktree-home.ts"
 
 const FILES = 10
@@ -106,7 +105,7 @@ test("L01, L02: 50 tasks of each of two homes are set up at once, and removed at
 
 test("L03: in 20 worktrees 5 commits each are made side by side, and all 100 are there", async () => {
   using repo = repoWithFiles()
-  const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  const strategy = strategyOf("/home/of/this/test")
   const made = await Promise.all(
     requests(repo, { from: 1, count: 20 }).map((request) => strategy.setup(request)),
   )
@@ -125,7 +124,7 @@ test("L03: in 20 worktrees 5 commits each are made side by side, and all 100 are
 test("L04: 20 worktrees are removed at once with their branches, whose refs are packed and which track a remote, and no configuration is left", async () => {
   using repo = repoWithFiles()
   const config = configOf(repo)
-  const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  const strategy = strategyOf("/home/of/this/test")
   const made = await Promise.all(
     requests(repo, { from: 1, count: 20 }).map((request) => strategy.setup(request)),
   )

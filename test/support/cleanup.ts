@@ -46,7 +46,7 @@ export class CleanupTest implements AsyncDisposable {
   #config: Config = defaultConfig("app")
   #tasks = 0
   readonly #owner = new ProcessOwner({ mark: `cleanup-test-${randomUUID()}` })
-  #strategy = new GitWorktreeStrategy({ home: HOME })
+  #strategy = new GitWorktreeStrategy({ home: HOME, db: this.db })
   #maintenance: Maintenance
 
   constructor(repo = new TestRepo()) {
@@ -70,7 +70,7 @@ export class CleanupTest implements AsyncDisposable {
 
   /** The next start: nothing in memory is left of this one. */
   restart(): void {
-    this.#strategy = new GitWorktreeStrategy({ home: HOME })
+    this.#strategy = new GitWorktreeStrategy({ home: HOME, db: this.db })
     this.#maintenance = this.#start()
   }
 

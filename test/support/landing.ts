@@ -37,6 +37,7 @@ import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
 import type { Task } from "../../src/store/tasks/row.ts"
 import { endTurn } from "../../src/store/turns/end.ts"
 import { findOpenTurn } from "../../src/store/turns/find-open.ts"
+import { recordWorktree } from "../../src/store/worktrees/record.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import { TaskLock } from "../../src/workspaces/locks/task-lock.ts"
 import type { TestRepo } from "./repo.ts"
@@ -101,8 +102,8 @@ export class LandingTest implements AsyncDisposable {
     this.repo = repo
     this.#options = options
     this.#home = options.home ?? HOME
-    this.#workspaces = new GitWorktreeStrategy({ home: this.#home })
     this.db = openDb(options.dbPath ?? ":memory:")
+    this.#workspaces = new GitWorktreeStrategy({ home: this.#home, db: this.db })
     this.#context = this.#restarted()
   }
 
@@ -146,10 +147,13 @@ export class LandingTest implements AsyncDisposable {
       base,
       placed,
     })
+    recordWorktree(db, { path: worktree, repo: path, purpose: "task", task: id, branch })
     for (const [name, repo] of also) {
       const base = repo.git("merge-base", target, branch) as Oid
       const worktree = worktreeOf(repo, branch)
       recordWorkspace(db, { task: id, name, branch, worktree, base, placed: [] })
+      const made = { path: worktree, repo: repo.path, purpose: "task", task: id, branch } as const
+      recordWorktree(db, made)
     }
     return id
   }

@@ -139,6 +139,7 @@ export class PoolBench implements AsyncDisposable {
       throw error
     }
     return new GitWorktreeStrategy({
+      db,
       home: this.#beside ? "/home/beside" : "/home/of/this/test",
       pool: {
         db,

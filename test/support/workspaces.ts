@@ -1,5 +1,7 @@
 /** Requests for workspaces in a {@link TestRepo}, as the daemon would make them. */
 import type { Oid, TaskId } from "../../src/core/ids.ts"
+import { type Db, openDb } from "../../src/store/open.ts"
+import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import type {
   BranchWorkspace,
   Workspace,
@@ -7,6 +9,23 @@ import type {
   WorkspaceToRemove,
 } from "../../src/workspaces/workspace.ts"
 import type { TestRepo } from "./repo.ts"
+
+const stores = new Map<string, Db>()
+
+/** The records of a home, for as long as this process lasts. */
+export function storeOf(home: string): Db {
+  const db = stores.get(home) ?? openDb(":memory:")
+  stores.set(home, db)
+  return db
+}
+
+/** A strategy of a home: another one of the same home knows its worktrees. */
+export function strategyOf(
+  home: string,
+  options: { readonly lockedMsMax?: number } = {},
+): GitWorktreeStrategy {
+  return new GitWorktreeStrategy({ home, db: storeOf(home), ...options })
+}
 
 /** A request of task 7, "Fix the typo", of agent coder, unless told otherwise. */
 export function workspaceRequest(
@@ -47,7 +66,7 @@ export function removal(
   repo: Pick<TestRepo, "path">,
   { worktree, branch, placed }: Workspace,
   contained: readonly Oid[],
-): WorkspaceToRemove {
+): WorkspaceToRemove & { readonly task: TaskId } {
   const task = 7 as TaskId
   const reason = "it landed"
   return { task, repo: repo.path, worktree, branch, placed, contained, reason, before: undefined }

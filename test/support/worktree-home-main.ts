@@ -1,4 +1,5 @@
 /** The process of a {@link WorktreeHome}: sets up and removes worktrees when its parent says so. */
+import { openDb } from "../../src/store/open.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import type { WorkspaceRequest, WorkspaceToRemove } from "../../src/workspaces/workspace.ts"
 
@@ -7,7 +8,7 @@ export type Order =
   | { readonly tearDown: readonly WorkspaceToRemove[] }
 
 const [home] = process.argv.slice(2) as [string]
-const strategy = new GitWorktreeStrategy({ home })
+const strategy = new GitWorktreeStrategy({ home, db: openDb(":memory:") })
 const { signal } = new AbortController()
 
 process.on("message", async (order: Order) => {

@@ -11,7 +11,7 @@ export const command: Command = {
   options: { "keep-worktree": { type: "boolean", about: "Leave its worktree and branch" } },
   details:
     "Ends its agent. Its work is kept under a rescue ref before its worktree is removed. Where that fails\n" +
-    "the task stays, and goes on as it was.",
+    "the task stays, and goes on as it was: ask again when the reason is gone.",
 
   async run({ connect, output, json }, positionals, values) {
     const ref = oneTask(positionals, "delete")

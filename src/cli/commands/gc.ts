@@ -1,6 +1,5 @@
 /** `gc`: cleans up what provably holds nothing, and says what stays and why. */
 
-import { bytesText } from "../../core/bytes-text.ts"
 import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { Command } from "../command.ts"
 import { oneLine, plural } from "../format/text.ts"
@@ -26,7 +25,7 @@ export const command: Command = {
 }
 
 function gcLines(output: Output, document: GcDocument): string[] {
-  const { dryRun, repos, disk, records, notices } = document
+  const { dryRun, repos, records, notices } = document
   const named = repos.filter(({ items }) => items.length > 0)
   const lines = named.flatMap(({ path, items }) => [
     output.paint("bold", oneLine(path)),
@@ -37,16 +36,14 @@ function gcLines(output: Output, document: GcDocument): string[] {
     ...recordLines(records, dryRun),
     ...notices.map(oneLine),
     ...(named.length === 0 ? ["There is nothing to clean up."] : []),
-    diskLine(disk),
   ]
 }
 
 function itemLines(item: GcItem, dryRun: boolean): string[] {
-  const { name, why, note, rescued, bytes } = item
-  const size = bytes === null ? "" : `  (${bytesText(bytes)})`
+  const { name, why, note, rescued } = item
   const saved = rescued.length > 0 ? [`      saved: ${rescued.map(oneLine).join(", ")}`] : []
   return [
-    `  ${word(item, dryRun)}  ${oneLine(name)}${size}`,
+    `  ${word(item, dryRun)}  ${oneLine(name)}`,
     ...taskLine(item),
     `      ${oneLine(note === null ? why : `${why}; ${note}`)}`,
     ...saved,
@@ -68,14 +65,4 @@ function recordLines({ tasks, deleted }: GcDocument["records"], dryRun: boolean)
   if (tasks === 0 && !deleted) return []
   const of = `of ${plural(tasks, "finished task")}, older than maintenance.retention`
   return [dryRun ? `Records ${of}, would go.` : `Records ${of}, went (${deleted ?? 0} rows).`]
-}
-
-function diskLine({ bytes, budget, met, unknown }: GcDocument["disk"]): string {
-  const more = unknown > 0 ? ` (and ${plural(unknown, "worktree")} whose size is not known)` : ""
-  const taken = `Worktrees take ${bytesText(bytes)}${more}`
-  if (budget === null) return `${taken}.`
-  const bound = `disk_budget is ${bytesText(budget)}`
-  return met
-    ? `${taken}; ${bound}.`
-    : `${taken}; ${bound}, which cannot be met: nothing else can safely go.`
 }

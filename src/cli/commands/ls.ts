@@ -133,9 +133,7 @@ function row(output: Output, task: Line, nowMs: number): string[] {
 
 /** Why it stopped, what it asks, why else it is where it is, or the last thing that it did. */
 function wordsOf(task: Line): string {
-  const deletion = deletionWords(task)
-  if (task.deletion?.state === "pending") return deletion
-  return [deletion, stateWords(task)].filter(Boolean).join("; ")
+  return deletionWords(task) || stateWords(task)
 }
 
 function stateWords(task: Line): string {

@@ -1,6 +1,5 @@
 /** `worktree list`: lists the worktrees of this home, with the reason why each is kept. */
 
-import { bytesText } from "../../core/bytes-text.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
@@ -27,12 +26,11 @@ export const command: Command = {
 function listLines(output: Output, document: WorktreesDocument, nowMs: number): string[] {
   const { worktrees, notices } = document
   if (worktrees.length === 0) return ["There are no worktrees.", ...notices.map(oneLine)]
-  const heading = ["TASK", "STATE", "AGE", "SIZE", "BRANCH", "PATH", "WHY"]
-  const rows = worktrees.map(({ task, state, createdAt, bytes, branch, path, why }) => [
+  const heading = ["TASK", "STATE", "AGE", "BRANCH", "PATH", "WHY"]
+  const rows = worktrees.map(({ task, state, createdAt, branch, path, why }) => [
     task ?? "-",
     state ?? "-",
     createdAt === null ? "-" : age(createdAt, nowMs),
-    bytes === null ? "-" : bytesText(bytes),
     oneLine(branch ?? "-"),
     oneLine(path),
     oneLine(why),

@@ -31,15 +31,11 @@ test("why a landing waits is told in words, and a long reason by its first and i
   expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … three")
 })
 
-test("a deletion that is under way, or has failed, is told with its reason", () => {
+test("a deletion that is under way shows the error after which it is tried again", () => {
   expect(deletionWords({ deletion: null })).toBe("")
   const pending = { state: "pending", reason: null } as const
   expect(deletionWords({ deletion: pending })).toBe("is being deleted")
   expect(deletionWords({ deletion: { ...pending, reason: "disk full" } })).toBe(
     "is being deleted, tried again in a few seconds: disk full",
-  )
-  const failed = { state: "failed", reason: "its folder cannot be removed" } as const
-  expect(deletionWords({ deletion: failed })).toBe(
-    "could not be deleted: its folder cannot be removed",
   )
 })

@@ -38,11 +38,10 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
   return [landing.state, landing.outcome, said].filter(Boolean).join(": ")
 }
 
-/** What became of its deletion, in a few words; empty where nobody asked for one. */
+/** How its deletion stands, in a few words; empty where there is none. */
 export function deletionWords({ deletion }: Pick<Line, "deletion">): string {
   if (deletion === null) return ""
   const why = deletion.reason === null ? "" : `: ${gist(deletion.reason)}`
-  if (deletion.state === "failed") return `could not be deleted${why}`
   return `is being deleted${why && `, tried again in a few seconds${why}`}`
 }
 

@@ -9,7 +9,6 @@ const worktreeCleanup = z.strictObject({
   max_worktree_age: age("7d"),
   cleanup_on_startup: flag(true),
   prune_unmerged_branches: flag(false),
-  disk_budget: bytes.optional(),
 })
 
 const sessionCleanup = z.strictObject({ enabled: flag(true), interval: duration("1h") })

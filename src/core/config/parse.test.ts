@@ -194,7 +194,7 @@ test.each([
   "agents: { a: { runtime: '${V}' } }",
   "agents: { a: { landing: { mode: '${V}' } } }",
   "agents: { a: { workspace: { branch_pattern: 'x/{${V}}' } } }",
-  "maintenance: { worktree_cleanup: { disk_budget: '${V}' } }",
+  "maintenance: { rescue: { max_size: '${V}' } }",
 ])("an error names the variable and never its value: %s", (text) => {
   const found = problems(`version: 1\n${text}`, { V: "refs/s3cret" })
   expect(JSON.stringify(found)).toContain("${V}")

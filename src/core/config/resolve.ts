@@ -96,7 +96,6 @@ function resolveMaintenance(file: ConfigFile["maintenance"]): Config["maintenanc
       ageMsMax: worktrees.max_worktree_age,
       onStartup: worktrees.cleanup_on_startup,
       pruneUnmerged: worktrees.prune_unmerged_branches,
-      diskBytesMax: worktrees.disk_budget,
     },
     sessions: { enabled: sessions.enabled, intervalMs: sessions.interval },
     retentionMs: file.retention,

@@ -11,8 +11,6 @@ export const GcItem = z.object({
   state: z.string().nullable(),
   action: z.enum(["remove", "keep"]),
   why: z.string(),
-  /** Null where it is not known. */
-  bytes: z.int().nullable(),
   /** What became of it; null where nothing was tried. `later`: there was no time left. */
   outcome: z.enum(["removed", "kept", "later"]).nullable(),
   /** What else a person should know. */
@@ -26,16 +24,6 @@ export const GcDocument = z.object({
   /** Nothing was done. */
   dryRun: z.boolean(),
   repos: z.array(z.object({ path: z.string(), items: z.array(GcItem) })),
-  disk: z.object({
-    /** Of all worktrees whose size is known, before anything went. */
-    bytes: z.int(),
-    /** `disk_budget`; null where there is none. */
-    budget: z.int().nullable(),
-    /** What is left is within the budget, as far as sizes are known. */
-    met: z.boolean(),
-    /** Worktrees whose size is not known. */
-    unknown: z.int(),
-  }),
   /** What is on record of finished tasks, and older than `maintenance.retention`. */
   records: z.object({
     tasks: z.int(),

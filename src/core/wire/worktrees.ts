@@ -17,8 +17,6 @@ const WorktreeDocument = z.object({
   state: z.string().nullable(),
   /** What is checked out there; null when detached. */
   branch: z.string().nullable(),
-  /** Null where it is not known. */
-  bytes: z.int().nullable(),
   /** When it was made; null where nothing tells it. */
   createdAt: z.iso.datetime().nullable(),
   /** Why it is kept, or what would let it go. */

@@ -9,7 +9,7 @@ import { haltLanding } from "./halt-landing.ts"
 
 /**
  * Notes that it is to be deleted; the loops see it, end what runs and do it (jobs/delete-task.ts).
- * Asked for again after a failure, it is tried again, as cleaning up does from time to time.
+ * After a failure the task goes on as it was, and a person may ask again.
  *
  * @throws {DaemonError} `task.refused` (user) where it is being published, or a person is attached.
  */

@@ -42,7 +42,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
     ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null },
     ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
     strategy: null,
-    ...{ planMode: "none", plan: null, deletion: null, deletionFailed: null, attached: null },
+    ...{ planMode: "none", plan: null, deletion: null, attached: null },
     ...{ priority: 0, lastMessage: null, createdAtMs: 0, updatedAtMs: 0 },
     repos: [{ name, path, target, branch, worktree, ...states, ...recorded }],
   }

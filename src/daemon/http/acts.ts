@@ -13,7 +13,7 @@ import {
 } from "../../core/wire.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { renewDeletion, withdrawDeletion } from "../../store/tasks/set-deletion.ts"
+import { findDeletionFailure } from "../../store/tasks/set-deletion.ts"
 import { untilStored } from "../../store/until.ts"
 import { answer } from "../actions/answer.ts"
 import { approve } from "../actions/approve.ts"
@@ -39,22 +39,22 @@ type Act = (fleet: Fleet, task: Task, body: unknown) => Promise<Answer>
 const DELETION_MS_MAX = 30_000
 
 export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>> = {
-  approve: goingOn((fleet, task, body) =>
+  approve: acting((fleet, task, body) =>
     approve(fleet, task, parse(NewApproval, "approval", body)),
   ),
-  reject: goingOn((fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body))),
-  say: goingOn((fleet, task, body) => say(fleet, task, parse(SaidWords, "words", body))),
-  resume: goingOn((fleet, task, body) => resume(fleet, task, parse(Words, "words", body))),
-  restart: goingOn((fleet, task, body) => restart(fleet, task, parse(Words, "words", body))),
-  answer: goingOn((fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body))),
+  reject: acting((fleet, task, body) => reject(fleet, task, parse(Rejection, "rejection", body))),
+  say: acting((fleet, task, body) => say(fleet, task, parse(SaidWords, "words", body))),
+  resume: acting((fleet, task, body) => resume(fleet, task, parse(Words, "words", body))),
+  restart: acting((fleet, task, body) => restart(fleet, task, parse(Words, "words", body))),
+  answer: acting((fleet, task, body) => answer(fleet, task, parse(NewAnswer, "answer", body))),
   pause: acting(pause),
   cancel: acting(cancel),
-  land: goingOn(land),
+  land: acting(land),
   delete: (fleet, task, body) => deleteAct(fleet, task, parse(Deletion, "request", body)),
   attach: async (fleet, task, body) => {
     refuseBusy(task, "attached to")
     const request = parse(ToAttach, "request", body)
-    return await insteadOfDeletion(fleet, task, () => attach(fleet, task, request))
+    return await attach(fleet, task, request)
   },
   detach: async (fleet, task, body) => {
     detach(fleet, task, parse(ToAttach, "request", body))
@@ -63,26 +63,6 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
 }
 
 type Change = (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>
-
-function goingOn(change: Change): Act {
-  return acting((fleet, task, body) =>
-    insteadOfDeletion(fleet, task, async () => await change(fleet, task, body)),
-  )
-}
-
-/**
- * Whoever wants a task to go on does not want it deleted any more: from before it does, or a cleaning
- * up in between would delete it. Where that is refused, all is as it was.
- */
-async function insteadOfDeletion<T>({ db }: Fleet, task: Task, act: () => Promise<T>): Promise<T> {
-  const failed = withdrawDeletion(db, task)
-  try {
-    return await act()
-  } catch (error) {
-    if (failed) renewDeletion(db, task, failed)
-    throw error
-  }
-}
 
 /** Acts, and answers with how the task stands then. */
 function acting(act: Change): Act {
@@ -98,11 +78,11 @@ function refuseBusy(task: Task, participle: string): void {
   refuseAttached(task, participle)
   if (task.deletion === null) return
   throw new DaemonError("task.refused", `Task ${task.id} is being deleted.`, [
-    "Once that has ended, or failed, `coppice ls` shows it.",
+    "`coppice ls` shows when that has ended.",
   ])
 }
 
-/** The task as it last was, and what became of its deletion. */
+/** The task as it last was, and what its deletion came to. */
 async function deleteAct(fleet: Fleet, task: Task, how: Deletion): Promise<TaskDocument> {
   const { db } = fleet
   const before = await currentTaskDocument(fleet, task)
@@ -110,6 +90,8 @@ async function deleteAct(fleet: Fleet, task: Task, how: Deletion): Promise<TaskD
   const look = () => (findTask(db, task.id)?.deletion ? "pending" : "over")
   await untilStored(db, look, AbortSignal.timeout(DELETION_MS_MAX))
   const left = findTask(db, task.id)
-  if (left) return await currentTaskDocument(fleet, left)
-  return { ...before, deletion: { state: "done", reason: null } }
+  if (!left) return { ...before, deletion: { state: "done", reason: null } }
+  const document = await currentTaskDocument(fleet, left)
+  if (left.deletion !== null) return document
+  return { ...document, deletion: { state: "failed", reason: findDeletionFailure(db, left) } }
 }

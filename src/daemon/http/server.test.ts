@@ -4,12 +4,7 @@ import { text } from "node:stream/consumers"
 import { pino } from "pino"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import {
-  addSampleLanding,
-  addSampleSession,
-  addSampleTask,
-  forceState,
-} from "../../../test/support/store.ts"
+import { addSampleLanding, addSampleTask, forceState } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { databasePath } from "../../client/state-dir.ts"
 import type { ErrorDocument } from "../../core/errors.ts"
@@ -19,9 +14,6 @@ import { appendEvent } from "../../store/events/append.ts"
 import { startJob } from "../../store/jobs/start.ts"
 import { openDb } from "../../store/open.ts"
 import { sql } from "../../store/sql.ts"
-import { findTask } from "../../store/tasks/find.ts"
-import { listUndeleted } from "../../store/tasks/list-undeleted.ts"
-import { recordDeletionFailed, requestDeletion } from "../../store/tasks/set-deletion.ts"
 import { AgentAccess } from "../agent-access.ts"
 import { type Composed, compose } from "../compose.ts"
 import { LiveConfig } from "../live-config.ts"
@@ -173,27 +165,6 @@ describe("a new task", () => {
     const { error } = await post("/tasks", { prompt: "Añb\r\n\t木 \u{1f333}\n", agent: "nobody" })
     expect(error?.code).toBe("agent.unknown")
   })
-})
-
-test("a person who speaks to a task that could not be deleted does not want it deleted any more, unless that is refused", async () => {
-  const { db } = composed.fleet
-  const { id } = addSampleTask(db)
-  forceState(db, id, "working")
-  addSampleSession(db, id)
-  requestDeletion(db, { id }, "remove", 1)
-  recordDeletionFailed(db, { id }, "a file is busy", 1)
-  for (const [act, body] of [
-    ["say", { text: "a\0b" }],
-    ["restart", {}],
-    ["attach", { pid: "?" }],
-  ] as const) {
-    expect((await post(`/tasks/1/${act}`, body)).status, act).toBe(act === "restart" ? 409 : 400)
-    expect(findTask(db, id)).toMatchObject({ deletion: null, deletionFailed: "a file is busy" })
-    expect(listUndeleted(db)).toEqual([{ id, deletion: "remove" }])
-  }
-  expect(await post("/tasks/1/say", { text: "Go on." })).toMatchObject({ status: 200 })
-  expect(findTask(db, id)).toMatchObject({ deletion: null, deletionFailed: null })
-  expect(listUndeleted(db)).toEqual([])
 })
 
 describe("a WebSocket", () => {

@@ -29,9 +29,7 @@ export async function planDocument(
     for (const item of items) done.push(itemDocument(db, item, await act(item, carryOut, endMs)))
     repos.push({ path, items: done })
   }
-  const { bytes, bytesMax, isMet: met, unknown } = plan.disk
-  const disk = { bytes, budget: bytesMax ?? null, met, unknown }
-  return { dryRun: carryOut === undefined, repos, disk, notices: [...plan.notices] }
+  return { dryRun: carryOut === undefined, repos, notices: [...plan.notices] }
 }
 
 async function act(

@@ -14,10 +14,10 @@ type Came = {
 /** The task's title and state are as they are now; null where it is not on record any more. */
 export function itemDocument(
   db: Db,
-  { kind, name, task: id, action, why, bytes }: PlanItem,
+  { kind, name, task: id, action, why }: PlanItem,
   { outcome, note, rescued }: Came,
 ): GcItem {
   const { title = null, state = null } = (id === null ? undefined : findTask(db, id)) ?? {}
   const task = { task: id === null ? null : String(id), title, state }
-  return { kind, name, ...task, action, why, bytes, outcome, note, rescued: [...rescued] }
+  return { kind, name, ...task, action, why, outcome, note, rescued: [...rescued] }
 }

@@ -17,7 +17,7 @@ export type PlanItem = {
   readonly kind:
     | "worktree"
     | "disposable" // a landing's, left by a crash
-    | "folder" // among the worktrees, and unknown to git
+    | "folder" // a worktree's, which git does not know (any more)
     | "trash" // a removed worktree whose files are still there
     | "record" // a finished task's worktree, which is gone
     | "rescue"
@@ -29,7 +29,6 @@ export type PlanItem = {
   readonly action: "remove" | "keep"
   /** One sentence, without its full stop. */
   readonly why: string
-  readonly bytes: number | null
   /** A person should look at it: it stays, and nothing will come to fetch it. */
   readonly isLeft: boolean
   /** Where it is to be removed. */

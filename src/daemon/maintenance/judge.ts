@@ -3,17 +3,18 @@ import type { CleanupVerdict, WorktreeFacts } from "../../core/cleanup.ts"
 import { decideCleanup } from "../../core/cleanup.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { listWorkingFolders, type WorkingFolder } from "../../process/working-folders.ts"
+import { findPoolEntry } from "../../store/pool/find.ts"
+import type { PoolEntry } from "../../store/pool/row.ts"
 import { listTaskWorktrees, type TaskWorktreeRow } from "../../store/task-repos/list-worktrees.ts"
 import { inspectWorktree } from "../../workspaces/cleanup/inspect.ts"
 import { type SurveyedWorktree, surveyWorktrees } from "../../workspaces/cleanup/survey.ts"
 import type { MaintenanceContext } from "./context.ts"
-import { listTargets, type Targets, worktreeFolders } from "./places.ts"
+import { listTargets, type Targets } from "./targets.ts"
 
 /** A repository as it is now. */
 export type View = {
   readonly repo: string
   readonly nowMs: number
-  readonly folders: readonly string[]
   readonly rows: readonly TaskWorktreeRow[]
   readonly targets: Targets
   readonly worktrees: readonly SurveyedWorktree[]
@@ -23,25 +24,29 @@ export type View = {
 export async function lookAtRepository(context: MaintenanceContext, repo: string): Promise<View> {
   const nowMs = context.world.nowMs()
   const rows = listTaskWorktrees(context.db, repo)
-  const folders = worktreeFolders(context, repo)
   const ofTasks = [...new Set(rows.map(({ target }) => target))]
   const [targets, worktrees, running] = await Promise.all([
     listTargets(context, repo, ofTasks),
-    surveyWorktrees({ home: context.stateDir, repo, folders, nowMs }),
+    surveyWorktrees(context.db, repo),
     listWorkingFolders(),
   ])
-  return { repo, nowMs, folders, rows, targets, worktrees, running }
+  return { repo, nowMs, rows, targets, worktrees, running }
 }
 
 export type Judged = CleanupVerdict & {
-  readonly use: WorktreeFacts["use"]
-  readonly ageMs: number
-  /** The task that has it, or had it last. */
-  readonly task: TaskId
+  readonly use: WorktreeFacts["use"] | "pool"
+  /** The task that has it, or had it last; null: of a pool. */
+  readonly task: TaskId | null
   /** To be deleted with it; undefined where it is not ours, or in use. */
   readonly branch: string | undefined
   /** Paths that `copy` and `link` put there. */
   readonly placed: readonly string[]
+}
+
+const OF_POOL: Readonly<Record<PoolEntry["state"], string>> = {
+  ready: "it is ready for the next task of its pool",
+  filling: "it is being made ready for the next task of its pool",
+  claimed: "a task is about to work in it",
 }
 
 export async function judgeWorktree(
@@ -53,41 +58,30 @@ export async function judgeWorktree(
   const havers = rows.filter((row) => row.worktree === worktree.path)
   const maker = rows.find(({ task }) => task === worktree.task)
   const users = havers.length > 0 ? havers : maker ? [maker] : []
-  const last = users.at(-1)
-  const use = useOf(worktree, users, havers.length > 0)
+  const task = users.at(-1)?.task ?? worktree.task
   const placed = placedIn(users)
-  const base = { use, task: last?.task ?? worktree.task, placed: placed ?? [] }
+  const base = { task, branch: undefined, placed: placed ?? [], isSafe: true }
+  if (users.some(({ isOver }) => !isOver))
+    return { ...base, use: "live", action: "keep", why: "its task is not over" }
+  const entry = users.length === 0 ? findPoolEntry(context.db, worktree.path) : undefined
+  if (entry) return { ...base, use: "pool", action: "keep", why: OF_POOL[entry.state] }
+  const isGone = worktree.gitDir === undefined // nobody wants what is not there
+  const use = havers.length > 0 && !isGone ? "finished" : "orphan"
   const branch = branchOf(worktree, view, havers)
-  if (use === "live") {
-    const facts = {
-      use,
-      hindrance: undefined,
-      uncommitted: 0,
-      containment: "none",
-      ageMs: 0,
-    } as const
-    return { ...base, ...decideCleanup(facts, rules(context)), branch: undefined, ageMs: 0 }
-  }
   const subject = branch === undefined ? worktree : { ...worktree, ownBranch: branch }
   const request = { targets: targets.commits, placed: base.placed, running }
-  const { usedAtMs, ...look } = await inspectWorktree(subject, request)
+  const { usedAtMs, ...look } = await inspectWorktree(context.db, subject, request)
   const ageMs = nowMs - Math.max(usedAtMs, ...users.map(({ updatedAtMs }) => updatedAtMs))
-  const hindrance = look.hindrance ?? findWish(context, users, placed)
-  const facts = { ...look, use, hindrance, ageMs }
-  return { ...base, ...decideCleanup(facts, rules(context)), branch, ageMs }
+  const wish = isGone ? undefined : findWish(context, users, placed)
+  const hindrance = look.hindrance ?? wish ?? findGuest(worktree, task)
+  const facts = { ...look, use, hindrance, ageMs } as const
+  const verdict = decideCleanup(facts, context.config().maintenance.worktrees)
+  return { ...base, ...verdict, use, branch }
 }
 
-const rules = ({ config }: MaintenanceContext) => config().maintenance.worktrees
-
-function useOf(
-  { kind }: SurveyedWorktree,
-  users: readonly TaskWorktreeRow[],
-  isOnRecord: boolean,
-): WorktreeFacts["use"] {
-  if (users.some(({ isOver }) => !isOver)) return "live"
-  if (kind === "half_made") return "half_made"
-  return isOnRecord ? "finished" : "orphan"
-}
+/** A worktree that was made for no task stands on no branch, unless a person works there. */
+const findGuest = ({ branch }: SurveyedWorktree, task: TaskId | null): string | undefined =>
+  task === null && branch !== undefined ? `the branch ${branch} is checked out there` : undefined
 
 /** The branch that we made, unless it is a target, or a task that is not over works on it. */
 function branchOf(

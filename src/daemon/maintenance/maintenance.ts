@@ -7,17 +7,15 @@
 import { isTransient } from "../../core/errors.ts"
 import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/wire/gc.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
+import { sweepScratch } from "../../process/scratch.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { iso } from "../documents.ts"
 import { planDocument } from "./carry-out.ts"
 import type { MaintenanceContext } from "./context.ts"
-import { keepHouse } from "./housekeeping.ts"
 import { type Plan, planCleanup } from "./plan.ts"
 import { findProblems } from "./problems.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
-import { retryDeletions } from "./retry-deletions.ts"
-import { forgetOtherSizes } from "./sizes.ts"
 import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
 
 /** For one run; what is left is found by the next. */
@@ -89,10 +87,7 @@ export class Maintenance {
 
   async #collect(msMax: number): Promise<GcDocument> {
     const { signal } = this.#ending
-    retryDeletions(this.#context)
     const plan = await planCleanup(this.#context)
-    const names = plan.repos.flatMap(({ items }) => items).map(({ name }) => name)
-    forgetOtherSizes(this.#context.db, new Set(names))
     await this.#context.world.point("cleanup: planned")
     const carried = await planDocument(this.#context.db, plan, { signal, msMax })
     const tasks = await countOldTasks(this.#context)
@@ -122,7 +117,7 @@ export class Maintenance {
     if (this.#settings.worktrees.enabled)
       await this.#alone(async () => {
         await this.#collect(RUN_MS_MAX)
-        await keepHouse(this.#context)
+        await sweepScratch()
       })
     return this.#settings.worktrees.intervalMs
   }

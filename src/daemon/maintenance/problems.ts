@@ -8,9 +8,8 @@ import type { Plan } from "./plan.ts"
 
 /** Said by `status` and `doctor`; `gc --dry-run` says all. */
 const PROBLEMS_MAX = 20
-const GB = 1e9
 
-export function findProblems(db: Db, plan: Plan, { repos, disk, notices }: GcDocument): string[] {
+export function findProblems(db: Db, plan: Plan, { repos, notices }: GcDocument): string[] {
   const unreadable: string[] = []
   const tell = ({ task, error }: Unreadable) =>
     void unreadable.push(`Task ${task} cannot be read: ${error}.`)
@@ -24,12 +23,5 @@ export function findProblems(db: Db, plan: Plan, { repos, disk, notices }: GcDoc
     .flatMap(({ items }) => items)
     .filter(({ action, outcome }) => action === "remove" && outcome === "kept")
     .map(({ name, note }) => `${name} could not be removed: ${note}.`)
-  const budget = disk.met
-    ? []
-    : [
-        `Worktrees take more than disk_budget (${gigabytes(disk.budget ?? 0)}), and none of what is left can safely go.`,
-      ]
-  return [...unreadable, ...budget, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
+  return [...unreadable, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
 }
-
-const gigabytes = (bytes: number): string => `${(bytes / GB).toFixed(1)} GB`

@@ -24,7 +24,7 @@ export async function planRefs(context: MaintenanceContext, view: View): Promise
 function rescueItem(context: MaintenanceContext, repo: string, rescue: ExpiringRescue): PlanItem {
   const { ref, task, bound } = rescue
   return {
-    ...{ kind: "rescue", name: ref, action: "remove", bytes: null, isLeft: false },
+    ...{ kind: "rescue", name: ref, action: "remove", isLeft: false },
     task: /^\d+$/.test(task) ? (Number(task) as TaskId) : null,
     why: `it is beyond \`maintenance.rescue.${bound}\``,
     act: () => expire(context, repo, rescue),
@@ -60,7 +60,7 @@ async function planKeepRefs(context: MaintenanceContext, view: View): Promise<Pl
     const task = Number(id) as TaskId
     if (rows.some((row) => row.task === task && !row.isOver)) continue
     items.push({
-      ...{ kind: "keep_ref", name: ref, task, action: "remove", bytes: null, isLeft: false },
+      ...{ kind: "keep_ref", name: ref, task, action: "remove", isLeft: false },
       why: "its landing is over: what it holds and nothing else does becomes a rescue",
       act: () => dropKeepRef(context, view, { ref, commit: oid, task }),
     })

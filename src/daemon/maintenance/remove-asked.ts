@@ -8,6 +8,7 @@
 import { branchRef } from "../../core/ids.ts"
 import type { LandingState } from "../../core/landing.ts"
 import { hasTurns } from "../../core/task.ts"
+import { areAllKept } from "../../git/history/all-kept.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { listWorkingFolders } from "../../process/working-folders.ts"
 import { appendEvent } from "../../store/events/append.ts"
@@ -18,14 +19,12 @@ import { findSharer } from "../../store/task-repos/find-sharer.ts"
 import { recordRemoved } from "../../store/task-repos/record-removed.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
-import { forgetWorktreeSize } from "../../store/worktree-sizes/forget.ts"
-import { readContainment } from "../../workspaces/cleanup/containment.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { DaemonError } from "../errors.ts"
 import type { MaintenanceContext } from "./context.ts"
 import { type Done, kept, type PlanItem, removed } from "./item.ts"
-import { listTargets } from "./places.ts"
+import { listTargets } from "./targets.ts"
 
 /** A turn or a landing that has it goes on for long: who asks is told so. */
 const WAIT_MS_MAX = 1_000
@@ -93,15 +92,14 @@ async function removeOne(context: MaintenanceContext, removal: Removal): Promise
   const { worktree, path, placed, target } = repo
   const item: PlanItem = {
     ...{ kind: "worktree", name: worktree, task: task.id, action: "remove", why: "a person asks" },
-    ...{ bytes: null, isLeft: false },
+    isLeft: false,
   }
   const sharer = findSharer(context.db, { task: task.id, path, branch: null, worktree })
   if (sharer !== undefined) return { item, done: kept(`task ${sharer} works there as well`) }
   const tip = repo.branch === null ? undefined : await readCommit(path, branchRef(repo.branch))
   const { commits } = await listTargets(context, path, [target])
   const isOver = task.state === "cancelled" || repo.mergeTip !== null
-  const isEmpty = async () =>
-    tip !== undefined && (await readContainment(path, [tip], commits)) !== "none"
+  const isEmpty = async () => tip !== undefined && (await areAllKept(path, [tip], commits))
   const goes = isOver || (task.agent === null && (await isEmpty()))
   const contained = goes || !tip ? commits : [...commits, tip]
   const before = teardownOf(context, removal)
@@ -127,7 +125,6 @@ function record(
     for (const data of torn.rescued) appendEvent(db, { type: "rescue.made", task: id, data }, nowMs)
     if (torn.worktree === "kept") return
     recordRemoved(db, { task: id, name }, torn.branch)
-    forgetWorktreeSize(db, worktree)
     const data = { repo: path, worktree, why: REASON }
     appendEvent(db, { type: "worktree.removed", task: id, data }, nowMs)
   })

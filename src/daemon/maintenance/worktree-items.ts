@@ -1,57 +1,71 @@
-/** Plans what becomes of the worktrees of a repository. */
+/** Plans what becomes of the worktrees of a repository, and of those that are still being deleted. */
+
+import { listTrash } from "../../store/trash/list.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
+import { emptyTrash } from "../../workspaces/removal.ts"
 import type { MaintenanceContext } from "./context.ts"
-import type { Done, PlanItem } from "./item.ts"
-import { type Judged, judgeWorktree, type View } from "./judge.ts"
+import { kept, type PlanItem, removed } from "./item.ts"
+import { judgeWorktree, type View } from "./judge.ts"
 import { removeDisposable, removeJudged } from "./remove-worktree.ts"
 
-/** What the disk budget may take of: the item, and how it was judged. */
+/** One that `worktree list` shows as well. */
 export type WorktreeItem = PlanItem & {
-  readonly judged: Pick<Judged, "isSafe" | "ageMs">
   readonly worktree: Pick<SurveyedWorktree, "gitDir" | "branch">
-  /** Removes it although it is young; where that can be. */
-  early?(signal: AbortSignal): Promise<Done>
 }
 
-export async function planWorktrees(
+export async function planWorktrees(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
+  const items: PlanItem[] = []
+  for (const worktree of view.worktrees)
+    items.push(
+      worktree.purpose === "gate"
+        ? planDisposable(context, view, worktree)
+        : await planOne(context, view, worktree),
+    )
+  return [...items, ...listTrash(context.db, view.repo).map((path) => trashItem(context, path))]
+}
+
+async function planOne(
   context: MaintenanceContext,
   view: View,
-  sizes: ReadonlyMap<string, number>,
-): Promise<{ readonly worktrees: WorktreeItem[]; readonly disposables: PlanItem[] }> {
-  const worktrees: WorktreeItem[] = []
-  const disposables: PlanItem[] = []
-  for (const worktree of view.worktrees) {
-    if (worktree.kind === "disposable") {
-      disposables.push(planDisposable(context, view, worktree))
-      continue
-    }
-    const judged = await judgeWorktree(context, view, worktree)
-    const { task, action, why, use } = judged
-    worktrees.push({
-      ...{ kind: "worktree", name: worktree.path, task, action, why, judged, worktree },
-      bytes: sizes.get(worktree.path) ?? null,
-      isLeft: action === "keep" && use !== "live" && !judged.isSafe,
-      act: (signal) => removeJudged(context, { worktree, isForced: false }, signal),
-      early: (signal) => removeJudged(context, { worktree, isForced: true }, signal),
-    })
-  }
-  return { worktrees, disposables }
+  worktree: SurveyedWorktree,
+): Promise<PlanItem> {
+  const { task, action, why, isSafe } = await judgeWorktree(context, view, worktree)
+  const { path: name, gitDir, folder } = worktree
+  const isLeft = action === "keep" && !isSafe
+  const act = (signal: AbortSignal) => removeJudged(context, worktree, signal)
+  const item = { name, task, action, isLeft, act }
+  if (gitDir !== undefined) return { ...item, kind: "worktree", why, worktree } as WorktreeItem
+  if (action === "keep") return { ...item, kind: "folder", why }
+  if (folder === "there") return { ...item, kind: "folder", why: "it is empty" }
+  return { ...item, kind: "record", why: "the worktree is gone, and its task is over" }
 }
 
-/** Nothing in it is anybody's work. A landing that is under way comes back to its own. */
+/** It holds no work. A landing that is under way comes back to its own. */
 function planDisposable(
   context: MaintenanceContext,
   { rows, running }: View,
-  worktree: SurveyedWorktree,
+  { path, repo, task }: SurveyedWorktree,
 ): PlanItem {
-  const { path, task } = worktree
   const isLive = rows.some((row) => row.task === task && !row.isOver)
   const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   const why = isLive ? "its landing is not over" : user && `process ${user.pid} runs there`
   return {
-    ...{ kind: "disposable", name: path, task, bytes: null, isLeft: false },
+    ...{ kind: "disposable", name: path, task, isLeft: false },
     action: why === undefined ? "remove" : "keep",
     why: why ?? "its landing is over",
-    act: (signal) => removeDisposable(context, worktree, signal),
+    act: async (signal) =>
+      task === null
+        ? kept("it is no landing's")
+        : removeDisposable(context, { repo, task }, signal),
+  }
+}
+
+/** What was moved there was saved before. */
+function trashItem({ db }: MaintenanceContext, path: string): PlanItem {
+  return {
+    ...{ kind: "trash", name: path, task: null, action: "remove", isLeft: false },
+    why: "a worktree that was removed, whose files are still being deleted",
+    act: async (signal) =>
+      (await emptyTrash(db, path, signal)) ? removed() : kept("it cannot be deleted yet"),
   }
 }

@@ -5,7 +5,6 @@ import type { GcItem } from "../../core/wire/gc.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { OWNER_FILE } from "../../workspaces/git-worktree/ownership.ts"
 import { iso } from "../documents.ts"
 import type { MaintenanceContext } from "./context.ts"
 import { kept, type PlanItem } from "./item.ts"
@@ -21,10 +20,10 @@ export async function worktreesDocument(context: MaintenanceContext): Promise<Wo
     items
       .filter(isWorktree)
       .sort(byTask)
-      .map(({ name: path, task: id, bytes, why, worktree }) => {
+      .map(({ name: path, task: id, why, worktree }) => {
         const task = id === null ? undefined : findTask(context.db, id)
         const { title = null, state = null } = task ?? {}
-        const known = { task: id === null ? null : String(id), title, state, bytes, why }
+        const known = { task: id === null ? null : String(id), title, state, why }
         const createdAt = readCreatedAt(worktree.gitDir)
         return { path, repo, ...known, branch: worktree.branch ?? null, createdAt }
       }),
@@ -39,8 +38,10 @@ const isWorktree = (item: PlanItem): item is WorktreeItem =>
 const byTask = ({ task: one }: WorktreeItem, { task: other }: WorktreeItem): number =>
   (one ?? Number.MAX_SAFE_INTEGER) - (other ?? Number.MAX_SAFE_INTEGER)
 
-function readCreatedAt(gitDir: string): string | null {
-  const made = statSync(join(gitDir, OWNER_FILE), { throwIfNoEntry: false })
+/** Git writes this file when it adds a worktree, and never again. */
+function readCreatedAt(gitDir: string | undefined): string | null {
+  if (gitDir === undefined) return null
+  const made = statSync(join(gitDir, "commondir"), { throwIfNoEntry: false })
   return made ? iso(made.mtimeMs) : null
 }
 

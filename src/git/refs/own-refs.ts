@@ -1,20 +1,36 @@
-/** Refs that one worktree has for itself: they go with it. */
+/** What one linked worktree alone leads to: its HEAD, and refs that it has for itself. They go with it. */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import type { RefName } from "../../core/ids.ts"
-import { gitDir } from "../repository/rev-parse.ts"
+import type { Oid } from "../../core/ids.ts"
+import { git } from "../exec.ts"
 import { commonDirOf } from "../worktrees/git-dir.ts"
-import { listRefs } from "./for-each-ref.ts"
 import { areRefsFiles } from "./head-file.ts"
 
 const PREFIXES = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
 
-/** Of the linked worktree whose root is `cwd`. Where refs are files, git is asked only if it has any. */
-export async function listOwnRefs(cwd: string): Promise<RefName[]> {
-  const dir = await gitDir(cwd)
-  const areFiles = areRefsFiles(commonDirOf(dir)) // these are never packed
-  if (areFiles && !PREFIXES.some((prefix) => hasEntries(join(dir, prefix)))) return []
-  return (await listRefs(cwd, ...PREFIXES)).map(({ ref }) => ref)
+/**
+ * The commits that HEAD and the worktree's own refs name, each once. Its folder need not be there.
+ *
+ * @param repo its repository. @param gitDir its own git directory.
+ */
+export async function listOwnCommits(repo: string, gitDir: string): Promise<Oid[]> {
+  const env = { GIT_DIR: gitDir }
+  const read = async (name: string) => {
+    const args = ["rev-parse", "--quiet", "--verify", `${name}^{commit}`]
+    const { exitCode, stdout } = await git(repo, args, { env, answers: [0, 1, 128] })
+    return exitCode === 0 ? [stdout.trim() as Oid] : []
+  }
+  const commits = await Promise.all(["HEAD", ...(await listNames(repo, gitDir))].map(read))
+  return [...new Set(commits.flat())]
+}
+
+/** Where refs are files, which are never packed here, git is asked only if there are any. */
+async function listNames(repo: string, gitDir: string): Promise<string[]> {
+  const hasNone = PREFIXES.every((prefix) => !hasEntries(join(gitDir, prefix)))
+  if (hasNone && areRefsFiles(commonDirOf(gitDir))) return []
+  const args = ["for-each-ref", "--format=%(refname)", ...PREFIXES]
+  const { stdout } = await git(repo, args, { env: { GIT_DIR: gitDir } })
+  return stdout.split("\n").filter(Boolean)
 }
 
 const hasEntries = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0

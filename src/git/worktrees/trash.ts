@@ -2,16 +2,14 @@
  * Folders on their way out: renamed at once, deleted at leisure.
  *
  * A large worktree takes seconds to delete; renaming it takes none, and what is found under its
- * own name is therefore always whole. What a crash leaves is found by its name.
+ * own name is therefore always whole. The caller records the new name first: a name alone proves nothing.
  */
 import { randomBytes } from "node:crypto"
 import { unlinkSync } from "node:fs"
 import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
-import { basename, join } from "node:path"
 import { setImmediate as othersTurn } from "node:timers/promises"
 import { AppError, isTransient } from "../../core/errors.ts"
 
-const TRASH = /\.coppice-trash-[0-9a-f]{12}$/
 /**
  * For so long files go one after another before anything else gets its turn. To hand each to a
  * thread costs four times as much as to delete it, while a job or a landing wants the core.
@@ -36,19 +34,20 @@ export type Deletion =
   | { readonly kind: "deleted" }
   | { readonly kind: "left"; readonly error: Error }
 
+/** A new name for a folder, in its own parent. */
+export const trashName = (path: string): string =>
+  `${path}.coppice-trash-${randomBytes(6).toString("hex")}`
+
 /**
- * Renames a folder, in its own parent.
+ * Renames a folder; one that is gone already is fine.
  *
- * @returns its new path, or undefined if there is none.
  * @throws {FolderStaysError} when it cannot be renamed; it is as it was.
  */
-export async function moveToTrash(path: string): Promise<string | undefined> {
-  const trash = `${path}.coppice-trash-${randomBytes(6).toString("hex")}`
+export async function moveToTrash(path: string, trash: string): Promise<void> {
   try {
     await rename(path, trash)
-    return trash
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return
     throw isTransient(error) ? error : new FolderStaysError(path, error as NodeJS.ErrnoException)
   }
 }
@@ -74,12 +73,6 @@ export async function deleteEntry(trash: Buffer, signal?: AbortSignal): Promise<
   } catch (error) {
     return { kind: "left", error: error as Error }
   }
-}
-
-/** What earlier runs left to delete in a folder. */
-export async function listTrash(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []) // no such folder: no trash
-  return names.filter((name) => TRASH.test(basename(name))).map((name) => join(folder, name))
 }
 
 /** @param folder raw bytes, as names need not be UTF-8. Others may be deleting the same one. */

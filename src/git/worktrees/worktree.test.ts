@@ -1,10 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { resetTree } from "../index/read-tree.ts"
 import { disableSparse } from "../index/sparse.ts"
-import { listTrash } from "./trash.ts"
+import { deleteTrash, trashName } from "./trash.ts"
 import { addExistingBranch, addWorktree } from "./worktree-add.ts"
 import { listWorktrees } from "./worktree-list.ts"
 import { removeWorktree } from "./worktree-remove.ts"
@@ -59,7 +67,7 @@ test("twenty at once, and their removal, without a failure", async () => {
     await addWorktree(repo.path, { path, branch: `b${n}` })
   }
   await Promise.all(paths.map((path) => resetTree(path, start)))
-  for (const path of paths) await (await removeWorktree(repo.path, path)).deleted
+  for (const path of paths) await removeWorktree(repo.path, path, trashName(path))
   expect(await listWorktrees(repo.path)).toHaveLength(1)
 })
 
@@ -72,27 +80,26 @@ test("removes a worktree that is locked, dirty, read-only, gone or removed alrea
   chmodSync(join(path, "cache"), 0o500)
   expect((await listWorktrees(repo.path))[1]?.locked).toBe("initializing")
 
-  const removed = await removeWorktree(repo.path, path)
+  const trash = trashName(path)
+  await removeWorktree(repo.path, path, trash)
   expect(existsSync(path)).toBe(false)
   expect(await listWorktrees(repo.path)).toHaveLength(1)
-  expect(await removed.deleted).toEqual({ kind: "deleted" })
-  expect(await listTrash(join(repo.folder, "worktrees"))).toEqual([])
-  await removeWorktree(repo.path, path)
+  expect(await deleteTrash(trash)).toEqual({ kind: "deleted" })
+  expect(readdirSync(join(repo.folder, "worktrees"))).toEqual([])
+  await removeWorktree(repo.path, path, trash)
 
   const gone = repo.worktree("gone")
   rmSync(gone, { recursive: true })
   expect((await listWorktrees(repo.path))[1]).toMatchObject({ path: gone, prunable: true })
-  await removeWorktree(repo.path, gone)
+  await removeWorktree(repo.path, gone, trashName(gone))
   expect(await listWorktrees(repo.path)).toHaveLength(1)
 })
 
-test("what a crash left of a removal is found, and finished", async () => {
+test("a removal that a crash cut off behind the rename is finished when it is repeated", async () => {
   using repo = new TestRepo()
   const path = repo.worktree("w")
-  const trash = `${path}.coppice-trash-0123456789ab`
-  renameSync(path, trash)
-  expect(await listTrash(join(repo.folder, "worktrees"))).toEqual([trash])
-  await removeWorktree(repo.path, path)
+  renameSync(path, trashName(path))
+  await removeWorktree(repo.path, path, trashName(path))
   expect(await listWorktrees(repo.path)).toHaveLength(1)
 })
 

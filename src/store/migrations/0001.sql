@@ -16,8 +16,6 @@ create table tasks (
   plan            text,                      -- the plan that its agent follows
   last_message    text,                      -- the last thing the agent said
   deletion        text,                      -- remove | keep: being deleted, with or without its worktree
-  deletion_failed text,                      -- why it is still there; null while we try
-  deletion_retry  text,                      -- remove | keep: what clean-up tries again; null: no longer wanted
   attached        text,                      -- JSON: the processes in which a person has the conversation
   request         text unique,               -- the key of the request that made it; a repetition makes no second one
   created_at      integer not null,          -- ms since the epoch, UTC
@@ -187,7 +185,8 @@ create table pool_entries (
   state  text not null,                   -- filling: belongs to no task, and is not ready for one | ready | claimed
   base   text,                            -- the commit that its files come from; null: not filled yet
   task   integer references tasks (id) on delete set null, -- that claimed it; then it is the task's, and the row goes
-  since  integer not null                 -- when it entered this state
+  since  integer not null,                -- when it entered this state
+  bytes  integer                          -- of the disk, when it was ready; null: not measured
 ) strict;
 create index pool_entries_of_place on pool_entries (repo, folder, state);
 
@@ -199,11 +198,21 @@ create table set_up_costs (
   at    integer not null
 ) strict;
 
--- Disk use of worktrees, as last measured: measuring is slow.
-create table worktree_sizes (
-  path  text primary key,                 -- absolute
-  bytes integer not null,
-  at    integer not null
+-- Worktrees that this home has made, or is about to make. The row is written before the folder is, and
+-- nothing else makes a path Coppice's: what has no row is never removed.
+create table worktrees (
+  path    text primary key,               -- absolute
+  repo    text not null,                  -- the repository's main worktree, or bare directory
+  purpose text not null,                  -- task | gate: a landing's, without any work in it
+  task    integer,                        -- that it was made for; not a reference: it may outlive the task; null: a pool's
+  branch  text                            -- that was made for it
+) strict;
+create index worktrees_of_repo on worktrees (repo);
+
+-- Folders of removed worktrees, until their files are deleted. The row is written before the folder is renamed.
+create table trash (
+  path text primary key,                  -- absolute
+  repo text not null
 ) strict;
 
 create table landings (

@@ -1,6 +1,7 @@
-/** Adds an entry to a pool: from then on its path is nobody else's. */
+/** Adds an entry to a pool: from then on its path is this home's, and no other entry's. */
 import type { Db } from "../open.ts"
-import { sql } from "../sql.ts"
+import { sql, transaction } from "../sql.ts"
+import { recordWorktree } from "../worktrees/record.ts"
 import type { PoolEntry } from "./row.ts"
 
 const ADD = `
@@ -11,5 +12,9 @@ const ADD = `
 /** @returns false when the path is another entry's. */
 export function addPoolEntry(db: Db, entry: Omit<PoolEntry, "base">): boolean {
   const { path, repo, folder, state, task, since } = entry
-  return sql(db, ADD).run({ path, repo, folder, state, task, since }) === 1
+  return transaction(db, () => {
+    if (sql(db, ADD).run({ path, repo, folder, state, task, since }) !== 1) return false
+    recordWorktree(db, { path, repo, purpose: "task", task, branch: null })
+    return true
+  })
 }

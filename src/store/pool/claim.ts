@@ -24,6 +24,8 @@ const CLAIM = `
     order by base = :base desc, since desc, path limit 1)
   returning ${COLUMNS}`
 
+const OWN = "update worktrees set task = :task, branch = null where path = :path"
+
 /** @returns undefined when none is ready; the task's own from before, where there is one. */
 export function claimPoolEntry(
   db: Db,
@@ -32,7 +34,11 @@ export function claimPoolEntry(
 ): PoolEntry | undefined {
   return transaction(db, () => {
     const own = sql(db, FIND_OWN).find({ repo, folder, task })
-    const claimed = own ?? sql(db, CLAIM).find({ repo, folder, task, base, nowMs })
-    return claimed as PoolEntry | undefined
+    if (own) return own as PoolEntry
+    const claimed = sql(db, CLAIM).find({ repo, folder, task, base, nowMs }) as
+      | PoolEntry
+      | undefined
+    if (claimed) sql(db, OWN).run({ task, path: claimed.path })
+    return claimed
   })
 }

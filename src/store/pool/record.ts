@@ -1,11 +1,13 @@
 /** Moves an entry of a pool on, unless it has moved already. */
 import type { Db } from "../open.ts"
-import { sql } from "../sql.ts"
+import { sql, transaction } from "../sql.ts"
 import type { PoolEntry } from "./row.ts"
 
 const RECORD = `
   update pool_entries set state = :state, base = :base, task = :task, since = :nowMs
   where path = :path and state = :was`
+
+const LEAVE = "update worktrees set task = null, branch = null where path = :path"
 
 export type PoolChange = Partial<Pick<PoolEntry, "state" | "base" | "task">>
 
@@ -18,6 +20,9 @@ export function recordPoolEntry(
 ): PoolEntry | undefined {
   const { path, state: was } = entry
   const { state, base, task } = { ...entry, ...change }
-  const changed = sql(db, RECORD).run({ path, was, state, base, task, nowMs })
-  return changed === 1 ? { ...entry, ...change, since: nowMs } : undefined
+  return transaction(db, () => {
+    const changed = sql(db, RECORD).run({ path, was, state, base, task, nowMs })
+    if (changed === 1 && task === null) sql(db, LEAVE).run({ path })
+    return changed === 1 ? { ...entry, ...change, since: nowMs } : undefined
+  })
 }

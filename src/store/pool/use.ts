@@ -4,8 +4,7 @@ import { sql } from "../sql.ts"
 
 const USE = `
   select count(*) as worktrees, coalesce(sum(bytes), 0) as bytes
-  from pool_entries left join worktree_sizes using (path)
-  where state = 'ready'`
+  from pool_entries where state = 'ready'`
 
 /** `bytes`: as last measured; 0 where that was never done. */
 export type PoolUse = { readonly worktrees: number; readonly bytes: number }

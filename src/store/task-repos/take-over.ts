@@ -23,6 +23,10 @@ const TAKE = `
       from task_repos where task = :from and name = :fromName)
   where task = :task and name = :name and branch is null`
 
+const OWN = `
+  update worktrees set task = :task where path =
+    (select worktree from task_repos where task = :task and name = :name)`
+
 /**
  * A worktree has one task: the one that left it has it no more. Event `workspace.passed_on` of that.
  *
@@ -41,6 +45,7 @@ export function takeOverWorkspace(
     if (!left) return false
     const taken = sql(db, TAKE).run({ task, name, from: left.task, fromName: left.name })
     if (taken === 0) return false
+    sql(db, OWN).run({ task, name })
     recordRemoved(db, left)
     const data = { repo: left.name, to: task }
     appendEvent(db, { type: "workspace.passed_on", task: left.task, data }, nowMs)

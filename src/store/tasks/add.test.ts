@@ -45,7 +45,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     strategy: "git_worktree",
     priority: 0,
     lastMessage: null,
-    ...{ planMode: "none", plan: null, deletion: null, deletionFailed: null, attached: null },
+    ...{ planMode: "none", plan: null, deletion: null, attached: null },
     createdAtMs: 1000,
     updatedAtMs: 1000,
     repos: repos.map((repo) => ({ ...repo, ...unset, placed: [] })),

@@ -17,7 +17,7 @@ test("a task has one line, with its reason, newest last", () => {
   })
 
   const kept = { workItem: null, strategy: "git_worktree", createdAtMs: 1000, landing: null }
-  const there = { deletion: null, deletionFailed: null }
+  const there = { deletion: null }
   const nothing = { question: null, last: null, costUsd: null, kept: false }
   const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }
   expect(listTaskLines(db)).toEqual([

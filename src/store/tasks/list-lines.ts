@@ -8,7 +8,7 @@ import { type SqlRow, sql } from "../sql.ts"
 import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
-  Pick<Task, "workItem" | "strategy" | "createdAtMs" | "deletion" | "deletionFailed"> & {
+  Pick<Task, "workItem" | "strategy" | "createdAtMs" | "deletion"> & {
     /** The latest of a task that is merging; null otherwise. */
     readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason"> | null
     /** What its agent asks; null where it asks nothing. */
@@ -23,7 +23,7 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
 
 const LIST = `
   select tasks.id, title, agent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
-    reason_text as reasonText, tasks.created_at as createdAtMs, deletion, deletion_failed as deletionFailed, landings.id as landingId, landings.state as landingState, landings.outcome,
+    reason_text as reasonText, tasks.created_at as createdAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
     substr(landings.reason, 1, 200) as landingReason,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
     case when tasks.state <> 'cancelled' then

@@ -25,8 +25,6 @@ export type Task = {
   readonly plan: string | null
   /** It is being deleted, with its worktree or without. */
   readonly deletion: "remove" | "keep" | null
-  /** Why the last try to delete it ended; what it had been doing goes on. */
-  readonly deletionFailed: string | null
   /** A person has its conversation (process/attachment.ts). */
   readonly attached: {
     readonly pid: number
@@ -84,7 +82,7 @@ export type TaskRepo = {
 export const TASK_COLUMNS = `
   id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
   work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
-  deletion_failed as deletionFailed, attached, priority, last_message as lastMessage,
+  attached, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
 
 export const TASK_REPO_COLUMNS = `

@@ -1,34 +1,34 @@
 /**
- * Looks at what a worktree holds and whether somebody is at it. Changes nothing, not even the index:
- * files that git was told to overlook are looked for by way of a copy.
+ * Looks at what a worktree holds and whether something uses it. Changes nothing, not even the index:
+ * files that git was told to overlook are found by way of a copy.
  */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Containment } from "../../core/cleanup.ts"
-import type { Oid } from "../../core/ids.ts"
+import { branchRef, type Oid } from "../../core/ids.ts"
+import { areAllKept } from "../../git/history/all-kept.ts"
 import { isIndexChanged } from "../../git/index/diff-index.ts"
 import { revealPresent } from "../../git/index/hidden.ts"
 import { onIndexCopy } from "../../git/index/index-copy.ts"
 import { readStatus } from "../../git/index/status.ts"
-import { listRefs } from "../../git/refs/for-each-ref.ts"
+import { listOwnCommits } from "../../git/refs/own-refs.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { readOperation } from "../../git/worktrees/operation.ts"
 import type { WorkingFolder } from "../../process/working-folders.ts"
+import type { Db } from "../../store/open.ts"
+import { readRepository } from "../git-worktree/context.ts"
 import { isUnfilled } from "../git-worktree/fill.ts"
 import { findHindrance } from "../git-worktree/hindrance.ts"
 import { isPlaced } from "../placed.ts"
-import { readContainment } from "./containment.ts"
 import type { SurveyedWorktree } from "./survey.ts"
 
 export type Inspection = {
   readonly hindrance: string | undefined
   readonly uncommitted: number
-  readonly containment: Containment
+  /** A target or a rescue has every commit of it. */
+  readonly isContained: boolean
   /** When it was last worked in, as far as files tell; ms since the epoch. */
   readonly usedAtMs: number
 }
-
-type Inspected = Omit<SurveyedWorktree, "task" | "kind">
 
 export type InspectionRequest = {
   /** Commits of the targets. */
@@ -38,36 +38,43 @@ export type InspectionRequest = {
   readonly running: readonly WorkingFolder[]
 }
 
+type Known = SurveyedWorktree & { readonly gitDir: string }
+
 export async function inspectWorktree(
-  worktree: Inspected,
+  db: Db,
+  worktree: SurveyedWorktree,
   request: InspectionRequest,
 ): Promise<Inspection> {
   const usedAtMs = readUsedAtMs(worktree)
-  const hindrance = await findReason(worktree, request)
-  if (hindrance !== undefined) return { hindrance, uncommitted: 0, containment: "none", usedAtMs }
-  const uncommitted = await countUncommitted(worktree, request.placed)
-  if (uncommitted > 0) return { hindrance: undefined, uncommitted, containment: "none", usedAtMs }
-  const commits = await listHeldCommits(worktree)
-  const containment = await readContainment(worktree.repo, commits, request.targets)
-  return { hindrance: undefined, uncommitted, containment, usedAtMs }
+  const nothing = { uncommitted: 0, isContained: false, usedAtMs }
+  const hindrance = await findReason(db, worktree, request)
+  if (hindrance !== undefined) return { ...nothing, hindrance }
+  const { gitDir } = worktree
+  if (gitDir === undefined) return { ...nothing, hindrance: undefined, isContained: true }
+  const known = { ...worktree, gitDir }
+  const uncommitted = await countUncommitted(known, request.placed)
+  const isContained = uncommitted === 0 && (await areContained(known, request.targets))
+  return { hindrance: undefined, uncommitted, isContained, usedAtMs }
 }
 
 async function findReason(
-  { repo, path, gitDir, folder }: Inspected,
+  db: Db,
+  { repo, path, gitDir, folder }: SurveyedWorktree,
   { placed, running }: InspectionRequest,
 ): Promise<string | undefined> {
   if (folder === "unmounted") return "the folder that it lay in is missing: perhaps not mounted"
-  const operation = readOperation(gitDir)
-  if (operation) return `somebody is in the middle of a ${operation.kind} there`
+  const operation = gitDir === undefined ? undefined : readOperation(gitDir)
+  if (operation) return `a ${operation.kind} is under way there`
   const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   if (user) return `process ${user.pid} runs there`
-  if (existsSync(join(gitDir, "index.lock"))) return "git holds the lock of its index"
-  const hindrance = await findHindrance(repo, path, placed)
+  if (gitDir !== undefined && existsSync(join(gitDir, "index.lock")))
+    return "git holds the lock of its index"
+  const hindrance = await findHindrance(db, await readRepository(repo), path, placed)
   return hindrance === "absent" ? undefined : hindrance?.replace(/\.$/, "")
 }
 
 async function countUncommitted(
-  { repo, path, gitDir, folder }: Inspected,
+  { repo, path, gitDir, folder }: Known,
   placed: readonly string[],
 ): Promise<number> {
   // Of a folder that is gone only what was staged is left, if anything was.
@@ -75,7 +82,7 @@ async function countUncommitted(
     const isStaged = existsSync(join(gitDir, "index")) && (await isIndexChanged(repo, gitDir))
     return isStaged ? 1 : 0
   }
-  if (isUnfilled(gitDir)) return 0 // a checkout that was cut short is nobody's work
+  if (isUnfilled(gitDir)) return 0 // a checkout that was cut short holds no work
   const status = await onIndexCopy(path, async (indexFile) => {
     await revealPresent(path, { indexFile })
     return await readStatus(path, { indexFile })
@@ -85,23 +92,22 @@ async function countUncommitted(
   return new Set([...staged, ...unstaged, ...unmerged, ...others]).size
 }
 
-const OWN_REFS = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
-
-/** What goes, or may go, with the worktree: where it stands, its branch, and refs of its own. */
-export async function listHeldCommits(worktree: Inspected): Promise<Oid[]> {
-  const { repo, path, gitDir, head, ownBranch, folder } = worktree
-  const branch =
-    ownBranch === undefined ? undefined : await readCommit(repo, `refs/heads/${ownBranch}`)
-  const place = folder === "there" ? path : gitDir
-  const refs = await listRefs(place, ...OWN_REFS)
-  const own = await Promise.all(refs.map(({ ref }) => readCommit(place, ref)))
-  return [...new Set([head, branch, ...own].filter((commit) => commit !== undefined))]
+/** Whether all that goes with the worktree stays elsewhere: where it stands, its branch, its own refs. */
+async function areContained(
+  { repo, gitDir, ownBranch }: Known,
+  targets: readonly Oid[],
+): Promise<boolean> {
+  const tip = ownBranch === undefined ? undefined : await readCommit(repo, branchRef(ownBranch))
+  const own = await listOwnCommits(repo, gitDir)
+  return await areAllKept(repo, tip ? [tip, ...own] : own, targets)
 }
 
 const MARKS = ["HEAD", "index", "logs/HEAD", "ORIG_HEAD"]
 
-function readUsedAtMs({ path, gitDir }: Inspected): number {
-  const files = [path, ...MARKS.map((name) => join(gitDir, name))]
-  const times = files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+function readUsedAtMs({ path, gitDir }: SurveyedWorktree): number {
+  const marks = gitDir === undefined ? [] : MARKS.map((name) => join(gitDir, name))
+  const times = [path, ...marks].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  )
   return Math.max(...times)
 }

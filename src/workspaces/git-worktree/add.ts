@@ -12,8 +12,8 @@ import type { CheckoutConfig } from "../../git/index/true-modes.ts"
 import { deleteRef, updateRef } from "../../git/refs/update-ref.ts"
 import type { Repository } from "../../git/repository/repository.ts"
 import { gitDir } from "../../git/repository/rev-parse.ts"
-import { listLinked } from "../../git/worktrees/linked-worktrees.ts"
 import { addExistingBranch, addWorktree } from "../../git/worktrees/worktree-add.ts"
+import { recordWorktree } from "../../store/worktrees/record.ts"
 import { RefBusyError, WorkspaceError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { taskName } from "../slug.ts"
@@ -27,7 +27,6 @@ import { freePath } from "./free-path.ts"
 import type { FreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
 import { ownPath } from "./own-path.ts"
-import { recordOwner } from "./ownership.ts"
 
 export type AddedWorktree = {
   readonly worktree: string
@@ -64,11 +63,11 @@ export async function addTaskWorktree(
 }
 
 function freshPath(
-  { home }: WorktreeContext,
-  { repository: { commonDir }, request }: Omit<Plan, "path">,
+  { db }: WorktreeContext,
+  { repository: { root }, request }: Omit<Plan, "path">,
   folder: string,
 ): string {
-  return ownPath({ folder, name: taskName(request.task, request.title), commonDir, home })
+  return ownPath(db, { folder, name: taskName(request.task, request.title), root })
 }
 
 /** @returns the real path. @throws {WorkspaceError} `workspace.path_refused` (user) */
@@ -103,15 +102,14 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   const { repository, request, path, base, checkout } = plan
   const repo = repository.root
   const { task } = request
-  const worktrees = listLinked(repository.commonDir)
-  await freePath(context, { repo, path, task, base, worktrees })
+  await freePath(context, { repository, path, task, base })
   const choice = await chooseBranch({ repo, request, base })
+  const { branch } = choice
+  recordWorktree(context.db, { path, repo, purpose: "task", task, branch })
   const { notices, head } = await addOn(plan, choice, madeFor({ home: context.home, task }))
-  const dir = await gitDir(path)
-  markUnfilled(dir)
-  recordOwner(dir, { home: context.home, task, branch: choice.branch })
+  markUnfilled(await gitDir(path))
   await disableSparse(path, checkout)
-  return { path, branch: choice.branch, head, notices: [...choice.notices, ...notices] }
+  return { path, branch, head, notices: [...choice.notices, ...notices] }
 }
 
 /** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { workspaceRequest } from "../../../test/support/workspaces.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
+import { strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 import { Copier } from "./copy-whole.ts"
 
 const NEVER = new AbortController().signal
@@ -66,7 +65,7 @@ test("a disk that fills up while a folder is copied leaves none of it; with room
     repo.commit({ ".gitignore": "big\n.env\n" })
     repo.write({ ".env": "SECRET=1", "big/0": "first", "big/1": Buffer.alloc(3 << 20, 1) })
     writeFileSync(join(disk, "filler"), Buffer.alloc(2 << 20))
-    const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+    const strategy = strategyOf("/home/of/this/test")
     const request = workspaceRequest(repo, { worktreeDir: disk, copy: [".env", "big"] })
     await expect(strategy.setup(request)).rejects.toMatchObject({
       ...{ code: "workspace.copy_failed", blame: "world", transient: true },

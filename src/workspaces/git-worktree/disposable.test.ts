@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { strategyOf } from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
 
 const task = 7 as TaskId
 
 class Disposables implements AsyncDisposable {
   readonly repo = new TestRepo()
-  readonly strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  readonly strategy = strategyOf("/home/of/this/test")
   readonly gitFolder = join(this.repo.path, ".git/worktrees")
 
   async add(strategy = this.strategy): Promise<string> {
@@ -82,7 +82,7 @@ test.each<[string, (it: Disposables, worktree: string, own: string) => void]>([
 
 test("that of another home, with tasks of the same numbers, is another one", async () => {
   await using it = new Disposables()
-  const worktree = await it.add(new GitWorktreeStrategy({ home: "/another/home" }))
+  const worktree = await it.add(strategyOf("/another/home"))
   expect(await it.add()).not.toBe(worktree)
   await it.remove()
   expect(it.repo.gitIn(worktree, "status", "--porcelain")).toBe("")

@@ -3,14 +3,13 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { workspaceRequest } from "../../../test/support/workspaces.ts"
+import { strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { Waits } from "../../process/waits.ts"
 import { tryLockFile } from "../../store/open.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 const reason = new Error("the daemon ends")
 
 /** A remote that takes each call, the nth until `answer(n)`, and hangs up without a word. */

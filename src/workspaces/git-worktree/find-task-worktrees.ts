@@ -1,21 +1,22 @@
-/** Finds the worktrees that set-ups of a task made, also those that were never recorded. */
+/** Finds the worktrees that set-ups of a task made, also those that the task does not have on record. */
+import { existsSync } from "node:fs"
 import type { TaskId } from "../../core/ids.ts"
-import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { listLinked } from "../../git/worktrees/linked-worktrees.ts"
+import { listOwnWorktrees } from "../../store/worktrees/list.ts"
 import type { FoundWorkspace } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
-import { readOwner } from "./ownership.ts"
 
 export async function findTaskWorktrees(
-  { home }: WorktreeContext,
+  { db }: WorktreeContext,
   repo: string,
   task: TaskId,
 ): Promise<FoundWorkspace[]> {
-  const { root } = await readRepository(repo)
-  const found: FoundWorkspace[] = []
-  for (const { path, gitDir } of await listWorktrees(root)) {
-    const owner = gitDir === undefined ? undefined : readOwner(gitDir)
-    if (owner?.home !== home || owner.task !== task) continue
-    found.push({ worktree: path, branch: owner.branch })
-  }
-  return found
+  const { root, commonDir } = await readRepository(repo)
+  const known = new Set(listLinked(commonDir).map(({ path }) => path))
+  const own = listOwnWorktrees(db, root).filter(
+    (one) => one.purpose === "task" && one.task === task,
+  )
+  return own
+    .filter(({ path }) => known.has(path) || existsSync(path))
+    .map(({ path, branch }) => ({ worktree: path, branch: branch ?? undefined }))
 }

@@ -6,52 +6,53 @@
  */
 import { readdir } from "node:fs/promises"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import type { LinkedWorktree } from "../../git/worktrees/linked-worktrees.ts"
-import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
+import type { Repository } from "../../git/repository/repository.ts"
+import { type LinkedWorktree, listLinked } from "../../git/worktrees/linked-worktrees.ts"
+import { findOwnWorktree } from "../../store/worktrees/find.ts"
 import { WorkspaceError } from "../errors.ts"
+import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue.ts"
 import type { WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
 import { findHindrance } from "./hindrance.ts"
-import { readOwner } from "./ownership.ts"
 
 export type PathToFree = {
-  readonly repo: string
+  readonly repository: Repository
   readonly path: string
   readonly task: TaskId
-  readonly worktrees: readonly LinkedWorktree[]
   /** The commit that work starts from: what it contains needs no rescue. */
   readonly base: Oid
 }
 
 /** @throws {WorkspaceError} `workspace.path_taken` (user) when it is not ours to clear. */
 export async function freePath(context: WorktreeContext, wanted: PathToFree): Promise<void> {
-  const { repo, path, task, worktrees } = wanted
-  const entry = worktrees.find((worktree) => worktree.path === path)
+  const { repository, path, task } = wanted
+  const entry = listLinked(repository.commonDir).find((worktree) => worktree.path === path)
   const content = await readdir(path).catch(asContent)
   if (!entry && content.length === 0) return
-  const state = entry ? await look(context, entry, content, task) : "somebody's"
+  const own = findOwnWorktree(context.db, path)
+  const isOurs = own?.repo === repository.root && own.task === task
+  const state = entry && isOurs ? await look(entry, content) : "somebody's"
   if (state === "somebody's") throw taken(path)
   if (entry && state === "used") await saveUsed(context, wanted, entry)
-  const { deleted } = await removeWorktree(repo, path, context.deleting)
-  context.inBackground(deleted)
+  if ((await removeOwnWorktree(context, repository, path)) !== undefined) throw taken(path)
 }
 
 /** @throws {WorkspaceError} when it holds what a rescue does not save. */
 async function saveUsed(
-  { home }: WorktreeContext,
-  { repo, path, task, base }: PathToFree,
+  { home, db }: WorktreeContext,
+  { repository, path, task, base }: PathToFree,
   { gitDir }: LinkedWorktree,
 ): Promise<void> {
   const owner = { home, task }
   const request = { owner, contained: [base], placed: [], reason: "its set-up was repeated" }
-  const hindrance = await findHindrance(repo, path)
+  const hindrance = await findHindrance(db, repository, path)
   if (hindrance !== undefined) throw taken(path)
   const rescue = await rescueWorktree(path, request)
   if (rescue && rescue.nested.length > 0) throw taken(path)
   const contained = rescue ? [base, rescue.commit] : [base]
-  await rescueLeftBehind(repo, { ...request, contained, gitDir, branch: undefined })
+  await rescueLeftBehind(repository.root, { ...request, contained, gitDir, branch: undefined })
 }
 
 type State =
@@ -60,20 +61,11 @@ type State =
   | "used" // ours; complete, but its set-up was never recorded
   | "somebody's"
 
-async function look(
-  { home }: WorktreeContext,
-  entry: LinkedWorktree,
-  content: readonly string[],
-  task: TaskId,
-): Promise<State> {
+async function look(entry: LinkedWorktree, content: readonly string[]): Promise<State> {
   const isLocked = entry.locked !== undefined && entry.locked !== "initializing"
   if (isLocked) return "somebody's"
-  const isEmpty = content.every((name) => name === ".git")
-  const owner = readOwner(entry.gitDir)
-  if (!owner) return isEmpty ? "empty" : "somebody's"
-  if (owner.home !== home || owner.task !== task) return "somebody's"
   await endFilling(entry.gitDir)
-  if (isEmpty) return "empty"
+  if (content.every((name) => name === ".git")) return "empty"
   return isUnfilled(entry.gitDir) ? "unfinished" : "used"
 }
 
@@ -84,7 +76,7 @@ function asContent(error: NodeJS.ErrnoException): string[] {
   throw error
 }
 
-function taken(path: string): WorkspaceError {
+export function taken(path: string): WorkspaceError {
   return new WorkspaceError(
     "workspace.path_taken",
     `${path} exists already, and is not Coppice's to replace.`,

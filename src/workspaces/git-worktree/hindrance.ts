@@ -1,35 +1,34 @@
 /** Finds out why a worktree may not be removed, whatever is saved before. */
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { hasUnpushed } from "../../git/history/unpushed.ts"
-import { gitDir } from "../../git/repository/rev-parse.ts"
-import { commonDirOf } from "../../git/worktrees/git-dir.ts"
+import type { Repository } from "../../git/repository/repository.ts"
 import { listLinked } from "../../git/worktrees/linked-worktrees.ts"
-import { isWorktreeOf } from "../../git/worktrees/worktree-of.ts"
+import { isRootOf } from "../../git/worktrees/worktree-of.ts"
+import type { Db } from "../../store/open.ts"
+import { findForeign } from "../removal.ts"
 import { listIgnoredRepositories } from "./ignored-repositories.ts"
 
 /**
  * @param placed paths that copy and link put there.
  * @returns one sentence for a person, or undefined when nothing speaks against it; `absent` when
- *   the folder is gone already.
+ *   the folder is gone, or nothing was ever in it.
  */
 export async function findHindrance(
-  repo: string,
+  db: Db,
+  repository: Pick<Repository, "root" | "commonDir">,
   path: string,
   placed: readonly string[] = [],
 ): Promise<string | "absent" | undefined> {
-  const worktrees = listLinked(commonDirOf(await gitDir(repo)))
-  const entry = worktrees.find((worktree) => worktree.path === path)
+  const entry = listLinked(repository.commonDir).find((worktree) => worktree.path === path)
   if (entry?.locked !== undefined && entry.locked !== "initializing")
     return `${path} is locked (\`git worktree unlock\` undoes it).`
-  if (!existsSync(path)) return "absent"
-  if (!entry || !(await isWorktreeOf(path, repo))) return `${path} is not a worktree of ${repo}.`
-  const others = [repo, ...worktrees.map((other) => other.path)]
-  const inner = others.find(
-    (other) => other.startsWith(`${path}/`) && existsSync(join(other, ".git")),
-  )
-  if (inner) return `${path} holds another worktree (${inner}).`
+  if (!existsSync(path) || (!entry && isEmpty(path))) return "absent"
+  const foreign = findForeign(db, repository, path)
+  if (foreign !== undefined) return foreign
+  if (!entry || !isRootOf(path, entry.gitDir))
+    return `${path} is not a worktree of ${repository.root} any more.`
   for (const module of await listModules(join(entry.gitDir, "modules")))
     if (await hasUnpushed(module))
       return `${path} holds a submodule with commits that its remote does not have (${module}).`
@@ -38,6 +37,10 @@ export async function findHindrance(
       return `${path} holds a repository with commits that its remote does not have (${nested}).`
   return undefined
 }
+
+/** As a set-up leaves it that was cut off before git had added anything. */
+const isEmpty = (path: string): boolean =>
+  statSync(path).isDirectory() && readdirSync(path).length === 0
 
 /** Git directories of the worktree's own submodules: they go with it. Names may hold slashes. */
 async function listModules(folder: string): Promise<string[]> {

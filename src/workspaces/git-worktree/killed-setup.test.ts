@@ -3,23 +3,31 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { TestFolder } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { workspaceRequest } from "../../../test/support/workspaces.ts"
+import { fnv1a } from "../../core/hash.ts"
 import { readIdentity } from "../../process/identity.ts"
+import { openDb } from "../../store/open.ts"
 import { GitWorktreeStrategy } from "../git-worktree.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 
 const HOME = "/home/of/this/test"
-const strategy = new GitWorktreeStrategy({ home: HOME })
+const folder = new TestFolder()
+afterAll(() => folder[Symbol.dispose]())
+const dbOf = (home: string) => join(folder.path, `${fnv1a(home)}.db`)
+const strategy = new GitWorktreeStrategy({ home: HOME, db: openDb(dbOf(HOME)) })
 
 /** Another daemon, in a process group of its own, that sets up all of these at once. */
 function setUpElsewhere(requests: readonly WorkspaceRequest[], home = HOME): ChildProcess {
   const url = new URL("../git-worktree.ts", import.meta.url)
   const code = `
     const { GitWorktreeStrategy } = await import(${JSON.stringify(url)})
-    const strategy = new GitWorktreeStrategy({ home: ${JSON.stringify(home)} })
+    const { openDb } = await import(${JSON.stringify(new URL("../../store/open.ts", import.meta.url))})
+    const db = openDb(${JSON.stringify(dbOf(home))})
+    const strategy = new GitWorktreeStrategy({ home: ${JSON.stringify(home)}, db })
     const { signal } = new AbortController()
     const setUp = (request) => strategy.setup({ ...request, signal, recordBranch() {} })
     await Promise.all(${JSON.stringify(requests)}.map(setUp))
@@ -34,7 +42,7 @@ const worktree = (repo: TestRepo) => join(repo.folder, "repo.worktrees/7-fix-the
 const own = (repo: TestRepo, name: string) => join(repo.path, ".git/worktrees/7-fix-the-typo", name)
 const MOMENTS: readonly (readonly [string, (repo: TestRepo) => string])[] = [
   ["the branch exists", (repo) => join(repo.path, ".git/refs/heads/agent/coder/7-fix-the-typo")],
-  ["its owner is recorded", (repo) => own(repo, "coppice.json")],
+  ["git knows the worktree", (repo) => own(repo, "gitdir")],
   ["git fills the worktree", (repo) => own(repo, "index.lock")],
   ["the first file is there", (repo) => join(worktree(repo), "dir/0.txt")],
 ]

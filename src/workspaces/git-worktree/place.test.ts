@@ -15,10 +15,9 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { recorded, workspaceRequest } from "../../../test/support/workspaces.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
+import { recorded, strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 
 function setUp(repo: TestRepo, copy: readonly string[], link: readonly string[] = []) {
   return strategy.setup(workspaceRequest(repo, { copy, link }))

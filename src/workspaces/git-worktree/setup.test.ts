@@ -2,12 +2,18 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { recorded, removal, workspaceRequest } from "../../../test/support/workspaces.ts"
+import {
+  recorded,
+  removal,
+  storeOf,
+  strategyOf,
+  workspaceRequest,
+} from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
+import { recordWorktree } from "../../store/worktrees/record.ts"
 import type { MadeBranch } from "../workspace.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 const branchOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "branch", "--show-current")
 /** As a set-up of task 7 records its branch before it makes it. */
@@ -183,16 +189,17 @@ test("a path that is somebody's is left alone: a folder, a file, a worktree, ano
   await refused()
   rmSync(path)
 
-  repo.git("worktree", "add", "--quiet", "--detach", path)
-  await refused()
-  repo.git("worktree", "remove", path)
+  repo.git("worktree", "add", "--quiet", "--no-checkout", "--detach", path)
+  expect((await strategy.setup(workspaceRequest(repo))).worktree).toBe(`${path}-2`)
+  expect(repo.git("worktree", "list")).toContain(`${path} `)
+  repo.git("worktree", "remove", "--force", path)
 
-  await new GitWorktreeStrategy({ home: "/another/home" }).setup(workspaceRequest(repo))
+  await strategyOf("/another/home").setup(workspaceRequest(repo))
   rmSync(join(path, "README.md")) // as if that home were about to fill it
   const beside = await strategy.setup(workspaceRequest(repo))
   expect(beside.worktree).toBe(`${path}-2`)
   expect(existsSync(join(path, "README.md"))).toBe(false)
-  expect(branchOf(repo, path)).toBe("agent/coder/7-fix-the-typo")
+  expect(branchOf(repo, path)).toBe("agent/coder/7-fix-the-typo-2")
 })
 
 test("L12, L14: a set-up that was never recorded is repeated; what was done in it is saved", async () => {
@@ -240,12 +247,14 @@ test("a worktree that a killed git left half made is made anew", async () => {
   expect(repo.git("worktree", "list", "--porcelain")).not.toContain("locked")
 })
 
-test("a worktree that git had only begun to add, without a mark of ours, is made anew", async () => {
+test("a worktree that git had only begun to add for us is made again", async () => {
   using repo = new TestRepo()
   const path = join(repo.folder, "repo.worktrees/7-fix-the-typo")
   repo.git("worktree", "add", "--quiet", "--no-checkout", "-b", "agent/coder/7-fix-the-typo", path)
   const own = repo.gitIn(path, "rev-parse", "--absolute-git-dir")
   writeFileSync(join(own, "locked"), "initializing")
+  const made = { path, repo: repo.path, purpose: "task", task: 7 as TaskId, branch: null } as const
+  recordWorktree(storeOf("/home/of/this/test"), made)
   expect(await strategy.setup(workspaceRequest(repo))).toMatchObject({
     worktree: path,
     fresh: true,

@@ -11,12 +11,12 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
-import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
+import { removal, storeOf, strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
+import { recordWorktree } from "../../store/worktrees/record.ts"
 import type { BranchWorkspace } from "../workspace.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 const setUp = (repo: TestRepo) => strategy.setup(workspaceRequest(repo))
 const tearDown = (repo: TestRepo, workspace: BranchWorkspace, contained: readonly Oid[]) =>
   strategy.teardown(removal(repo, workspace, contained))
@@ -49,7 +49,7 @@ test("what landed is removed whole: folder, entry and branch with its settings, 
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })
 
-test("while somebody's git packs the refs, the branch is waited for; behind a lock that stays, it is kept", async () => {
+test("while somebody's git packs the refs, the branch is waited for; behind a lock that stays, the removal is tried again", async () => {
   using repo = new TestRepo()
   const lock = join(repo.path, ".git/packed-refs.lock")
   const passing = await setUp(repo)
@@ -62,9 +62,12 @@ test("while somebody's git packs the refs, the branch is waited for; behind a lo
 
   const staying = await setUp(repo)
   writeFileSync(lock, "")
-  const hasty = new GitWorktreeStrategy({ home: "/home/of/this/test", lockedMsMax: 100 })
-  const { branch, notices } = await hasty.teardown(removal(repo, staying, [repo.tip("main")]))
-  expect([branch, notices]).toEqual(["kept", [expect.stringContaining("lock")]])
+  const hasty = strategyOf("/home/of/this/test", { lockedMsMax: 100 })
+  const hastily = () => hasty.teardown(removal(repo, staying, [repo.tip("main")]))
+  await expect(hastily()).rejects.toMatchObject({ code: "workspace.ref_busy", transient: true })
+  expect([existsSync(staying.worktree), hasBranch(repo, staying.branch)]).toEqual([false, true])
+  rmSync(lock)
+  expect(await hastily()).toMatchObject({ worktree: "removed", branch: "deleted" })
 })
 
 test("W17: files that an agent left are saved and listed before they go", async () => {
@@ -152,7 +155,7 @@ test("a folder that is not a worktree of the repository is never touched", async
   expect(await tearDown(repo, workspace, [repo.tip("main")])).toMatchObject({
     worktree: "kept",
     branch: "kept",
-    notices: [expect.stringContaining("is not a worktree")],
+    notices: [expect.stringContaining("its `.git` file does not say")],
   })
   expect(readFileSync(join(workspace.worktree, "notes.txt"), "utf8")).toBe("mine")
 })
@@ -205,21 +208,10 @@ test("a worktree that git cannot read is kept, and the caller does not fail", as
   expect(existsSync(workspace.worktree)).toBe(true)
 })
 
-test("what a process that died left to delete is deleted by the next", async () => {
-  using repo = new TestRepo()
-  const folder = join(repo.folder, "repo.worktrees")
-  const trash = "3-old.coppice-trash-0123456789ab"
-  repo.write({ [`../repo.worktrees/${trash}/a.txt`]: "a", "../repo.worktrees/mine.txt": "mine" })
-  const next = new GitWorktreeStrategy({ home: "/home/of/this/test" })
-  await next.setup(workspaceRequest(repo))
-  await next.settled()
-  expect(readdirSync(folder).toSorted()).toEqual(["7-fix-the-typo", "mine.txt"])
-})
-
 test("the end waits for deleting only so long; the next process finishes it", async () => {
   using repo = new TestRepo()
   const folder = join(repo.folder, "repo.worktrees")
-  const ending = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  const ending = strategyOf("/home/of/this/test")
   const workspace = await ending.setup(workspaceRequest(repo))
   const files = Array.from({ length: 3_000 }, (_, n) => [`${n}.txt`, ""])
   repo.commit(Object.fromEntries(files), "many", workspace.worktree)
@@ -229,7 +221,7 @@ test("the end waits for deleting only so long; the next process finishes it", as
   await tearing
   expect(readdirSync(folder)).toEqual([expect.stringMatching(/coppice-trash/)])
 
-  const next = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+  const next = strategyOf("/home/of/this/test")
   await next.setup(workspaceRequest(repo))
   await next.settled()
   expect(readdirSync(folder)).toEqual(["7-fix-the-typo"])
@@ -240,6 +232,8 @@ test("a worktree that the system does not let go stays, with its branch, and why
   const workspace = await setUp(repo)
   const worktree = join(repo.folder, "x".repeat(250)) // no name is left for what is on its way out
   repo.git("worktree", "move", workspace.worktree, worktree)
+  const made = { path: worktree, repo: repo.path, purpose: "task", branch: null } as const
+  recordWorktree(storeOf("/home/of/this/test"), { ...made, task: 7 as TaskId })
   repo.write({ "work.txt": "w" }, worktree)
   const torn = await tearDown(repo, { ...workspace, worktree }, [repo.tip("main")])
   expect(torn).toMatchObject({ worktree: "kept", branch: "kept", rescued: [{}] })
@@ -264,7 +258,7 @@ test("what set-ups of a task made is found by who owns it, recorded or not", asy
   const { worktree, branch } = await setUp(repo)
   expect(await strategy.findWorkspaces(repo.path, 7 as TaskId)).toEqual([{ worktree, branch }])
   expect(await strategy.findWorkspaces(repo.path, 8 as TaskId)).toEqual([])
-  const other = new GitWorktreeStrategy({ home: "/another/home" })
+  const other = strategyOf("/another/home")
   expect(await other.findWorkspaces(repo.path, 7 as TaskId)).toEqual([])
 })
 

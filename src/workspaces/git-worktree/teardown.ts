@@ -1,22 +1,24 @@
 /**
- * Removes a task's worktree and branch, after saving what is nowhere else.
+ * Removes a task's worktree and branch, after saving what is nowhere else. The one rule of removal: a
+ * worktree goes when its task is over and all that it holds is in the target, on a branch that stays, or
+ * in a rescue. Landings, cancelled and deleted tasks, a person's wish and clean-up all end here.
  *
  * The branch's tip is read first and the branch deleted last, by compare-and-delete: a commit that
- * arrives in between survives on the branch. What cannot be saved, or is not ours, is left where it
- * is and told. Safe to repeat: a second time finds less to do.
+ * arrives in between survives on the branch. What cannot be saved, or is not ours, stays where it is,
+ * with the reason. An error that time may mend is thrown: the caller repeats all of it, which is safe.
  */
 import { setTimeout as delay } from "node:timers/promises"
-import { AppError } from "../../core/errors.ts"
+import { AppError, isTransient } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/refs/branches.ts"
 import { isNowhere } from "../../git/refs/heads.ts"
-import { listOwnRefs } from "../../git/refs/own-refs.ts"
+import { listOwnCommits } from "../../git/refs/own-refs.ts"
 import { gitDir, readCommit } from "../../git/repository/rev-parse.ts"
 import { type LinkedWorktree, listLinked } from "../../git/worktrees/linked-worktrees.ts"
-import { FolderStaysError } from "../../git/worktrees/trash.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
-import { removeWorktree } from "../../git/worktrees/worktree-remove.ts"
+import { RefBusyError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
+import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
 import type { Owner } from "../task-refs.ts"
@@ -26,13 +28,17 @@ import { endFilling, isUnfilled } from "./fill.ts"
 import { findHindrance } from "./hindrance.ts"
 import { looks } from "./looks.ts"
 
+/** @throws {RefBusyError} while git's lock keeps the branch; {AppError} of what time may mend. */
 export async function tearDownWorktree(
   context: WorktreeContext,
   workspace: WorkspaceToRemove,
 ): Promise<TornDown> {
   const { root, commonDir } = await readRepository(workspace.repo)
   const { branch, before, worktree, placed } = workspace
-  if (before && (await findHindrance(root, worktree, placed)) === undefined) await before()
+  if (before) {
+    const hindrance = await findHindrance(context.db, { root, commonDir }, worktree, placed)
+    if (hindrance === undefined) await before()
+  }
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
   const saved = await looks.run(() => save(context, { root, commonDir, workspace, tip }))
   const { rescued } = saved
@@ -40,8 +46,8 @@ export async function tearDownWorktree(
     ({ rescued, worktree: "kept", branch: "kept", notices: [why] }) as const
   if (saved.hindrance !== undefined) return keep(saved.hindrance)
   return await withRepoLock(commonDir, async () => {
-    const stays = await remove(context, root, workspace.worktree)
-    if (stays) return keep(stays)
+    const stays = await removeOwnWorktree(context, { root, commonDir }, worktree)
+    if (stays !== undefined) return keep(stays)
     const left =
       branch && tip && (await deleteUnused(root, { ...workspace, ...context, branch, tip }))
     return {
@@ -51,22 +57,6 @@ export async function tearDownWorktree(
       notices: left ? [left] : [],
     }
   })
-}
-
-/** @returns why it is still there, as it was, or undefined when it is gone. */
-async function remove(
-  context: WorktreeContext,
-  root: string,
-  worktree: string,
-): Promise<string | undefined> {
-  try {
-    const { deleted } = await removeWorktree(root, worktree, context.deleting)
-    context.inBackground(deleted)
-    return undefined
-  } catch (error) {
-    if (error instanceof FolderStaysError) return error.message
-    throw error
-  }
 }
 
 type ToSave = {
@@ -80,36 +70,35 @@ type Saved = { readonly rescued: readonly Rescue[]; readonly hindrance: string |
 
 /** @returns with a hindrance when something could not be saved, or is not ours to remove. */
 async function save(
-  { home }: WorktreeContext,
-  { root: repo, commonDir, workspace, tip }: ToSave,
+  { home, db }: WorktreeContext,
+  { root, commonDir, workspace, tip }: ToSave,
 ): Promise<Saved> {
+  const { worktree, placed } = workspace
   const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
   try {
-    const hindrance = await findHindrance(repo, workspace.worktree, workspace.placed)
+    const hindrance = await findHindrance(db, { root, commonDir }, worktree, placed)
     if (hindrance !== "absent") {
       if (hindrance !== undefined) return { rescued, hindrance }
       const rescue = await saveFiles(workspace, owner)
       if (rescue) rescued.push(rescue)
       const nested = rescue?.nested.join(", ")
-      if (nested)
-        return { rescued, hindrance: `${workspace.worktree} holds repositories: ${nested}.` }
+      if (nested) return { rescued, hindrance: `${worktree} holds repositories: ${nested}.` }
     }
-    const own = hindrance === "absent" ? [] : await listOwnCommits(workspace.worktree)
-    const tips = tip ? [tip, ...own] : own
+    const entry = listLinked(commonDir).find(({ path }) => path === worktree)
+    const tips = [...(tip ? [tip] : []), ...(entry ? await listOwnCommits(root, entry.gitDir) : [])]
     const safe = () => [...workspace.contained, ...rescued.map(({ commit }) => commit)]
-    for (const commit of tips) {
+    for (const commit of new Set(tips)) {
       const request = { ...workspace, owner, contained: safe() }
-      const rescue = await rescueCommit(repo, commit, request)
+      const rescue = await rescueCommit(root, commit, request)
       if (rescue) rescued.push(rescue)
     }
-    const entry = listLinked(commonDir).find(({ path }) => path === workspace.worktree)
     const contained = [...safe(), ...tips]
     const left = entry && (await saveLeftBehind(workspace, entry, { owner, contained }))
     if (left) rescued.push(left)
     return { rescued, hindrance: undefined }
   } catch (error) {
-    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
     return { rescued, hindrance: error.message } // kept whole: nothing is removed that is not saved
   }
 }
@@ -122,12 +111,6 @@ async function saveLeftBehind(
 ): Promise<Rescue | undefined> {
   const ref = branch === undefined ? undefined : branchRef(branch)
   return await rescueLeftBehind(repo, { owner, contained, reason, gitDir, branch: ref })
-}
-
-/** Commits that the worktree's own refs point at: those go with it. */
-async function listOwnCommits(worktree: string): Promise<Oid[]> {
-  const commits = (await listOwnRefs(worktree)).map((ref) => readCommit(worktree, ref))
-  return [...new Set((await Promise.all(commits)).filter((commit) => commit !== undefined))]
 }
 
 /** What a checkout that was cut short has left is nobody's work. */
@@ -146,7 +129,7 @@ type Unused = Pick<WorktreeContext, "lockedMsMax"> & {
   readonly reason: string
 }
 
-/** @returns why it is still there, or undefined when it is gone. */
+/** @returns why it is still there, or undefined when it is gone. @throws {RefBusyError} */
 async function deleteUnused(
   repo: string,
   { branch, tip, reason, lockedMsMax }: Unused,
@@ -162,6 +145,8 @@ async function deleteUnused(
     await delay(LOCKED_POLL_MS)
     kind = (await deleteBranch(repo, deletion)).kind
   }
-  if (kind === "stale") return `The branch ${branch} is kept: there is a later commit on it.`
-  return kind === "locked" ? `The branch ${branch} is kept: git holds a lock on it.` : undefined
+  if (kind === "locked") throw new RefBusyError(ref)
+  return kind === "stale"
+    ? `The branch ${branch} is kept: there is a later commit on it.`
+    : undefined
 }

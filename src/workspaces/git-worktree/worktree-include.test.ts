@@ -2,10 +2,9 @@ import { lstatSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
-import { workspaceRequest } from "../../../test/support/workspaces.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
+import { strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 
 const TRACKED: Files = {
   ".gitignore": ".env*\nnode_modules/\nsecrets/\n*.local\nbuild/\n.worktrees/\n",

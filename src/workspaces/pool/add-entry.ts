@@ -11,13 +11,11 @@ import { addDetached } from "../../git/worktrees/worktree-add.ts"
 import { measureFolder } from "../../process/disk-use.ts"
 import { addPoolEntry } from "../../store/pool/add.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
+import { recordPoolSize } from "../../store/pool/record-size.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
-import { recordWorktreeSize } from "../../store/worktree-sizes/record.ts"
 import { madeFolder } from "../git-worktree/add.ts"
-import type { WorktreeContext } from "../git-worktree/context.ts"
 import { excludeFolder } from "../git-worktree/exclude.ts"
 import { fillWorktree, markUnfilled } from "../git-worktree/fill.ts"
-import { recordOwner } from "../git-worktree/ownership.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
 
@@ -30,11 +28,7 @@ export type ToMake = {
   readonly base: Oid
 }
 
-export async function addEntry(
-  { home }: WorktreeContext,
-  pool: Pool,
-  { repository, place, base }: ToMake,
-): Promise<void> {
+export async function addEntry(pool: Pool, { repository, place, base }: ToMake): Promise<void> {
   const { root, commonDir } = repository
   const folder = await madeFolder(place.folder)
   const entry = reservePath(pool, { ...place, folder })
@@ -43,9 +37,7 @@ export async function addEntry(
   await withRepoLock(commonDir, async () => {
     await excludeFolder(repository, folder)
     await addDetached(root, { path, commit: base })
-    const dir = await gitDir(path)
-    markUnfilled(dir)
-    recordOwner(dir, { home, task: null })
+    markUnfilled(await gitDir(path))
     await disableSparse(path, checkout)
   })
   await fillWorktree(path, base, { checkout })
@@ -60,8 +52,7 @@ export async function makeReady(
   await pool.setUp({ place, worktree, base, signal: pool.keeper.closing })
   recordPoolEntry(pool.db, entry, { state: "ready", base }, pool.nowMs())
   const bytes = await measureFolder(worktree)
-  if (bytes !== undefined)
-    recordWorktreeSize(pool.db, { path: worktree, bytes, atMs: pool.nowMs() })
+  if (bytes !== undefined) recordPoolSize(pool.db, { path: worktree, bytes })
 }
 
 /** The folder first: of several homes that pool into one place, one makes it. Then the row. */

@@ -15,11 +15,11 @@ import { recordPoolEntry } from "../../store/pool/record.ts"
 import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import { transaction } from "../../store/sql.ts"
+import { recordWorktree } from "../../store/worktrees/record.ts"
 import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import type { FreshBase } from "../git-worktree/fresh-base.ts"
-import { recordOwner } from "../git-worktree/ownership.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { HandedOver, WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
@@ -45,7 +45,7 @@ export async function claimWorktree(
   const wanted = { ...key, task: request.task, base: base.commit }
   for (;;) {
     const entry = claimPoolEntry(pool.db, wanted, pool.nowMs())
-    if (entry) return await takeEntry(context, pool, { ...claim, entry })
+    if (entry) return await takeEntry(pool, { ...claim, entry })
     if (!(await isComing(pool, key))) return undefined
   }
 }
@@ -58,15 +58,11 @@ async function isComing({ db, keeper }: Pool, key: PoolKey): Promise<boolean> {
 
 type Taking = Claim & { readonly entry: PoolEntry }
 
-async function takeEntry(
-  context: WorktreeContext,
-  pool: Pool,
-  taking: Taking,
-): Promise<AddedWorktree | undefined> {
+async function takeEntry(pool: Pool, taking: Taking): Promise<AddedWorktree | undefined> {
   const { repository, request, entry } = taking
   let added: AddedWorktree | undefined
   try {
-    const now = () => take(context, pool, taking)
+    const now = () => take(pool, taking)
     added = await withRepoLock(repository.commonDir, now, request.signal)
   } finally {
     // The pool finds out what is wrong with it, and the task does not wait for that.
@@ -77,7 +73,6 @@ async function takeEntry(
 }
 
 async function take(
-  { home }: WorktreeContext,
   pool: Pool,
   { repository, request, base, entry }: Taking,
 ): Promise<AddedWorktree | undefined> {
@@ -94,7 +89,8 @@ async function take(
   recordPoolEntry(pool.db, entry, { base: base.commit }, pool.nowMs())
   const repo = repository.root
   const { branch, notices } = await chooseBranch({ repo, request, base: base.commit })
-  recordOwner(found.dir, { home, task: request.task, branch })
+  const { task } = request
+  recordWorktree(pool.db, { path: worktree, repo, purpose: "task", task, branch })
   if (!(await switchToNew(worktree, branch))) {
     await assertNoClash(repo, branch)
     return undefined

@@ -66,7 +66,7 @@ async function tendPlace(context: WorktreeContext, pool: Pool, place: PoolPlace)
     pool.keeper.stepped(place.repo)
   }
   for (; base && ready < place.ahead && !closing.aborted; ready++)
-    await addEntry(context, pool, { repository: tending.repository, place, base })
+    await addEntry(pool, { repository: tending.repository, place, base })
 }
 
 /** The commit that new work starts from; undefined where none is wanted. */

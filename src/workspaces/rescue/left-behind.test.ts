@@ -1,11 +1,10 @@
 import { appendFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { removal, workspaceRequest } from "../../../test/support/workspaces.ts"
-import { GitWorktreeStrategy } from "../git-worktree.ts"
+import { removal, strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 import { listRescues } from "./list.ts"
 
-const strategy = new GitWorktreeStrategy({ home: "/home/of/this/test" })
+const strategy = strategyOf("/home/of/this/test")
 
 /** An agent's worktree, its git, and what is rescued when it goes, its work having landed. */
 async function withAgent(repo: TestRepo) {

@@ -1,27 +1,11 @@
-/** Where the worktrees of a repository lie, and what has to contain a work for it to be safe. */
-import { existsSync, realpathSync } from "node:fs"
+/** The targets of a repository: work is safe when one of them contains it. */
+import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
-import { worktreesFolder } from "../../workspaces/worktrees-folder.ts"
 import { DaemonError } from "../errors.ts"
 import { findTarget } from "../target.ts"
 import type { MaintenanceContext } from "./context.ts"
-
-/** The folders of worktrees that are there, by every agent and name of the repository; real paths. */
-export function worktreeFolders(
-  { config, home }: Pick<MaintenanceContext, "config" | "home">,
-  repo: string,
-): string[] {
-  const { repos, agents } = config()
-  const named = repos.filter(({ path }) => realPath(resolve(home, path)) === repo)
-  const folders = named.flatMap(({ name }) =>
-    agents.map(({ workspace: { worktreeDir } }) =>
-      worktreesFolder({ repo, repoName: name, worktreeDir }),
-    ),
-  )
-  return [...new Set(folders)].filter((folder) => existsSync(folder)).map(realPath)
-}
 
 export type Targets = { readonly branches: readonly string[]; readonly commits: readonly Oid[] }
 

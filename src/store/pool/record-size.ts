@@ -1,0 +1,12 @@
+/** Writes down how much room a worktree of a pool takes, as measured when it was ready. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const RECORD = "update pool_entries set bytes = :bytes where path = :path"
+
+export function recordPoolSize(
+  db: Db,
+  size: { readonly path: string; readonly bytes: number },
+): void {
+  sql(db, RECORD).run(size)
+}

@@ -1,0 +1,9 @@
+/** Writes down the name that a removed worktree's folder gets, before it gets that name. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const ADD = "insert into trash (path, repo) values (:path, :repo)"
+
+export function addTrash(db: Db, trash: { readonly path: string; readonly repo: string }): void {
+  sql(db, ADD).run(trash)
+}

@@ -1,0 +1,12 @@
+/** Lists the folders of removed worktrees whose files are perhaps still there. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+const LIST = "select path from trash where repo = :repo order by path"
+
+/** @param repo main worktree, or bare directory. */
+export function listTrash(db: Db, repo: string): string[] {
+  return sql(db, LIST)
+    .list({ repo })
+    .map(({ path }) => path as string)
+}

@@ -1,0 +1,177 @@
+/** What the one place that removes worktrees refuses, whatever asks for it. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { TestRepo } from "../../test/support/repo.ts"
+import type { TaskId } from "../core/ids.ts"
+import { openDb } from "../store/open.ts"
+import { listTrash } from "../store/trash/list.ts"
+import { findOwnWorktree } from "../store/worktrees/find.ts"
+import { forgetWorktree } from "../store/worktrees/forget.ts"
+import { recordWorktree } from "../store/worktrees/record.ts"
+import { removeOwnWorktree, sweepTrash } from "./removal.ts"
+
+class Removal implements Disposable {
+  readonly repo = new TestRepo()
+  readonly db = openDb(":memory:")
+  readonly deleting = new AbortController()
+  background: Promise<unknown> = Promise.resolve()
+  readonly place = { root: this.repo.path, commonDir: join(this.repo.path, ".git") }
+
+  /** A worktree, on record as one that this home made. */
+  own(name: string): string {
+    const path = this.repo.worktree(name)
+    this.record(path)
+    return path
+  }
+  record(path: string): void {
+    const task = 7 as TaskId
+    recordWorktree(this.db, { path, repo: this.repo.path, purpose: "task", task, branch: null })
+  }
+  async remove(path: string): Promise<string | undefined> {
+    const inBackground = (work: Promise<unknown>) => {
+      this.background = work
+    }
+    const context = { db: this.db, deleting: this.deleting.signal, inBackground }
+    const why = await removeOwnWorktree(context, this.place, path)
+    await this.background
+    return why
+  }
+  gitDir(path: string): string {
+    return this.repo.gitIn(path, "rev-parse", "--absolute-git-dir")
+  }
+  [Symbol.dispose]() {
+    this.repo[Symbol.dispose]()
+  }
+}
+
+type Foreign = { readonly what: string; readonly arrange: (it: Removal) => string }
+
+const FOREIGN: readonly Foreign[] = [
+  { what: "a person's worktree", arrange: (it) => it.repo.worktree("persons") },
+  { what: "the user's checkout", arrange: ({ repo }) => repo.path },
+  {
+    what: "the user's checkout, although it is on record",
+    arrange: (it) => {
+      it.record(it.repo.path)
+      return it.repo.path
+    },
+  },
+  {
+    what: "a folder around the repository, although it is on record",
+    arrange: (it) => {
+      writeFileSync(join(it.repo.folder, ".git"), `gitdir: ${join(it.repo.path, ".git")}\n`)
+      it.record(it.repo.folder)
+      return it.repo.folder
+    },
+  },
+  {
+    what: "a worktree whose entry says that its files lie elsewhere",
+    arrange: (it) => {
+      const path = it.own("w")
+      writeFileSync(join(it.gitDir(path), "gitdir"), `${join(it.repo.path, ".git")}\n`)
+      return path
+    },
+  },
+  {
+    what: "a person's folder in the place of a worktree",
+    arrange: (it) => {
+      const path = it.own("w")
+      rmSync(path, { recursive: true })
+      it.repo.write({ "mine.txt": "mine" }, path)
+      return path
+    },
+  },
+  {
+    what: "a person's repository in the place of a worktree",
+    arrange: (it) => {
+      const path = it.own("w")
+      rmSync(path, { recursive: true })
+      it.repo.git("init", "--quiet", path)
+      return path
+    },
+  },
+  {
+    what: "a person's worktree that was moved to the place of ours",
+    arrange: (it) => {
+      const path = it.own("w")
+      rmSync(path, { recursive: true })
+      renameSync(it.repo.worktree("persons"), path)
+      return path
+    },
+  },
+  {
+    what: "what a link in the place of a worktree leads to",
+    arrange: (it) => {
+      const path = it.own("w")
+      renameSync(path, `${path}-moved`)
+      symlinkSync(`${path}-moved`, path)
+      return path
+    },
+  },
+  {
+    what: "a worktree that holds a person's worktree",
+    arrange: (it) => {
+      const path = it.own("w")
+      it.repo.git("worktree", "add", "--quiet", "--detach", join(path, "build/inner"))
+      return path
+    },
+  },
+]
+
+test.each(FOREIGN)("$what is never removed", async ({ arrange }) => {
+  using it = new Removal()
+  const path = arrange(it)
+  const [files, worktrees] = [readdirSync(path), it.repo.git("worktree", "list")]
+  expect(await it.remove(path)).toContain(path)
+  expect(readdirSync(path)).toEqual(files)
+  expect(readdirSync(dirname(path)).join()).not.toContain("trash")
+  expect(it.repo.git("worktree", "list")).toBe(worktrees)
+  expect(listTrash(it.db, it.repo.path)).toEqual([])
+})
+
+test("a worktree of ours goes whole, and again, and its path is nobody's then", async () => {
+  using it = new Removal()
+  const path = it.own("w")
+  it.repo.write({ "deep/file.txt": "f" }, path)
+  expect(await it.remove(path)).toBeUndefined()
+  expect(readdirSync(dirname(path))).toEqual([])
+  expect(it.repo.git("worktree", "list").split("\n")).toHaveLength(1)
+  expect(findOwnWorktree(it.db, path)).toBeUndefined()
+  expect(listTrash(it.db, it.repo.path)).toEqual([])
+  expect(await it.remove(path)).toBeUndefined()
+})
+
+test("an entry of git's for a path that nobody has on record stays, also when the folder is gone", async () => {
+  using it = new Removal()
+  const path = it.own("persons")
+  forgetWorktree(it.db, path)
+  rmSync(path, { recursive: true })
+  expect(await it.remove(path)).toBeUndefined()
+  expect(it.repo.git("worktree", "list")).toContain(path)
+})
+
+test("what a process that died was still deleting is deleted by the next; what only has such a name stays", async () => {
+  using it = new Removal()
+  const path = it.own("w")
+  const persons = `${path}.coppice-trash-0123456789ab`
+  mkdirSync(persons)
+  writeFileSync(join(persons, "mine.txt"), "mine")
+  it.deleting.abort()
+  expect(await it.remove(path)).toBeUndefined()
+  const [trash = ""] = listTrash(it.db, it.repo.path)
+  expect(existsSync(join(trash, "README.md"))).toBe(true)
+  await sweepTrash({ db: it.db, deleting: new AbortController().signal }, it.repo.path)
+  expect(existsSync(trash)).toBe(false)
+  expect(listTrash(it.db, it.repo.path)).toEqual([])
+  expect(readFileSync(join(persons, "mine.txt"), "utf8")).toBe("mine")
+})

@@ -1,0 +1,112 @@
+/**
+ * Removes a worktree: the only place that does, whichever part of the program asks.
+ *
+ * A folder goes only if it is Coppice's. The store recorded it before it was made, and its `.git` file
+ * still names git's own folder of that very worktree. What stands in the repository proves nothing:
+ * agents write there. So the user's checkout, a person's worktree, and a folder around either are never
+ * renamed. What the worktree holds is not looked at here: `git-worktree/teardown.ts` saves it first.
+ *
+ *   record the trash's name ► rename ► `git worktree remove` ► forget the worktree ► delete behind
+ *
+ * @see docs/adr/0050-the-store-says-which-worktrees-are-ours.md
+ */
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
+import { join, resolve } from "node:path"
+import type { Repository } from "../git/repository/repository.ts"
+import { commonDirOf, findGitDir } from "../git/worktrees/git-dir.ts"
+import { listLinked } from "../git/worktrees/linked-worktrees.ts"
+import { deleteTrash, FolderStaysError, trashName } from "../git/worktrees/trash.ts"
+import { isRootOf } from "../git/worktrees/worktree-of.ts"
+import { removeWorktree } from "../git/worktrees/worktree-remove.ts"
+import { findPlain } from "../process/plain-file.ts"
+import type { Db } from "../store/open.ts"
+import { addTrash } from "../store/trash/add.ts"
+import { listTrash } from "../store/trash/list.ts"
+import { removeTrash } from "../store/trash/remove.ts"
+import { findOwnWorktree } from "../store/worktrees/find.ts"
+import { forgetWorktree } from "../store/worktrees/forget.ts"
+
+export type RemovalContext = {
+  readonly db: Db
+  /** Aborts when there is no time left for deleting; the next start deletes the rest. */
+  readonly deleting: AbortSignal
+  /** Lets work that nothing waits for go on; it must not reject. */
+  inBackground(work: Promise<unknown>): void
+}
+
+type Place = Pick<Repository, "root" | "commonDir">
+
+/**
+ * Removes a worktree of ours with everything in it, also a locked or half-made one. Safe to repeat.
+ * Called under the repository's lock.
+ *
+ * @returns why it stays, as it was, in one sentence; undefined when it is gone.
+ */
+export async function removeOwnWorktree(
+  { db, deleting, inBackground }: RemovalContext,
+  repository: Place,
+  path: string,
+): Promise<string | undefined> {
+  if (!findOwnWorktree(db, path) && !existsSync(path)) return undefined // removed before
+  const foreign = findForeign(db, repository, path)
+  if (foreign !== undefined) return foreign
+  const trash = trashName(path)
+  addTrash(db, { path: trash, repo: repository.root })
+  try {
+    await removeWorktree(repository.root, path, trash)
+  } catch (error) {
+    if (!existsSync(trash)) removeTrash(db, trash)
+    if (error instanceof FolderStaysError) return error.message
+    throw error
+  }
+  forgetWorktree(db, path)
+  inBackground(emptyTrash(db, trash, deleting))
+  return undefined
+}
+
+/** Why the folder is not Coppice's to remove, in one sentence; undefined when it is, or is not there. */
+export function findForeign(db: Db, { root, commonDir }: Place, path: string): string | undefined {
+  const own = findOwnWorktree(db, path)
+  if (own?.repo !== root)
+    return `${path} stays: Coppice has no record of having made it for ${root}.`
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return undefined
+  const isItself = found.isDirectory() && realpathSync.native(path) === path
+  const isAround = [root, commonDir].some((inner) => `${inner}/`.startsWith(`${path}/`))
+  // What runs in a gate's worktree may remove its `.git` file: there is never work beside it.
+  const isRight = own.purpose === "gate" ? !isRepository(path) : isLinkedHere(commonDir, path)
+  if (!isItself || isAround || !isRight)
+    return `${path} stays: its \`.git\` file does not say that it is the worktree Coppice made there.`
+  const inner = listLinked(commonDir).find((other) => other.path.startsWith(`${path}/`))
+  if (!inner || !existsSync(join(inner.path, ".git"))) return undefined
+  return `${path} stays: it holds another worktree (${inner.path}).`
+}
+
+const isRepository = (path: string): boolean =>
+  lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Whether the folder is empty, or its `.git` file names a linked worktree that is there, or was. */
+function isLinkedHere(commonDir: string, path: string): boolean {
+  if (readdirSync(path).length === 0) return true
+  const gitDir = findGitDir(path)
+  if (gitDir !== undefined)
+    return gitDir !== commonDir && commonDirOf(gitDir) === commonDir && isRootOf(path, gitDir)
+  const named = /^gitdir: (.+?)\n*$/s.exec(findPlain(join(path, ".git"))?.toString() ?? "")?.[1]
+  if (named === undefined) return false
+  return resolve(path, named).startsWith(`${join(commonDir, "worktrees")}/`)
+}
+
+/** Deletes what an earlier process was still deleting when it died. @returns when that is done. */
+export async function sweepTrash(
+  { db, deleting }: Pick<RemovalContext, "db" | "deleting">,
+  repo: string,
+): Promise<void> {
+  await Promise.all(listTrash(db, repo).map((path) => emptyTrash(db, path, deleting)))
+}
+
+/** @param trash on record as such. @returns whether it is gone. */
+export async function emptyTrash(db: Db, trash: string, signal: AbortSignal): Promise<boolean> {
+  const { kind } = await deleteTrash(trash, signal)
+  if (kind === "deleted" && db.open) removeTrash(db, trash)
+  return kind === "deleted"
+}
