@@ -60,6 +60,15 @@ CREATE TABLE gate_results (
 
 CREATE INDEX gate_results_by_age on gate_results (at);
 
+CREATE TABLE git_lines (
+  seq  integer primary key autoincrement,
+  at   integer not null,
+  task integer not null references tasks (id) on delete cascade,
+  text text not null                      -- a line for each git
+) strict;
+
+CREATE INDEX gits_of_task on git_lines (task, seq);
+
 CREATE TABLE job_sessions (
   job     integer not null references jobs (id) on delete cascade,
   session text not null references sessions (id) on delete cascade,

@@ -110,7 +110,7 @@ export interface Client {
   /** @param query.task an id. */
   followEvents(query?: EventQuery & Following): AsyncIterable<EventDocument>
   /** Log lines behind number `after`, oldest first. */
-  log(ref: string, query?: Page): Promise<LogDocument>
+  log(ref: string, query?: LogQuery): Promise<LogDocument>
   followLog(ref: string, query?: Page & Following): AsyncIterable<LogLineDocument>
 
   status(): Promise<StatusDocument>
@@ -135,6 +135,11 @@ export type Page = {
   readonly after?: number
   /** At most so many. */
   readonly limit?: number
+}
+
+export type LogQuery = Page & {
+  /** Instead of what its agent did: which gits ran for the task, the newest of them. */
+  readonly kind?: "git"
 }
 
 export type EventQuery = Page & {

@@ -44,7 +44,15 @@ import type {
   WhyDocument,
   Words,
 } from "../core/wire.ts"
-import type { Client, DiffQuery, EventQuery, Following, Page, TaskAction } from "./client.ts"
+import type {
+  Client,
+  DiffQuery,
+  EventQuery,
+  Following,
+  LogQuery,
+  Page,
+  TaskAction,
+} from "./client.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { findHome } from "./home.ts"
@@ -226,7 +234,7 @@ class HttpClient implements Client {
     return this.#follow((after) => `/events/follow${search({ ...query, after })}`, query, signal)
   }
 
-  log(ref: string, query: Page = {}): Promise<LogDocument> {
+  log(ref: string, query: LogQuery = {}): Promise<LogDocument> {
     return this.#read(`${taskPath(ref)}/log${search(query)}`)
   }
 

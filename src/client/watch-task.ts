@@ -59,14 +59,15 @@ async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolea
   return isSettled(state as TaskState)
 }
 
-/** The log behind number `after`, page by page. */
+/** The log behind number `after`, page by page. @param kind `git`: which gits ran, instead. */
 export async function* restOfLog(
   client: Client,
   ref: string,
   after: number,
+  kind?: "git",
 ): AsyncGenerator<LogLineDocument, void, undefined> {
   for (;;) {
-    const { lines } = await client.log(ref, { after })
+    const { lines } = await client.log(ref, kind ? { after, kind } : { after })
     const last = lines.at(-1)
     if (!last) return
     yield* lines

@@ -162,7 +162,7 @@ export const LogLineDocument = z.object({
   at: time,
   task: id,
   turn: z.int(),
-  kind: z.enum(["text", "tool", "output", "notice"]),
+  kind: z.enum(["text", "tool", "output", "notice", "git"]),
   text: z.string(),
 })
 export type LogLineDocument = z.infer<typeof LogLineDocument>

@@ -1,5 +1,6 @@
 /** Which gits ran: `COPPICE_TRACE=git` prints each on stderr, and a caller may keep a record of its own. */
 import { AsyncLocalStorage } from "node:async_hooks"
+import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
 import { reveal } from "../core/shown.ts"
 
@@ -45,7 +46,11 @@ export async function keepingGits<T>(
     timer = undefined
     const gathered = lines
     lines = []
-    if (gathered.length > 0) record(gathered)
+    try {
+      if (gathered.length > 0) record(gathered)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error // a full disk, say: the record is a help, no promise
+    }
   }
   const keep = (line: string) => {
     lines.push(line)

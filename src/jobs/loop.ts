@@ -5,6 +5,8 @@
 import type { TaskId } from "../core/ids.ts"
 import type { TaskState } from "../core/task.ts"
 import { abortable } from "../git/limits.ts"
+import { keepingGits } from "../git/trace.ts"
+import { recordGits } from "../store/log/record-gits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
@@ -48,7 +50,10 @@ export function jobsLoop(
       const atMs = findNextRetry(db, nowMs)
       return atMs === undefined ? undefined : atMs - nowMs
     },
-    drive: (id, signal) => context.waits.during(id, () => drive(id, signal)),
+    drive: (id, signal) => {
+      const keep = (lines: readonly string[]) => recordGits(db, { task: id, lines }, world.nowMs())
+      return context.waits.during(id, () => keepingGits(keep, () => drive(id, signal)))
+    },
   })
 
   async function drive(id: TaskId, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,11 @@
 /** Drives all landings: each as far as it goes, different targets side by side. */
 import type { LandingId } from "../core/ids.ts"
 import { abortable } from "../git/limits.ts"
+import { keepingGits } from "../git/trace.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/postpone.ts"
+import { recordGits } from "../store/log/record-gits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { LandingContext } from "./action.ts"
@@ -42,9 +44,10 @@ export function landingLoop(
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
       const look = () => abortable(signal, () => lookAgain(context, id, signal))
       if (!task) return
+      const keep = (lines: readonly string[]) => recordGits(db, { task, lines }, world.nowMs())
       await waits.during(task, async () => {
         await taskLock.hold(task, look)
-        while (!signal.aborted && (await taskLock.hold(task, tick)));
+        while (!signal.aborted && (await taskLock.hold(task, () => keepingGits(keep, tick))));
       })
     },
   })

@@ -1,4 +1,4 @@
-/** `logs <task> [-f]`: prints what a task's agent said and did. */
+/** `logs <task> [-f | --git]`: prints what a task's agent said and did, or which gits ran for it. */
 import type { Client } from "../../client/client.ts"
 import { restOfLog, watchTask } from "../../client/watch-task.ts"
 import type { LogLineDocument } from "../../core/wire.ts"
@@ -10,14 +10,21 @@ export const command: Command = {
   operands: "<task>",
   options: {
     follow: { type: "boolean", short: "f", about: "Go on until the task is done or stopped" },
+    git: {
+      type: "boolean",
+      about: "The gits that ran for it instead, with time and exit code (the newest)",
+    },
   },
   details: "With --json and -f, each line is a document of its own.",
 
-  async run({ connect, output, json }, positionals, { follow }) {
+  async run({ connect, output, json }, positionals, { follow: isFollowed, git }) {
+    const follow = isFollowed && !git
     const client = await connect()
     const { id } = await client.show(oneTask(positionals, "logs"))
     const collected: LogLineDocument[] = []
-    for await (const line of follow ? followed(client, id) : restOfLog(client, id, 0)) {
+    for await (const line of follow
+      ? followed(client, id)
+      : restOfLog(client, id, 0, git ? "git" : undefined)) {
       if (json && follow) output.documentLine(line)
       else if (json) collected.push(line)
       else output.line(logText(line))

@@ -75,7 +75,7 @@ export function tellLine(output: Output, line: LogLineDocument): string[] {
 
 /** A step of the agent in full, with a sign for what is not its own words. */
 export function logText({ kind, text }: LogLineDocument): string {
-  const sign = { text: "", tool: "▸ ", output: "  ", notice: "! " }[kind]
+  const sign = { text: "", tool: "▸ ", output: "  ", notice: "! ", git: "" }[kind]
   return `${sign}${clean(text).trimEnd()}`
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod"
 import type { TaskId } from "../../core/ids.ts"
 import { listEvents } from "../../store/events/list.ts"
 import { listLog } from "../../store/log/list.ts"
+import { listGits } from "../../store/log/list-gits.ts"
 import { findForgottenEvents, findForgottenLog } from "../../store/retention/find-forgotten.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { eventDocument, logLineDocument } from "../documents.ts"
@@ -20,6 +21,7 @@ const Query = z.object({
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_MAX),
   task: z.coerce.number().int().optional(),
+  kind: z.literal("git").optional(),
 })
 
 type ByRef = { Params: { ref: string } }
@@ -42,8 +44,9 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
     return { events: [...eventGap(after, of), ...readEvents(after, of, limit)] }
   })
   server.get<ByRef>("/tasks/:ref/log", async (request) => {
-    const { after, limit } = parseQuery(request)
+    const { after, limit, kind } = parseQuery(request)
     const { id } = findTaskByRef(fleet, request.params.ref)
+    if (kind) return { lines: listGits(db, { task: id, after, limit }).map(logLineDocument) }
     return { lines: [...logGap(after, id), ...readLog(after, id, limit)] }
   })
   server.get("/events/follow", followed(parseQuery), (socket, request) => {

@@ -3,7 +3,7 @@ import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { SqlRow } from "../sql.ts"
 
-const KINDS = ["text", "tool", "output", "notice"] as const
+const KINDS = ["text", "tool", "output", "notice", "git"] as const
 
 export type LogLine = {
   /** Grows; the cursor of those who follow. */

@@ -291,6 +291,15 @@ create table log_lines (
 ) strict;
 create index log_of_task on log_lines (task, seq);
 
+-- Which gits ran for a task: the newest alone, for `coppice logs --git`.
+create table git_lines (
+  seq  integer primary key autoincrement,
+  at   integer not null,
+  task integer not null references tasks (id) on delete cascade,
+  text text not null                      -- a line for each git
+) strict;
+create index gits_of_task on git_lines (task, seq);
+
 -- How much of events and logs the retention has deleted: followers are told.
 create table forgotten (
   task      integer primary key,          -- 0: events of no task, and of deleted tasks

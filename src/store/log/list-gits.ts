@@ -1,0 +1,13 @@
+/** Lists which gits ran for a task behind a cursor, oldest first, as lines of a log of their own. */
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import type { LogQuery } from "./list.ts"
+import { decodeLogLine, type LogLine } from "./row.ts"
+
+const LIST = `
+  select seq, at as atMs, task, 0 as turn, 'git' as kind, text from git_lines
+  where task = :task and seq > :after order by seq limit :limit`
+
+export function listGits(db: Db, query: LogQuery): LogLine[] {
+  return sql(db, LIST).list(query).map(decodeLogLine)
+}

@@ -1,0 +1,26 @@
+/** Keeps which gits ran for a task: the newest of them, apart from its log. */
+import type { TaskId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+
+/** A landing has some tens of gits, and a row holds those of a second. */
+const ROWS_MAX = 200
+
+const INSERT = `
+  insert into git_lines (at, task, text)
+  select :nowMs, id, :text from tasks where id = :task`
+const PRUNE = `
+  delete from git_lines where task = :task and seq <=
+    (select seq from git_lines where task = :task order by seq desc limit 1 offset ${ROWS_MAX})`
+
+/** Nothing is announced: what followers see and loops wait for has not changed. */
+export function recordGits(
+  db: Db,
+  { task, lines }: { readonly task: TaskId; readonly lines: readonly string[] },
+  nowMs: number,
+): void {
+  transaction(db, () => {
+    sql(db, INSERT).run({ nowMs, task, text: lines.join("\n") })
+    sql(db, PRUNE).run({ task })
+  })
+}
