@@ -12,6 +12,8 @@ export type Rest = {
   readonly text: string
   /** Null: it was tried often enough, and is tried again when a person acts. */
   readonly retryAtMs: number | null
+  /** What a person does to end it, where that is known. */
+  readonly unblock?: string
 }
 
 /**

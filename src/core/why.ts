@@ -127,7 +127,9 @@ const whyStep = ({ text, unblock, sinceMs }: Step): Why => ({
   paths: [],
 })
 
-function whyResting({ id, state, updatedAtMs: sinceMs }: WhyFacts, { text, retryAtMs }: Rest): Why {
+function whyResting(facts: WhyFacts, { text, retryAtMs, unblock }: Rest): Why {
+  const { id, state, updatedAtMs: sinceMs } = facts
+  if (unblock !== undefined) return waits(`a person: ${text}`, unblock)
   const isOver = state === "cancelled" // only its clean-up is left, which nobody can resume
   const again = isOver
     ? "so does the next start of the daemon"

@@ -38,6 +38,7 @@ import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./owner.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "./pools.ts"
 import { listRepositories } from "./repositories.ts"
+import { restOfUnapproved } from "./require-trust.ts"
 import { mintSessionId } from "./session-id.ts"
 import { takingBack } from "./take-back.ts"
 import { taskEnvironment } from "./task-environment.ts"
@@ -89,7 +90,10 @@ export function compose(parts: Parts): Composed {
   const jobs = jobsLoop(ofJobs, onError("task"), describe)
   const ending = new AbortController()
   const findRest: Fleet["findRest"] = (task, landing) =>
-    jobs.findRest(task) ?? (landing && landings.findRest(landing)) ?? null
+    restOfUnapproved(parts.config) ??
+    jobs.findRest(task) ??
+    (landing && landings.findRest(landing)) ??
+    null
   const maintenance = createMaintenance(parts, settings, context)
   const left = takingBack({ db, world, stateDir }, onError("attached task"))
   return {

@@ -77,6 +77,17 @@ test("a first file that runs, makes and reads nothing needs no approval; a first
   }
 })
 
+test("an approval that is taken back puts no other file in force", () => {
+  write(gated("strict"))
+  approve(gated("strict"))
+  const config = open()
+  write(gated("weak"))
+  expect(config.current.repos[0]?.gate).toBe("strict")
+  rmSync(join(state, "trust.json"))
+  expect([config.isUnapproved, config.current.repos[0]?.gate]).toEqual([true, "strict"])
+  expect(() => config.checked()).toThrow(untrusted)
+})
+
 test("the file of a folder above is never that of the home", () => {
   writeFileSync(join(above, "coppice.yml"), text(9))
   write(text(7))

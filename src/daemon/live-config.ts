@@ -22,6 +22,7 @@ export class LiveConfig {
   #good: Config
   #problem: unknown
   #isUnapproved = false
+  #hasGood = false
 
   /** @throws {ConfigError} (user) naming every mistake: a daemon does not start with any. */
   constructor(home: string, stateDir: string) {
@@ -29,6 +30,7 @@ export class LiveConfig {
     this.#stateDir = stateDir
     this.#stamp = this.#readStamp()
     this.#good = this.#read()
+    this.#hasGood = true
   }
 
   /** The last one without mistakes that a person approved; see {@link isUnapproved}. */
@@ -80,9 +82,11 @@ export class LiveConfig {
     const config = parse(text)
     if (standing === "free")
       writeTrust(this.#stateDir, { ...readTrust(this.#stateDir), config: text })
+    const wasApproved = this.#hasGood && !this.#isUnapproved
     this.#isUnapproved = standing === "first"
     this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(this.#path) : undefined
-    return config
+    // An approval that was taken back stops new work; what is under way keeps what it was given.
+    return this.#isUnapproved && wasApproved ? this.#good : config
   }
 
   /** A mistake in the new file comes first: nobody can approve that. */

@@ -8,6 +8,7 @@
 import { readGitPrograms } from "../client/trust/git-config.ts"
 import { hashPrograms, readTrust, writeTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
+import type { Rest } from "../core/retry.ts"
 import { approveProgramsBy } from "../git/programs.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
@@ -31,6 +32,13 @@ export async function requireGitTrust(
     throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
   }
   writeTrust(stateDir, { ...trust, git: { ...trust.git, [gitDir]: hashPrograms([]) } })
+}
+
+/** Why nothing goes on in such a home. */
+export function restOfUnapproved({ isUnapproved }: LiveConfig): Rest | undefined {
+  if (!isUnapproved) return undefined
+  const unblock = "`coppice trust` shows what would run and asks you"
+  return { text: "coppice.yml is not approved", retryAtMs: null, unblock }
 }
 
 /** How soon an approval is noticed. */

@@ -117,6 +117,23 @@ test("`trust` shows every program with its place; approved, the daemon that wait
   expect((await it.run("run", "x")).code).toBe(2)
 })
 
+test("a task that an approval was taken back from says what it waits for, and goes on with the next one", async () => {
+  await using it = new Unapproved({
+    agents: { sh: { runtime: "command", command: "test $COPPICE_TURN = 1 && sleep 0.2" } },
+  })
+  await it.run("trust", "--yes")
+  expect((await it.run("run", "x", "--detach")).code).toBe(0)
+  expect((await it.run("down")).code).toBe(0)
+  await it.run("trust", "--revoke")
+  const { stdout } = await it.run("why", "1")
+  expect(stdout).toContain("coppice.yml is not approved")
+  expect(stdout).toContain("coppice trust")
+  await it.run("trust", "--yes")
+  await waitFor("the task to go on", async () =>
+    (await it.run("show", "1")).stdout.includes("complete"),
+  )
+})
+
 test("on a terminal the command asks, and goes on with yes alone", async () => {
   await using it = new Unapproved()
   const line = { cwd: it.repo.path, env: it.home.env() }
@@ -215,22 +232,19 @@ test("a first task waits for a person where only git's configuration names a pro
   ])
 })
 
-test.skipIf(!isRoot)(
-  "a coppice.yml of another user is not used (as root)",
-  async () => {
-    await using it = new Unapproved()
-    const file = join(it.repo.path, "coppice.yml")
-    chownSync(file, 65534, 65534)
-    for (const args of [["ls"], ["run", "x"], ["trust", "--yes"]]) {
-      const { code, stderr } = await it.run(...args)
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringContaining("belongs to another user (uid 65534)"),
-      ])
-    }
-    expect(existsSync(it.mark)).toBe(false)
-  },
-)
+test.skipIf(!isRoot)("a coppice.yml of another user is not used (as root)", async () => {
+  await using it = new Unapproved()
+  const file = join(it.repo.path, "coppice.yml")
+  chownSync(file, 65534, 65534)
+  for (const args of [["ls"], ["run", "x"], ["trust", "--yes"]]) {
+    const { code, stderr } = await it.run(...args)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("belongs to another user (uid 65534)"),
+    ])
+  }
+  expect(existsSync(it.mark)).toBe(false)
+})
 
 /** Where other users may look, too: the folders of other tests are their owner's alone. */
 const OTHER = { uid: 54321, folder: "/tmp" }
