@@ -1,4 +1,6 @@
 /** A repository that an agent is to work in is cloned where it is not there yet. */
+
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -15,8 +17,9 @@ import { cloneFirst } from "../../src/daemon/clone-first.ts"
 import { listEvents } from "../../src/store/events/list.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
 import { Fleet } from "../support/fleet.ts"
-import { coppice } from "../support/home.ts"
+import { LAUNCHER } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
+import { waitFor } from "../support/wait-for.ts"
 
 const events = (db: Db) => listEvents(db, { after: 0, limit: 100 })
 
@@ -99,21 +102,31 @@ test("where the other side cannot be reached it is said why, nothing is left, an
   expect(readdirSync(join(it.home, "work"))).toEqual([])
 })
 
-/** A remote that serves files, and keeps everybody waiting first. */
-async function slowRemote(folder: string, delayMs: number) {
-  const server = createServer(({ url = "/" }, response) => {
-    setTimeout(
-      () => {
-        const path = join(folder, url.replace(/\?.*/, ""))
-        if (existsSync(path)) response.end(readFileSync(path))
-        else response.writeHead(404).end()
-      },
-      url.includes("info/refs") ? delayMs : 0,
-    )
+/** A remote that serves files, once the test lets it. */
+async function slowRemote(folder: string) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    const path = join(folder, (request.url ?? "/").replace(/\?.*/, ""))
+    void released.then(() => {
+      if (existsSync(path)) response.end(readFileSync(path))
+      else response.writeHead(404).end()
+    })
   })
   await once(server.listen(0, "127.0.0.1"), "listening")
   onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, release }
+}
+
+/** A command, as soon as it has said that it has to wait. */
+async function waitingCommand({ repo, env }: Fleet, ...args: string[]) {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd: repo.path, env })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const ended = once(child, "exit")
+  let said = ""
+  child.stderr.on("data", (chunk: Buffer) => (said += String(chunk)))
+  await waitFor("the wait", () => said.includes("is at work"))
+  return { child, ended }
 }
 
 test("a clone that takes long is followed; who gives up and repeats makes one task", async () => {
@@ -121,15 +134,18 @@ test("a clone that takes long is followed; who gives up and repeats makes one ta
   using origin = new TestRepo()
   const bare = origin.clone("origin.git", "--bare")
   origin.gitIn(bare, "update-server-info")
-  const url = `${await slowRemote(origin.folder, 6_000)}/origin.git`
-  const directory = { root: "../clones/app", auto_clone: url }
-  fleet.configure({ sh: { working_directory: directory } })
-  const prompt = ["run", "echo w > work.txt"]
-  const first = await coppice(fleet.repo.path, prompt, { env: fleet.env, timeoutMs: 4_000 })
-  expect(first).toMatchObject({ code: null, stderr: /at work/ })
-  const task = await fleet.json(TaskDocument, prompt)
-  expect(task).toMatchObject({ id: "1", state: "complete", landing: { outcome: "LANDED" } })
-  expect((await fleet.client.list()).tasks).toHaveLength(1)
+  const remote = await slowRemote(origin.folder)
+  const auto_clone = `${remote.url}/origin.git`
+  fleet.configure({ sh: { working_directory: { root: "../clones/app", auto_clone } } })
+  await fleet.coppice("ls")
+  const command = ["run", "echo w > work.txt"]
+  const first = await waitingCommand(fleet, ...command)
+  first.child.kill("SIGKILL")
+  await first.ended
+  const second = await waitingCommand(fleet, ...command)
+  remote.release()
+  expect(await second.ended).toEqual([0, null])
+  expect((await fleet.client.list()).tasks).toMatchObject([{ id: "1", state: "complete" }])
 })
 
 test("a request for a task that is repeated to the next daemon makes no second task", async () => {
