@@ -1,3 +1,4 @@
+import { promisify } from "node:util"
 import { fastify } from "fastify"
 import { expect, onTestFinished, test } from "vitest"
 import { waitFor } from "../../../test/support/wait-for.ts"
@@ -32,7 +33,17 @@ async function serve() {
   const ask = (path: string, more: { key?: string; onAccepted?: () => void } = {}) =>
     exchange({ address, token: "" }, { method: "POST", path, body: { a: 1 }, ...more })
   const ended = () => listEvents(db, { after: 0, limit: 9 }).map(({ type, data }) => [type, data])
-  return { operations, address, ask, end: resolve, fail: reject, runs: () => runs, ended }
+  const connections = promisify(server.server.getConnections.bind(server.server))
+  return {
+    connections,
+    operations,
+    address,
+    ask,
+    end: resolve,
+    fail: reject,
+    runs: () => runs,
+    ended,
+  }
 }
 
 test("a request that takes long is accepted, and followed to its answer; its end is an event", async () => {
@@ -70,28 +81,27 @@ test("a request that is repeated with its key is carried out once, and answered 
 
 test("the same request joins one whose client has gone, and not one that is followed", async () => {
   const it = await serve()
-  const send = (signal: AbortSignal) =>
-    fetch(`${it.address}/long`, {
-      ...{ method: "POST", body: '{"a":1}', signal },
-      headers: { "content-type": "application/json" },
-    })
-  const { operation } = (await (await send(AbortSignal.timeout(30_000))).json()) as {
-    operation: string
-  }
-  const followed = it.ask("/long")
-  await waitFor("the second request", () => it.runs() >= 1)
+  const headers = { "content-type": "application/json", connection: "close" }
   const gone = new AbortController()
-  const following = fetch(`${it.address}/operations/${operation}`, { signal: gone.signal })
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const before = it.runs()
+  const { signal } = gone
+  const accepted = await fetch(`${it.address}/long`, { method: "POST", body: '{"a":1}', headers })
+  const { operation } = (await accepted.json()) as { operation: string }
+  const following = fetch(`${it.address}/operations/${operation}`, { headers, signal })
+  await waitFor("the follower", async () => (await it.connections()) === 1)
+  const followed = Promise.withResolvers<void>()
+  const other = it.ask("/long", { onAccepted: followed.resolve })
+  await followed.promise
+  expect(it.runs()).toBe(2)
+
   gone.abort()
   await following.catch(() => {})
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const joined = it.ask("/long")
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await waitFor("the end of its connection", async () => (await it.connections()) === 1)
+  const joining = Promise.withResolvers<void>()
+  const joined = it.ask("/long", { onAccepted: joining.resolve })
+  await joining.promise
   it.end({ made: 7 })
-  expect(await joined).toEqual(await followed)
-  expect(it.runs()).toBe(before)
+  expect(await joined).toEqual(await other)
+  expect(it.runs()).toBe(2)
 })
 
 test("an operation of an earlier daemon is not known, and its client cannot tell what was done", async () => {
