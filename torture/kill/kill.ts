@@ -5,7 +5,7 @@
  * Nothing here knows what the daemon does: it looks at processes and at files.
  */
 import { join } from "node:path"
-import { setImmediate as breathe, setTimeout as delay } from "node:timers/promises"
+import { setTimeout as delay } from "node:timers/promises"
 import type { Dice } from "../dice.ts"
 import type { Scratch } from "../scratch.ts"
 import { findLock, LOCKS } from "./find-lock.ts"
@@ -28,9 +28,12 @@ export type KillMode = {
 
 /** Rarely is no lock taken for that long while work lands. */
 const HUNT_MS_MAX = 3_000
+/** Short as the time is for which git holds a lock. */
+const LOCK_POLL_MS = 1
 /** How often the hunt looks which processes there are. */
-const TREE_MS = 40
+const TREE_MS = 100
 const GIT_HUNT_MS_MAX = 800
+const GIT_POLL_MS = 3
 /** A process that was told to die is gone long before. */
 const GONE_MS_MAX = 5_000
 const GONE_POLL_MS = 5
@@ -63,7 +66,7 @@ const strikeAtLock =
     const gitDirs = [scratch.repo, scratch.lib].map((repo) => join(repo, ".git"))
     const endMs = performance.now() + HUNT_MS_MAX
     let tree: Tree | undefined
-    for (let readMs = 0; performance.now() < endMs && !signal.aborted; await breathe()) {
+    for (let readMs = 0; performance.now() < endMs && !signal.aborted; await delay(LOCK_POLL_MS)) {
       if (performance.now() - readMs > TREE_MS) {
         const daemon = findDaemonPid(scratch.state)
         tree = daemon === undefined ? undefined : readTree(daemon, scratch.folder)
@@ -83,7 +86,7 @@ const strikeAtLock =
 const oneGit: Kill = async ({ scratch, dice, signal }) => {
   const draw = dice.throw()
   const endMs = performance.now() + GIT_HUNT_MS_MAX
-  for (; performance.now() < endMs && !signal.aborted; await delay(1)) {
+  for (; performance.now() < endMs && !signal.aborted; await delay(GIT_POLL_MS)) {
     const daemon = findDaemonPid(scratch.state)
     const tree = daemon === undefined ? undefined : readTree(daemon, scratch.folder)
     const gits = [...(tree?.gits ?? []), ...(tree?.others ?? [])].filter(isGit)
