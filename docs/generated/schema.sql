@@ -217,6 +217,15 @@ CREATE TABLE seen_rescues (
   primary key (repo, ref)
 ) strict;
 
+CREATE TABLE seen_targets (
+  path      text not null,
+  target    text not null,                -- full ref name
+  tip       text,                         -- null: the branch is gone
+  is_logged integer not null default 0,   -- it has a reflog, or had one
+  moved     text,                         -- JSON: how it moved past the gate, src/core/target-move.ts
+  primary key (path, target)
+) strict;
+
 CREATE TABLE sessions (
   id         text primary key,            -- minted by us before the agent starts
   agent      text,                        -- its key, with the work item: as of the task that it began in

@@ -32,6 +32,7 @@ import { LiveConfig } from "./live-config.ts"
 import { tellStarter } from "./ready.ts"
 import { endLeftProcesses } from "./recover.ts"
 import { approveByRecord, startWhenApproved } from "./require-trust.ts"
+import { TargetWatch } from "./target-watch.ts"
 
 export type DaemonOptions = {
   /** Real path. */
@@ -76,6 +77,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   await endLeftProcesses(db)
   const leftLocks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))
   await leftLocks.start()
+  const targets = new TargetWatch(db, (error) => log.error({ err: error }, "a target is unwatched"))
   const token = randomBytes(32).toString("hex")
   const agents = new AgentAccess(token)
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
@@ -96,7 +98,10 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     version: readVersion(),
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     ...{ tasks: countTasks(db), pool: poolUse(db) },
-    maintenance: withProblems(composed.fleet.maintenance.report, leftLocks.problems(world.nowMs())),
+    maintenance: withProblems(composed.fleet.maintenance.report, [
+      ...targets.problems(),
+      ...leftLocks.problems(world.nowMs()),
+    ]),
   })
   const operations = new Operations(composed.fleet)
   const server = await createServer({
@@ -122,6 +127,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const ended = ending.promise.then(async () => {
     stopIdle()
     leftLocks.stop()
+    await targets.stop()
     stopWaiting()
     await end({ server, stop: composed.stop, lock })
     db.close()

@@ -10,11 +10,13 @@
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import type { GateFacts } from "../core/prompts/hand-back.ts"
+import { describeMove } from "../core/target-move.ts"
 import { readTrees } from "../git/repository/rev-parse.ts"
 import { findGateResult } from "../store/gate-results/find.ts"
 import { recordGateResult } from "../store/gate-results/record.ts"
 import type { GateKey, GateResult } from "../store/gate-results/row.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
+import { listSeenTargets, type SeenTarget } from "../store/seen-targets/list.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
@@ -133,9 +135,16 @@ async function judgeRed(
   if (onBase === "aborted") return "later"
   if (onBase === "red")
     return blocked(step, "TARGET_RED", {
-      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})`,
+      reason: `the gate \`${command}\` is red on ${nameTarget(step.landing, repo)} itself (with the work it ${verdict})${movedPast(step, repo)}`,
     })
   return red(step, repo, gate, { command, verdict, output })
+}
+
+/** Continues the sentence where the target did not come through a gate. */
+function movedPast({ context }: LandingStep, { path, target }: LandingRepo): string {
+  const isIt = (seen: SeenTarget) => seen.path === path && seen.target === target
+  const moved = listSeenTargets(context.db).find(isIt)?.moved
+  return moved ? `; ${describeMove({ repo: path, target }, moved)}` : ""
 }
 
 function red(

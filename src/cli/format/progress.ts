@@ -33,6 +33,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "gate.files_changed": ({ paths }) => `note: it changes what Coppice runs: ${words(paths)}`,
   "gate.tree_changed": ({ paths }) =>
     `note: the gate changed files, which do not land: ${words(paths)}`,
+  "target.moved": ({ how, undo }) => `the target moved past the gate, ${how}; back by: ${undo}`,
   "gate.started": (data) => `${gateOf(data)}: ${data["command"]}`,
   "gate.finished": gateFinished,
   "landing.blocked": ({ outcome, reason, paths }) =>

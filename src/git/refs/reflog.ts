@@ -35,6 +35,28 @@ export async function readReflog(
   return await read(cwd, ref)
 }
 
+export type RefMove = Reflogged & {
+  readonly commit: Oid
+  /** Name and address of whoever moved it, as they gave them. */
+  readonly by: string
+}
+
+/** Newer than these are not asked for. */
+const MOVES_MAX = 500
+const MOVE = /^(\S+) .*@\{(\d+) [+-]\d+\}\n(.*)\n(.*)$/
+
+/** The last moves of one ref that is there, newest first; empty where it has no reflog. */
+export async function readRefMoves(cwd: string, ref: RefName): Promise<readonly RefMove[]> {
+  const format = ["--date=raw", "--format=%H %gD%n%gn <%ge>%n%gs", `--max-count=${MOVES_MAX}`]
+  const args = ["log", "-z", "--walk-reflogs", "--no-show-signature", ...format, ref, "--"]
+  const moves = stdoutText(await git(cwd, args)).split("\0")
+  return moves.flatMap((move) => {
+    const [, commit, seconds, by = "", reason = ""] = MOVE.exec(move) ?? []
+    if (commit === undefined) return []
+    return { commit: commit as Oid, atMs: Number(seconds) * 1000, by, reason: reason.trim() }
+  })
+}
+
 async function read(cwd: string, which: string): Promise<(Reflogged & { readonly ref: string })[]> {
   const entries = stdoutText(await git(cwd, [...ARGS, which, "--"])).split("\0")
   return entries.flatMap((entry) => {

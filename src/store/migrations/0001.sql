@@ -308,6 +308,16 @@ create table forgotten (
   at        integer not null
 ) strict;
 
+-- Where the targets of tasks were when they were last looked at.
+create table seen_targets (
+  path      text not null,
+  target    text not null,                -- full ref name
+  tip       text,                         -- null: the branch is gone
+  is_logged integer not null default 0,   -- it has a reflog, or had one
+  moved     text,                         -- JSON: how it moved past the gate, src/core/target-move.ts
+  primary key (path, target)
+) strict;
+
 -- When a rescue ref was first seen. It goes by its age, and git does not record when it made one.
 create table seen_rescues (
   repo      text not null,

@@ -1,0 +1,92 @@
+/** Whether a target moved past the gate, and what a person is told about it. Pure. */
+import { branchOf, type Oid, type RefName } from "./ids.ts"
+import { shellWord } from "./shell-word.ts"
+
+/** One step of a target, as its reflog has it. */
+export type RefStep = {
+  readonly commit: Oid
+  readonly reason: string
+  /** Name and address, as whoever moved it gave them. */
+  readonly by: string
+  readonly atMs: number
+  /** A landing moved it there. */
+  readonly isOurs: boolean
+}
+
+export type SeenMove = {
+  readonly from: Oid
+  /** Undefined: the branch is gone. */
+  readonly to: Oid | undefined
+  /** It became a symbolic ref to this one. */
+  readonly alias: RefName | undefined
+  /** Since `from`, newest first; undefined: the reflog does not know `from`, or there is none. */
+  readonly steps: readonly RefStep[] | undefined
+  /** The target has a reflog, or had one. */
+  readonly isLogged: boolean
+  readonly isFastForward: boolean
+  /** The task whose branch holds `to` among its own commits. */
+  readonly task: number | undefined
+}
+
+/** Stored as JSON. */
+export type TargetMove = {
+  readonly from: Oid
+  readonly to: Oid | null
+  readonly atMs: number
+  readonly by: string | null
+  readonly task: number | null
+  /** Continues "It moved". */
+  readonly how: string
+  /** Commands that take it back. */
+  readonly undo: string
+}
+
+/** A person made these on the target itself. */
+const MADE_THERE = /^(commit|pull|fetch|cherry-pick|revert|am|rebase)\b/
+
+/**
+ * A person's commit, pull or merge is business as usual: it goes forward, and git wrote down why. So
+ * is a landing. @returns how else it moved.
+ */
+export function howMoved(move: SeenMove): string | undefined {
+  const { from, to, alias, steps, isLogged, isFastForward, task } = move
+  if (alias) return `by being made a symbolic ref to ${alias}`
+  if (to === undefined) return "by being deleted"
+  if (steps?.[0]?.commit === to && steps.every(({ isOurs }) => isOurs)) return undefined
+  if (!isFastForward) return `to a commit that does not contain ${from.slice(0, 12)}`
+  if (isLogged && steps?.[0]?.commit !== to) return "without an entry in its reflog"
+  const others = (steps ?? []).filter(({ isOurs }) => !isOurs)
+  if (others.some(({ reason }) => reason === ""))
+    return "without a reason in its reflog, as by `git update-ref`"
+  const isMadeThere = others.every(({ reason }) => MADE_THERE.test(reason))
+  if (task !== undefined && !isMadeThere) return `to commits of task ${task}, which did not land`
+  return undefined
+}
+
+type Place = {
+  readonly repo: string
+  readonly target: RefName
+  /** The main worktree has it checked out, and its files went along. */
+  readonly isCheckedOut: boolean
+}
+
+export function undoCommands({ from, to, alias }: SeenMove, place: Place): string {
+  const git = `git -C ${shellWord(place.repo)}`
+  const ref = shellWord(place.target)
+  if (alias) return `${git} symbolic-ref --delete ${ref}; ${git} update-ref ${ref} ${from}`
+  if (to === undefined) return `${git} update-ref ${ref} ${from}`
+  return place.isCheckedOut
+    ? `${git} reset --keep ${from}`
+    : `${git} update-ref ${ref} ${from} ${to}`
+}
+
+/** One sentence, and what to type. */
+export function describeMove(
+  { repo, target }: Pick<Place, "repo" | "target">,
+  { from, to, atMs, by, how, undo }: TargetMove,
+): string {
+  const where = to === null ? "" : ` to ${to.slice(0, 12)}`
+  const who = by === null ? "" : ` by ${by}`
+  const when = new Date(atMs).toISOString()
+  return `${branchOf(target)} of ${repo} moved past the gate at ${when} from ${from.slice(0, 12)}${where}${who}: ${how}. To take it back: \`${undo}\``
+}

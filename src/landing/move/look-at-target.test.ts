@@ -1,0 +1,127 @@
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { LandingTest } from "../../../test/support/landing.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { listEvents } from "../../store/events/list.ts"
+import { listSeenTargets } from "../../store/seen-targets/list.ts"
+import { lookAtTarget } from "./look-at-target.ts"
+
+/** A task with one commit on `feat`, and a target that was looked at. */
+async function begin(repo: TestRepo, it: LandingTest) {
+  const worktree = repo.worktree("feat")
+  const work = repo.commit({ "feat.txt": "bad\n" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  const look = async () => {
+    for (const seen of listSeenTargets(it.db)) await lookAtTarget(it.db, seen, it.nowMs)
+    const events = listEvents(it.db, { after: 0, limit: 1000 })
+    return events
+      .filter(({ type }) => type === "target.moved")
+      .map(({ data, task }) => [task, data])
+  }
+  expect(await look()).toEqual([])
+  return { id, work, look, worktree }
+}
+
+test("a target that an agent moves by update-ref is named once, with its task and the way back", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "! grep bad feat.txt" })
+  const { id, work, look, worktree } = await begin(repo, it)
+  const from = it.tip("main")
+  repo.gitIn(worktree, "update-ref", "refs/heads/main", "HEAD")
+  const [told] = await look()
+  const { task } = it.landing(id)
+  expect(told).toMatchObject([
+    task,
+    { repo: repo.path, target: "refs/heads/main", from, to: work, task, by: "c <c@example.com>" },
+  ])
+  expect((await look()).length, "once").toBe(1)
+  const { undo, how } = listSeenTargets(it.db)[0]!.moved!
+  expect(how).toContain("git update-ref")
+
+  await it.run(id)
+  // What lands next meets a red target, and says why it is so.
+  repo.commit({ "other.txt": "o" }, "B1", repo.worktree("other"))
+  const next = await it.run(it.submit({ branch: "other" }))
+  expect(next).toMatchObject({ state: "waiting", outcome: "TARGET_RED" })
+  expect(next.reason).toContain("moved past the gate")
+  expect(next.reason).toContain(undo)
+
+  repo.gitIn(repo.folder, ...undo.split(" ").slice(1))
+  expect(it.tip("main")).toBe(from)
+  expect((await look()).length).toBe(1)
+  expect(listSeenTargets(it.db)).toMatchObject([{ tip: from, moved: null }])
+})
+
+test.each<[string, (repo: TestRepo) => void]>([
+  ["commits", (repo) => void repo.commit({ "m.txt": "m" }, "M1")],
+  [
+    "pulls",
+    (repo) => {
+      const other = repo.clone("other")
+      repo.commit({ "m.txt": "m" }, "M1", other)
+      repo.git("pull", "--quiet", other, "main")
+    },
+  ],
+  [
+    "merges by hand",
+    (repo) => {
+      repo.commit({ "m.txt": "m" }, "M1", repo.worktree("topic"))
+      repo.git("merge", "--quiet", "topic")
+    },
+  ],
+])("a person who %s on the target is no alarm", async (_, act) => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const { look } = await begin(repo, it)
+  act(repo)
+  expect(await look()).toEqual([])
+})
+
+test("a landing is no alarm, and takes away the one before it", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const { id, look } = await begin(repo, it)
+  expect(await it.run(id)).toMatchObject({ state: "landed" })
+  expect(await look()).toEqual([])
+})
+
+test.each<[string, (repo: TestRepo, worktree: string) => void, string]>([
+  [
+    "made symbolic",
+    (repo) => repo.git("symbolic-ref", "refs/heads/main", "refs/heads/feat"),
+    "symbolic ref to refs/heads/feat",
+  ],
+  [
+    "written as a file, without its reflog",
+    (repo, worktree) => {
+      const head = repo.gitIn(worktree, "rev-parse", "HEAD")
+      writeFileSync(join(repo.path, ".git/refs/heads/main"), `${head}\n`)
+      rmSync(join(repo.path, ".git/logs/refs/heads/main"))
+    },
+    "without an entry",
+  ],
+  ["moved back", (repo) => repo.git("reset", "--quiet", "--hard", "main~1"), "does not contain"],
+  [
+    "pushed to",
+    (repo, worktree) => repo.gitIn(worktree, "push", "-q", ".", "HEAD:main"),
+    "commits of task",
+  ],
+  ["deleted", (repo) => repo.git("update-ref", "-d", "refs/heads/main"), "deleted"],
+])("a target that is %s is named, and its commands take it back", async (_, act, how) => {
+  using repo = new TestRepo()
+  repo.commit({ "m.txt": "m" }, "M1")
+  await using it = new LandingTest(repo, { gate: false })
+  const { look, worktree } = await begin(repo, it)
+  const from = it.tip("main")
+  repo.git("config", "receive.denyCurrentBranch", "ignore")
+  act(repo, worktree)
+  expect(await look()).toMatchObject([
+    [expect.toSatisfy(() => true), { from, how: expect.stringContaining(how) }],
+  ])
+  const { undo } = listSeenTargets(it.db)[0]!.moved!
+  for (const command of undo.split("; ")) repo.gitIn(repo.folder, ...command.split(" ").slice(1))
+  expect(it.tip("main")).toBe(from)
+  expect((await look()).length, "nothing new").toBe(1)
+  expect(listSeenTargets(it.db)).toMatchObject([{ moved: null }])
+})

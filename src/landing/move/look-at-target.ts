@@ -1,0 +1,99 @@
+/**
+ * Looks where a target is, and tells a person when it moved past the gate.
+ *
+ * An agent has its user's rights: it can move the branch itself. That cannot be prevented without
+ * containment, but it does not stay unseen. See core/target-move.ts for what counts as usual.
+ */
+import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
+import { howMoved, type SeenMove, type TargetMove, undoCommands } from "../../core/target-move.ts"
+import { isAncestor } from "../../git/history/merge-base.ts"
+import { readAlias, readHead } from "../../git/refs/head.ts"
+import { type RefMove, readRefMoves } from "../../git/refs/reflog.ts"
+import { readCommit } from "../../git/repository/rev-parse.ts"
+import type { Db } from "../../store/open.ts"
+import { isLandedThere, type SeenTarget } from "../../store/seen-targets/list.ts"
+import { recordTarget } from "../../store/seen-targets/record.ts"
+import { listBranches } from "../../store/task-repos/list-branches.ts"
+
+export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
+  const { path, target, moved } = seen
+  const [tip, alias] = await Promise.all([readCommit(path, target), readAlias(path, target)])
+  const from = seen.tip ?? moved?.from
+  if (from === undefined) {
+    if (tip === undefined || alias !== undefined) return
+    const isLogged = (await readRefMoves(path, target)).length > 0
+    recordTarget(db, { ...seen, tip, isLogged }, { isNews: false, nowMs })
+    return
+  }
+  if (moved && tip === moved.from && alias === undefined)
+    return recordTarget(db, { ...seen, tip, moved: null }, { isNews: false, nowMs })
+  if (tip === (seen.tip ?? undefined) && alias === undefined) return
+  const log = tip === undefined || alias ? [] : await readRefMoves(path, target)
+  const move = await describe(db, seen, { from, to: tip, alias, log })
+  const how = howMoved(move)
+  const isLogged = seen.isLogged || log.length > 0
+  const isLanded = tip !== undefined && isLandedThere(db, { path, target, commit: tip })
+  if (how === undefined) {
+    const still = isLanded ? null : moved // what landed on top of it has passed the gate
+    recordTarget(
+      db,
+      { ...seen, tip: tip ?? null, isLogged, moved: still },
+      { isNews: false, nowMs },
+    )
+    return
+  }
+  const [last] = log
+  const passed = moved?.from ?? from // the last commit that came through a gate, or from a person
+  const isKnown = tip !== undefined && last?.commit === tip
+  const facts: TargetMove = {
+    ...{ from: passed, to: tip ?? null, how, task: move.task ?? null },
+    ...{ atMs: isKnown ? last.atMs : nowMs, by: isKnown ? last.by : null },
+    undo: undoCommands(
+      { ...move, from: passed },
+      { repo: path, target, isCheckedOut: await hasGoneAlong(seen, last) },
+    ),
+  }
+  const isNews = moved === null || moved.to !== facts.to || moved.how !== how
+  if (!isNews) return
+  recordTarget(
+    db,
+    { ...seen, tip: alias ? seen.tip : (tip ?? null), isLogged, moved: facts },
+    { isNews: true, nowMs },
+  )
+}
+
+type Found = Pick<SeenMove, "from" | "to" | "alias"> & { readonly log: readonly RefMove[] }
+
+async function describe(
+  db: Db,
+  { path, target, isLogged }: SeenTarget,
+  { from, to, alias, log }: Found,
+): Promise<SeenMove> {
+  const at = log.findIndex(({ commit }) => commit === from)
+  const since = at < 0 ? undefined : log.slice(0, at)
+  const steps = since?.map(({ commit, ...rest }) => {
+    return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
+  })
+  return {
+    ...{ from, to, alias, steps, isLogged: isLogged || log.length > 0 },
+    isFastForward: to !== undefined && (await isAncestor(path, from, to)),
+    task: to && (await findTask(db, path, to)),
+  }
+}
+
+/** The task whose own commits, since its base, hold this one. */
+async function findTask(db: Db, path: string, commit: Oid): Promise<TaskId | undefined> {
+  for (const { task, branch, base } of listBranches(db, path)) {
+    const tip = await readCommit(path, branchRef(branch))
+    if (!tip || !(await isAncestor(path, commit, tip))) continue
+    if (!base || !(await isAncestor(path, commit, base))) return task
+  }
+  return undefined
+}
+
+/** Git moves the files of a checkout too where it says why it moved the branch. */
+async function hasGoneAlong({ path, target }: SeenTarget, last: RefMove | undefined) {
+  if (!last?.reason) return false
+  const head = await readHead(path)
+  return head.kind === "branch" && head.ref === target
+}
