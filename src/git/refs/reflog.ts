@@ -7,6 +7,8 @@ export type Reflogged = {
   readonly oid: Oid
   readonly atMs: number
   readonly reason: string
+  /** Name and address, as whoever moved it gave them. */
+  readonly by: string
 }
 
 const ARGS = [
@@ -15,9 +17,9 @@ const ARGS = [
   "--walk-reflogs",
   "--no-show-signature",
   "--date=raw",
-  "--format=%H %gD %gs",
+  "--format=%H %gD%n%gn <%ge>%n%gs",
 ]
-const ENTRY = /^([0-9a-f]+) (.+)@\{(\d+) [+-]\d+\} ?(.*)$/s
+const ENTRY = /^([0-9a-f]+) (.+)@\{(\d+) [+-]\d+\}\n(.*)\n(.*)$/s
 
 /** The latest entry of each ref under `prefix` (`refs/coppice/rescue/`) that has any, by ref. */
 export async function readReflogs(cwd: string, prefix: string): Promise<Map<string, Reflogged>> {
@@ -35,33 +37,12 @@ export async function readReflog(
   return await read(cwd, ref)
 }
 
-export type RefMove = Reflogged & {
-  readonly commit: Oid
-  /** Name and address of whoever moved it, as they gave them. */
-  readonly by: string
-}
-
-/** Newer than these are not asked for. */
-const MOVES_MAX = 500
-const MOVE = /^(\S+) .*@\{(\d+) [+-]\d+\}\n(.*)\n(.*)$/
-
-/** The last moves of one ref that is there, newest first; empty where it has no reflog. */
-export async function readRefMoves(cwd: string, ref: RefName): Promise<readonly RefMove[]> {
-  const format = ["--date=raw", "--format=%H %gD%n%gn <%ge>%n%gs", `--max-count=${MOVES_MAX}`]
-  const args = ["log", "-z", "--walk-reflogs", "--no-show-signature", ...format, ref, "--"]
-  const moves = stdoutText(await git(cwd, args)).split("\0")
-  return moves.flatMap((move) => {
-    const [, commit, seconds, by = "", reason = ""] = MOVE.exec(move) ?? []
-    if (commit === undefined) return []
-    return { commit: commit as Oid, atMs: Number(seconds) * 1000, by, reason: reason.trim() }
-  })
-}
-
 async function read(cwd: string, which: string): Promise<(Reflogged & { readonly ref: string })[]> {
   const entries = stdoutText(await git(cwd, [...ARGS, which, "--"])).split("\0")
   return entries.flatMap((entry) => {
-    const [, oid, ref, seconds, reason = ""] = ENTRY.exec(entry) ?? []
+    const [, oid, ref, seconds, by = "", reason = ""] = ENTRY.exec(entry) ?? []
     if (oid === undefined || ref === undefined) return []
-    return [{ oid: oid as Oid, ref, atMs: Number(seconds) * 1000, reason: reason.trim() }]
+    const atMs = Number(seconds) * 1000
+    return [{ oid: oid as Oid, ref, atMs, by, reason: reason.trim() }]
   })
 }

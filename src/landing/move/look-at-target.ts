@@ -8,7 +8,7 @@ import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import { howMoved, type SeenMove, type TargetMove, undoCommands } from "../../core/target-move.ts"
 import { isAncestor } from "../../git/history/merge-base.ts"
 import { readAlias, readHead } from "../../git/refs/head.ts"
-import { type RefMove, readRefMoves } from "../../git/refs/reflog.ts"
+import { type Reflogged, readReflog } from "../../git/refs/reflog.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
 import { isLandedThere, type SeenTarget } from "../../store/seen-targets/list.ts"
@@ -21,14 +21,14 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const from = seen.tip ?? moved?.from
   if (from === undefined) {
     if (tip === undefined || alias !== undefined) return
-    const isLogged = (await readRefMoves(path, target)).length > 0
+    const isLogged = (await readReflog(path, target)).length > 0
     recordTarget(db, { ...seen, tip, isLogged }, { isNews: false, nowMs })
     return
   }
   if (moved && tip === moved.from && alias === undefined)
     return recordTarget(db, { ...seen, tip, moved: null }, { isNews: false, nowMs })
   if (tip === (seen.tip ?? undefined) && alias === undefined) return
-  const log = tip === undefined || alias ? [] : await readRefMoves(path, target)
+  const log = tip === undefined || alias ? [] : await readReflog(path, target)
   const move = await describe(db, seen, { from, to: tip, alias, log })
   const how = howMoved(move)
   const isLogged = seen.isLogged || log.length > 0
@@ -44,7 +44,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   }
   const [last] = log
   const passed = moved?.from ?? from // the last commit that came through a gate, or from a person
-  const isKnown = tip !== undefined && last?.commit === tip
+  const isKnown = tip !== undefined && last?.oid === tip
   const facts: TargetMove = {
     ...{ from: passed, to: tip ?? null, how, task: move.task ?? null },
     ...{ atMs: isKnown ? last.atMs : nowMs, by: isKnown ? last.by : null },
@@ -62,16 +62,16 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   )
 }
 
-type Found = Pick<SeenMove, "from" | "to" | "alias"> & { readonly log: readonly RefMove[] }
+type Found = Pick<SeenMove, "from" | "to" | "alias"> & { readonly log: readonly Reflogged[] }
 
 async function describe(
   db: Db,
   { path, target, isLogged }: SeenTarget,
   { from, to, alias, log }: Found,
 ): Promise<SeenMove> {
-  const at = log.findIndex(({ commit }) => commit === from)
+  const at = log.findIndex(({ oid }) => oid === from)
   const since = at < 0 ? undefined : log.slice(0, at)
-  const steps = since?.map(({ commit, ...rest }) => {
+  const steps = since?.map(({ oid: commit, ...rest }) => {
     return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
   })
   return {
@@ -92,7 +92,7 @@ async function findTask(db: Db, path: string, commit: Oid): Promise<TaskId | und
 }
 
 /** Git moves the files of a checkout too where it says why it moved the branch. */
-async function hasGoneAlong({ path, target }: SeenTarget, last: RefMove | undefined) {
+async function hasGoneAlong({ path, target }: SeenTarget, last: Reflogged | undefined) {
   if (!last?.reason) return false
   const head = await readHead(path)
   return head.kind === "branch" && head.ref === target
