@@ -15,7 +15,7 @@ const logged = (reason: string) => ({ steps: [step({ reason })] })
 test.each<[string, Partial<SeenMove>]>([
   ["a person's commit", {}],
   ["a pull", logged("pull: Fast-forward")],
-  ["a merge by hand", logged("merge topic: Fast-forward")],
+  ["a merge of a task's branch by hand", { ...logged("merge topic: Fast-forward"), task: 3 }],
   ["a commit on the target that a task has taken in since", { task: 3 }],
   ["a landing", { steps: [step({ isOurs: true, reason: "" })] }],
   ["a push to a bare repository, which keeps no reflog", { steps: undefined, isLogged: false }],

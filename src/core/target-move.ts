@@ -42,7 +42,7 @@ export type TargetMove = {
 }
 
 /** A person made these on the target itself. */
-const MADE_THERE = /^(commit|pull|fetch|cherry-pick|revert|am|rebase)\b/
+const MADE_THERE = /^(commit|merge|pull|fetch|cherry-pick|revert|am|rebase)\b/
 
 /**
  * A person's commit, pull or merge is business as usual: it goes forward, and git wrote down why. So

@@ -13,7 +13,7 @@ import { readCommit } from "../../git/repository/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
 import { isLandedThere, type SeenTarget } from "../../store/seen-targets/list.ts"
 import { recordTarget } from "../../store/seen-targets/record.ts"
-import { listBranches } from "../../store/task-repos/list-branches.ts"
+import { findTaskOfHead, listBranches } from "../../store/task-repos/list-branches.ts"
 
 export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
   const { path, target, moved } = seen
@@ -88,7 +88,7 @@ async function findTask(db: Db, path: string, commit: Oid): Promise<TaskId | und
     if (!tip || !(await isAncestor(path, commit, tip))) continue
     if (!base || !(await isAncestor(path, commit, base))) return task
   }
-  return undefined
+  return findTaskOfHead(db, path, commit)
 }
 
 /** Git moves the files of a checkout too where it says why it moved the branch. */

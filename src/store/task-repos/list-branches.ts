@@ -24,3 +24,14 @@ export function listBranches(db: Db, path: string): TaskBranch[] {
       base: base as Oid | null,
     }))
 }
+
+const OF_HEAD = `
+  select landings.task from landing_repos join landings on landings.id = landing_repos.landing
+  where path = :path and head = :commit
+  order by landings.id desc
+  limit 1`
+
+/** The task whose landing was to bring this commit; its branch may be gone by now. */
+export function findTaskOfHead(db: Db, path: string, commit: Oid): TaskId | undefined {
+  return sql(db, OF_HEAD).find({ path, commit })?.["task"] as TaskId | undefined
+}
