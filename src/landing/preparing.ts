@@ -1,6 +1,7 @@
 /** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
+import { ownObjects } from "../git/objects/borrowed.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, ownerOf } from "./action.ts"
@@ -86,6 +87,7 @@ async function finish(
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {
   const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
+  await ownObjects(path, { from: target, to: candidate })
   const unfit = await findUnfit(path, { target, candidate })
   if (unfit !== undefined) return stopped(unfit)
   if (candidate !== head) await keep(path, ownerOf(step), kept)
