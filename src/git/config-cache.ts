@@ -10,7 +10,7 @@ import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { splitZ } from "./path.ts"
-import { commonDirOf } from "./worktrees/git-dir.ts"
+import { commonDirOf, unlessNowhere } from "./worktrees/git-dir.ts"
 
 export type ConfigEntry = {
   /** Raw bytes, section and name in lower case. */
@@ -132,9 +132,5 @@ function isYoung(file: string, nowMs: number): boolean {
 
 /** Undefined too where we may not look: git may not read it either. */
 function look(file: string) {
-  try {
-    return statSync(file, { throwIfNoEntry: false, bigint: true })
-  } catch {
-    return undefined
-  }
+  return unlessNowhere(() => statSync(file, { throwIfNoEntry: false, bigint: true }), ["EACCES"])
 }

@@ -8,6 +8,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setMaxListeners } from "node:events"
 import { AppError } from "../core/errors.ts"
+import { UnreadableFileError } from "../process/errors.ts"
 import { commonDirOf, findGitDir } from "./worktrees/git-dir.ts"
 
 export const LIMITS = {
@@ -66,21 +67,21 @@ export function endGroup(group: number): () => void {
 }
 
 function hasMembers(group: number): boolean {
-  try {
-    return process.kill(-group, 0)
-  } catch {
-    return false
-  }
+  return send(group, 0)
 }
 
 /** Called only before we know that the whole group has ended, so the number is still its own. */
-function send(group: number, signal: NodeJS.Signals): void {
+function send(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-group, signal)
-  } catch {
-    // It has ended this instant: some systems refuse signals to a group of zombies.
+    return process.kill(-group, signal)
+  } catch (error) {
+    if (GONE.includes((error as NodeJS.ErrnoException).code)) return false
+    throw error
   }
 }
+
+/** It has ended this instant: some systems refuse signals to a group of zombies. */
+const GONE: readonly unknown[] = ["ESRCH", "EPERM"]
 
 /** A git did not end, or did not answer, within its time limit, and was ended. It may have done its work. */
 export class GitTimeoutError extends AppError {
@@ -111,8 +112,9 @@ function placesOf(folder: string): string[] {
     const gitDir = findGitDir(folder)
     const common = gitDir === undefined ? folder : commonDirOf(gitDir)
     return isInside(common, folder) ? [folder] : [folder, common]
-  } catch {
-    return [folder] // its `.git` cannot be read, perhaps because that is the pipe
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return [folder] // its `.git` may be the pipe
+    throw error
   }
 }
 

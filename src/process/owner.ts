@@ -9,7 +9,6 @@ import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
-import { early } from "../core/early.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
 import { endTree, type Tree } from "./end-tree.ts"
@@ -164,7 +163,7 @@ async function startedPid(
   command: string,
   exit: Promise<ChildExit>,
 ): Promise<number> {
-  void early(exit) // rejects with the same error as the wait below
+  exit.catch(() => {}) // it rejects with the same error as the wait below
   child.stdin?.on("error", () => {}) // it may exit without reading its input; its exit tells how
   try {
     await once(child, "spawn")

@@ -2,6 +2,7 @@
 import { lstatSync } from "node:fs"
 import type { GitPath } from "../../core/ids.ts"
 import { joinBytes } from "../path.ts"
+import { unlessNowhere } from "../worktrees/git-dir.ts"
 
 /** @returns those of the paths that git refuses to look at, as what is there is the link's. */
 export function listBeyondLinks(root: string, paths: readonly GitPath[]): GitPath[] {
@@ -19,9 +20,6 @@ export function listBeyondLinks(root: string, paths: readonly GitPath[]): GitPat
 const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 
 function isLink(root: string, folder: GitPath): boolean {
-  try {
-    return lstatSync(joinBytes(root, folder)).isSymbolicLink()
-  } catch {
-    return false // gone, as git will see
-  }
+  const found = unlessNowhere(() => lstatSync(joinBytes(root, folder)))
+  return found?.isSymbolicLink() ?? false // gone, as git will see
 }

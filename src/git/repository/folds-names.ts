@@ -1,5 +1,6 @@
 /** Whether a repository lies where names that differ in case alone are one. */
 import { join } from "node:path"
+import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
 
@@ -9,7 +10,8 @@ export function foldsNames(repo: string): boolean {
   const config = join(dir === undefined ? repo : commonDirOf(dir), "config")
   try {
     return /^\s*ignorecase\s*=\s*true\s*$/im.test(readPlainText(config) ?? "")
-  } catch {
-    return false // git, which reads it as well, says what is wrong with it
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return false // git says what is wrong with it
+    throw error
   }
 }

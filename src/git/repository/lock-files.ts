@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { readPlainText } from "../../process/plain-file.ts"
+import { unlessNowhere } from "../worktrees/git-dir.ts"
 
 const TOP = ["index.lock", "HEAD.lock", "packed-refs.lock", "config.lock"]
 const OWN = ["index.lock", "HEAD.lock"]
@@ -44,9 +45,5 @@ function locksBelow(folder: string, depth: number): string[] {
 }
 
 function list(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return [] // it is not there, or not ours to read
-  }
+  return unlessNowhere(() => readdirSync(folder, { withFileTypes: true }), ["EACCES"]) ?? []
 }

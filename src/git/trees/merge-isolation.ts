@@ -12,6 +12,7 @@ import { dirname } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
 import { makeScratch } from "../../process/scratch.ts"
+import { GitError } from "../errors.ts"
 import type { GitOptions } from "../exec.ts"
 import { readObjects } from "../objects/cat-file.ts"
 import { CommitWriter } from "../objects/hash-object.ts"
@@ -95,7 +96,7 @@ const REPOSITORIES_MAX = 20
 async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPath, Change>> {
   const last = lastAttributes.get(cwd)
   if (last?.tip === tip) return last.files
-  const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(() => undefined))
+  const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(unlessGone))
   const files = new Map(changes && last.files) // without: a gc has taken that commit
   for (const change of changes ?? (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES))) {
     if (change.status === "D") files.delete(change.path)
@@ -104,6 +105,10 @@ async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPat
   if (lastAttributes.size >= REPOSITORIES_MAX) lastAttributes.clear()
   lastAttributes.set(cwd, { tip, files })
   return files
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof GitError)) throw error
 }
 
 /** Every repository has it, without it being stored; its name depends on the hash in use. */

@@ -49,12 +49,13 @@ function named(file: string, root: string): string | undefined {
   return dir === undefined ? undefined : resolve(root, dir)
 }
 
-/** @returns undefined of a path that leads nowhere, or cannot be one. */
-export function unlessNowhere<T>(look: () => T): T | undefined {
+/** @param also other errno codes that mean the same. @returns undefined of a path that leads nowhere, or cannot be one. */
+export function unlessNowhere<T>(look: () => T, also: readonly string[] = []): T | undefined {
   try {
     return look()
   } catch (error) {
-    if (NOWHERE.includes((error as NodeJS.ErrnoException).code)) return undefined
+    const code = (error as NodeJS.ErrnoException).code ?? ""
+    if (NOWHERE.includes(code) || also.includes(code)) return undefined
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { lstatSync, readlinkSync, type Stats } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { joinBytes, parentsOf } from "../../git/path.ts"
+import { unlessNowhere } from "../../git/worktrees/git-dir.ts"
 import { readLarge, readPlain } from "../../process/plain-file.ts"
 
 export type OnDisk = { readonly kind: "absent" | "folder" | "other" } | OnDiskFile
@@ -41,9 +42,5 @@ export function blobOid(bytes: Buffer, like: Oid): Oid {
 }
 
 function stat(checkout: string, path: GitPath): Stats | undefined {
-  try {
-    return lstatSync(joinBytes(checkout, path), { throwIfNoEntry: false })
-  } catch {
-    return undefined // absent, or its folder is
-  }
+  return unlessNowhere(() => lstatSync(joinBytes(checkout, path), { throwIfNoEntry: false }))
 }

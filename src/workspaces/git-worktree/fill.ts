@@ -81,7 +81,8 @@ function readFiller(path: string): Filler | undefined {
   const text = findPlain(path)?.toString()
   try {
     return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined // it is not ours: nothing that could be ended
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined // it is not ours: nothing that could be ended
+    throw error
   }
 }

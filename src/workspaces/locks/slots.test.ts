@@ -1,5 +1,4 @@
 import { expect, test } from "vitest"
-import { early } from "../../core/early.ts"
 import { Slots } from "./slots.ts"
 
 /** Work that goes on until it is told to end. */
@@ -36,7 +35,8 @@ test("who gives up waiting takes no slot, also where it was its turn that instan
   const [first, second, third] = ["1", "2", "3"].map((name) => work(log, name))
   const running = slots.run(first!.run)
   const [soon, late] = [new AbortController(), new AbortController()]
-  const waiting = [soon, late].map(({ signal }) => early(slots.run(second!.run, signal)))
+  const waiting = [soon, late].map(({ signal }) => slots.run(second!.run, signal))
+  for (const one of waiting) one.catch(() => {}) // awaited later
   const last = slots.run(third!.run)
   soon.abort(new Error("given up"))
   await expect(waiting[0]).rejects.toThrow("given up")
