@@ -10,11 +10,13 @@ import { lstat } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { GitPath, Oid, RefName } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
+import { ObjectsMissingError } from "../../git/errors.ts"
 import { listHidden } from "../../git/index/hidden.ts"
 import { type IndexedPaths, listIndexed } from "../../git/index/ls-files-tags.ts"
 import { findIndexLock } from "../../git/index/own-index.ts"
 import { tryReadTree } from "../../git/index/read-tree.ts"
 import { readStatus } from "../../git/index/status.ts"
+import { readSizes } from "../../git/objects/object-sizes.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
 import { isNowhere } from "../../git/refs/heads.ts"
 import { type Change, listChanges } from "../../git/trees/diff-tree.ts"
@@ -75,7 +77,19 @@ async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook>
   if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
   if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
   const edited = await findEdited(checkout, changes)
+  if (edited.length === 0) await assertComplete(checkout, changes)
   return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
+}
+
+/** @throws {ObjectsMissingError} where git could not write what the target is to hold. */
+async function assertComplete(checkout: string, changes: readonly Change[]): Promise<void> {
+  const files = changes.filter(({ status, newMode }) => status !== "D" && newMode !== "160000")
+  const sizes = await readSizes(
+    checkout,
+    files.map(({ newOid }) => newOid),
+  )
+  const missing = sizes.filter((size) => size === undefined).length
+  if (missing > 0) throw new ObjectsMissingError(checkout, missing)
 }
 
 /** Gone from disk, but not from the index: to git, such a file is as good as unchanged. */
