@@ -61,6 +61,21 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     by: /^src\/workspaces\/pool\//,
     rule: "git switches branches in a worktree of a pool alone",
   },
+  {
+    what: /^src\/git\/worktrees\/worktree-remove\.ts$/,
+    by: /^src\/workspaces\/removal\.ts$/,
+    rule: "one file removes worktrees",
+  },
+  {
+    what: /^src\/git\/worktrees\/trash\.ts$/,
+    by: /^src\/(workspaces\/(removal|pool\/strays)|git\/worktrees\/worktree-remove)\.ts$/,
+    rule: "folders are deleted by what recorded or saved them",
+  },
+  {
+    what: /^src\/git\/refs\/branches\.ts$/,
+    by: /^src\/workspaces\/(git-worktree\/(teardown|left-branch)|follow-branch)\.ts$/,
+    rule: "a branch is deleted only by what knows whose it is",
+  },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {
     what: /^node:child_process$/,
@@ -97,6 +112,20 @@ const TERMINAL = /^(console|process\.std(out|err))\b/
 const BESIDE_OTHERS = /^src\/(daemon|git|jobs|landing|runtimes|workspaces)\//
 /** A table may keep its own layout; a rule is followed or changed, never switched off. */
 const SUPPRESSION = /biome-ignore(?!(-start|-end)? format)|@ts-(ignore|expect-error|nocheck)/
+/** Folders of the program that work in repositories, worktrees and folders of users. */
+const WHERE_USERS_ARE = /^src\/(daemon|git|jobs|landing|workspaces)\//
+const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
+/** What may remove a file or an empty folder. The list only shrinks. */
+const REMOVING = [
+  ...["src/daemon/take-back.ts", "src/daemon/session-files/session-files.ts"],
+  ...["src/git/index/made-files.ts", "src/git/index/own-index.ts", "src/git/index/read-tree.ts"],
+  ...["src/git/worktrees/trash.ts", "src/landing/gate/restore.ts"],
+  ...["src/landing/move/mend-advance.ts", "src/workspaces/collisions.ts"],
+  ...["src/workspaces/task-refs.ts", "src/workspaces/git-worktree/copy-whole.ts"],
+  ...["src/workspaces/git-worktree/disposable.ts", "src/workspaces/git-worktree/fill.ts"],
+  ...["src/workspaces/locks/dead-locks.ts", "src/workspaces/pool/add-entry.ts"],
+  ...["src/workspaces/pool/drop-entry.ts", "src/workspaces/setup/leaves.ts"],
+]
 const VAGUE_FILE = /(util|helper|manager|service|common|misc)s?\b/
 const VAGUE_NAME = /^(get|handle|manage)[A-Z]|(Manager|Helper|Service|Util)s?$/
 const FILE_LINES_MAX = 400
@@ -188,6 +217,12 @@ describe("one place", () => {
     const writing = ({ uses }: Source) => [...uses].filter((name) => TERMINAL.test(name))
     const others = ({ path }: Source) => path !== "src/git/trace.ts" // on request; it cleans too
     expect(offenders((source) => (others(source) ? writing(source) : []))).toEqual([])
+  })
+
+  test("removes files where a user's may be: this list", () => {
+    const removing = ({ path, uses }: Source) =>
+      WHERE_USERS_ARE.test(path) && [...uses].some((name) => REMOVES.test(name))
+    expect(offenders(removing)).toEqual(REMOVING)
   })
 
   test("names symbolic refs, to read them: git/refs/head.ts", () => {

@@ -4,15 +4,16 @@
  * It is cloned to a folder beside, and renamed: so what is found under its own name is whole, however
  * the daemon died. What is there already is never touched, whatever it is.
  */
-import { createHash, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { mkdir, readdir, rename } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import type { RepoConfig } from "../core/config.ts"
 import { cloneRepository } from "../git/repository/clone.ts"
 import { findGitDir } from "../git/worktrees/git-dir.ts"
-import { deleteTrash } from "../git/worktrees/trash.ts"
 import { appendEvent } from "../store/events/append.ts"
+import { addTrash } from "../store/trash/add.ts"
+import { sweepTrash } from "../workspaces/removal.ts"
 import { CloneError, DaemonError } from "./errors.ts"
 import type { Fleet } from "./fleet.ts"
 
@@ -53,17 +54,22 @@ async function clone(fleet: Cloning, repo: RepoConfig, path: string): Promise<vo
   const { name, target: branch, clone } = repo
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })
-  const half = `${basename(path)}.coppice-clone-${hashOf(fleet.home)}-`
-  await sweep(folder, half)
-  const temporary = join(folder, `${half}${randomBytes(4).toString("hex")}`)
+  const random = randomBytes(6).toString("hex")
+  const temporary = join(folder, `${basename(path)}.coppice-clone-${random}`)
+  await sweep(fleet, path)
+  addTrash(fleet.db, { path: temporary, repo: path }) // until it has its own name
   const { url = "", depth } = clone ?? {}
   const timeoutMs = CLONE_TIMEOUT_MS
   const cloned = await cloneRepository(folder, { url, depth, path: temporary, branch, timeoutMs })
   if (cloned.kind !== "cloned") {
-    await sweep(folder, half)
+    await sweep(fleet, path)
     throw new CloneError(name, cloned.kind === "failed" ? cloned.message : "it took too long")
   }
-  await moveInto(path, temporary)
+  try {
+    await moveInto(path, temporary)
+  } finally {
+    await sweep(fleet, path)
+  }
   appendEvent(
     fleet.db,
     { type: "repo.cloned", task: null, data: { name, path } },
@@ -76,19 +82,15 @@ async function moveInto(path: string, temporary: string): Promise<void> {
   try {
     await rename(temporary, path)
   } catch (error) {
-    await deleteTrash(temporary)
     const isThere = (await lookAt(path)) === "repository" // somebody else was quicker
     if (!isThere) throw (await lookAt(path)) === "taken" ? taken(path) : error
   }
 }
 
-/** Deletes what a clone that was cut off has left. Its name says that it is this home's. */
-async function sweep(folder: string, half: string): Promise<void> {
-  const left = (await readdir(folder)).filter((name) => name.startsWith(half))
-  await Promise.all(left.map((name) => deleteTrash(join(folder, name))))
+/** Deletes what a clone that was cut off has left, as the store has it on record. */
+async function sweep({ db }: Cloning, path: string): Promise<void> {
+  await sweepTrash({ db, deleting: new AbortController().signal }, path)
 }
-
-const hashOf = (home: string) => createHash("sha256").update(home).digest("hex").slice(0, 8)
 
 function taken(path: string): DaemonError {
   return new DaemonError("repo.path_taken", `${path} exists already, and is not a repository.`, [

@@ -1,7 +1,6 @@
 /** A repository that an agent is to work in is cloned where it is not there yet. */
 
 import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -16,6 +15,7 @@ import { CreatedDocument, TaskDocument } from "../../src/core/wire.ts"
 import { cloneFirst } from "../../src/daemon/clone-first.ts"
 import { listEvents } from "../../src/store/events/list.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
+import { addTrash } from "../../src/store/trash/add.ts"
 import { Fleet } from "../support/fleet.ts"
 import { LAUNCHER } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
@@ -62,11 +62,13 @@ test("a task's repository is cloned, worked in and landed on its default branch"
 test("a clone that was cut off is made anew; who asks at the same time gets the same", async () => {
   using repo = new TestRepo()
   const it = cloning(repo, repo.path)
-  const hash = createHash("sha256").update(it.home).digest("hex").slice(0, 8)
-  mkdirSync(join(it.home, `work/app.coppice-clone-${hash}-12345678/.git`), { recursive: true })
+  const [left, persons] = ["work/app.coppice-clone-1234", "work/app.coppice-clone-5678"]
+  for (const name of [left, persons]) mkdirSync(join(it.home, name, ".git"), { recursive: true })
+  addTrash(it.db, { path: join(it.home, left), repo: it.path })
   await it.clone()
-  const [name = ""] = readdirSync(join(it.home, "work"))
-  expect(name).toBe("app")
+  expect(readdirSync(join(it.home, "work")), "a name alone proves nothing").toEqual([
+    ...["app", "app.coppice-clone-5678"],
+  ])
   repo.git("-C", it.path, "checkout", "--quiet", "-b", "mine")
   await it.clone()
   expect(repo.gitIn(it.path, "branch", "--show-current"), "never cloned again").toBe("mine")
