@@ -22,8 +22,9 @@ test("a change is the same to the byte, wherever it was made", async () => {
   for (const [ours, isSame] of cases) {
     using repo = new TestRepo()
     repo.commit({ b: "b" })
-    const both = changed(repo, { theirs: { a: "if x:\n    y()\n" }, ours })
-    expect(await hasEachChange(...both)).toBe(isSame)
+    const [cwd, target, commit] = changed(repo, { theirs: { a: "if x:\n    y()\n" }, ours })
+    expect(await hasEachChange(cwd, { target, commit })).toBe(isSame)
+    expect(await hasEachChange(cwd, { target, commit, since: target })).toBe(false)
   }
 })
 
@@ -34,7 +35,7 @@ test("in doubt it is another one: where a file of the change is gone", async () 
   const file = join(repo.path, ".git/objects", blob.slice(0, 2), blob.slice(2))
   chmodSync(file, 0o600)
   rmSync(file)
-  expect(await hasEachChange(cwd, target, commit)).toBe(false)
+  expect(await hasEachChange(cwd, { target, commit })).toBe(false)
 })
 
 test("a change that differs in a submodule that is ignored is another one", async () => {
@@ -49,5 +50,5 @@ test("a change that differs in a submodule that is ignored is another one", asyn
     return repo.gitIn(at, "rev-parse", "HEAD") as Oid
   })
   const [commit, target] = commits as [Oid, Oid]
-  expect(await hasEachChange(repo.path, target, commit)).toBe(false)
+  expect(await hasEachChange(repo.path, { target, commit })).toBe(false)
 })

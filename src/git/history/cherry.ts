@@ -12,14 +12,25 @@ const COMMITS_MAX = 500
 /** Of changes to be compared as they are, on both sides together. */
 const TEXT_BYTES_MAX = 16 * 1024 * 1024
 
+export type Compared = {
+  /** Has the changes, perhaps under other ids. */
+  readonly target: Oid
+  readonly commit: Oid
+  /** Where `target` has them, they came after this. Default: anywhere. */
+  readonly since?: Oid
+}
+
 /** Whether `target` has the change of every commit that only `commit` leads to. False in doubt. */
-export async function hasEachChange(cwd: string, target: Oid, commit: Oid): Promise<boolean> {
+export async function hasEachChange(
+  cwd: string,
+  { target, commit, since }: Compared,
+): Promise<boolean> {
   const own = await list(cwd, [`--max-count=${COMMITS_MAX + 1}`, `${target}..${commit}`])
   if (own.length > COMMITS_MAX) return false
   // A merge has no one change of its own, so it is passed over, with whatever was resolved in it.
   if ((await list(cwd, ["--merges", "--max-count=1", `${target}..${commit}`])).length > 0)
     return false
-  const compared = ["rev-list", ...MARKED, `${commit}...${target}`]
+  const compared = ["rev-list", ...MARKED, `${commit}...${target}`, ...(since ? [`^${since}`] : [])]
   const { exitCode, stdout } = await git(cwd, compared, OR_IN_DOUBT)
   if (exitCode !== 0) return false
   const marked = stdout.split("\n")

@@ -3,10 +3,12 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
-import type { LandingId } from "../../core/ids.ts"
+import type { LandingId, Oid } from "../../core/ids.ts"
+
+type Waiting = { readonly id: LandingId; readonly worktree: string; readonly written: Oid }
 
 /** A landing whose gate has passed, and that waits: the task's branch stands at its candidate. */
-async function waiting(work: (it: LandingTest, id: LandingId, worktree: string) => Promise<void>) {
+async function waiting(work: (it: LandingTest, at: Waiting) => Promise<void>) {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "true" })
   const worktree = repo.worktree("feat")
@@ -21,24 +23,41 @@ async function waiting(work: (it: LandingTest, id: LandingId, worktree: string) 
   expect(repo.tip("feat")).not.toBe(written)
   it.onPoint = () => {}
   rmSync(lock)
-  await work(it, id, worktree)
-  expect(repo.git("for-each-ref", "--contains", written)).toMatch(/refs\/coppice\/rescue\//)
+  await work(it, { id, worktree, written })
 }
 
-test("what the agent wrote stays reachable when it lands on a second try", async () => {
-  await waiting(async (it, id) => {
+const rescuesOf = ({ repo }: LandingTest, commit: Oid) =>
+  repo.git("for-each-ref", "--contains", commit, "refs/coppice/rescue/")
+
+test("what the agent wrote needs no rescue when each change of it landed, also on a second try", async () => {
+  await waiting(async (it, { id, written }) => {
     it.repo.commit({ "m2.txt": "m2" }, "M2")
     it.wake(id)
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
-    expect(it.leftRefs()).toHaveLength(1)
+    expect(it.history()).toEqual(["commit", "M1", "M2", "A1"])
+    expect([it.leftRefs(), rescuesOf(it, written)]).toEqual([[], ""])
   })
 })
 
 test("what the agent wrote is rescued when it goes on from the candidate", async () => {
-  await waiting(async (it, id, worktree) => {
+  await waiting(async (it, { id, worktree, written }) => {
     it.repo.commit({ "more.txt": "more" }, "A2", worktree)
     it.wake(id)
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
     expect(it.history()).toEqual(["commit", "M1", "A1", "A2"])
+    expect(rescuesOf(it, written)).not.toBe("")
   })
+})
+
+test("what the agent wrote is rescued when it landed as one squashed commit", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo)
+  const worktree = repo.worktree("feat")
+  repo.commit({ "a.txt": "a" }, "A1", worktree)
+  const side = repo.commit({ "b.txt": "b" }, "B1", repo.worktree("side"))
+  repo.gitIn(worktree, "merge", "--quiet", "--no-ff", "-m", "merge", side)
+  const written = repo.tip("feat")
+  repo.commit({ "m.txt": "m" }, "M1")
+  expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({ outcome: "LANDED" })
+  expect(rescuesOf(it, written)).not.toBe("")
 })

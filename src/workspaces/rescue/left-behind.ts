@@ -83,7 +83,7 @@ async function listNew(
   const found: Oid[] = []
   for (const tip of tips) {
     let isNew = true
-    for (const safe of kept) isNew &&= !(await hasEachChange(repo, safe, tip))
+    for (const safe of kept) isNew &&= !(await hasEachChange(repo, { target: safe, commit: tip }))
     if (isNew) found.push(tip)
   }
   return found
