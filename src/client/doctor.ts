@@ -20,6 +20,7 @@ import { findHome, type Home, type HomeOptions } from "./home.ts"
 import { checkRepositories } from "./repository-check.ts"
 import { stateDir } from "./state-dir.ts"
 import { examineTrust } from "./trust/examine.ts"
+import { readTrust } from "./trust/record.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -33,7 +34,7 @@ export async function examine(
   const checks = [nodeCheck(), git, processCheck(), homeCheck(home)]
   const state = "value" in home ? stateCheck(home.value, env) : undefined
   if (state) checks.push(state)
-  if ("value" in home && config) checks.push(configCheck(home.value, config))
+  if ("value" in home && config) checks.push(configCheck(home.value, config, env))
   if ("value" in home && config && "value" in config && git.state === "ok")
     checks.push(...(await checkRepositories(home.value, config.value, env)))
   const isReadable = config && "value" in config && state?.state === "ok" && git.state === "ok"
@@ -96,9 +97,11 @@ function stateCheck({ home }: Home, env: Env): Check {
   return failed("state", writable.failed, "COPPICE_STATE names another folder to keep it in.")
 }
 
-function configCheck({ configPath }: Home, config: Attempt<Config>): Check {
+function configCheck({ home, configPath }: Home, config: Attempt<Config>, env: Env): Check {
   if ("failed" in config) return failed("config", config.failed, config.hint)
-  return passed("config", configPath ?? "no coppice.yml: the defaults hold")
+  const isGone = configPath === null && typeof readTrust(stateDir(home, env)).config === "string"
+  const none = isGone ? "the approved one stays in force" : "the defaults hold"
+  return passed("config", configPath ?? `no coppice.yml: ${none}`)
 }
 
 /** Whether a person approved what the home names; see `coppice trust`. */

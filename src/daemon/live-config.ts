@@ -13,6 +13,7 @@ import { configPathOf } from "../client/home.ts"
 import { readTrust, TRUST_FILE, writeTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
 import type { Config } from "../core/config.ts"
+import { AppError } from "../core/errors.ts"
 import { standingOf } from "../core/trust.ts"
 
 export class LiveConfig {
@@ -57,6 +58,12 @@ export class LiveConfig {
     return config
   }
 
+  /** Why {@link current} is not what the file says, as sentences for a person. */
+  problems(): readonly string[] {
+    if (this.isUnapproved || !(this.#problem instanceof AppError)) return []
+    return [`${this.#problem.message} The approved one stays in force for what is under way.`]
+  }
+
   #reload(stamp: string): void {
     this.#stamp = stamp
     try {
@@ -76,7 +83,8 @@ export class LiveConfig {
     if (standing === "changed") {
       const good = parse(approved ?? null)
       this.#isUnapproved = false
-      this.#problem = this.#changeProblem(() => parse(text))
+      const what = text === null ? "is not there any more" : "has changed since it was approved"
+      this.#problem = this.#changeProblem(what, () => parse(text))
       return good
     }
     const config = parse(text)
@@ -90,13 +98,13 @@ export class LiveConfig {
   }
 
   /** A mistake in the new file comes first: nobody can approve that. */
-  #changeProblem(parse: () => Config): unknown {
+  #changeProblem(what: string, parse: () => Config): unknown {
     try {
       parse()
     } catch (error) {
       return error
     }
-    return new TrustNeededError(`${this.#path} has changed since it was approved`)
+    return new TrustNeededError(`${this.#path} ${what}`)
   }
 
   get #path(): string {

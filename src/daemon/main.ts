@@ -21,7 +21,7 @@ import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
 import { poolUse } from "../store/pool/use.ts"
 import { countTasks } from "../store/tasks/list.ts"
 import { AgentAccess } from "./agent-access.ts"
-import { compose } from "./compose.ts"
+import { type Composed, compose } from "./compose.ts"
 import { iso } from "./documents.ts"
 import { DaemonError } from "./errors.ts"
 import { Operations } from "./http/operations.ts"
@@ -98,10 +98,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     version: readVersion(),
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     ...{ tasks: countTasks(db), pool: poolUse(db) },
-    maintenance: withProblems(composed.fleet.maintenance.report, [
-      ...targets.problems(),
-      ...leftLocks.problems(world.nowMs()),
-    ]),
+    maintenance: withProblems(composed, [config, targets, leftLocks]),
   })
   const operations = new Operations(composed.fleet)
   const server = await createServer({
@@ -136,10 +133,14 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   return { address, status, ended }
 }
 
-const withProblems = (report: MaintenanceDocument, more: readonly string[]) => ({
-  ...report,
-  problems: [...more, ...report.problems],
-})
+type Troubled = { problems(nowMs: number): readonly string[] }
+
+function withProblems({ fleet }: Composed, more: readonly Troubled[]): MaintenanceDocument {
+  const { report } = fleet.maintenance
+  const found = more.flatMap((one) => one.problems(world.nowMs()))
+  return { ...report, problems: [...found, ...report.problems] }
+}
+
 function publish(
   state: string,
   at: Pick<DaemonAddress, "address" | "token" | "home" | "startedAt">,

@@ -152,6 +152,23 @@ test("on a terminal the command asks, and goes on with yes alone", async () => {
   expect([again.exitCode, again.stderr]).toEqual([0, expect.not.stringContaining("Approve")])
 })
 
+test("an agent that removes coppice.yml changes nothing that is in force, and status, doctor and the next run say so", async () => {
+  await using fleet = new Fleet({ repo: { gate: "true" } })
+  const run = (...args: string[]) =>
+    coppice(fleet.repo.path, args, { env: fleet.env, trusted: false })
+  expect((await run("run", "git rm -q coppice.yml")).code).toBe(0)
+  expect(existsSync(join(fleet.repo.path, "coppice.yml"))).toBe(false)
+  const refused = await run("run", "true")
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining("coppice.yml is not there any more"),
+  ])
+  expect((await run("status")).stdout).toContain("The approved one stays in force")
+  expect((await run("doctor")).stdout).toContain("the approved one stays in force")
+  expect((await run("trust", "--yes")).code).toBe(0)
+  expect((await run("doctor")).stdout).toContain("no coppice.yml: the defaults hold")
+})
+
 test("a coppice.yml that an agent lands is not in force before a person approves it", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -e bad" } })
   const weak = {
