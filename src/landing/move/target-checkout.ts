@@ -71,13 +71,13 @@ async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook>
     listChanges(checkout, from, to),
     listIndexed(checkout),
   ])
+  await assertComplete(checkout, changes)
   const onDisk = await findUntrackedAt(checkout, changes, indexed)
   if (onDisk.length > 0) return inTheWay(`files in ${checkout} would be overwritten`, onDisk)
   const deleted = await findDeleted(checkout, changes, indexed)
   if (deleted.length > 0) return inTheWay(`files that ${checkout} lacks would be changed`, deleted)
   if (await tryReadTree(checkout, { from, to })) return { kind: "clear", checkout }
   const edited = await findEdited(checkout, changes)
-  if (edited.length === 0) await assertComplete(checkout, changes)
   return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
 }
 
