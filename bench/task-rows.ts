@@ -58,7 +58,7 @@ export function addQueuedWork(db: Db, { path, branch, base, head }: Work): Landi
 }
 
 /** Records the rest of a landing. */
-export function recordLandedTask(db: Db, id: LandingId, candidate: Oid): void {
+function recordLandedTask(db: Db, id: LandingId, candidate: Oid): void {
   move(db, id, { event: "prepared", repos: [{ name: NAME, base: candidate, candidate }] })
   move(db, id, { event: "synced" })
   move(db, id, { event: "passed" })

@@ -62,7 +62,7 @@ function isRefusal(error: unknown): error is Refusal {
 }
 
 /** The system refuses to read or write a file. */
-export class SystemRefusedError extends AppError {
+class SystemRefusedError extends AppError {
   override readonly name = "SystemRefusedError"
   readonly code = "system.refused"
   readonly blame = "world"

@@ -62,7 +62,7 @@ function readMarks(pid: number): string[] {
 }
 
 /** What Linux tells of a process in a line, from its state on: see proc_pid_stat(5). */
-export function readStat(pid: number): string[] | undefined {
+function readStat(pid: number): string[] | undefined {
   const stat = readProcFile(pid, "stat")
   // The second field is the program's name in parentheses and may itself hold anything.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
