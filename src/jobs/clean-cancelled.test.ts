@@ -383,3 +383,17 @@ test("a git that is killed during the clean-up is no reason to keep worktree and
   expect(task.events().at(-1)).toMatchObject(REMOVED)
   expect(task.left().filter((one) => !one.startsWith("refs/coppice/rescue/"))).toEqual([])
 })
+
+test("a branch that git's lock keeps, of a set-up that was cut short, is tried again", async () => {
+  using task = new CancelledTask()
+  const { repo, db, id } = task
+  repo.git("branch", "killed")
+  recordMade(db, { task: id, name: "app", branch: "killed", at: repo.tip("main") })
+  const lock = join(repo.path, ".git/refs/heads/killed.lock")
+  writeFileSync(lock, "")
+  await expect(task.clean()).rejects.toMatchObject({ transient: true })
+  rmSync(lock)
+  await task.clean()
+  expect(task.left()).toEqual([])
+  expect(task.events()).toMatchObject([REMOVED])
+})

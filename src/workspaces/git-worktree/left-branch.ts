@@ -4,6 +4,7 @@ import { branchRef } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/refs/branches.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { RefBusyError } from "../errors.ts"
 import type { Owner } from "../task-refs.ts"
 import type { MadeBranch } from "../workspace.ts"
 
@@ -11,10 +12,15 @@ import type { MadeBranch } from "../workspace.ts"
 export const madeFor = ({ home, task }: Owner): string =>
   `coppice: made for task ${task} of home ${fnv1a(home)}`
 
-/** Called under the repository's lock. A branch that is checked out, or has moved, stays. */
+/**
+ * Called under the repository's lock. A branch that is checked out, or has moved, stays.
+ *
+ * @throws {RefBusyError} while git's lock keeps it: it is tried again.
+ */
 export async function removeLeftBranch(repo: string, { branch, at }: MadeBranch): Promise<void> {
   const ref = branchRef(branch)
   if ((await readCommit(repo, ref)) !== at) return
   if ((await listWorktrees(repo)).some((worktree) => worktree.branch === ref)) return
-  await deleteBranch(repo, { branch, from: at, reason: "coppice: its set-up was cut short" })
+  const deletion = { branch, from: at, reason: "coppice: its set-up was cut short" }
+  if ((await deleteBranch(repo, deletion)).kind === "locked") throw new RefBusyError(ref)
 }
