@@ -116,7 +116,7 @@ test("a target that is made to stand for another branch in the last instant is l
     }
     const before = it.tip("main")
     const { state, reason } = await it.run(id)
-    expect([state, reason]).toEqual(["failed", expect.stringContaining("only stands for")])
+    expect([state, reason]).toEqual(["failed", expect.stringContaining("is a symbolic ref to")])
     expect(repo.git("symbolic-ref", "refs/heads/main")).toBe("refs/heads/trunk")
     expect(it.tip("trunk")).toBe(before)
   })
