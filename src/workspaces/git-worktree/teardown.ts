@@ -7,6 +7,9 @@
  * arrives in between survives on the branch. What cannot be saved, or is not ours, stays where it is,
  * with the reason. An error that time may mend is thrown: the caller repeats all of it, which is safe.
  */
+import { existsSync } from "node:fs"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { AppError, isTransient } from "../../core/errors.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
@@ -117,8 +120,14 @@ async function saveLeftBehind(
 async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Rescue | undefined> {
   const dir = await gitDir(workspace.worktree)
   await endFilling(dir)
-  if (isUnfilled(dir)) return undefined
+  if (isUnfilled(dir) || (await isOnlyBegun(workspace.worktree, dir))) return undefined
   return await rescueWorktree(workspace.worktree, { ...workspace, owner })
+}
+
+/** A git that was killed while it added the worktree: there is nothing in it yet, and no HEAD to ask for. */
+async function isOnlyBegun(worktree: string, dir: string): Promise<boolean> {
+  if (existsSync(join(dir, "index"))) return false
+  return (await readdir(worktree)).every((name) => name === ".git")
 }
 
 const LOCKED_POLL_MS = 50

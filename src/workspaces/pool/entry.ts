@@ -6,6 +6,7 @@ import type { Repository } from "../../git/repository/repository.ts"
 import { commonDirOf, findGitDir } from "../../git/worktrees/git-dir.ts"
 import { readOperation } from "../../git/worktrees/operation.ts"
 import { isRootOf } from "../../git/worktrees/worktree-of.ts"
+import { findPlain } from "../../process/plain-file.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 
 export type FoundEntry = {
@@ -26,6 +27,12 @@ export async function lookAtEntry(
   if (dir === undefined || commonDirOf(dir) !== commonDir || !isRootOf(path, dir)) return undefined
   const has = (name: string) => existsSync(join(dir, name))
   const head = has("index") ? await readHead(path) : undefined
-  if (has("locked") || readOperation(dir)) return { dir, head, state: "theirs" }
+  if (isLockedByPerson(dir) || readOperation(dir)) return { dir, head, state: "theirs" }
   return { dir, head, state: has("index.lock") || has("HEAD.lock") ? "locked" : "idle" }
+}
+
+/** Git itself locks a worktree while it adds it; killed then, it leaves that lock. */
+function isLockedByPerson(dir: string): boolean {
+  const file = join(dir, "locked")
+  return existsSync(file) && findPlain(file)?.toString().trim() !== "initializing"
 }
