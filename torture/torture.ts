@@ -88,9 +88,12 @@ async function rest(scene: Play): Promise<Clone[]> {
   for (const { state } of tasks) report.count("tasks", state)
   const [first, lib, linked] = users
   const notes = [first, lib].flatMap(({ place }) => readAgentNotes(place.notes))
-  const tried = notes.flatMap(({ hostile }) => [...new Set(hostile)])
-  for (const name of tried) report.count("hostile", name)
-  const excused = tried.some((name) => FORGERIES.includes(name)) ? await fleet.complaints() : ""
+  for (const { hostile } of notes)
+    for (const name of new Set(hostile)) report.count("hostile", name)
+  const forgers = notes.filter(({ hostile }) => hostile.some((name) => FORGERIES.includes(name)))
+  const kept = forgers.map(({ task }) => fleet.keptOf(task))
+  const complaints = forgers.length > 0 ? [await fleet.complaints()] : []
+  const excused = [...complaints, ...(await Promise.all(kept))].join("")
   const clones: Clone[] = [
     { users: [first, linked], excused },
     { users: [lib], excused },

@@ -78,8 +78,12 @@ export class Fleet {
     return JSON.stringify([doctor, gc, status])
   }
 
-  async up(): Promise<void> {
-    await unlessGone(() => this.#client.up())
+  /** Its worktree, its branch and its reasons, where it says that a task's worktree was kept. */
+  async keptOf(task: string): Promise<string> {
+    const { events } = (await unlessGone(() => this.#client.events({ task }))) ?? { events: [] }
+    const kept = events.filter(({ type }) => type === "workspace.kept")
+    const made = events.filter(({ type }) => type === "workspace.ready")
+    return kept.length === 0 ? "" : JSON.stringify([...kept, ...made])
   }
 
   async down(): Promise<void> {

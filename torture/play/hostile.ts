@@ -86,10 +86,11 @@ export const HOSTILE: readonly Hostile[] = [
       `for entry in ${COMMON}/worktrees/linked ${COMMON}/worktrees/user-worktree-*; do [ -d "$entry" ] && [ -e ${OWN}/coppice.json ] && sed 's/"task": *"*[0-9]*/&999/' ${OWN}/coppice.json > "$entry/coppice.json"; done`,
   },
   {
+    // Locked, or a `git worktree prune` of the user's would take it for the right one.
     name: "invents a worktree in the user's place",
     ...{ weight: 1, when: "last" },
     script: () =>
-      `entry=${COMMON}/worktrees/invented-$COPPICE_TASK; mkdir "$entry" && cp ${OWN}/commondir "$entry" && cat ${COMMON}/worktrees/linked/gitdir > "$entry/gitdir" && git rev-parse HEAD > "$entry/HEAD"; [ -e ${OWN}/coppice.json ] && cp ${OWN}/coppice.json "$entry"`,
+      `entry=${COMMON}/worktrees/invented-$COPPICE_TASK; mkdir "$entry" && cp ${OWN}/commondir "$entry" && cat ${COMMON}/worktrees/linked/gitdir > "$entry/gitdir" && git rev-parse HEAD > "$entry/HEAD" && : > "$entry/locked"; [ -e ${OWN}/coppice.json ] && cp ${OWN}/coppice.json "$entry"`,
   },
 ]
 
