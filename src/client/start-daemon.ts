@@ -85,7 +85,7 @@ function parse(line: string, start: DaemonStart): Said {
 }
 
 /** Settings of the daemon itself; the other COPPICE_ variables are about somebody's task. */
-const SETTINGS = ["COPPICE_STATE", "COPPICE_CLAUDE"]
+const SETTINGS = ["COPPICE_STATE", "COPPICE_CLAUDE", "COPPICE_TRACE"]
 
 /**
  * A command may run inside an agent's session: what marks that session must not mark the daemon.
