@@ -62,19 +62,32 @@ export function readSources(): readonly Source[] {
 }
 
 /**
- * What `visit` makes of the syntax tree of each of these files.
+ * Calls `visit` with the syntax tree of each of these files.
  *
  * @param visit must be done with the tree when it returns: the compiler ends then.
  */
 export function visitSources<Seen>(visit: (path: string, file: SourceFile) => Seen): Seen[] {
+  const isPackaged = (path: string) =>
+    /^(src|torture)\//.test(path) && !/\.test\.ts$|\/contract\.ts$/.test(path)
+  return visitFiles(isPackaged, visit)
+}
+
+/**
+ * Like `visitSources`, for the files of the repository that are wanted.
+ *
+ * @param isWanted is given the path from the root of the repository.
+ */
+export function visitFiles<Seen>(
+  isWanted: (path: string) => boolean,
+  visit: (path: string, file: SourceFile) => Seen,
+): Seen[] {
   const api = new API({ cwd: ROOT })
   try {
     const snapshot = api.updateSnapshot({ openProjects: [resolve(ROOT, "tsconfig.json")] })
     const [project] = snapshot.getProjects()
     if (project === undefined) throw new Error("the compiler finds no project")
     return project.rootFiles
-      .filter((path) => /^(src|torture)\//.test(relative(ROOT, path)))
-      .filter((path) => !/\.test\.ts$|\/contract\.ts$/.test(path))
+      .filter((path) => isWanted(relative(ROOT, path)))
       .map((path) => visit(path, project.program.getSourceFile(path)!))
   } finally {
     api.close()

@@ -1,0 +1,128 @@
+/**
+ * Plain English, checked: comments, command-line texts, errors, prompts, test names and documents.
+ *
+ * The rules find what they can find. They do not replace a reader.
+ */
+import { globSync } from "node:fs"
+import { dirname } from "node:path"
+import { expect, test } from "vitest"
+import { readCodeTexts, readDocument, sentencesOf, type Text, wordCount } from "./support/prose.ts"
+import { ROOT } from "./support/source.ts"
+
+const DOCUMENTS = globSync(["*.md", "docs/*.md", "docs/adr/*.md"], { cwd: ROOT }).sort()
+const SENTENCE_WORDS_MAX = 35
+const AVERAGE_WORDS_MAX = 20
+
+/** Words that a plain-spoken engineer does not use. */
+const WORDS: readonly { what: RegExp; instead: string }[] = [
+  { what: /\b(whoever|whom)\b/i, instead: "a noun" },
+  { what: /\b(nobody|somebody)('s)?\b|\bnone's\b/i, instead: "no user, no task, another program" },
+  { what: /\bof (none|nothing)\b/i, instead: "without a task, has no branch" },
+  { what: /\b(shall|anew|meanwhile|thereby|in turn)\b/i, instead: "must, again; or drop it" },
+  { what: /\b(is|are|was|were) (not )?to [a-z]+\b/i, instead: "must, will, or the present tense" },
+  {
+    what: /\b(is|are|was|were|be|been) (not )?(told (?!apart)|told$|looked|heard)/i,
+    instead: "reports, checks, sees: with a subject",
+  },
+  { what: /\b(that|those) which\b/i, instead: "a noun" },
+  { what: /\bgits\b/i, instead: "git processes, git commands" },
+  { what: /\bbeside(?=[.,;:)]|$)/i, instead: "next to it; or drop it" },
+]
+
+/** How a sentence does not begin. */
+const BEGINNINGS: readonly { what: RegExp; instead: string }[] = [
+  { what: /^\W*(who|what|whatever)\b(?!.*\?)/i, instead: "a noun as the subject" },
+  {
+    what: /^\W*Of (an?|the|all|each|every|its|it|them|these|those|this|that|what|others?)\b/,
+    instead: "subject, verb, object",
+  },
+  {
+    what: /^\W*(For|From|To|In|On|With|At|By) (what|who|those)\b(?!.*\?)/,
+    instead: "subject, verb, object",
+  },
+]
+
+/**
+ * Offences that a folder still has. A number only shrinks: lower it with every rewrite, and remove it
+ * at 0. To see a folder's offences, set its number to 0.
+ */
+const STILL_ALLOWED: Readonly<Record<string, number>> = {
+  "ARCHITECTURE.md": 12,
+  "CHANGELOG.md": 12,
+  "GLOSSARY.md": 16,
+  "README.md": 11,
+  bench: 30,
+  demo: 11,
+  "docs/adr": 262,
+  "docs/benchmarks.md": 22,
+  "docs/reliability.md": 1,
+  "docs/security.md": 6,
+  "docs/spec.md": 99,
+  prove: 12,
+  replay: 19,
+  scripts: 6,
+  "src/cli": 90,
+  "src/client": 68,
+  "src/core": 247,
+  "src/daemon": 203,
+  "src/git": 168,
+  "src/homes": 10,
+  "src/jobs": 77,
+  "src/landing": 189,
+  "src/process": 45,
+  "src/runtimes": 44,
+  "src/store": 131,
+  "src/workspaces": 199,
+  test: 14,
+  "test/e2e": 43,
+  "test/fault": 9,
+  "test/scenarios": 48,
+  "test/support": 73,
+  torture: 40,
+}
+
+type Offence = { readonly folder: string; readonly text: string }
+
+const texts = [...readCodeTexts(), ...DOCUMENTS.flatMap(readDocument)]
+const offences = Map.groupBy([...texts.flatMap(judge), ...longWinded()], ({ folder }) => folder)
+const folders = new Set([...texts.map(({ path }) => folderOf(path)), ...Object.keys(STILL_ALLOWED)])
+
+test.each([...folders].sort())("plain English in %s", (folder) => {
+  const found = (offences.get(folder) ?? []).map(({ text }) => text)
+  const allowed = STILL_ALLOWED[folder] ?? 0
+  if (found.length < allowed) {
+    console.log(`test/prose.test.ts: ${folder} has ${found.length} left: lower its ${allowed}`)
+  }
+  expect(found.length > allowed ? found : []).toEqual([])
+})
+
+function judge({ path, line, text }: Text): Offence[] {
+  const sentences = sentencesOf(text)
+  const found = [
+    ...WORDS.filter(({ what }) => what.test(text)),
+    ...sentences.flatMap((one) => BEGINNINGS.filter(({ what }) => what.test(one))),
+  ].map(({ instead }) => `instead: ${instead}`)
+  const long = sentences.map(wordCount).filter((count) => count > SENTENCE_WORDS_MAX)
+  return [...found, ...long.map((count) => `${count} words in a sentence`)].map((why) => ({
+    folder: folderOf(path),
+    text: `${path}:${line}: ${why}: ${text}`,
+  }))
+}
+
+/** Documents whose sentences are too long on average. Headings and tables have no sentences. */
+function longWinded(): Offence[] {
+  return DOCUMENTS.flatMap((path) => {
+    const prose = texts.filter((one) => one.path === path && one.isProse)
+    const counts = prose.flatMap(({ text }) => sentencesOf(text)).map(wordCount)
+    const average = counts.reduce((sum, count) => sum + count, 0) / counts.length
+    if (!(average > AVERAGE_WORDS_MAX)) return []
+    return [{ folder: folderOf(path), text: `${path}: ${average.toFixed(1)} words per sentence` }]
+  })
+}
+
+/** A document stands for itself, except decisions; a folder of src or test has a number of its own. */
+function folderOf(path: string): string {
+  if (path.endsWith(".md") && dirname(path) !== "docs/adr") return path
+  const [top = "", second = ""] = path.split("/")
+  return ["src", "test", "docs"].includes(top) && !second.includes(".") ? `${top}/${second}` : top
+}
