@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { isAlive } from "./alive.ts"
 import { fs } from "./builtins.ts"
+import { replaceFile } from "./replace-file.ts"
 
 export type DaemonAddress = {
   readonly pid: number
@@ -38,10 +39,7 @@ export function readHome(stateDir: string): string | undefined {
   }
 }
 
-/** Publishes the address, readable by its owner alone, in one step. */
+/** Publishes the address, readable by its owner alone. */
 export function writeDaemonAddress(stateDir: string, address: DaemonAddress): void {
-  const path = join(stateDir, FILE)
-  const draft = `${path}.${address.pid}`
-  fs.writeFileSync(draft, `${JSON.stringify(address, null, 2)}\n`, { mode: 0o600 })
-  fs.renameSync(draft, path)
+  replaceFile(join(stateDir, FILE), `${JSON.stringify(address, null, 2)}\n`)
 }

@@ -1,11 +1,13 @@
 /**
  * What a coppice.yml asks a person to approve, and whether it is in force. Pure.
  *
- * The rule: Coppice uses a coppice.yml only as a person approved it, byte for byte. A first one that
- * makes Coppice run or make nothing, and reads no variable, needs no approval; every change does.
+ * The rule: Coppice uses a coppice.yml only as a person approved it, byte for byte. A first one needs
+ * no approval where all that it sets is known to be harmless; every change needs one. So a key that is
+ * new in the schema needs an approval until it is listed here.
  */
-import { parseDocument } from "yaml"
+import { keyPattern } from "./config/key-pattern.ts"
 import { listReferences } from "./config/references.ts"
+import { readYaml } from "./config/yaml.ts"
 
 export type Asked = {
   /** The key, as `repos.app.gate`; or the setting of git. */
@@ -25,74 +27,95 @@ export function standingOf(text: string | null, approved: string | null | undefi
   return text === null || listAsked(text).length === 0 ? "free" : "first"
 }
 
-/** What the file would run, make by itself, or read of the environment. */
+/** What a first file sets that is not known to be harmless, and what it reads of the environment. */
 export function listAsked(text: string): Asked[] {
-  const leaves = [...flatten(read(text))]
+  const leaves = flatten(read(text))
   const references = leaves.flatMap(([path, value]) =>
-    listReferences(String(value)).map((name) => ({
-      where: path.join("."),
-      what: `reads the variable ${name}`,
-    })),
+    [value].flat().flatMap((item) =>
+      listReferences(String(item)).map((name) => ({
+        where: shownKey(path),
+        what: `reads the variable ${name}`,
+      })),
+    ),
   )
-  return [...leaves.flatMap(([path, value]) => askedAt(path, value)), ...references]
+  const asked = leaves.filter((leaf) => !isHarmless(leaf))
+  return [
+    ...asked.map(([path, value]) => ({ where: shownKey(path), what: phrase(path, value) })),
+    ...references,
+  ]
 }
 
 /** How `after` differs from `before`, by key. */
-export function listChanges(before: string | null, after: string | null): Asked[] {
-  const [old, now] = [before, after].map(
-    (text) =>
-      new Map(
-        flatten(text === null ? {} : read(text)).map(([path, value]) => [
-          path.join("."),
-          String(value),
-        ]),
-      ),
-  ) as [Map<string, string>, Map<string, string>]
-  const keys = [...new Set([...old.keys(), ...now.keys()])]
-  return keys
-    .filter((key) => old.get(key) !== now.get(key))
-    .map((where) => ({
-      where,
-      what: `${old.get(where) ?? "(not set)"} → ${now.get(where) ?? "(not set)"}`,
-    }))
+export function listChangedKeys(before: string | null, after: string | null): Asked[] {
+  const [old, now] = [leavesByKey(before), leavesByKey(after)]
+  const show = (leaf: Leaf | undefined) => (leaf ? shownValue(leaf[1]) : "(not set)")
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((key) => JSON.stringify(old.get(key)) !== JSON.stringify(now.get(key)))
+    .map((where) => ({ where, what: `${show(old.get(where))} → ${show(now.get(where))}` }))
 }
+
+const leavesByKey = (text: string | null) =>
+  new Map(flatten(text === null ? {} : read(text)).map((leaf) => [shownKey(leaf[0]), leaf]))
 
 type Leaf = readonly [path: readonly string[], value: unknown]
 
-/** Commands, by the last step of `repos.<name>.…`. */
-const COMMANDS = ["gate", "setup", "check", "teardown"]
+/** Bounds, and settings that make Coppice ask more often or do less; `*` stands for a name. */
+const HARMLESS = [
+  /^(version|repos|agents)$/,
+  /^repos\.\*(\.(target|gate_timeout|ports|approve))?$/,
+  /^agents\.\*(\.(max_concurrent|plan|workspace|((session|budget|landing|permissions)\b.*)))?$/,
+  /^agents\.\*\.workspace\.(branch_pattern|fetch_before_setup|cleanup_on_failure)$/,
+  /^agents\.\*\.workspace\.(keep|when_busy|commit_message)$/,
+  /^limits\b.*$/,
+]
+/** What holds without the key as well. */
+const DEFAULTS = [
+  "repos.*.path .",
+  "agents.*.runtime claude",
+  "agents.*.workspace.strategy git_worktree",
+  "agents.*.workspace.pool auto",
+  "agents.*.workspace.pool 0",
+]
 
-function askedAt(path: readonly string[], value: unknown): Asked[] {
-  const where = path.join(".")
-  const [section, , key = "", ...below] = path
-  const isSet = value !== false && value !== null && value !== undefined
-  if (section === "repos") {
-    if (key === "gate" && value === false) return [{ where, what: "nothing is tested" }]
-    return COMMANDS.includes(key) && isSet ? [{ where, what: `runs ${String(value)}` }] : []
-  }
-  if (section !== "agents" || !isSet) return []
-  if (key === "command") return [{ where, what: `runs ${String(value)}` }]
-  if (key === "env") return [{ where, what: `sets ${below[0]}=${String(value)}` }]
-  const rest = below.join(".")
-  if (key === "working_directory" && rest === "auto_clone")
-    return [{ where, what: `clones ${withoutPassword(String(value))}` }]
-  if (key === "workspace" && rest === "pool" && !["0", "auto"].includes(String(value)))
-    return [{ where, what: `makes ${String(value)} worktrees by itself` }]
-  return []
+function isHarmless([path, value]: Leaf): boolean {
+  const key = keyPattern(path)
+  return HARMLESS.some((known) => known.test(key)) || DEFAULTS.includes(`${key} ${String(value)}`)
+}
+
+const COMMAND = /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.command)$/
+
+/** What a setting comes to, where the value alone does not say it. */
+function phrase(path: readonly string[], value: unknown): string {
+  const key = keyPattern(path)
+  const shown = shownValue(value)
+  if (key === "repos.*.gate" && value === false) return "nothing is tested"
+  if (COMMAND.test(key) && value !== false) return `runs ${shown}`
+  if (key.startsWith("agents.*.env.")) return `sets ${path.at(-1)}=${shown}`
+  if (key === "agents.*.working_directory.auto_clone") return `clones ${shown}`
+  if (key === "agents.*.workspace.pool") return `makes ${shown} worktrees by itself`
+  return shown
+}
+
+/** A name may hold a dot. */
+const shownKey = (path: readonly string[]) =>
+  path.map((step) => (step.includes(".") ? JSON.stringify(step) : step)).join(".")
+
+/** Two values that mean different things look different: `false` and `"false"`, a list and its words. */
+function shownValue(value: unknown): string {
+  const isClear = typeof value === "string" && !["", "true", "false", "null"].includes(value)
+  return withoutPassword(isClear ? value : JSON.stringify(value))
 }
 
 const withoutPassword = (url: string) => url.replace(/\/\/[^@/]*@/, "//")
 
 /** A file with mistakes asks for nothing: it is refused as a whole. */
 function read(text: string): unknown {
-  const document = parseDocument(text)
-  if (document.errors.length > 0) return {}
-  try {
-    return document.toJS()
-  } catch {
-    return {}
-  }
+  const found = readYaml(text)
+  return found.kind === "ok" ? found.value : {}
 }
+
+/** Keys whose parts people name; the first part counts where a task names none. */
+const ORDERED = ["repos", "agents"]
 
 /** Every value with the keys that lead to it. A list of words, such as a command, is one value. */
 function flatten(
@@ -102,9 +125,12 @@ function flatten(
 ): Leaf[] {
   if (typeof value !== "object" || value === null) return [[path, value]]
   if (around.includes(value)) return []
-  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
-    return [[path, value.join(" ")]]
-  return Object.entries(value).flatMap(([key, inner]) =>
+  const isWords = Array.isArray(value) && value.every((item) => typeof item !== "object")
+  const entries = Object.entries(value)
+  if (isWords || (entries.length === 0 && path.length > 0)) return [[path, value]]
+  const inside = entries.flatMap(([key, inner]) =>
     flatten(inner, [...path, key], [...around, value]),
   )
+  const isOrdered = path.length === 1 && ORDERED.includes(path[0] ?? "")
+  return isOrdered ? [[path, Object.keys(value)], ...inside] : inside
 }

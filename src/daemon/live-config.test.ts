@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { readTrust, writeTrust } from "../client/trust/record.ts"
+import { changeTrust, readTrust } from "../client/trust/record.ts"
 import { LiveConfig } from "./live-config.ts"
 
 let above: string
@@ -31,7 +31,7 @@ function write(content: string | null): void {
 }
 
 function approve(config: string | null): void {
-  writeTrust(state, { ...readTrust(state), config })
+  changeTrust(state, (now) => ({ ...now, config }))
 }
 
 test("a change holds as soon as it is approved; until then the last approved one does", () => {
@@ -69,6 +69,7 @@ test("a first file that runs, makes and reads nothing needs no approval; a first
     "version: 1\nagents: { a: { workspace: { pool: 2 } } }\n",
     "version: 1\nagents: { a: { working_directory: { auto_clone: 'ssh://x/y' } } }\n",
     "version: 1\nagents: { a: { model: '${HOME}' } }\n",
+    "version: 1\nagents: { a: { workspace: { worktree_dir: ../.vim } } }\n",
   ]) {
     write(asking)
     const config = open()

@@ -10,7 +10,7 @@ import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseConfigText, readConfigText } from "../client/config-file.ts"
 import { configPathOf } from "../client/home.ts"
-import { readTrust, TRUST_FILE, writeTrust } from "../client/trust/record.ts"
+import { changeTrust, readTrust, TRUST_FILE } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
 import type { Config } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
@@ -88,8 +88,7 @@ export class LiveConfig {
       return good
     }
     const config = parse(text)
-    if (standing === "free")
-      writeTrust(this.#stateDir, { ...readTrust(this.#stateDir), config: text })
+    if (standing === "free") changeTrust(this.#stateDir, (now) => ({ ...now, config: text }))
     const wasApproved = this.#hasGood && !this.#isUnapproved
     this.#isUnapproved = standing === "first"
     this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(this.#path) : undefined

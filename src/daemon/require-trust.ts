@@ -6,7 +6,7 @@
  * nobody from working; `coppice doctor` names them.
  */
 import { readGitPrograms } from "../client/trust/git-config.ts"
-import { hashPrograms, readTrust, writeTrust } from "../client/trust/record.ts"
+import { changeTrust, hashPrograms, readTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
 import type { Rest } from "../core/retry.ts"
 import { approveProgramsBy } from "../git/programs.ts"
@@ -23,15 +23,14 @@ export async function requireGitTrust(
   { stateDir }: Pick<Fleet, "stateDir">,
   path: string,
 ): Promise<void> {
-  const trust = readTrust(stateDir)
   const found = await readGitPrograms(path, process.env)
-  if (!found || trust.git[found.gitDir] !== undefined) return
+  if (!found || readTrust(stateDir).git[found.gitDir] !== undefined) return
   const { gitDir, programs } = found
   if (programs.length > 0) {
     const keys = [...new Set(programs.map(({ key }) => key))].slice(0, 5).join(", ")
     throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
   }
-  writeTrust(stateDir, { ...trust, git: { ...trust.git, [gitDir]: hashPrograms([]) } })
+  changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashPrograms([]) } }))
 }
 
 /** Why nothing goes on in such a home. */

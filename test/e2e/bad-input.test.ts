@@ -189,6 +189,9 @@ describe("the state directory", () => {
       const error = errorOf(await fleet.coppice("run", "x".repeat(100_000), "--json"))
       expect(error).toMatchObject({ exit: 1, code: "store.full", blame: "world" })
       expect(error.message).toContain(disk)
+      const approval = errorOf(await fleet.coppice("trust", "--revoke", "--json"))
+      expect(approval).toMatchObject({ exit: 1, code: "system.refused" })
+      expect(approval.message).toMatch(/trust\.json .*the disk is full/)
       rmSync(join(disk, "filler"))
       writeFileSync(join(fleet.steps, "go"), "")
       expect(await fleet.until(id)).toMatchObject({ state: "complete" })
@@ -196,8 +199,7 @@ describe("the state directory", () => {
       expect(task).toMatchObject({ id: "2", state: "complete" })
       expect(await fleet.pid()).toBe(pid)
     } finally {
-      await fleet.coppice("down")
-      asRoot('umount -l "$1"', disk)
+      await fleet.coppice("down").finally(() => asRoot('umount -l "$1"', disk))
     }
   })
 })

@@ -190,7 +190,7 @@ test("a coppice.yml that an agent lands is not in force before a person approves
     expect.stringContaining("has changed since it was approved"),
   ])
   const said = await run("trust")
-  expect(said.stdout).toContain("repos.app.gate: test ! -e bad → true")
+  expect(said.stdout).toContain('repos.app.gate: test ! -e bad → "true"')
 
   // What is under way goes on by what was approved last.
   const { tasks } = TasksDocument.parse(await client.list())
@@ -247,6 +247,8 @@ test("a first task waits for a person where only git's configuration names a pro
     2,
     expect.stringMatching(/itself names programs \(core\.sshcommand\)/),
   ])
+  it.repo.git("config", "filter.a\u202eb.clean", "x")
+  expect((await it.run("trust")).stdout).toContain("filter.a\\u{202e}b.clean: x")
 })
 
 test.skipIf(!isRoot)("a coppice.yml of another user is not used (as root)", async () => {

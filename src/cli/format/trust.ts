@@ -20,7 +20,7 @@ export function trustLines(output: Output, document: TrustDocument): string[] {
 function section(output: Output, title: string, items: readonly Item[]): string[] {
   const lines = items.map(({ where, what }) => {
     const [first = "", ...more] = reveal(what).split("\n")
-    return [`  ${where}: ${first}`, ...more.map((line) => `      ${line}`)].join("\n")
+    return [`  ${reveal(where)}: ${first}`, ...more.map((line) => `      ${line}`)].join("\n")
   })
   return [output.paint("bold", title), ...lines]
 }

@@ -6,13 +6,13 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { TrustNeededError } from "../../core/config/errors.ts"
 import type { Config } from "../../core/config.ts"
-import { type Asked, listAsked, listChanges, standingOf } from "../../core/trust.ts"
+import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/trust.ts"
 import type { TrustDocument } from "../../core/wire/trust.ts"
 import { parseConfigText, readConfigText } from "../config-file.ts"
 import { configPathOf, type Home } from "../home.ts"
 import { stateDir } from "../state-dir.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
-import { hashPrograms, readTrust, type Trust, writeTrust } from "./record.ts"
+import { changeTrust, hashPrograms, readTrust, type Trust } from "./record.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -46,17 +46,18 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const git = Object.fromEntries(
     repos.map(({ gitDir, programs }) => [gitDir, hashPrograms(programs)]),
   )
-  return { document, stateDir: dir, approving: { config: file, git: { ...trust.git, ...git } } }
+  return { document, stateDir: dir, approving: { config: file, git } }
 }
 
 export function approve({ stateDir: dir, approving }: Found): void {
-  writeTrust(dir, approving)
+  const { config, git } = approving
+  changeTrust(dir, (now) => ({ config, git: { ...now.git, ...git } }))
 }
 
 /** Approves coppice.yml as it is: for the person who has just had it written. */
 export function approveConfig({ home }: Pick<Home, "home">, env: Env): void {
-  const dir = stateDir(home, env)
-  writeTrust(dir, { ...readTrust(dir), config: readConfigText(configPathOf(home)) })
+  const config = readConfigText(configPathOf(home))
+  changeTrust(stateDir(home, env), (now) => ({ ...now, config }))
 }
 
 /** @throws {TrustNeededError} (user) where a daemon could do nothing but answer. */
@@ -68,11 +69,11 @@ export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
 
 /** Nothing of the home is approved any more. */
 export function revoke({ stateDir: dir }: Found): void {
-  writeTrust(dir, { config: undefined, git: {} })
+  changeTrust(dir, () => ({ config: undefined, git: {} }))
 }
 
 function itemsOf(text: string | null, { config }: Trust, isChanged: boolean): Asked[] {
-  if (isChanged) return listChanges(config ?? null, text)
+  if (isChanged) return listChangedKeys(config ?? null, text)
   return text === null ? [] : listAsked(text)
 }
 

@@ -7,6 +7,7 @@
 import { join } from "node:path"
 import { type GitProgram, textOfPrograms } from "../../core/git-programs.ts"
 import { fs } from "../builtins.ts"
+import { replaceFile } from "../replace-file.ts"
 
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
@@ -29,12 +30,12 @@ export function readTrust(stateDir: string): Trust {
   }
 }
 
-/** Replaces the record in one step. */
-export function writeTrust(stateDir: string, trust: Trust): void {
-  const path = join(stateDir, TRUST_FILE)
-  const draft = `${path}.${process.pid}`
-  fs.writeFileSync(draft, `${JSON.stringify(trust)}\n`, { mode: 0o600 })
-  fs.renameSync(draft, path)
+/**
+ * Replaces the record by what `change` makes of it as it is now: what another process has written since
+ * the caller last read it stays, an approval that was taken back above all.
+ */
+export function changeTrust(stateDir: string, change: (now: Trust) => Trust): void {
+  replaceFile(join(stateDir, TRUST_FILE), `${JSON.stringify(change(readTrust(stateDir)))}\n`)
 }
 
 /** As git/programs.ts hashes what it finds. */

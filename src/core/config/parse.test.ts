@@ -124,8 +124,22 @@ test("text that is not YAML is a problem with its line", () => {
 test.each([
   ["an anchor that is not there", "agents: *a", "Unresolved alias"],
   ["an alias bomb", bomb(), "Excessive alias count"],
+  ["a tag that makes something else of a section", "repos: !!omap [app: {}]", "Unresolved tag"],
+  ["a section that is very deep", `agents: ${"[".repeat(20_000)}`, "call stack"],
 ])("%s is a problem of the file", (_, text, message) => {
   expect(problems(`version: 1\n${text}`)[""]).toContain(message)
+})
+
+test("a directive of YAML 1.1 changes nothing: no tag of it, no key that merges another part", () => {
+  const old = (text: string) => problems(`%YAML 1.1\n---\nversion: 1\n${text}`)
+  expect(old("repos: !!omap [app: {}]")[""]).toContain("Unresolved tag")
+  expect(old("repos: { app: { <<: { gate: x } } }")).toHaveProperty("repos.app.<<")
+  expect(old("repos: { app: { approve: yes } }")).toHaveProperty("repos.app.approve")
+})
+
+test("of many mistakes in the text the first are told", () => {
+  const parsed = parseConfig(`agents: ${"[".repeat(20_000)}`, {}, "app")
+  expect(parsed.kind === "invalid" && parsed.problems).toHaveLength(10)
 })
 
 test("a part that holds itself is a problem, and an alias of another part is none", () => {

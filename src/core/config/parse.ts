@@ -3,7 +3,6 @@
  *
  * Pure: the caller brings the text, the environment and the folder's name.
  */
-import { type Document, parseDocument } from "yaml"
 import { assert } from "../assert.ts"
 import type { Config } from "../config.ts"
 import { type Problem, toProblems } from "./problems.ts"
@@ -13,6 +12,7 @@ import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"
 import { withoutIdleKeys } from "./unsupported.ts"
 import { withWorkingDirectories } from "./working-directories.ts"
+import { readYaml } from "./yaml.ts"
 
 type Invalid = { readonly kind: "invalid"; readonly problems: readonly Problem[] }
 
@@ -20,12 +20,9 @@ export type ParsedConfig = { readonly kind: "ok"; readonly config: Config } | In
 
 /** @param repoName names the one repository of a file that lists none: the home's folder name. */
 export function parseConfig(text: string, env: Env, repoName: string): ParsedConfig {
-  const document = parseDocument(text, { prettyErrors: true })
-  if (document.errors.length > 0)
-    return invalid(document.errors.map(({ message }) => ({ path: "", message: message.trim() })))
-
-  const read = toValue(document)
-  if (read.kind === "invalid") return read
+  const read = readYaml(text)
+  if (read.kind === "invalid")
+    return invalid(read.messages.map((message) => ({ path: "", message })))
 
   const problems: Problem[] = []
   const filled = withoutIdleKeys(substitute(read.value ?? {}, env, problems))
@@ -34,16 +31,6 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
   const file = ConfigFile.safeParse(filled)
   if (!file.success) return invalid(toProblems(file.error, ConfigFile, read.value))
   return withWorkingDirectories(withDefaults(resolveConfig(file.data), repoName))
-}
-
-/** Aliases are followed only now: to anchors that do not exist, and to too many. */
-function toValue(document: Document): { kind: "ok"; value: unknown } | Invalid {
-  try {
-    return { kind: "ok", value: document.toJS() }
-  } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error
-    return invalid([{ path: "", message: error.message }])
-  }
 }
 
 /** The configuration where there is no file: this repository, one agent named `claude`. */

@@ -9,6 +9,7 @@
  * credentials of models, proxies, forges and trackers are refused in any case.
  */
 import { isSecret } from "../secrets.ts"
+import { keyPattern } from "./key-pattern.ts"
 import type { Problem } from "./problems.ts"
 import { REFERENCE } from "./references.ts"
 
@@ -43,8 +44,7 @@ export function substitute(
 /** Keys whose text `sh -c` runs; it fills in variables itself. */
 const SHELL_COMMAND = /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.command)$/
 
-const isShellCommand = (path: readonly string[]) =>
-  path.length === 3 && SHELL_COMMAND.test([path[0], "*", path[2]].join("."))
+const isShellCommand = (path: readonly string[]) => SHELL_COMMAND.test(keyPattern(path))
 
 function fill(text: string, env: Env, refuse: (message: string) => void): string {
   return text.replace(REFERENCE, (reference: string, name: string, otherwise?: string) => {

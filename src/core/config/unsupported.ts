@@ -1,4 +1,5 @@
 /** What the design of coppice.yml holds and this version does not do yet. `*` stands for a name. */
+import { keyPattern } from "./key-pattern.ts"
 
 const KEYS = new Set([
   "repos.*.push_target",
@@ -18,12 +19,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a key at this path is one that a later version is to have. */
 export function isPlannedKey(path: readonly string[]): boolean {
-  return KEYS.has(pattern(path))
+  return KEYS.has(keyPattern(path))
 }
 
 /** Whether `value` at this path is one that a later version is to have. */
 export function isPlannedValue(path: readonly string[], value: unknown): boolean {
-  return (VALUES[pattern(path)] as readonly unknown[] | undefined)?.includes(value) ?? false
+  return (VALUES[keyPattern(path)] as readonly unknown[] | undefined)?.includes(value) ?? false
 }
 
 /** How deep a planned key stands, with the file's own level. */
@@ -43,17 +44,11 @@ const isSection = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 function isIdle(path: readonly string[], value: unknown): boolean {
-  const key = pattern(path)
+  const key = keyPattern(path)
   if (key === "agents.*.container") return false // an empty one is a container too
   // What becomes of a push that fails does not matter where nothing is pushed.
   if (key === "agents.*.workspace.on_push_failure")
     return ["fail", "warn", "retry"].includes(String(value))
   const parts = isSection(value) ? Object.values(value) : [value]
   return parts.every((part) => part === false || (Array.isArray(part) && part.length === 0))
-}
-
-/** The second step of a path below `repos` and `agents` is a name. */
-function pattern(path: readonly string[]): string {
-  const named = path[0] === "repos" || path[0] === "agents"
-  return path.map((step, at) => (named && at === 1 ? "*" : step)).join(".")
 }
