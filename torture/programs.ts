@@ -14,23 +14,27 @@ export const NOTES = "TORTURE_NOTES"
  *
  *   found <path>    a file that was in the worktree before the task's first turn began
  *   begin <turn>    from here on the worktree changes; a turn that begins again resets a killed merge
- *   commit <oid>    a commit that was made, and is never taken back
+ *   commit <oid> <patch-id>    a commit that was made, and is never taken back
  *   again <path>    a file of another task's that this one may bring a second time
  *   hostile <name>  an entry of hostile.ts that was tried
- *   tree <oid>      the files as the turn left them, all that git does not ignore
+ *   tree <oid> <patch-id>      the files as the turn left them, all that git does not ignore, and
+ *                              how they differ from HEAD; no patch-id where they do not
  */
 export const AGENT = `
 notes="$${NOTES}/task-$COPPICE_TASK"
 note() { echo "$*" >> "$notes"; }
-commit() { git add -A && git commit --quiet --message "$1" && note commit "$(git rev-parse HEAD)"; }
+patch() { git diff-tree -p --full-index "$@" | git patch-id --stable | cut -d' ' -f1; }
+made() { note commit "$(git rev-parse HEAD) $(patch HEAD)"; }
+commit() { git add -A && git commit --quiet --message "$1" && made; }
 second() {
   [ -z "$COPPICE_WORKTREE_PATH_LIB" ] && return
   (cd "$COPPICE_WORKTREE_PATH_LIB" && notes="$${NOTES}/lib/task-$COPPICE_TASK" && mkdir -p torture && "$@")
 }
 state() {
   own=$(git rev-parse --git-path index) && copy="$notes.index"
-  cp -p "$own" "$copy" && export GIT_INDEX_FILE="$copy" && git add -A && note tree "$(git write-tree)"
+  cp -p "$own" "$copy" && export GIT_INDEX_FILE="$copy" && git add -A && tree=$(git write-tree)
   unset GIT_INDEX_FILE
+  [ -n "$tree" ] && note tree "$tree $(patch HEAD "$tree")"
 }
 resolve() {
   rm -f torture/red-*
@@ -41,7 +45,7 @@ resolve() {
     done
     git commit --quiet --no-edit || git merge --abort
   }
-  note commit "$(git rev-parse HEAD)"
+  made
 }
 begin() {
   [ -e "$notes" ] || {

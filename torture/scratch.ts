@@ -50,8 +50,8 @@ export const AGENTS = {
 } as const
 /** The branch that the user has checked out in the linked worktree. */
 export const LINKED_BRANCH = "user-linked"
-/** Without what is no fault: objects that nothing leads to, and progress. */
-export const FSCK = "git fsck --no-dangling --no-progress 2>&1"
+/** Without what is no fault: objects that nothing leads to, progress, and a graph that is older than a prune. */
+export const FSCK = "git -c core.commitGraph=false fsck --no-dangling --no-progress 2>&1"
 
 /** @throws {TortureError} (user) when the repository cannot be cloned, or has no commit. */
 export async function makeScratch(owner: ProcessOwner, original: string): Promise<Scratch> {

@@ -5,9 +5,9 @@ import { join } from "node:path"
 export type AgentNotes = {
   readonly task: string
   /** Every commit that it made. */
-  readonly commits: readonly string[]
-  /** Its files, as its last turn left them; undefined while a turn was under way. */
-  readonly tree: string | undefined
+  readonly commits: readonly Change[]
+  /** Its files, as its last turn left them, and what it had not committed; undefined in a turn. */
+  readonly tree: Change | undefined
   /** What lay in its worktree before it began. */
   readonly found: readonly string[]
   /** Files of other tasks that it may bring to the target a second time. */
@@ -15,6 +15,9 @@ export type AgentNotes = {
   /** Hostile inputs that it tried, by their names. */
   readonly hostile: readonly string[]
 }
+
+/** A commit or tree, and the patch-id of what it changes; empty where it changes nothing. */
+export type Change = { readonly oid: string; readonly patch: string }
 
 export function readAgentNotes(notes: string): AgentNotes[] {
   const names = globSync("task-*", { cwd: notes, exclude: ["*.index*"] })
@@ -25,11 +28,16 @@ export function readAgentNotes(notes: string): AgentNotes[] {
     const [word, value] = all.at(-1) ?? []
     return {
       task: name.slice("task-".length),
-      tree: word === "tree" ? value : undefined,
-      ...{ commits: noted("commit"), found: noted("found"), again: noted("again") },
+      tree: word === "tree" && value ? changeOf(value) : undefined,
+      ...{ commits: noted("commit").map(changeOf), found: noted("found"), again: noted("again") },
       hostile: noted("hostile"),
     }
   })
+}
+
+function changeOf(text: string): Change {
+  const [oid = "", patch = ""] = text.split(" ")
+  return { oid, patch }
 }
 
 /** Trees that the gate has really seen pass. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
 import { quote } from "../shell.ts"
-import { type AgentNotes, readAgentNotes } from "./notes.ts"
+import { type AgentNotes, type Change, readAgentNotes } from "./notes.ts"
 
 /** Of what was made since the torture began: the patch-id of each change that a ref leads to. */
 const PATCHES = (start: string) =>
@@ -25,18 +25,18 @@ export async function checkNothingLost(
   const agents = readAgentNotes(first.place.notes)
 
   const made = agents.flatMap((one) =>
-    one.commits.map((oid) => ({ oid, whose: `task ${one.task}` })),
+    one.commits.map((change) => ({ ...change, whose: `task ${one.task}` })),
   )
-  const text = ({ oid, whose }: (typeof made)[number]) =>
-    `the commit ${oid} of ${whose} is in no ref`
-  const own = users.flatMap((user) => [...user.commits.map(({ oid }) => oid), ...user.stashes])
-  const lost = made.filter(({ oid }) => !commits.has(oid))
-  const gone = own.filter((oid) => !commits.has(oid))
-  const kept = await findKeptElsewhere(first, [...lost.map(({ oid }) => oid), ...gone])
-  const texts = lost.filter(({ oid }) => !kept.has(oid)).map(text)
+  const stashes = users.flatMap(({ stashes }) => stashes.map((oid) => ({ oid, patch: "" })))
+  const own = [...users.flatMap((user) => user.commits), ...stashes]
+  const patches = await listPatches(first)
+  const isLost = ({ oid, patch }: Change) =>
+    !commits.has(oid) && !(patch !== "" && patches.has(patch))
+  const texts = made
+    .filter(isLost)
+    .map(({ oid, whose }) => `the commit ${oid} of ${whose} is in no ref`)
   report.check("every agent's commit is in a ref, or its change is", made.length, texts)
-
-  const theirs = gone.filter((oid) => !kept.has(oid)).map((oid) => text({ oid, whose: "the user" }))
+  const theirs = own.filter(isLost).map(({ oid }) => `the commit ${oid} of the user is in no ref`)
   report.check(
     "every commit and stash of the user is in a ref, or its change is",
     own.length,
@@ -45,10 +45,13 @@ export async function checkNothingLost(
 
   const left = agents.filter(({ tree }) => tree !== undefined)
   const missing: AgentNotes[] = []
-  for (const one of left)
-    if (!trees.has(one.tree) && !(await isKeptInPlace(first, one))) missing.push(one)
+  for (const one of left) {
+    const { oid, patch } = one.tree!
+    const isKept = trees.has(oid) || patch === "" || patches.has(patch)
+    if (!isKept && !(await isKeptInPlace(first, one.task, oid))) missing.push(one)
+  }
   const state = ({ task, tree }: AgentNotes) =>
-    `the files that task ${task} left, tree ${tree}, are in no ref and not in its worktree`
+    `the files that task ${task} left, tree ${tree?.oid}, are in no ref and not in its worktree`
   report.check(
     "what a turn left uncommitted is in a ref, or still there",
     left.length,
@@ -62,7 +65,7 @@ export async function checkNothingLost(
 }
 
 /** A worktree that Coppice does not recognise any more stays where it is, with all that is in it. */
-async function isKeptInPlace(user: User, { task, tree }: AgentNotes): Promise<boolean> {
+async function isKeptInPlace(user: User, task: string, tree: string): Promise<boolean> {
   const { scratch, place } = user
   const [folder] = globSync(`${place.repoName}.worktrees/${task}-*`, { cwd: scratch.fleet })
   if (folder === undefined) return false
@@ -72,16 +75,8 @@ async function isKeptInPlace(user: User, { task, tree }: AgentNotes): Promise<bo
   return (await user.ask(script)) === tree
 }
 
-/** An agent that rebases leaves commits behind whose change is kept under another id. */
-async function findKeptElsewhere(user: User, oids: readonly string[]): Promise<Set<string>> {
-  if (oids.length === 0) return new Set()
+/** What an agent rebases, and what lands by replay, is kept under other ids with the same change. */
+async function listPatches(user: User): Promise<ReadonlySet<string>> {
   const listed = (await user.ask(PATCHES(user.scratch.start))) ?? ""
-  const patches = new Set(listed.split("\n").map((line) => line.split(" ")[0]))
-  const kept = new Set<string>()
-  for (const oid of oids) {
-    const asked = await user.ask(`git diff-tree -p --full-index ${oid} | git patch-id --stable`)
-    const [patch] = (asked ?? "").split(" ")
-    if (patch && patches.has(patch)) kept.add(oid)
-  }
-  return kept
+  return new Set(listed.split("\n").map((line) => line.split(" ")[0] ?? ""))
 }

@@ -30,7 +30,7 @@ const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
   [(dice) => `rm -rf torture/flip; ${dice.chance(0.5) ? "echo file > torture/flip" : "mkdir torture/flip && echo in > torture/flip/in"}`, 1],
   [() => `touch "torture/red-$COPPICE_TASK"`, 0.7],
   [() => "git commit --quiet --allow-empty --message 'on purpose empty'", 0.7],
-  [() => `commit own; echo more >> "torture/amended-$COPPICE_TASK"; git add -A; git commit --quiet --amend --no-edit; note commit "$(git rev-parse HEAD)"`, 1.5],
+  [() => `commit own; echo more >> "torture/amended-$COPPICE_TASK"; git add -A; git commit --quiet --amend --no-edit; made`, 1.5],
   [() => `commit before; echo lost >> "torture/lost-$COPPICE_TASK"; commit lost; git reset --quiet --hard HEAD~1; mkdir -p torture`, 1.5],
 ]
 /** How a turn ends, in shell; and what is left running, or uncommitted. */

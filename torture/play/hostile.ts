@@ -29,7 +29,7 @@ export const HOSTILE: readonly Hostile[] = [
     name: "amends the target's commit",
     ...{ weight: 2, when: "first" },
     script: () =>
-      `if git rev-parse --quiet --verify HEAD^ > /dev/null; then ${NOTE_FOREIGN}; echo more > "torture/foreign-$COPPICE_TASK"; git add torture; git commit --quiet --amend --no-edit; note commit "$(git rev-parse HEAD)"; fi`,
+      `if git rev-parse --quiet --verify HEAD^ > /dev/null; then ${NOTE_FOREIGN}; echo more > "torture/foreign-$COPPICE_TASK"; git add torture; git commit --quiet --amend --no-edit; made; fi`,
   },
   {
     name: "resets behind its base",
@@ -40,7 +40,7 @@ export const HOSTILE: readonly Hostile[] = [
     name: "rebases its branch",
     ...{ weight: 2, when: "last" },
     script: () =>
-      `commit before; git rebase --quiet "$COPPICE_WORKTREE_BASE_BRANCH" || git rebase --abort; note commit "$(git rev-parse HEAD)"`,
+      `commit before; git rebase --quiet "$COPPICE_WORKTREE_BASE_BRANCH" || git rebase --abort; made`,
   },
   {
     name: "renames its branch",

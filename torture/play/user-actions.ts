@@ -45,7 +45,7 @@ const commit: Action = async (user, dice, n) => {
   // A user who leaves a detached HEAD gives up its commits.
   const { target } = user.scratch
   const isHeld = [target, user.place.branch].includes(branch) || user.branches.has(branch)
-  if (isHeld) user.commits.push({ oid, branch })
+  if (isHeld) await user.own(oid, branch)
   await user.forgetCommitted()
   return true
 }
@@ -125,7 +125,7 @@ const commitInTask: Action = async (user, dice, n) => {
     `cd ${quote(join(fleet, folder))} && mkdir -p torture && ${note} && echo late > ${path} && git add ${path} && git commit --quiet --message 'late ${n}' -- ${path} && ${note} && git rev-parse HEAD`,
   )
   if (oid === undefined) return false
-  user.commits.push({ oid, branch: folder })
+  await user.own(oid, folder)
   return true
 }
 

@@ -19,7 +19,7 @@ const LOCK_POLL_MS = 20
 const LOCK_POLLS_MAX = 100
 
 /** A commit of the user's, and the branch that they made it on. */
-export type OwnCommit = { readonly oid: string; readonly branch: string }
+export type OwnCommit = { readonly oid: string; readonly branch: string; readonly patch: string }
 
 /** Where a user works. */
 export type Place = {
@@ -84,6 +84,12 @@ export class User {
   async ask(script: string): Promise<string | undefined> {
     const said = await this.type(script)
     return said.code === 0 ? said.output.trim() : undefined
+  }
+
+  /** They made this commit, on that branch. */
+  async own(oid: string, branch: string): Promise<void> {
+    const asked = await this.ask(`git diff-tree -p --full-index ${oid} | git patch-id --stable`)
+    this.commits.push({ oid, branch, patch: asked?.split(" ")[0] ?? "" })
   }
 
   /** Writes a file. @returns whether it counts as theirs from now on. */
