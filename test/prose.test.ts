@@ -57,7 +57,6 @@ const STILL_ALLOWED: Readonly<Record<string, number>> = {
   "docs/benchmarks.md": 22,
   "docs/reliability.md": 1,
   "docs/security.md": 6,
-  "docs/spec.md": 99,
   prove: 12,
   replay: 19,
   scripts: 6,
