@@ -1,4 +1,4 @@
-/** The commands that do something to one task and say how it stands then. */
+/** Commands that act on one task and print its new state. */
 import type { TaskAction } from "../client/client.ts"
 import type { Command } from "./command.ts"
 import { taskState } from "./format/state.ts"

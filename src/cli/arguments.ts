@@ -1,4 +1,4 @@
-/** Splits a command line into its command, what the command gets, and the options of all commands. */
+/** Splits a command line into its command, the command's arguments, and the options common to all. */
 import { util } from "../client/builtins.ts"
 import { closest } from "../core/suggest.ts"
 import type { Option, Values } from "./command.ts"
@@ -13,7 +13,7 @@ export const COMMON_OPTIONS = {
 
 export type Parsed = { readonly positionals: readonly string[]; readonly values: Values }
 
-/** @throws UsageError naming what was not understood. */
+/** @throws UsageError naming the argument that it does not understand. */
 export function parseArguments(
   args: readonly string[],
   options: Readonly<Record<string, Option>>,
@@ -26,7 +26,7 @@ export function parseArguments(
   }
 }
 
-/** Node's own message ends in advice that fits no command of ours. */
+/** Node's own message ends in advice that does not apply here. */
 function explain({ code, message }: NodeJS.ErrnoException, known: readonly string[]): string {
   const option = /'(?:-\w, )?(-[^' ]+)/.exec(message)?.[1] ?? ""
   if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE")
@@ -38,15 +38,17 @@ function explain({ code, message }: NodeJS.ErrnoException, known: readonly strin
 
 function wrongValue(message: string, option: string): string {
   if (message.includes("does not take")) return "takes no value"
-  const dash = message.includes("ambiguous") ? `; one with a dash in front is ${option}=-…` : ""
+  const dash = message.includes("ambiguous")
+    ? `; a value that starts with a dash needs ${option}=-…`
+    : ""
   return `needs a value${dash}`
 }
 
 /**
- * The command that `args` begin with, and the rest. Options of all commands may stand before it.
+ * The command that `args` begin with, and the rest. Common options may come before it.
  *
- * @returns undefined where no command is named, or help is asked for with half of a name.
- * @throws UsageError for one that is not known.
+ * @returns undefined without a command, or for help on the first word of one.
+ * @throws UsageError for an unknown command.
  */
 export function splitCommand(
   args: readonly string[],
@@ -66,14 +68,14 @@ export function splitCommand(
   const names = within.map((command) => `\`${command.name}\``).join(", ")
   const more = args.slice(at + 1).find((arg) => !arg.startsWith("-"))
   if (more === undefined)
-    throw new UsageError(`\`${name}\` needs a word more.`, [`There is ${names}.`])
+    throw new UsageError(`\`${name}\` needs a second word.`, [`There is ${names}.`])
   throw new UsageError(`There is no command \`${name} ${more}\`.`, [`There is ${names}.`])
 }
 
 export const asksForHelp = (args: readonly string[]): boolean =>
   args.includes("--help") || args.includes("-h")
 
-/** Where the first word stands that is neither an option nor the value of `--home`; -1: nowhere. */
+/** The index of the first word that is neither an option nor the value of `--home`; else -1. */
 export function commandAt(args: readonly string[]): number {
   return args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--home")
 }

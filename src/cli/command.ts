@@ -1,14 +1,14 @@
-/** The shape of a subcommand: one file in commands/ is one of these. Help and docs are made from it. */
+/** The shape of a subcommand: one file in commands/ is one of these. Help and docs are generated from it. */
 import type { Client } from "../client/client.ts"
 import type { HomesDocument, TortureDocument } from "../core/wire/documents.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { Output } from "./output.ts"
 
 export type Command = {
-  /** What follows the name: `<prompt>`, `[task]`. */
+  /** Arguments after the name: `<prompt>`, `[task]`. */
   readonly operands: string
   readonly options: Readonly<Record<string, Option>>
-  /** More than the summary says, for its own help; whole sentences. */
+  /** Whole sentences for its own help, after the summary. */
   readonly details: string
   /** @returns the exit code. Errors are thrown; main.ts turns `blame` into an exit code. */
   run(shell: Shell, positionals: readonly string[], values: Values): Promise<number>
@@ -19,16 +19,16 @@ export type Option = {
   readonly short?: string
   /** May be given more than once. */
   readonly multiple?: boolean
-  /** What stands for the value in help: `<agent>`. */
+  /** Placeholder for the value in help: `<agent>`. */
   readonly value?: string
   /** Imperative mood, no full stop. */
   readonly about: string
 }
 
-/** Options as given; what was not given is undefined. */
+/** Options as given; an absent one is undefined. */
 export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
-/** What a command may touch. */
+/** Everything outside itself that a command may use. */
 export type Shell = {
   readonly output: Output
   /** `--json` was given: one document on stdout, and nothing else. */
@@ -41,37 +41,37 @@ export type Shell = {
   /** Finds the home. @throws HomeNotFoundError */
   connect(): Promise<Client>
   readStdin(): Promise<string>
-  /** Asks the person at the terminal for a line; undefined where there is no terminal, and with `--json`. */
+  /** Asks the user for a line; undefined without a terminal, and with `--json`. */
   readonly askLine: ((question: string) => Promise<string>) | undefined
-  /** Calls `stop` instead of ending at the next Ctrl-C, SIGTERM or SIGHUP. @returns a function that takes it back. */
+  /** Calls `stop` instead of ending at the next Ctrl-C, SIGTERM or SIGHUP. @returns a function that undoes this. */
   onInterrupt(stop: () => void): () => void
-  /** Is the daemon of a home, until it ends. The launcher brings it, so that cli knows no daemon. */
+  /** Runs the daemon of a home until it ends. The launcher passes it in, so that cli does not import it. */
   runDaemon(start: DaemonOptions): Promise<number>
-  /** Brought by the launcher likewise. */
+  /** Passed in by the launcher, too. */
   runTorture(options: TortureOptions): Promise<TortureDocument>
-  /** Reads the tasks of all homes, and starts no daemon. Brought by the launcher likewise. */
+  /** Reads the tasks of all homes, and starts no daemon. Passed in by the launcher, too. */
   listHomes(): Promise<HomesDocument>
 }
 
 export type TortureOptions = {
-  /** Real path of the repository, of which a clone is tortured. */
+  /** Real path of the repository; torture works on a clone of it. */
   readonly repo: string
   readonly seed: number
-  /** How long it is played; coming to rest takes longer. */
+  /** How long it plays; the wait for daemons to settle comes on top. */
   readonly seconds: number
-  /** It is played until so many kills have struck, however long that takes. */
+  /** Plays until this many kills have happened, however long that takes. */
   readonly kills?: number | undefined
-  /** Ends it early, with every process of it. */
+  /** Ends it early, with all its processes. */
   readonly signal: AbortSignal
-  /** Told how it goes, a line at a time. */
+  /** Receives progress, one line at a time. */
   tell(line: string): void
 }
 
 export type DaemonOptions = {
   /** Real path of the home. */
   readonly home: string
-  /** A command started it: it says on descriptor 3 when it is ready, and ends when idle. */
+  /** Started by a command: it reports on descriptor 3 when it is ready, and exits when idle. */
   readonly fromCommand: boolean
-  /** Called once, when it listens. */
+  /** Called once, when it listens for requests. */
   onReady?(status: StatusDocument): void
 }

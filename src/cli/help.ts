@@ -1,4 +1,4 @@
-/** Help, made from the commands themselves. */
+/** Help, generated from the commands. */
 import { COMMON_OPTIONS } from "./arguments.ts"
 import type { Command, Option } from "./command.ts"
 import { GROUPS, type Listed } from "./commands.ts"
@@ -13,13 +13,13 @@ const FOOTER = `
 const MORE = `
 \`coppice help --all\` lists every command.`
 
-/** What `coppice --help` prints: what a person needs every day. */
+/** `coppice --help`: the everyday commands. */
 export function overview(commands: readonly Listed[]): string {
   const rows = commands.filter(({ group }) => group === GROUPS[0]).map(row)
   return [ABOUT, ...formatTable(rows), MORE, FOOTER.trimStart()].join("\n")
 }
 
-/** What `coppice help --all` prints. */
+/** `coppice help --all`. */
 export function overviewOfAll(commands: readonly Listed[]): string {
   const widest = Math.max(...commands.map(({ name }) => name.length))
   const sections = GROUPS.map((group) => {
@@ -30,7 +30,7 @@ export function overviewOfAll(commands: readonly Listed[]): string {
   return [ABOUT, ...sections, FOOTER.trimStart()].join("\n")
 }
 
-/** What `coppice <word> --help` prints where several commands begin with the word. */
+/** `coppice <word> --help`, if several commands begin with that word. */
 export function overviewOf(word: string, commands: readonly Listed[]): string {
   const rows = commands.filter(({ name }) => name.startsWith(`${word} `)).map(row)
   return [ABOUT.replace("<command>", `${word} <command>`), ...formatTable(rows), FOOTER].join("\n")
@@ -38,7 +38,7 @@ export function overviewOf(word: string, commands: readonly Listed[]): string {
 
 const row = ({ name, summary }: Listed): string[] => [`  ${name}`, summary]
 
-/** What `coppice <command> --help` prints. */
+/** `coppice <command> --help`. */
 export function describe({ name, summary }: Listed, command: Command): string {
   const { operands, options, details } = command
   const usage = ["coppice", name, operands, "[options]"].filter(Boolean).join(" ")

@@ -19,10 +19,10 @@ import { DaemonDouble } from "../../test/support/daemon-double.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
-/** What `ls` needs today, and a few more; each costs every command about half a millisecond. */
+/** As many as `ls` needs, and a few to spare. Each file costs every command about half a millisecond. */
 const MODULES_MAX = 32
 
-/** Prints the path of every file that is loaded, at the end, on stderr. */
+/** At the end, prints the path of every loaded file on stderr. */
 const SPY = `import { registerHooks } from "node:module"
 const loaded = []
 registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
@@ -47,7 +47,7 @@ test("`ls` loads a handful of files, and neither zod nor yaml", async () => {
   expect(loaded.length).toBeLessThanOrEqual(MODULES_MAX)
 })
 
-test("output that cannot be written is told in one line, and a reader that has gone ends it", async () => {
+test("a command that cannot write its output says so in one line, and ends quietly when its reader has gone", async () => {
   const run = (script: string) =>
     promisify(execFile)("sh", ["-c", script, process.execPath, LAUNCHER]).catch((error) => error)
   if (existsSync("/dev/full"))
@@ -58,7 +58,7 @@ test("output that cannot be written is told in one line, and a reader that has g
   expect(await run('"$0" "$1" help --all | true')).toMatchObject({ stdout: "", stderr: "" })
 })
 
-test("a current folder that is gone is told in one error", async () => {
+test("a removed current folder is one error", async () => {
   using repo = new TestRepo()
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'
   const run = (...args: string[]) =>

@@ -50,15 +50,15 @@ describe("a command line", () => {
     expect(JSON.parse(none.stdout)).toMatchObject({ error: { code: "cli.usage" } })
   })
 
-  test("is refused with what was meant", async () => {
+  test("suggests the right name when refused", async () => {
     const told = (stderr: RegExp) => ({ exitCode: 2, stdout: "", stderr })
     expect(await coppice("lst")).toMatchObject(told(/no command `lst`; did you mean `ls`/))
     expect(await coppice("ls", "--jsno")).toMatchObject(
       told(/no option --jsno; did you mean --json/),
     )
     expect(await coppice("show")).toMatchObject(told(/`show` takes one task/))
-    expect(await coppice("ls", "x")).toMatchObject(told(/`ls` takes no words/))
-    expect(await coppice("config")).toMatchObject(told(/a word more\.\n.*`config check`/))
+    expect(await coppice("ls", "x")).toMatchObject(told(/`ls` takes no arguments/))
+    expect(await coppice("config")).toMatchObject(told(/a second word\.\n.*`config check`/))
     expect(await coppice("config", "chek")).toMatchObject(
       told(/no command `config chek`\.\n.*`config check`/),
     )
@@ -72,7 +72,7 @@ describe("a command line", () => {
     expect(before).toMatchObject({ exitCode: 0, stdout: /"tasks": \[\]/ })
   })
 
-  test("tells every error as a document with --json, and nothing else on stdout", async () => {
+  test("prints every error as a document with --json, and nothing else on stdout", async () => {
     const error = {
       code: "task.not_found",
       blame: "user",
@@ -88,7 +88,7 @@ describe("a command line", () => {
     expect(JSON.parse(misused.stdout)).toMatchObject({ error: { code: "cli.usage" } })
   })
 
-  test("tells every error as a sentence and its hints without", async () => {
+  test("prints every error as a sentence and its hints without --json", async () => {
     const said = await coppice("show", "9")
     expect(said).toMatchObject({ exitCode: 2, stdout: "" })
     expect(said.stderr).toBe("coppice: There is no task 9.\n  coppice ls\n")
@@ -114,7 +114,7 @@ describe("ls", () => {
     ])
   })
 
-  test("a narrow terminal has its titles cut before the words behind them", async () => {
+  test("a narrow terminal cuts titles before the words after them", async () => {
     const reason = { code: "failed", text: "exit 1" }
     daemon.tasks.push({ ...taskDocument("1", "Make the parser say more", "stuck"), reason })
     for (const columns of [40, 60]) {
@@ -128,7 +128,7 @@ describe("ls", () => {
     }
   })
 
-  test("obeys no terminal codes that a title holds", async () => {
+  test("does not pass on terminal codes in a title", async () => {
     daemon.tasks.push(taskDocument("1", "a\x1b[2Jb\x1b]0;title\x07c\rd\ne"))
     expect((await coppice("ls")).stdout).toContain("abcd e")
   })
@@ -175,13 +175,13 @@ describe("why, show and the actions", () => {
 })
 
 describe("the daemon's commands", () => {
-  test("status says how it is", async () => {
+  test("status shows whether the daemon runs", async () => {
     expect((await coppice("status")).stdout).toMatch(/runs \(pid \d+\), up 1m\n/)
     await daemon.stop()
     expect(await coppice("status")).toMatchObject({ exitCode: 0, stdout: /not running/ })
   })
 
-  test("up is the daemon of this home; with -d it is asked for", async () => {
+  test("up runs the daemon of this home; -d starts it in the background", async () => {
     expect((await coppice("up")).daemons).toMatchObject([{ home: repo.path, fromCommand: false }])
     const { daemons } = await coppice("up", "--from-command")
     expect(daemons).toMatchObject([{ home: repo.path, fromCommand: true }])
@@ -194,7 +194,7 @@ describe("the daemon's commands", () => {
     expect(JSON.parse(stdout)).toMatchObject({ running: true, home: repo.path })
   })
 
-  test("up and init are no more an agent's than what changes a task", async () => {
+  test("an agent may neither run up and init nor change a task", async () => {
     const env = { COPPICE_STATE: daemon.stateRoot, COPPICE_TASK: "1", COPPICE_JOB: "1" }
     for (const command of ["up", "init"]) {
       const said = await commandLine({ cwd: repo.path, env }, command)
@@ -261,7 +261,7 @@ describe("init, config check and doctor", () => {
     expect(error).toMatchObject({ code: "config.invalid", message: /is a folder, not a file/ })
   })
 
-  test("doctor finds what is there and says what is not", async () => {
+  test("doctor names what is there and what is missing", async () => {
     const { stdout } = await coppice("doctor", "--json")
     const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string }[] }
     const names = checks.map(({ name }) => name)

@@ -12,13 +12,13 @@ import { COMMANDS, type Listed } from "./commands.ts"
 import { HELP_HINT, UsageError } from "./errors.ts"
 import { Output, type Stream } from "./output.ts"
 
-/** The process around the command line. */
+/** The process that the command line runs in. */
 export type Surroundings = {
-  /** @throws where the folder has been removed. */
+  /** @throws if the folder was removed. */
   cwd(): string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: AsyncIterable<unknown>
-  /** Undefined where nobody sits at a terminal. */
+  /** Undefined without a terminal. */
   readonly askLine?: ((question: string) => Promise<string>) | undefined
   readonly stdout: Stream
   readonly stderr: Stream
@@ -28,7 +28,7 @@ export type Surroundings = {
   readonly listHomes: Shell["listHomes"]
 }
 
-/** @param args what stands behind the program's name. @returns the exit code. */
+/** @param args the words after the program's name. @returns the exit code. */
 export async function main(args: readonly string[], around: Surroundings): Promise<number> {
   const json = wantsJson(args)
   const output = new Output(around, { json, env: around.env })
@@ -47,7 +47,7 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   }
 }
 
-/** @param args that name no command, or half of one. */
+/** @param args without a command, or with the first word of one. */
 async function helpFor(args: readonly string[]): Promise<string> {
   const { overview, overviewOf, overviewOfAll } = await import("./help.ts")
   const half = args[commandAt(args)]
@@ -56,7 +56,7 @@ async function helpFor(args: readonly string[]): Promise<string> {
 }
 
 const AT_WORK =
-  "The daemon is at work on this. Ctrl-C ends the waiting alone; the same command takes it up again."
+  "The daemon is still working on this. Ctrl-C only stops waiting; run the command again to resume."
 
 type Setting = { readonly output: Output; readonly json: boolean; readonly around: Surroundings }
 
@@ -77,7 +77,7 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
   }
 }
 
-/** What was refused for want of an approval has done nothing yet: on a terminal we ask, and go on. */
+/** A command refused for lack of trust has done nothing yet. On a terminal we ask, then run it again. */
 async function isNowTrusted(shell: Shell, error: unknown): Promise<boolean> {
   if (!shell.askLine || !(error instanceof AppError) || error.code !== "trust.needed") return false
   const { command } = await import("./commands/trust.ts")
@@ -118,7 +118,7 @@ function currentFolder({ cwd }: Surroundings): string {
   try {
     return cwd()
   } catch (cause) {
-    throw new UsageError("The current folder is not there any more.", ["`cd` to one that is."], {
+    throw new UsageError("The current folder no longer exists.", ["`cd` to another folder."], {
       cause,
     })
   }
@@ -127,7 +127,7 @@ function currentFolder({ cwd }: Surroundings): string {
 function reportError(output: Output, json: boolean, error: unknown): number {
   const document = toErrorDocument(error)
   const { blame, message, hints } = document.error
-  // On one line: it may end a stream of documents.
+  // One line: it may be the last of a stream of documents.
   if (json) output.documentLine(document)
   else {
     output.note(`coppice: ${message}`)
@@ -137,10 +137,10 @@ function reportError(output: Output, json: boolean, error: unknown): number {
   return exitCodeFor(blame)
 }
 
-/** A bug of the daemon has its stack in the daemon's log; the stack here leads nowhere. */
+/** The stack of a daemon bug is in the daemon's log; the stack here does not help. */
 function whereIn(error: unknown): string {
   const isOurs = error instanceof BugError || !(error instanceof AppError)
-  return isOurs && error instanceof Error ? (error.stack ?? "") : "The daemon's log says more."
+  return isOurs && error instanceof Error ? (error.stack ?? "") : "See the daemon's log."
 }
 
 async function printVersion(output: Output, json: boolean): Promise<number> {
@@ -157,7 +157,7 @@ function printHelp(output: Output, json: boolean, help: string): void {
   else output.line(help)
 }
 
-/** Read before anything is parsed, so that a mistake in what is parsed is told as JSON too. */
+/** Read before parsing, so that parse errors are printed as JSON too. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf("--")
   return (end < 0 ? args : args.slice(0, end)).includes("--json")

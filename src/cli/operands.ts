@@ -1,9 +1,9 @@
-/** Reads what a command was given: its words, and the values of its options. */
+/** Reads the operands and option values of a command. */
 import type { Values } from "./command.ts"
 import { UsageError } from "./errors.ts"
 
 const TASKS_HINT =
-  "`coppice ls` lists the tasks; id, branch, work item or beginning of a title will do."
+  "`coppice ls` lists the tasks. Give an id, a branch, a work item or the beginning of a title."
 
 /** The one task that a command is about. @throws UsageError */
 export function oneTask(positionals: readonly string[], command: string): string {
@@ -12,19 +12,19 @@ export function oneTask(positionals: readonly string[], command: string): string
   return task
 }
 
-/** @throws UsageError where words were given to a command that takes none. */
+/** @throws UsageError if a command without operands was given some. */
 export function noOperands(positionals: readonly string[], command: string): void {
-  if (positionals.length > 0) throw new UsageError(`\`${command}\` takes no words.`)
+  if (positionals.length > 0) throw new UsageError(`\`${command}\` takes no arguments.`)
 }
 
-/** The one text that a command is given. @throws UsageError */
+/** The one text operand of a command. @throws UsageError */
 export function oneText(positionals: readonly string[], command: string): string {
   const [text, ...rest] = positionals
   if (text?.trim() && rest.length === 0) return text
   throw new UsageError(`\`${command}\` takes one text.`, ["Put it in quotes."])
 }
 
-/** A text option that was given; else undefined. @throws UsageError where it is empty. */
+/** The value of a text option, or undefined. @throws UsageError if it is empty. */
 export function textValue(values: Values, name: string): string | undefined {
   const value = values[name]
   if (typeof value !== "string") return undefined
@@ -32,7 +32,7 @@ export function textValue(values: Values, name: string): string | undefined {
   return value
 }
 
-/** A whole number, 0 or more, that was given; else undefined. @throws UsageError */
+/** The value of a whole-number option from 0 up, or undefined. @throws UsageError */
 export function countValue(values: Values, name: string): number | undefined {
   const value = textValue(values, name)
   if (value === undefined) return undefined
@@ -40,7 +40,7 @@ export function countValue(values: Values, name: string): number | undefined {
   return Number(value)
 }
 
-/** A whole number, also one below 0, that was given; else undefined. @throws UsageError */
+/** The value of a whole-number option, possibly negative, or undefined. @throws UsageError */
 export function integerValue(values: Values, name: string): number | undefined {
   const value = textValue(values, name)
   if (value === undefined) return undefined

@@ -1,14 +1,18 @@
-/** When in its queues something is to land: of every command that begins a landing. */
+/** Options that place a landing in its queue, shared by every command that starts one. */
 import type { LandingOrder } from "../core/wire/documents.ts"
 import type { Option, Values } from "./command.ts"
 import { integerValue } from "./operands.ts"
 
 export const ORDER = {
-  priority: { type: "string", value: "<n>", about: "Land before what has less; 0 without it" },
+  priority: {
+    type: "string",
+    value: "<n>",
+    about: "Queue priority; higher lands first (default 0)",
+  },
   after: { type: "string", value: "<task>", multiple: true, about: "Land after this task" },
 } as const satisfies Record<string, Option>
 
-/** As far as it was given. @throws UsageError */
+/** The options that were given. @throws UsageError */
 export function orderFrom(values: Values): LandingOrder {
   const priority = integerValue(values, "priority")
   const after = values["after"] as string[] | undefined

@@ -1,8 +1,8 @@
 /**
- * What a command says: its result on stdout, everything else on stderr.
+ * The output of a command: its result on stdout, everything else on stderr.
  *
- * With `--json`, stdout carries documents alone. Whatever passes here may hold words of agents and
- * repositories: a terminal gets of them only what a person can see, and no other file writes to it.
+ * With `--json`, stdout carries only documents. The text may come from agents and repositories, so a
+ * terminal gets only visible characters of it. No other file writes to the terminal.
  */
 import { util } from "../client/builtins.ts"
 import { clean, toJson } from "../core/shown.ts"
@@ -16,9 +16,9 @@ export type Stream = {
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
 
-/** What `paint` adds, and nothing else that a terminal obeys. */
+/** The only terminal codes that pass: those that `paint` adds. */
 const OWN_STYLES = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/
-/** Of a terminal that nobody gave a size. */
+/** The width of a terminal that reports none. */
 const COLUMNS_USUAL = 80
 
 export class Output {
@@ -38,7 +38,7 @@ export class Output {
     this.#colors = narrating.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb"
   }
 
-  /** How wide a line may be; undefined where nobody looks at a terminal. */
+  /** How wide a line may be; undefined if the output is not a terminal. */
   get columns(): number | undefined {
     return this.#stdout.isTTY ? this.#stdout.columns || COLUMNS_USUAL : undefined
   }
@@ -49,7 +49,7 @@ export class Output {
     stream.write(`${this.#shown(text)}\n`)
   }
 
-  /** For a program that reads stdout: byte for byte. A terminal gets the same as from `lines`. */
+  /** Byte for byte if a program reads stdout. A terminal gets the same as from `lines`. */
   verbatim(texts: readonly string[]): void {
     if (this.columns !== undefined) this.lines(texts)
     else if (texts.length > 0) this.#stdout.write(`${texts.join("\n")}\n`)
@@ -59,19 +59,19 @@ export class Output {
     if (texts.length > 0) this.line(texts.join("\n"))
   }
 
-  /** A line beside the result: a way back, a warning. */
+  /** A line on stderr, next to the result: a hint, a warning. */
   note(text: string): void {
     this.#stderr.write(`${this.#shown(text)}\n`)
   }
 
-  /** Takes the terminal's other screen, without a cursor. */
+  /** Switches to the terminal's alternate screen and hides the cursor. */
   enterScreen(): void {
     this.#stdout.write("\x1b[?1049h\x1b[?25l")
   }
 
-  /** Draws as many lines as fit now, over what is there. */
+  /** Redraws the screen with as many lines as fit. */
   drawScreen(lines: readonly string[]): void {
-    // A terminal that nobody gave a size says that it has no rows.
+    // A terminal without a known size reports 0 rows.
     const fitting = lines.slice(0, this.#stdout.rows || lines.length)
     const drawn = fitting.map((line) => `${this.#shown(line)}\x1b[K`)
     this.#stdout.write(`\x1b[H${drawn.join("\n")}\x1b[J`)

@@ -22,14 +22,14 @@ async function watched(terminal: { isTTY?: boolean; columns?: number; rows?: num
   return said
 }
 
-test.concurrent("a terminal is drawn over in place, as far as it reaches, and is given back", async () => {
+test.concurrent("a terminal is redrawn in place, cut to its height, and restored at the end", async () => {
   const said = await watched({ isTTY: true, columns: 80, rows: 2 })
   expect(said).toMatch(/^\x1b\[\?1049h.*one.*below.*\x1b\[H.*two.*below.*\x1b\[\?1049l$/s)
   expect(said).not.toContain("cut off")
   expect(await watched({ isTTY: true, columns: 0, rows: 0 })).toContain("cut off")
 })
 
-test.concurrent("what is no terminal gets each change once, and no codes", async () => {
+test.concurrent("a pipe gets each change once, without terminal codes", async () => {
   const whole = (word: string) => `${word}\nbelow\ncut off\n`
   expect(await watched({})).toBe(`${whole("one")}\n${whole("two")}`)
 })

@@ -1,6 +1,6 @@
 /**
- * Shows something that changes, until a person ends it: in place on a terminal, else once for each
- * change. The terminal's own screen comes back as it was.
+ * Shows something that changes, until the user ends it: in place on a terminal, else once for each
+ * change. The terminal's own screen is restored at the end.
  */
 import type { Shell } from "./command.ts"
 
@@ -8,13 +8,13 @@ import type { Shell } from "./command.ts"
 const LOOK_MS = 1_000
 
 export type Shown = {
-  /** What a terminal shows. */
+  /** The lines that a terminal shows. */
   readonly lines: readonly string[]
-  /** What says whether something has changed. */
+  /** Compared with the last one to see whether anything changed. */
   readonly document: unknown
 }
 
-/** @param look asked again and again. Lines that do not fit are left out from the end. */
+/** @param look called once a second. Lines that do not fit are cut at the end. */
 export async function watch(
   { output, json, onInterrupt }: Pick<Shell, "output" | "json" | "onInterrupt">,
   look: () => Promise<Shown>,

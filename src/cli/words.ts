@@ -1,4 +1,4 @@
-/** The commands that give a task a person's words, and say how it stands then. */
+/** Commands that give a task some text from a person, and print the task's new state. */
 import type { Client } from "../client/client.ts"
 import type { TaskDocument } from "../core/wire.ts"
 import type { Command, Shell } from "./command.ts"
@@ -8,10 +8,10 @@ import { oneTask } from "./operands.ts"
 
 type WithWords = {
   readonly name: string
-  /** What the words are called: `feedback`. */
+  /** The name of the text in messages: `feedback`. */
   readonly called: string
   readonly details: string
-  /** Default: they may be left out. */
+  /** Default: the text is optional. */
   readonly needed?: boolean
   act(client: Client, ref: string, text: string | undefined): Promise<TaskDocument>
 }
@@ -37,7 +37,7 @@ export function wordsCommand({ name, called, details, needed = false, act }: Wit
   }
 }
 
-/** @returns undefined where there are none. */
+/** @returns undefined if there is no text. */
 async function readWords(
   { readStdin }: Shell,
   given: string | undefined,

@@ -75,7 +75,7 @@ describe("its end", () => {
     expect(why.waitingFor).toContain("Left or right?")
     expect(why.unblock).toContain(`coppice restart ${task.id}`)
     const { stdout } = await shared.coppice("run", asks)
-    expect(stdout).toMatch(/\n\nTo go on: `coppice restart \d+ "<your decision>"` or .*\n$/)
+    expect(stdout).toMatch(/\n\nNext step: `coppice restart \d+ "<your decision>"` or .*\n$/)
   })
 
   test("another exit is a failure, whose restart finds the files and lands", async () => {

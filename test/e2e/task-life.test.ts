@@ -87,7 +87,7 @@ test("--land none keeps worktree and branch until `land`, which lands once", asy
   expect(readFileSync(join(repo!.worktree!, "kept.txt"), "utf8")).toBe("k\n")
   expect(existsSync(join(shared.repo.path, "kept.txt"))).toBe(false)
   const { stdout } = await shared.coppice("show", kept.id)
-  expect(stdout).toContain(`To go on: \`coppice land ${kept.id}\` lands it`)
+  expect(stdout).toContain(`Next step: \`coppice land ${kept.id}\` lands it`)
 
   await shared.json(TaskDocument, ["land", kept.id])
   const landed = await shared.until(kept.id, ({ landing }) => landing?.state === "landed")

@@ -10,8 +10,8 @@ export const command: Command = {
     choice: { type: "string", value: "<text>", multiple: true, about: "A possible answer" },
   },
   details: [
-    "For agents, in their own worktree. Prints the answer. Ends with 1 where nobody answered in",
-    "`session.ask_wait`: then end the turn, and the next one begins with the answer.",
+    "For agents, in their own worktree. Prints the answer. Exits 1 without an answer after",
+    "`session.ask_wait`: end the turn then, and the next one begins with the answer.",
   ].join("\n"),
 
   async run({ output, json, env }, positionals, values) {
@@ -20,7 +20,7 @@ export const command: Command = {
     const answered = await sayVerb<AnsweredDocument>(env, "ask", { question, choices })
     if (json) output.document(answered)
     else if (answered.kind === "answered") output.line(answered.answer ?? "")
-    else output.note("Nobody has answered yet. End your turn: the next one has the answer.")
+    else output.note("There is no answer yet. End your turn: the next one begins with the answer.")
     return answered.kind === "answered" ? 0 : 1
   },
 }

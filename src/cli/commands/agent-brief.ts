@@ -1,4 +1,4 @@
-/** `agent brief`: tells an agent what its task is. */
+/** `agent brief`: prints an agent's task. */
 import { sayVerb } from "../../client/agent.ts"
 import type { BriefDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"

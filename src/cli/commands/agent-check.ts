@@ -1,4 +1,4 @@
-/** `agent check`: an agent runs what must pass before its work lands. */
+/** `agent check`: runs the checks that must pass before an agent's work lands. */
 import { sayVerb } from "../../client/agent.ts"
 import type { CheckDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
@@ -7,8 +7,8 @@ import { noOperands, textValue } from "../operands.ts"
 
 export const command: Command = {
   operands: "",
-  options: { repo: { type: "string", value: "<repo>", about: "In this repository of the task" } },
-  details: "For agents, on the files of their worktree as they are. Ends with 1 where it fails.",
+  options: { repo: { type: "string", value: "<repo>", about: "Only this repository of the task" } },
+  details: "For agents, on the files of their worktree as they are. Exits 1 if a check fails.",
 
   async run({ output, json, env }, positionals, values) {
     noOperands(positionals, "agent check")

@@ -8,7 +8,7 @@ import { oneText } from "../operands.ts"
 export const command: Command = {
   operands: "<summary>",
   options: {},
-  details: "For agents, in their own worktree. Runs the checks; ends with 1 where they fail.",
+  details: "For agents, in their own worktree. Runs the checks; exits 1 if one fails.",
 
   async run({ output, json, env }, positionals) {
     const summary = oneText(positionals, "agent done")

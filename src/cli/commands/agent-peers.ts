@@ -1,4 +1,4 @@
-/** `agent peers [paths]`: tells an agent who else changes these paths. */
+/** `agent peers [paths]`: lists other tasks that change these paths. */
 import { sayVerb } from "../../client/agent.ts"
 import type { PeersDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
@@ -6,7 +6,8 @@ import type { Command } from "../command.ts"
 export const command: Command = {
   operands: "[paths]",
   options: {},
-  details: "For agents, in their own worktree. Without paths: those that the agent has changed.",
+  details:
+    "For agents, in their own worktree. Without paths, takes those that the agent has changed.",
 
   async run({ output, json, env }, paths) {
     const found = await sayVerb<PeersDocument>(env, "peers", { paths })
@@ -17,7 +18,7 @@ export const command: Command = {
 }
 
 function peerLines({ peers }: PeersDocument): string[] {
-  if (peers.length === 0) return ["Nobody else changes these paths."]
+  if (peers.length === 0) return ["No other task changes these paths."]
   return peers.flatMap(({ task, title, state, repo, paths, more }) => [
     `Task ${task} (${state}) in ${repo}: ${title}`,
     ...paths.map((path) => `  ${path}`),

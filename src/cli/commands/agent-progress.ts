@@ -1,4 +1,4 @@
-/** `agent progress <text>`: an agent says what it does now. */
+/** `agent progress <text>`: an agent reports what it is doing. */
 import { sayVerb } from "../../client/agent.ts"
 import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"

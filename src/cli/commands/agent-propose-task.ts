@@ -7,7 +7,8 @@ import { UsageError } from "../errors.ts"
 export const command: Command = {
   operands: "<title> <prompt>",
   options: {},
-  details: "For agents, in their own worktree. A person takes it up with `coppice answer`, or not.",
+  details:
+    "For agents, in their own worktree. A person accepts or declines it with `coppice answer`.",
 
   async run({ output, json, env }, [title, prompt, ...rest]) {
     if (!title || !prompt || rest.length > 0)

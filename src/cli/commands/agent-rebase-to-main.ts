@@ -1,4 +1,4 @@
-/** `agent rebase_to_main`: an agent has the target put under its own work. */
+/** `agent rebase_to_main`: rebases an agent's work onto the target. */
 import { sayVerb } from "../../client/agent.ts"
 import type { RebasedDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
@@ -6,10 +6,10 @@ import { noOperands, textValue } from "../operands.ts"
 
 export const command: Command = {
   operands: "",
-  options: { repo: { type: "string", value: "<repo>", about: "In this repository of the task" } },
+  options: { repo: { type: "string", value: "<repo>", about: "Only this repository of the task" } },
   details: [
-    "For agents, in their own worktree. What is not committed is committed, and all is kept under a",
-    "rescue ref first. Ends with 1 where a conflict is to be resolved.",
+    "For agents, in their own worktree. Commits what is uncommitted, and saves all work under a rescue",
+    "ref first. Exits 1 if a conflict must be resolved.",
   ].join("\n"),
 
   async run({ output, json, env }, positionals, values) {
@@ -24,7 +24,7 @@ export const command: Command = {
 
 function rebasedLines({ kind, target, onto, rescue, paths, reason }: RebasedDocument): string[] {
   const on = `${target} (${onto?.slice(0, 12)})`
-  const before = rescue === null ? [] : [`What you had before is ${rescue}.`]
+  const before = rescue === null ? [] : [`Your work before the rebase is ${rescue}.`]
   if (kind === "refused") return [`Nothing has changed: ${reason}.`]
   if (kind === "upToDate") return [`Your branch has all of ${on} already.`]
   if (kind === "rebased") return [`Your commits now stand on ${on}.`, ...before]

@@ -1,4 +1,4 @@
-/** `agent stuck <reason>`: an agent cannot go on, and is ended. */
+/** `agent stuck <reason>`: an agent gives up, and its process ends. */
 import { sayVerb } from "../../client/agent.ts"
 import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
@@ -7,7 +7,7 @@ import { oneText } from "../operands.ts"
 export const command: Command = {
   operands: "<reason>",
   options: {},
-  details: "For agents, in their own worktree. The files stay as they are, and a person decides.",
+  details: "For agents, in their own worktree. Ends your turn. The files stay as they are.",
 
   async run({ output, json, env }, positionals) {
     const reason = oneText(positionals, "agent stuck")

@@ -1,4 +1,4 @@
-/** `answer <task> [answer]`: answers what a task's agent asks, or shows it. */
+/** `answer <task> [answer]`: answers a question of a task's agent, or shows it. */
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { questionLines } from "../format/questions.ts"
@@ -11,12 +11,12 @@ export const command: Command = {
     question: {
       type: "string",
       value: "<number>",
-      about: "Answer this one, where it asks several",
+      about: "Answer this question, if there are several",
     },
   },
   details: [
-    "Without an answer it prints what is asked. Where there are choices, their number will do; a",
-    "permission is given with `allow` or `deny`. `-` reads the answer from stdin.",
+    "Without an answer, prints the questions. If a question has choices, give the number of one.",
+    "Answer a permission with `allow` or `deny`. `-` reads the answer from stdin.",
   ].join("\n"),
 
   async run({ connect, output, json, readStdin }, [ref, given, ...rest], values) {

@@ -1,4 +1,4 @@
-/** `approve <task>`: lands what is in review. */
+/** `approve <task>`: approves a plan, or the commits in review. */
 import type { Command } from "../command.ts"
 import { taskState } from "../format/state.ts"
 import { oneTask, textValue } from "../operands.ts"
@@ -6,10 +6,11 @@ import { oneTask, textValue } from "../operands.ts"
 export const command: Command = {
   operands: "<task>",
   options: {
-    repo: { type: "string", value: "<repo>", about: "Approve what is in this repository alone" },
-    head: { type: "string", value: "<commit>", about: "Refuse where another commit is in review" },
+    repo: { type: "string", value: "<repo>", about: "Approve only the work in this repository" },
+    head: { type: "string", value: "<commit>", about: "Refuse if another commit is in review" },
   },
-  details: "Holds for the commits in review: not for later ones, but on a target that has moved.",
+  details:
+    "Approves exactly the commits in review. Later commits need a new approval; a moved target does not.",
 
   async run({ connect, output, json }, positionals, values) {
     const ref = oneTask(positionals, "approve")

@@ -1,4 +1,4 @@
-/** `attach <task>`: opens a task's conversation in the agent's own program, and takes it back. */
+/** `attach <task>`: opens a task's conversation in the agent's own program, then hands it back to the daemon. */
 import type { Command } from "../command.ts"
 import { taskState } from "../format/state.ts"
 import { oneTask } from "../operands.ts"
@@ -8,7 +8,7 @@ export const command: Command = {
   options: {},
   details:
     "Pauses the task and starts the agent's program in its worktree, on the same conversation. When you\n" +
-    "leave it, the task goes on where it was; a turn that was interrupted is repeated.",
+    "leave it, the task continues; an interrupted turn is repeated.",
 
   async run({ connect, output, json, env }, positionals) {
     const client = await connect()

@@ -1,7 +1,7 @@
-/** `cancel <task>`: gives a task up. */
+/** `cancel <task>`: gives up a task. */
 import { actionCommand } from "../act.ts"
 
 export const command = actionCommand(
   "cancel",
-  "Ends its agent. Its work is kept under a rescue ref before its worktree is removed.",
+  "Ends its agent. Saves its work under a rescue ref, then removes its worktree.",
 )

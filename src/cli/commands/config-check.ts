@@ -1,4 +1,4 @@
-/** `config check`: reads coppice.yml and says what is wrong with it. */
+/** `config check`: reads coppice.yml and reports its mistakes. */
 import { readConfigFile } from "../../client/config-file.ts"
 import { findAbsent } from "../../client/find-absent.ts"
 import { findExposed } from "../../client/find-exposed.ts"
@@ -12,7 +12,7 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Changes nothing. A file with problems ends with 2.",
+  details: "Changes nothing. Exits 2 if the file has problems.",
 
   async run({ output, json, cwd, env, home: from }, positionals) {
     noOperands(positionals, "config check")

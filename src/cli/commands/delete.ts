@@ -1,4 +1,4 @@
-/** `delete <task>`: removes a task, with what it has. */
+/** `delete <task>`: deletes a task, its worktree and its branch. */
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { taskState } from "../format/state.ts"
@@ -8,10 +8,10 @@ import type { Output } from "../output.ts"
 
 export const command: Command = {
   operands: "<task>",
-  options: { "keep-worktree": { type: "boolean", about: "Leave its worktree and branch" } },
+  options: { "keep-worktree": { type: "boolean", about: "Keep its worktree and branch" } },
   details:
-    "Ends its agent. Its work is kept under a rescue ref before its worktree is removed. Where that fails\n" +
-    "the task stays, and goes on as it was: ask again when the reason is gone.",
+    "Ends its agent. Saves its work under a rescue ref, then removes its worktree. If that fails, the\n" +
+    "task stays as it was: run this again once the cause is fixed.",
 
   async run({ connect, output, json }, positionals, values) {
     const ref = oneTask(positionals, "delete")

@@ -12,12 +12,12 @@ export const command: Command = {
   options: {
     against: { type: "string", value: "<side>", about: "base (default) or target" },
     repo: { type: "string", value: "<repo>", about: "Only this repository" },
-    stat: { type: "boolean", about: "Only how much changes in each file" },
-    "name-only": { type: "boolean", about: "Only the files" },
+    stat: { type: "boolean", about: "Only the number of changed lines in each file" },
+    "name-only": { type: "boolean", about: "Only the names of the files" },
   },
   details: [
-    "Against its base: what was done. Against the target: what landing it now would change there.",
-    "With what is not committed yet, which stays as it is. Of a task that has landed: what landed.",
+    "Against its base: the work itself. Against the target: the change that landing it now would make.",
+    "Includes uncommitted changes, which stay as they are. A landed task shows what landed.",
   ].join("\n"),
 
   async run({ connect, output, json }, positionals, values) {

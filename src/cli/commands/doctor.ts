@@ -9,7 +9,7 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Starts no daemon and no agent. Ends with 1 when something is missing.",
+  details: "Starts no daemon and no agent. Exits 1 if something is missing.",
 
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "doctor")

@@ -5,7 +5,7 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Waits until it has ended. Tasks keep their state; the next `up` goes on with them.",
+  details: "Waits until it has ended. Tasks keep their state and continue with the next `up`.",
 
   async run({ connect, output, json }, positionals) {
     noOperands(positionals, "down")

@@ -12,10 +12,10 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "[task]",
   options: {
-    follow: { type: "boolean", short: "f", about: "Go on with what happens from now on" },
-    after: { type: "string", value: "<seq>", about: "Leave out events up to this number" },
+    follow: { type: "boolean", short: "f", about: "Follow new events" },
+    after: { type: "string", value: "<seq>", about: "Only events after this number" },
   },
-  details: "With --json and -f, each event is a document on a line of its own.",
+  details: "With --json and -f, prints one document a line.",
 
   async run({ connect, output, json }, positionals, values) {
     const client = await connect()

@@ -1,4 +1,4 @@
-/** `gc`: cleans up what provably holds nothing, and says what stays and why. */
+/** `gc`: removes what is safely stored elsewhere, and says what stays and why. */
 
 import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { Command } from "../command.ts"
@@ -9,10 +9,9 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "",
   options: {
-    "dry-run": { type: "boolean", about: "Say what would be done, and do nothing" },
+    "dry-run": { type: "boolean", about: "Only show what would be done" },
   },
-  details:
-    "Nothing goes that holds work which is nowhere else. What is in doubt stays, with the reason.",
+  details: "Only removes what is safely stored elsewhere. Keeps anything doubtful, and says why.",
 
   async run({ connect, output, json }, positionals, values) {
     noOperands(positionals, "gc")

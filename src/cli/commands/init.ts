@@ -10,7 +10,7 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Coppice works without one; it holds what shall differ from the defaults.",
+  details: "The file is optional: put only your overrides in it.",
 
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "init")

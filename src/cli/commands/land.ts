@@ -1,28 +1,28 @@
-/** `land <task | branch | worktree>`: lands a task again, or work that no agent of ours did. */
+/** `land <task | branch | worktree>`: lands a task, or a branch or worktree of your own. */
 import { lastWords, shellWord } from "../../core/shell-word.ts"
 import type { WorkToLand } from "../../core/wire/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { landSummary } from "../format/land-summary.ts"
 import { planLines } from "../format/plan.ts"
 import { taskState } from "../format/state.ts"
-import { workLines } from "../format/work.ts"
 import { textValue } from "../operands.ts"
 import { ORDER, orderFrom } from "../order.ts"
-import { DETACH, seeThrough } from "../see-through.ts"
+import { DETACH, watchToEnd } from "../watch-to-end.ts"
 
 export const command: Command = {
   operands: "<task | branch | worktree>",
   options: {
-    target: { type: "string", value: "<branch>", about: "Land a branch or worktree on this one" },
-    title: { type: "string", value: "<title>", about: "Call the landing of a branch this" },
+    target: { type: "string", value: "<branch>", about: "Branch to land a branch or worktree on" },
+    title: { type: "string", value: "<title>", about: "Title of the landing of a branch" },
     ...ORDER,
-    "dry-run": { type: "boolean", about: "Say what would be done, and do nothing" },
-    detach: { ...DETACH, about: "Do not watch the landing of a branch or worktree" },
+    "dry-run": { type: "boolean", about: "Only show what would be done" },
+    detach: { ...DETACH, about: "Return without watching the landing" },
   },
   details:
-    "A branch, or what stands in a worktree, lands by its commits alone, and stays as it is.\n" +
-    "A task is put into the queue; `coppice why` says how far it is.",
+    "Lands only the commits of a branch or worktree, and leaves both as they are.\n" +
+    "A task joins the queue; `coppice why` shows its progress.",
 
   async run(shell, positionals, values) {
     const { output, json } = shell
@@ -40,9 +40,9 @@ export const command: Command = {
       else output.line(taskState(output, task))
       return 0
     }
-    output.lines(workLines(output, task, taken))
+    output.lines(landSummary(output, task, taken))
     const detach = values["detach"] === true
-    const code = await seeThrough(shell, client, { task, detach })
+    const code = await watchToEnd(shell, client, { task, detach })
     if (!detach) for (const hint of hints(await client.show(task.id))) output.note(hint)
     return code
   },
@@ -65,7 +65,7 @@ function workToLand({ cwd }: Shell, positionals: readonly string[], values: Valu
   }
 }
 
-/** What is left to a person, of work that is theirs. */
+/** Clean-up left to the user after their own branch has landed. */
 function hints({ id, state, repos }: TaskDocument): string[] {
   if (state === "merge_failed")
     return [

@@ -1,4 +1,4 @@
-/** `logs <task> [-f | --git]`: prints what a task's agent said and did, or which gits ran for it. */
+/** `logs <task> [-f | --git]`: prints what a task's agent said and did, or the git commands that ran for it. */
 import type { Client } from "../../client/client.ts"
 import { restOfLog, watchTask } from "../../client/watch-task.ts"
 import type { LogLineDocument } from "../../core/wire.ts"
@@ -9,13 +9,13 @@ import { oneTask } from "../operands.ts"
 export const command: Command = {
   operands: "<task>",
   options: {
-    follow: { type: "boolean", short: "f", about: "Go on until the task is done or stopped" },
+    follow: { type: "boolean", short: "f", about: "Follow until the task is done or stopped" },
     git: {
       type: "boolean",
-      about: "The gits that ran for it instead, with time and exit code (the newest)",
+      about: "Its latest git commands instead, with time and exit code",
     },
   },
-  details: "With --json and -f, each line is a document of its own.",
+  details: "With --json and -f, prints one document a line.",
 
   async run({ connect, output, json }, positionals, { follow: isFollowed, git }) {
     const follow = isFollowed && !git

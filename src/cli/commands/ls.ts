@@ -14,12 +14,12 @@ import type { Shown } from "../watch.ts"
 export const command: Command = {
   operands: "",
   options: {
-    "all-homes": { type: "boolean", about: "Of every home; starts no daemon" },
-    watch: { type: "boolean", short: "w", about: "Keep it up to date, until Ctrl-C" },
+    "all-homes": { type: "boolean", about: "List the tasks of every home; starts no daemon" },
+    watch: { type: "boolean", short: "w", about: "Update the list until Ctrl-C" },
   },
   details:
-    "What needs you comes first, then what runs, lands and waits, then what is done; in each the newest\n" +
-    "is the last.",
+    "Tasks that need you come first, then running, landing, waiting and finished ones. Each group has its\n" +
+    "newest task last.",
 
   async run(shell, positionals, values) {
     noOperands(positionals, "ls")
@@ -44,7 +44,7 @@ export const command: Command = {
   },
 }
 
-/** A home after the other, each with its tasks. */
+/** Every home with its tasks. */
 function homesListing(shell: Shell, { homes }: HomesDocument): string[] {
   const lines = homes.flatMap(({ home, running, problem, ...document }) => {
     const name = `${shell.output.paint("bold", oneLine(home))}${running ? "" : " (no daemon runs)"}`
@@ -53,7 +53,7 @@ function homesListing(shell: Shell, { homes }: HomesDocument): string[] {
   return lines.length > 0 ? lines.slice(0, -1) : ["No home has tasks yet."]
 }
 
-/** Of a daemon that has ended the last list stays: somebody may have wanted it to end. */
+/** Keeps the last list when the daemon ends; ending it may have been deliberate. */
 function looking(shell: Shell, client: Client): () => Promise<Shown> {
   let last: TaskLinesDocument | undefined
   return async () => {
@@ -76,16 +76,16 @@ function listing({ output, nowMs }: Shell, document: TaskLinesDocument): string[
 type Line = TaskLinesDocument["tasks"][number]
 
 const HEADING = ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"]
-/** Longer titles are cut, so that what stands behind them can be read. */
+/** Longer titles are cut, so that the text after them stays readable. */
 const TITLE_COLUMNS_MAX = 48
 const TITLE_COLUMNS_MIN = 8
 const TITLE_AT = HEADING.indexOf("TITLE")
-/** Left out of a narrow terminal, in this order, until title and words have room. */
+/** A narrow terminal drops these columns, in this order, until title and text have room. */
 const LESS_NEEDED = ["COST", "AGENT", "AGE"]
 const ROOM_COLUMNS_MIN = 20
 const WORDS_COLUMNS_MAX = 120
 
-/** @returns nothing where there are no tasks. */
+/** @returns nothing if there are no tasks. */
 function taskList(output: Output, tasks: readonly Line[], nowMs: number): string[] {
   if (tasks.length === 0) return []
   const groups = grouped(tasks)
@@ -102,7 +102,7 @@ function taskList(output: Output, tasks: readonly Line[], nowMs: number): string
   return [top, ...sections]
 }
 
-/** The title gives way before the words behind it do. @param rows the heading first. */
+/** Cuts the title before the text after it. @param rows the heading first. */
 function fitInto(columns: number, rows: readonly string[][]): readonly string[][] {
   const widths = HEADING.map((_, at) =>
     rows.reduce((max, row) => Math.max(max, width(row[at]!)), 0),
@@ -131,7 +131,7 @@ function row(output: Output, task: Line, nowMs: number): string[] {
   ]
 }
 
-/** Why it stopped, what it asks, why else it is where it is, or the last thing that it did. */
+/** Why it stopped, its question, why it waits, or the last thing that it did. */
 function wordsOf(task: Line): string {
   return deletionWords(task) || stateWords(task)
 }

@@ -6,7 +6,7 @@ import { oneTask, textValue } from "../operands.ts"
 
 export const command: Command = {
   operands: "<task>",
-  options: { repo: { type: "string", value: "<repo>", about: "That of this repository" } },
+  options: { repo: { type: "string", value: "<repo>", about: "The worktree of this repository" } },
   details: 'Prints its path, and nothing else: `cd "$(coppice open 3)"`.',
 
   async run({ connect, output, json }, positionals, values) {

@@ -3,5 +3,5 @@ import { actionCommand } from "../act.ts"
 
 export const command = actionCommand(
   "pause",
-  "Ends its agent's process; a landing leaves its queue. `coppice resume` lets it go on where it was.",
+  "Ends its agent's process, and takes its landing out of the queue. `coppice resume` continues it.",
 )

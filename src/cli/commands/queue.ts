@@ -1,4 +1,4 @@
-/** `queue`: lists what is to land on each target, in its order. */
+/** `queue`: lists the landings of each target in queue order. */
 import type { QueueDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
@@ -7,14 +7,15 @@ import { age } from "../format/time.ts"
 import { noOperands } from "../operands.ts"
 import type { Output } from "../output.ts"
 
-/** Longer titles are cut, so that what a landing waits for can be read. */
+/** Longer titles are cut, so that the reason of a wait stays readable. */
 const TITLE_COLUMNS_MAX = 32
 
 export const command: Command = {
   operands: "",
   options: {},
   details:
-    "The first one lands next. What waits for anything else stands behind, and holds up nobody.",
+    "The first one lands next. A landing that waits for something else is listed last, and does not\n" +
+    "block others.",
 
   async run({ connect, output, json, nowMs }, positionals) {
     noOperands(positionals, "queue")
@@ -26,7 +27,7 @@ export const command: Command = {
 }
 
 function queueLines(output: Output, { queues }: QueueDocument, nowMs: number): string[] {
-  if (queues.length === 0) return ["Nothing is to be landed."]
+  if (queues.length === 0) return ["The queue is empty."]
   return queues.flatMap(({ path, target, landings }) => {
     const rows = landings.map(({ task, state, since, title, waitingFor }) => [
       `  ${task}`,

@@ -14,7 +14,7 @@ import { textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 
 const DAY_MS = 24 * 3_600_000
-/** Files and commits that people are shown of one rescue. */
+/** Files and commits shown for one rescue. */
 const SHOWN_MAX = 8
 
 export const command: Command = {
@@ -31,7 +31,7 @@ export const command: Command = {
     const given = { branch: textValue(values, "branch"), repo: textValue(values, "repo") }
     if (rest.length > 0) throw new UsageError("`recover` takes one ref.", [LIST_HINT])
     if (ref === undefined && (given.branch ?? given.repo))
-      throw new UsageError("A rescue is needed to restore.", [LIST_HINT])
+      throw new UsageError("Name the rescue to restore.", [LIST_HINT])
     if (ref === undefined) await list(shell)
     else await restore(shell, { ref, ...given })
     return 0

@@ -1,9 +1,9 @@
-/** `reject <task> [feedback]`: gives an agent its plan or its work back, with a person's words. */
+/** `reject <task> [feedback]`: sends a plan or work in review back to its agent, with feedback. */
 import { wordsCommand } from "../words.ts"
 
 export const command = wordsCommand({
   name: "reject",
   called: "feedback",
-  details: "Its plan, or its work in review. The agent goes on in the same conversation.\n",
+  details: "Sends back a plan, or work in review. The agent continues in the same conversation.\n",
   act: (client, ref, feedback) => client.reject(ref, feedback === undefined ? {} : { feedback }),
 })

@@ -1,11 +1,11 @@
-/** `restart <task> [text]`: lets a stopped task go on. */
+/** `restart <task> [text]`: starts a stopped task again in a fresh conversation. */
 import { wordsCommand } from "../words.ts"
 
 export const command = wordsCommand({
   name: "restart",
   called: "text",
   details:
-    "For a task that is stuck or whose landing failed: a fresh conversation in the same worktree, which\n" +
-    "is told the task, the plan, why it stopped, what was changed, and the text.\n",
+    "For a stuck task or a failed landing. Starts a fresh conversation in the same worktree, with the\n" +
+    "task, the plan, the reason why it stopped, the changes so far, and your text.\n",
   act: (client, ref, text) => client.restart(ref, text === undefined ? {} : { text }),
 })

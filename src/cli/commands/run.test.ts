@@ -43,7 +43,7 @@ test("says what it took, what happens, and how it ended", async () => {
     complete(),
   ])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" })
-  expect(stdout).toMatch(/gate +none: nothing is tested\n {2}lands +on the target, by itself/)
+  expect(stdout).toMatch(/gate +none: nothing is tested\n {2}lands +on the target, automatically/)
   const steps = [
     /working/,
     /works in \/w\/1 on agent\/1/,
@@ -59,7 +59,7 @@ test("says what it took, what happens, and how it ended", async () => {
   expect(stdout).toMatch(new RegExp(told.slice(5).join("[^]*")))
 })
 
-test("what happened before is told in its order, whichever connection brings it", async () => {
+test("earlier events come in order, on whichever connection they arrive", async () => {
   daemon.happen("task.started", "1", { from: "registered", to: "working" })
   daemon.say("1", "I look.")
   const spoken = daemon.lines[0]!
@@ -89,7 +89,7 @@ test("ends with 1 when the task needs a person, and still prints its document", 
   expect(JSON.parse(said.stdout)).toMatchObject({ state: "stuck" })
 })
 
-test("passes on what it was told", async () => {
+test("passes its options on", async () => {
   const options = ["--agent", "coder", "--title", "T", "--work-item", "gh-1", "--land", "none"]
   const repos = ["--repo", "a", "--repo", "b"]
   const { exitCode, stdout } = await commandLine(

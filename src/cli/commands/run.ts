@@ -1,28 +1,28 @@
-/** `run "<prompt>"`: gives an agent a task, says what was taken for granted, and watches it. */
+/** `run "<prompt>"`: gives an agent a task, shows the settings in use, and watches it. */
 import type { NewTask } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
-import { takenLines } from "../format/taken.ts"
+import { runSummary } from "../format/run-summary.ts"
 import { textValue } from "../operands.ts"
 import { ORDER, orderFrom } from "../order.ts"
-import { DETACH, seeThrough } from "../see-through.ts"
+import { DETACH, watchToEnd } from "../watch-to-end.ts"
 
 const MODES = ["merge", "approve", "none"] as const
 const PLANS = ["none", "auto", "approve"] as const
-/** Of later versions: the daemon refuses them, and says what to take instead. */
+/** Modes of later versions: the daemon refuses them, and suggests another. */
 const LATER_MODES = ["pr"] as const
 
 export const command: Command = {
   operands: "<prompt>",
   options: {
-    agent: { type: "string", value: "<agent>", about: "Take this agent of coppice.yml" },
-    title: { type: "string", value: "<title>", about: "Call the task this" },
+    agent: { type: "string", value: "<agent>", about: "Use this agent of coppice.yml" },
+    title: { type: "string", value: "<title>", about: "Title of the task" },
     "work-item": { type: "string", value: "<id>", about: "Its id in a tracker" },
     repo: {
       type: "string",
       value: "<repo>",
       multiple: true,
-      about: "Work in this repository; again for more",
+      about: "Work in this repository; repeat for more",
     },
     land: { type: "string", value: "<mode>", about: "How to land: merge, approve or none" },
     ...ORDER,
@@ -36,9 +36,9 @@ export const command: Command = {
     const request = newTask(await promptFrom(shell, positionals), values)
     const client = await shell.connect()
     const { task, taken } = await client.create(request)
-    output.lines(takenLines(output, task, taken))
+    output.lines(runSummary(output, task, taken))
 
-    return seeThrough(shell, client, { task, detach: values["detach"] === true })
+    return watchToEnd(shell, client, { task, detach: values["detach"] === true })
   },
 }
 

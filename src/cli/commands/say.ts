@@ -1,4 +1,4 @@
-/** `say <task> <text>`: says something to a task's agent. */
+/** `say <task> <text>`: sends a message to a task's agent. */
 import { wordsCommand } from "../words.ts"
 
 export const command = wordsCommand({
@@ -6,7 +6,7 @@ export const command = wordsCommand({
   called: "text",
   needed: true,
   details:
-    "It is the next turn of the same conversation, after the one that runs. Work in review goes back to\n" +
-    "its agent with it.\n",
+    "The message becomes the next turn of the same conversation. Work in review goes back to its agent\n" +
+    "with the message.\n",
   act: (client, ref, text) => client.say(ref, { text: text ?? "" }),
 })

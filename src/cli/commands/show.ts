@@ -6,9 +6,9 @@ import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
 import { questionLines } from "../format/questions.ts"
 import { readinessBlock } from "../format/readiness.ts"
+import { nextStep } from "../next-step.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
-import { toGoOn } from "../to-go-on.ts"
 
 export const command: Command = {
   operands: "<task>",
@@ -24,13 +24,13 @@ export const command: Command = {
       const worktrees = await readiness(client, output, task)
       const asked = task.attention ? await client.questions(task.id) : { questions: [] }
       const questions = asked.questions.length > 0 ? ["", ...questionLines(asked)] : []
-      output.lines([...card, ...worktrees, ...questions, ...(await toGoOn(client, task))])
+      output.lines([...card, ...worktrees, ...questions, ...(await nextStep(client, task))])
     }
     return 0
   },
 }
 
-/** Of worktrees that are there. */
+/** Only for worktrees that exist. */
 async function readiness(client: Client, output: Output, task: TaskDocument): Promise<string[]> {
   if (task.repos.every(({ worktree }) => worktree === null)) return []
   const events: EventDocument[] = []

@@ -6,7 +6,7 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Never starts one; that none runs is no failure.",
+  details: "Never starts the daemon. Exits 0 even if it does not run.",
 
   async run({ connect, output, json }, positionals) {
     noOperands(positionals, "status")

@@ -1,4 +1,4 @@
-/** `torture`: tries on a clone of a repository whether Coppice keeps its promises. */
+/** `torture`: tests on a clone of a repository whether Coppice keeps its promises. */
 
 import { fs } from "../../client/builtins.ts"
 import { refuseAgents } from "../../client/connect.ts"
@@ -11,7 +11,7 @@ import { noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 
 const MINUTES = 1
-/** Longer than any person waits for it. */
+/** Longer than any person would wait. */
 const MINUTES_MAX = 24 * 60
 const SEED_MAX = 2 ** 31
 const KILLS_MAX = 100_000
@@ -20,15 +20,19 @@ export const command: Command = {
   operands: "",
   options: {
     repo: { type: "string", value: "<path>", about: "Torture a clone of this repository" },
-    seed: { type: "string", value: "<n>", about: "Throw the dice of an earlier torture" },
-    minutes: { type: "string", value: "<n>", about: "Play that long (1)" },
-    kills: { type: "string", value: "<n>", about: "Play until so many kills have struck" },
+    seed: {
+      type: "string",
+      value: "<n>",
+      about: "Repeat the random choices of an earlier torture",
+    },
+    minutes: { type: "string", value: "<n>", about: "How long to play (default 1)" },
+    kills: { type: "string", value: "<n>", about: "Play until this many kills have happened" },
   },
   details:
-    "Makes a clone that shares nothing with the repository, and plays there: agents commit, leave things\n" +
-    "behind and forge what they can, users work in their checkouts, daemons and gits are killed. Then\n" +
-    "plain git checks that nothing was lost, changed or landed untested. Ends with 1 when a promise was\n" +
-    "broken, and prints the command that repeats it. The repository itself is only read.",
+    "Makes a clone that shares nothing with the repository, and plays there. Agents commit, leave files\n" +
+    "behind and forge what they can; users work in their checkouts; daemons and git are killed. Then\n" +
+    "plain git checks that nothing was lost, changed or landed untested. If a promise was broken, exits\n" +
+    "1 and prints the command that repeats it. The repository itself is only read.",
 
   async run({ output, json, cwd, env, onInterrupt, runTorture }, positionals, values) {
     noOperands(positionals, "torture")

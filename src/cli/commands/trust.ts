@@ -11,7 +11,7 @@ export const command: Command = {
   operands: "",
   options: {
     yes: { type: "boolean", short: "y", about: "Approve without asking, for scripts" },
-    revoke: { type: "boolean", about: "Take the approval back" },
+    revoke: { type: "boolean", about: "Withdraw the approval" },
   },
   details:
     "Coppice runs nothing that coppice.yml, or the repository's own git configuration, names before\n" +

@@ -1,4 +1,4 @@
-/** `up [-d]`: is the daemon, or starts it in the background. */
+/** `up [-d]`: runs the daemon, in the background with -d. */
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { refuseUnapproved } from "../../client/trust/examine.ts"
@@ -10,10 +10,11 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {
-    detach: { type: "boolean", short: "d", about: "Start it in the background" },
+    detach: { type: "boolean", short: "d", about: "Run it in the background" },
     "from-command": { type: "boolean", about: "Used by commands that need a daemon" },
   },
-  details: "Commands that need the daemon start it by themselves; it then ends when it is idle.",
+  details:
+    "You rarely need this: commands start the daemon themselves, and such a daemon ends when idle.",
 
   async run({ connect, output, json, runDaemon, cwd, env, home }, positionals, values) {
     noOperands(positionals, "up")

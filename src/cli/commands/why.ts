@@ -1,4 +1,4 @@
-/** `why <task>`: says what a task waits for, and what would end the wait. */
+/** `why <task>`: explains what a task waits for, and what would end the wait. */
 import type { WhyDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"

@@ -1,4 +1,4 @@
-/** `worktree add <task | title>`: sets a worktree up for those who drive it themselves. */
+/** `worktree add <task | title>`: sets up a worktree for a person to work in. */
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { textValue } from "../operands.ts"
@@ -7,10 +7,10 @@ export const command: Command = {
   operands: "<task | title>",
   options: {
     repo: { type: "string", multiple: true, value: "<repo>", about: "Work in this repository" },
-    agent: { type: "string", value: "<agent>", about: "Take the settings of this agent" },
-    "work-item": { type: "string", value: "<id>", about: "Its identity in a tracker" },
+    agent: { type: "string", value: "<agent>", about: "Use the settings of this agent" },
+    "work-item": { type: "string", value: "<id>", about: "Its id in a tracker" },
   },
-  details: "Prints the path. A title that no task has makes a task of nobody.",
+  details: "Prints the path. An unknown title creates a new task with no agent.",
 
   async run({ connect, output, json }, positionals, values) {
     const [ref, ...rest] = positionals
@@ -26,7 +26,7 @@ export const command: Command = {
       ...(repos !== undefined && { repos }),
     })
     const { task } = added
-    output.note(`Task ${task.id}; \`coppice worktree land ${task.id}\` lands what is in it.`)
+    output.note(`Task ${task.id}; \`coppice worktree land ${task.id}\` lands your work.`)
     if (json) output.document(added)
     else output.lines(task.repos.flatMap(({ worktree }) => worktree ?? []))
     return 0

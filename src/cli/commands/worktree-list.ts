@@ -1,4 +1,4 @@
-/** `worktree list`: lists the worktrees of this home, with the reason why each is kept. */
+/** `worktree list`: lists the worktrees of this home, with the reason for keeping each. */
 
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
@@ -11,8 +11,7 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details:
-    "Those of tasks that are over, and of none, are among them, and those that wait in a pool.",
+  details: "Includes worktrees of finished tasks and of no task, and ready ones in a pool.",
 
   async run({ connect, output, json, nowMs }, positionals) {
     noOperands(positionals, "worktree list")

@@ -6,7 +6,7 @@ import { noOperands } from "../operands.ts"
 export const command: Command = {
   operands: "",
   options: {},
-  details: "Also those that `workspace.keep` keeps. What holds work that is nowhere else stays.",
+  details: "Ignores `workspace.keep`. Keeps a worktree whose work is not stored elsewhere.",
 
   async run({ connect, output, json }, positionals) {
     noOperands(positionals, "worktree prune")

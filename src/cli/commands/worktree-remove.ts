@@ -1,4 +1,4 @@
-/** `worktree remove <task>`: removes a task's worktree, after saving what is nowhere else. */
+/** `worktree remove <task>`: removes a task's worktree, after saving its work. */
 import type { Command } from "../command.ts"
 import { removedLines } from "../format/removed.ts"
 import { oneTask } from "../operands.ts"
@@ -7,8 +7,8 @@ export const command: Command = {
   operands: "<task>",
   options: {},
   details:
-    "Refused while somebody works there. The branch of a task that can go on stays;\n" +
-    "of a worktree that you drive it goes as well where it is empty.",
+    "Refuses while an agent or another program works there. Keeps the branch of a task that can continue;\n" +
+    "removes an empty branch of your own worktree.",
 
   async run({ connect, output, json }, positionals) {
     const task = oneTask(positionals, "worktree remove")

@@ -36,7 +36,7 @@ export function taskCard(output: Output, task: TaskDocument, nowMs: number): str
   return [output.paint("bold", heading), ...formatTable(painted), ...block, ...indented]
 }
 
-/** Nothing of work that no agent did. */
+/** Empty for work without an agent. */
 function agentOf({ agent, jobs, usage }: TaskDocument): string {
   return agent === null ? "" : `${agent}, ${plural(jobs.length, "job")}, ${usageOf(usage)}`
 }
@@ -55,7 +55,7 @@ function repoRows({ name, branch, target, worktree, head }: TaskDocument["repos"
   ]
 }
 
-/** Where there are several repositories: how far the landing is in each. */
+/** The progress of the landing in each repository, if there are several. */
 function landingRows({ landing }: TaskDocument): string[][] {
   if (!landing || landing.repos.length === 1) return []
   return landing.repos.map(({ name, base, candidate, published }) => {

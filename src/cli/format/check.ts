@@ -1,4 +1,4 @@
-/** What the checks of an agent's work said, as lines. */
+/** The results of the checks of an agent's work, as lines. */
 import type { CheckDocument } from "../../core/wire/agent.ts"
 
 export function checkLines({ repos }: CheckDocument): string[] {

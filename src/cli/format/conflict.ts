@@ -1,4 +1,4 @@
-/** A conflict, for people: the files, who changed them, and the parts. */
+/** A conflict, for people: the files, the commits of both sides, and the conflicting parts. */
 
 import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { reveal } from "../../core/shown.ts"
@@ -6,7 +6,7 @@ import type { ConflictDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { oneLine } from "./text.ts"
 
-/** Of all parts together; `--json` has more, and the files have all. */
+/** For all parts together; `--json` has more, and the files have everything. */
 const LINES_MAX = 40
 
 export function conflictBlock(output: Output, conflict: ConflictDocument): string[] {

@@ -1,4 +1,4 @@
-/** What work changes: as a patch, as figures, as names. */
+/** The changes of a task as a patch, as numbers, or as file names. */
 
 import { shellWord } from "../../core/shell-word.ts"
 import { reveal } from "../../core/shown.ts"
@@ -11,7 +11,7 @@ export type DiffView = "patch" | "stat" | "names"
 
 type RepoDiff = DiffDocument["repos"][number]
 
-/** What belongs beside the diff: so that what is on stdout can be applied. */
+/** Notes on stderr, so that stdout holds only a patch that applies. */
 export function diffNotes(output: Output, repo: RepoDiff, { repos }: DiffDocument): string[] {
   const { name, path, from, to, uncommitted, conflicts, notices, truncated } = repo
   const more = [
@@ -28,7 +28,7 @@ export function diffLines(output: Output, repo: RepoDiff, view: DiffView): strin
   if (view === "stat") return withRest(repo, stat(output, repo))
   const lines = repo.text === "" ? [] : repo.text.replace(/\n$/, "").split("\n")
   const cut = repo.truncated ? ["… (cut)"] : []
-  if (output.columns === undefined) return [...lines, ...cut] // for a program: byte for byte
+  if (output.columns === undefined) return [...lines, ...cut] // byte for byte, for a program
   return [...lines.map((line) => paintLine(output, reveal(line))), ...cut]
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { clean } from "../../core/shown.ts"
 import { Output } from "../output.ts"
-import { tellEvent } from "./progress.ts"
+import { formatEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
 import { cut, oneLine } from "./text.ts"
 import { span } from "./time.ts"
@@ -48,7 +48,7 @@ test("a text is cut, padded and put on one line the same, whichever letters it h
   expect(words.map(oneLine)).toEqual(words.map(() => "a b"))
 })
 
-test("a span is told in its largest unit", () => {
+test("a span is shown in its largest unit", () => {
   expect([0, 59_999, 60_000, 7_200_000, 200_000_000].map(span)).toEqual([
     "0s",
     "59s",
@@ -58,7 +58,7 @@ test("a span is told in its largest unit", () => {
   ])
 })
 
-test("a gate is told with its repository where there are several, and with the target", () => {
+test("a gate is named with its repository if there are several, and with the target", () => {
   const onTarget = { command: "make", onTarget: true }
   expect(told("gate.started", onTarget)).toEqual(["gate on the target alone: make"])
   expect(told("gate.started", { command: "make" })).toEqual(["gate: make"])
@@ -71,14 +71,14 @@ function told(type: string, data: Record<string, unknown>): string[] {
   const streams = { stdout: process.stdout, stderr: process.stderr }
   const output = new Output(streams, { json: false, env: { NO_COLOR: "1" } })
   const event = { seq: 1, at: "2026-01-01T00:00:00.000Z", type, task: "1", data }
-  return tellEvent(output, event).map((line) => line.slice("00:00:00 ".length))
+  return formatEvent(output, event).map((line) => line.slice("00:00:00 ".length))
 }
 
-test("a watcher is told of a turn that follows the first", () => {
+test("a watcher sees every turn after the first", () => {
   expect([1, 2].map((n) => told("turn.began", { n }))).toEqual([[], ["turn 2"]])
 })
 
-test("a watcher is told the choices of a question, and what is in the way of a landing", () => {
+test("a watcher sees the choices of a question, and the files that block a landing", () => {
   expect(told("question.asked", { text: "which?", choices: ["red", "blue"] })).toEqual([
     "the agent asks: which? (1: red, 2: blue)",
   ])

@@ -1,4 +1,4 @@
-/** What a landing would do, repository by repository. */
+/** The plan of a landing, for each repository. */
 import type { LandingPlanDocument } from "../../core/wire/documents.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"

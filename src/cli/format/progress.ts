@@ -1,4 +1,4 @@
-/** What happens to a task, told in lines as it happens. */
+/** The events of a task as lines, for a person who watches. */
 import { clean } from "../../core/shown.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
@@ -7,17 +7,17 @@ import { clock, span } from "./time.ts"
 
 type Data = EventDocument["data"]
 
-/** What each event says; those that are not here say nothing that a watcher needs. */
+/** The text of each event that a watcher needs. */
 const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.started": () => "working",
   "task.plan_started": () => "planning",
   "task.planned": () => "planned",
-  "task.plan_approved": () => "carries out its plan",
+  "task.plan_approved": () => "carrying out its plan",
   "task.plan_rejected": () => "its plan is sent back",
-  "task.told": () => "given back to the agent, with words",
-  "message.sent": ({ text }) => `said to the agent: ${reasonText(text)}`,
+  "task.told": () => "sent back to the agent, with a message",
+  "message.sent": ({ text }) => `message to the agent: ${reasonText(text)}`,
   "task.deletion_failed": ({ reason }) => `could not be deleted: ${reasonText(reason)}`,
-  "task.resumed": () => "goes on",
+  "task.resumed": () => "continues",
   "task.restarted": () => "started again",
   "workspace.ready": ({ worktree, branch }) =>
     branch ? `works in ${worktree} on ${branch}` : `works in ${worktree} as it is`,
@@ -28,9 +28,10 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "question.answered": ({ answer }) => `answered: ${answer}`,
   "task.landing_requested": () => "landing",
   "task.approval_requested": () => "waits for your approval",
-  "task.rejected": () => "given back to the agent",
+  "task.rejected": () => "sent back to the agent",
   "landing.prepared": ({ to }) => (to === "syncing" ? "prepared on the target" : ""),
-  "gate.files_changed": ({ paths }) => `note: it changes what Coppice runs: ${words(paths)}`,
+  "gate.files_changed": ({ paths }) =>
+    `note: the work changes files that the gate runs: ${words(paths)}`,
   "gate.tree_changed": ({ paths }) =>
     `note: the gate changed files, which do not land: ${words(paths)}`,
   "target.moved": ({ how, undo }) => `the target moved past the gate, ${how}; back by: ${undo}`,
@@ -52,19 +53,19 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.paused": () => "paused",
 }
 
-/** Lines of a log that one step of an agent may take while somebody watches. */
+/** Lines shown for one step of an agent. */
 const LINES_MAX = 12
 
-/** @returns the lines that tell `event`; none for most. */
-export function tellEvent(output: Output, { at, type, data }: EventDocument): string[] {
+/** @returns the lines for `event`; none for most. */
+export function formatEvent(output: Output, { at, type, data }: EventDocument): string[] {
   const told = oneLine(TELL[type]?.(data) ?? "")
   const notices = Array.isArray(data["notices"]) ? data["notices"].map(String) : []
   const lines = [told, ...notices.map(oneLine)].filter((text) => text !== "")
   return lines.map((text) => `${output.paint("dim", clock(at))} ${output.paint("bold", text)}`)
 }
 
-/** @returns the lines of a step of the agent, indented, at most a dozen. */
-export function tellLine(output: Output, line: LogLineDocument): string[] {
+/** @returns the lines of a step of the agent, indented, shortened if there are many. */
+export function formatLogLine(output: Output, line: LogLineDocument): string[] {
   const all = logText(line).split("\n")
   const more = all.length - LINES_MAX
   const shown = more > 0 ? [...all.slice(0, LINES_MAX), `… ${more} more lines`] : all
@@ -74,13 +75,13 @@ export function tellLine(output: Output, line: LogLineDocument): string[] {
   })
 }
 
-/** A step of the agent in full, with a sign for what is not its own words. */
+/** A step of the agent in full; a sign marks everything but its own words. */
 export function logText({ kind, text }: LogLineDocument): string {
   const sign = { text: "", tool: "▸ ", output: "  ", notice: "! ", git: "" }[kind]
   return `${sign}${clean(text).trimEnd()}`
 }
 
-/** With the repository where the task has several; red work is told from a target that is red. */
+/** Names the repository if the task has several, and tells red work from a red target. */
 function gateOf({ name, onTarget }: Data): string {
   const gate = typeof name === "string" ? `gate of ${name}` : "gate"
   return onTarget === true ? `${gate} on the target alone` : gate
@@ -115,7 +116,7 @@ function inTheWay(paths: unknown): string {
 
 const words = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "")
 
-/** A task's reason is an object with a text, a landing's is the text itself. */
+/** The reason of a task is an object with a text; that of a landing is a text. */
 function reasonText(reason: unknown): string {
   if (typeof reason === "string") return gist(reason)
   const text = (reason as { text?: unknown } | null | undefined)?.text

@@ -1,4 +1,4 @@
-/** What a task's agent asks: whole, with everything in it made visible, since a person answers it. */
+/** The questions of a task's agent, in full. Invisible characters are shown, since a person answers. */
 import { reveal } from "../../core/shown.ts"
 import type { QuestionsDocument } from "../../core/wire/agent.ts"
 

@@ -1,4 +1,4 @@
-/** What became of worktrees that were to go. */
+/** Lines that say which worktrees were removed, and why others stay. */
 import type { RemovedWorktreesDocument } from "../../core/wire/worktrees.ts"
 import { oneLine } from "./text.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { deletionWords, grouped, reasonOf } from "./state.ts"
 
-test("what needs a person comes first, then what runs, lands and waits, then what is done", () => {
+test("tasks that need a person come first, then running, landing, waiting and finished ones", () => {
   const of = (id: string, state: string, attention = false, code = "") => ({
     ...{ id, state, attention },
     reason: code ? { code, text: "" } : null,
@@ -22,7 +22,7 @@ test("what needs a person comes first, then what runs, lands and waits, then wha
   ])
 })
 
-test("why a landing waits is told in words, and a long reason by its first and its last line", () => {
+test("the reason of a wait is shown in words, a long one by its first and last line", () => {
   const landing = { state: "waiting", outcome: "DIRTY_MAIN", reason: "f.txt is in the way" }
   expect(reasonOf({ state: "merging", reason: null, landing })).toBe(
     "waiting: DIRTY_MAIN: f.txt is in the way",

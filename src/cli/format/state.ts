@@ -30,7 +30,7 @@ export function signedState(output: Output, state: string): string {
 type Line = TaskLinesDocument["tasks"][number]
 type Reasoned = Pick<Line, "reason" | "landing" | "state">
 
-/** Why the task is where it is, in a few words; empty when there is nothing to say. */
+/** Why the task is in its state, in a few words; possibly empty. */
 export function reasonOf({ reason, landing, state }: Reasoned): string {
   if (reason) return gist(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
@@ -38,21 +38,21 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
   return [landing.state, landing.outcome, said].filter(Boolean).join(": ")
 }
 
-/** How its deletion stands, in a few words; empty where there is none. */
+/** The progress of its deletion, in a few words; empty without one. */
 export function deletionWords({ deletion }: Pick<Line, "deletion">): string {
   if (deletion === null) return ""
   const why = deletion.reason === null ? "" : `: ${gist(deletion.reason)}`
   return `is being deleted${why && `, tried again in a few seconds${why}`}`
 }
 
-/** What an action has left a task in, in one line. */
+/** The state of a task after an action, in one line. */
 export function taskState(output: Output, task: TaskDocument): string {
   const reason = reasonOf(task)
   const state = `${signedState(output, task.state)}${reason && `: ${reason}`}`
   return `Task ${task.id} (${oneLine(task.title)}): ${state}`
 }
 
-/** In which part of a list a task stands: what needs a person first, what is over last. */
+/** Parts of the task list: tasks that need a person first, finished ones last. */
 const GROUPS = ["needs you", "running", "landing", "waiting", "done"] as const
 type Group = (typeof GROUPS)[number]
 
@@ -64,14 +64,14 @@ const GROUP_OF: Readonly<Record<TaskState, Group>> = {
   paused: "waiting", complete: "done", cancelled: "done",
 }
 
-/** Why a task whose agent is to work does not: it is not running. */
+/** Reasons why the agent of a working task does not run now. */
 const WAITS: readonly string[] = ["postponed", "busy"]
 
 type Placed = Pick<Line, "state" | "attention" | "reason"> & {
   readonly landing: Pick<NonNullable<Line["landing"]>, "state"> | null
 }
 
-/** @param task whose `attention` a question of its agent may want in any state. */
+/** @param task needs attention in any state while its agent has a question. */
 function groupOf({ state, attention, reason, landing }: Placed): Group {
   if (attention) return GROUPS[0]
   if (state === "merging" && landing?.state === "waiting") return "waiting"
@@ -79,7 +79,7 @@ function groupOf({ state, attention, reason, landing }: Placed): Group {
   return group === "running" && reason && WAITS.includes(reason.code) ? "waiting" : group
 }
 
-/** The tasks of each group that has any, in the order of the groups; each in the order given. */
+/** The non-empty groups in order, each with its tasks in the given order. */
 export function grouped<Task extends Placed>(
   tasks: readonly Task[],
 ): readonly { readonly group: Group; readonly tasks: readonly Task[] }[] {

@@ -22,7 +22,7 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
 }
 
-/** Empty where no worktree waits for a task. */
+/** Empty if no worktree waits for a task. */
 function poolText({ pool }: StatusDocument): string {
   if (!pool || pool.worktrees === 0) return ""
   const room = pool.bytes > 0 ? `, ${bytesText(pool.bytes)}` : ""

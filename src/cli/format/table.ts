@@ -1,4 +1,4 @@
-/** Sets rows in columns. Widths are counted in characters, colours not among them. */
+/** Aligns rows in columns. Widths count characters without colour codes. */
 import { util } from "../../client/builtins.ts"
 import { isPlain } from "../../core/shown.ts"
 import { cut } from "./text.ts"
@@ -7,7 +7,7 @@ import { cut } from "./text.ts"
 export const GAP = "  "
 
 /**
- * @param columns how wide a line may be: the last cell is cut there. Undefined: nothing is cut.
+ * @param columns the line width at which the last cell is cut; undefined cuts nothing.
  * @returns one line per row.
  */
 export function formatTable(

@@ -1,16 +1,16 @@
-/** Makes words that came from outside fit for a terminal. */
+/** Makes outside text safe to show on a terminal. */
 import { clean, isPlain } from "../../core/shown.ts"
 
-/** Cleaned and on one line. Most texts are that already, which is quick to see. */
+/** Cleaned and on one line. Most texts already are, which is quick to check. */
 export function oneLine(text: string): string {
   const cleaned = clean(text)
   return (/\s\s|[^\S ]/.test(cleaned) ? cleaned.replace(/\s+/g, " ") : cleaned).trim()
 }
 
-/** What is shorter is told whole: a reason with its hints. */
+/** A shorter text is shown in full, such as a reason with its hints. */
 const GIST_LINES_MAX = 3
 
-/** A long report on one line: what it begins with, and what it came to. */
+/** A long report on one line: its first and its last line. */
 export function gist(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   const [first = "", last] = [lines[0], lines.at(-1)]
@@ -19,7 +19,7 @@ export function gist(text: string): string {
     : `${oneLine(first)} … ${oneLine(last ?? "")}`
 }
 
-/** `text` in at most `columns` characters, with a sign where it was cut. */
+/** `text` in at most `columns` characters, with `…` if it was cut. */
 export function cut(text: string, columns: number): string {
   if (text.length <= columns || text.includes("\x1b")) return text
   const letters = isPlain(text) ? text : [...text]

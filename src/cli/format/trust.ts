@@ -1,4 +1,4 @@
-/** What a home asks a person to approve, as lines. */
+/** The programs that a home asks a person to approve, as lines. */
 
 import { reveal } from "../../core/shown.ts"
 import type { TrustDocument } from "../../core/wire/trust.ts"
@@ -16,7 +16,7 @@ export function trustLines(output: Output, document: TrustDocument): string[] {
   return parts.length > 0 ? parts : [`${file}: nothing needs an approval.`]
 }
 
-/** Whole, with what is unseen spelled out: a person approves all of it. */
+/** In full, with invisible characters spelled out: a person approves all of it. */
 function section(output: Output, title: string, items: readonly Item[]): string[] {
   const lines = items.map(({ where, what }) => {
     const [first = "", ...more] = reveal(what).split("\n")

@@ -1,14 +1,18 @@
-/** What was taken where a person's own work is landed, before anything starts. */
+/** The settings that a person's own work lands with, shown before it starts. */
 import type { WorkTakenDocument } from "../../core/wire/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"
 
-/** More commits or paths are counted, and not listed. */
+/** Beyond this, commits and paths are only counted. */
 const LISTED_MAX = 5
 
-export function workLines(output: Output, task: TaskDocument, taken: WorkTakenDocument): string[] {
+export function landSummary(
+  output: Output,
+  task: TaskDocument,
+  taken: WorkTakenDocument,
+): string[] {
   const { repo, branch, worktree, head, target, gate, commits, subjects, leftOut } = taken
   const left = leftOut && `${plural(leftOut.count, "uncommitted file")} in ${leftOut.worktree}`
   const rows: [string, string][] = [

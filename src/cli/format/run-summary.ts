@@ -1,16 +1,16 @@
-/** What was taken where nobody told it, before anything starts. */
+/** The settings of a new task, shown before it starts. */
 import type { TakenDocument, TaskDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"
 
 const LANDS: Readonly<Record<string, string>> = {
-  merge: "on the target, by itself",
+  merge: "on the target, automatically",
   approve: "on the target, once you approve it",
-  none: "not: the branch is left for you",
+  none: "never: the branch is left for you",
 }
 
-export function takenLines(output: Output, task: TaskDocument, taken: TakenDocument): string[] {
+export function runSummary(output: Output, task: TaskDocument, taken: TakenDocument): string[] {
   const { agent, runtime, repos, land } = taken
   const rows = [
     ["agent", agent === runtime ? agent : `${agent} (${runtime})`],

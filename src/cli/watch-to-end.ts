@@ -1,24 +1,24 @@
-/** Watches a task that a command has begun, and says how it ended. */
+/** Watches a task that a command has started, and reports how it ended. */
 import type { Client } from "../client/client.ts"
 import { watchTask } from "../client/watch-task.ts"
 import type { TaskDocument } from "../core/wire.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
-import { tellEvent, tellLine } from "./format/progress.ts"
-import { toGoOn } from "./to-go-on.ts"
+import { formatEvent, formatLogLine } from "./format/progress.ts"
+import { nextStep } from "./next-step.ts"
 
-/** Of every command that sees a task through. */
+/** The option of every command that watches its task to the end. */
 export const DETACH = {
   type: "boolean",
   short: "d",
   about: "Do not watch",
 } as const satisfies Option
 
-/** Where a task's own mode lets it wait, nothing has failed. */
+/** A task that waits because its mode says so has not failed. */
 const DONE_STATES = ["complete", "planning_complete", "in_approval", "pr_ready"]
 
-/** @returns the exit code: 0 also when nobody watches. */
-export async function seeThrough(
+/** @returns the exit code; 0 with `--detach`. */
+export async function watchToEnd(
   shell: Shell,
   client: Client,
   { task, detach }: { readonly task: TaskDocument; readonly detach: boolean },
@@ -29,13 +29,13 @@ export async function seeThrough(
   if (!watched) output.note(wayBack(task))
   else if (!json) {
     output.lines(["", ...taskCard(output, last, shell.nowMs)])
-    output.lines(await toGoOn(client, last))
+    output.lines(await nextStep(client, last))
   }
   if (json) output.document(last)
   return detach || DONE_STATES.includes(last.state) ? 0 : 1
 }
 
-/** @returns false when a person ended the watching. */
+/** @returns false when the user stopped watching. */
 async function watch(shell: Shell, client: Client, id: string): Promise<boolean> {
   const { output } = shell
   const interrupted = new AbortController()
@@ -43,7 +43,7 @@ async function watch(shell: Shell, client: Client, id: string): Promise<boolean>
   try {
     for await (const seen of watchTask(client, id, interrupted.signal)) {
       const isEvent = seen.kind === "event"
-      output.lines(isEvent ? tellEvent(output, seen.event) : tellLine(output, seen.line))
+      output.lines(isEvent ? formatEvent(output, seen.event) : formatLogLine(output, seen.line))
     }
   } finally {
     restore()
@@ -52,5 +52,5 @@ async function watch(shell: Shell, client: Client, id: string): Promise<boolean>
 }
 
 function wayBack({ id }: TaskDocument): string {
-  return `Task ${id} goes on. \`coppice logs ${id} -f\` watches it, \`coppice cancel ${id}\` gives it up.`
+  return `Task ${id} continues. Watch it with \`coppice logs ${id} -f\`; stop it with \`coppice cancel ${id}\`.`
 }

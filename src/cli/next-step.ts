@@ -1,14 +1,14 @@
-/** What a person can do for a task that needs one, or whose work was kept for one. */
+/** The next step for a person, on a task that needs attention or whose work was kept. */
 import type { Client } from "../client/client.ts"
 import type { TaskDocument } from "../core/wire.ts"
 import { oneLine } from "./format/text.ts"
 
-/** @returns the lines, an empty one first; none where nobody is needed. */
-export async function toGoOn(
+/** @returns the lines, an empty one first; none if no person is needed. */
+export async function nextStep(
   client: Client,
   { id, attention, state, landing }: Pick<TaskDocument, "id" | "attention" | "state" | "landing">,
 ): Promise<string[]> {
   const isKept = state === "complete" && landing === null
   const { unblock } = attention || isKept ? await client.why(id) : { unblock: null }
-  return unblock ? ["", `To go on: ${oneLine(unblock)}`] : []
+  return unblock ? ["", `Next step: ${oneLine(unblock)}`] : []
 }
