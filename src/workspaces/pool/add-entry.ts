@@ -31,16 +31,18 @@ export type ToMake = {
 export async function addEntry(pool: Pool, { repository, place, base }: ToMake): Promise<void> {
   const { root, commonDir } = repository
   const folder = await madeFolder(place.folder)
-  const entry = reservePath(pool, { ...place, folder })
-  const { path } = entry
   const checkout = await readCheckoutConfig(root)
-  await withRepoLock(commonDir, async () => {
+  const entry = await withRepoLock(commonDir, async () => {
+    // Under the lock: a removal frees its path first, and forgets what is on record of it last.
+    const reserved = reservePath(pool, { ...place, folder })
+    const { path } = reserved
     await excludeFolder(repository, folder)
     await addDetached(root, { path, commit: base })
     markUnfilled(await gitDir(path))
     await disableSparse(path, checkout)
+    return reserved
   })
-  await fillWorktree(path, base, { checkout })
+  await fillWorktree(entry.path, base, { checkout })
   await makeReady(pool, { entry, place, base })
 }
 
