@@ -3,10 +3,11 @@
  *
  * Whoever made a lock ran before we saw it. So if the holder still runs, it is among the processes that
  * run now: it has the file open, or it is a git that works in the repository. We look at the file
- * before and after, so the answer is about one and the same lock.
+ * before and after, so the answer is about one and the same lock. Files and folders are compared by
+ * inode: a container, or a link, gives the same folder another path.
  */
 import { readdirSync, readlinkSync, type Stats, statSync } from "node:fs"
-import { isAbsolute, relative } from "node:path"
+import { basename, isAbsolute } from "node:path"
 import { seesAllProcesses } from "./identity.ts"
 import { listRunning, readProcess, readProcFile } from "./process-table.ts"
 
@@ -30,46 +31,91 @@ export function judgeLock(lock: string, { folders, patienceMs }: LockPlace): Loc
   if (!before) return "gone"
   if (Date.now() - before.mtimeMs < patienceMs) return "held" // also where another clock is ahead
   if (!canSeeHolder(before)) return "unknown"
-  const isHeld = listRunning().some(({ pid }) => hasOpen(pid, lock) || isGitIn(pid, folders))
+  const name = basename(lock)
+  const places = new Set(folders.flatMap((folder) => inodeOf(folder) ?? []))
+  const isHeld = listRunning().some(
+    ({ pid }) => hasOpen(pid, { name, inode: inodeOf(lock) }) || isGitIn(pid, places),
+  )
   const after = look(lock)
   if (!after) return "gone"
   return isHeld || after.ino !== before.ino || after.mtimeMs !== before.mtimeMs ? "held" : "dead"
 }
 
-const look = (lock: string) => statSync(lock, { throwIfNoEntry: false })
+const look = (path: string) => statSync(path, { throwIfNoEntry: false })
 
 function canSeeHolder({ uid }: Stats): boolean {
   const own = process.getuid?.()
   return seesAllProcesses() && (own === 0 || own === uid)
 }
 
-function hasOpen(pid: number, path: string): boolean {
-  return listDescriptors(pid).some((file) => file === path)
+/** What names a file or folder whatever path leads to it; undefined where none does. */
+function inodeOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}
+
+type OpenFile = { readonly name: string; readonly inode: string | undefined }
+
+function hasOpen(pid: number, { name, inode }: OpenFile): boolean {
+  return listDescriptors(pid).some(
+    (file) => basename(readLink(file) ?? "") === name && inodeOf(file) === inode,
+  )
 }
 
 function listDescriptors(pid: number): string[] {
   const folder = `/proc/${pid}/fd`
   try {
-    return readdirSync(folder).flatMap((name) => readLink(`${folder}/${name}`) ?? [])
+    return readdirSync(folder).map((name) => `${folder}/${name}`)
   } catch {
     return [] // it has ended, or hides; a git that hides is found by its name
   }
 }
 
+/** Some packages start git by way of `.git-wrapped`. */
+const GIT = /^\.?git/
+
 /** A git of another repository does not count, nor one of ours that only reads objects. */
-function isGitIn(pid: number, folders: readonly string[]): boolean {
-  if (!/^git/.test(readProcFile(pid, "comm") ?? "")) return false
-  const line = readProcFile(pid, "cmdline") ?? ""
-  if (line.includes("\0cat-file\0")) return false
-  const cwd = readLink(`/proc/${pid}/cwd`)
-  if (cwd === undefined) return readProcess(pid) !== undefined // it hides, or it has just ended
-  const said = line + (readProcFile(pid, "environ") ?? "")
-  return folders.some((folder) => isInside(cwd, folder) || said.includes(folder))
+function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
+  if (!GIT.test(readProcFile(pid, "comm") ?? "")) return false
+  const words = (readProcFile(pid, "cmdline") ?? "").split("\0")
+  if (words.includes("cat-file")) return false
+  const cwd = `/proc/${pid}/cwd`
+  const isRunning = () => readProcess(pid) !== undefined
+  if (readLink(cwd) === undefined) return isRunning() // it hides, or it has just ended
+  if (isInside(cwd, places)) return true
+  const environment = (readProcFile(pid, "environ") ?? "").split("\0")
+  return namedGitDirs([...words, ...environment]).some((named) => {
+    const path = isAbsolute(named) ? `/proc/${pid}/root${named}` : `${cwd}/${named}`
+    // A name that leads nowhere was for the folder that git came from, which may be this repository's.
+    return inodeOf(path) === undefined ? isRunning() : isInside(path, places)
+  })
 }
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return !isAbsolute(way) && way.split("/")[0] !== ".."
+function namedGitDirs(words: readonly string[]): string[] {
+  return words.flatMap((word, n) => {
+    if (word === "--git-dir") return words[n + 1] ?? []
+    return /^(?:--git-dir|GIT_DIR)=(.+)$/s.exec(word)?.[1] ?? []
+  })
+}
+
+/** Deeper folders than any repository lies in. */
+const DEPTH_MAX = 200
+
+/** Whether a folder is one of the places, or below it. The way up is that of its own mounts. */
+function isInside(folder: string, places: ReadonlySet<string>): boolean {
+  let [at, below] = [folder, ""]
+  for (let depth = 0; depth < DEPTH_MAX; depth++) {
+    const inode = inodeOf(at)
+    if (inode === undefined || inode === below) return false
+    if (places.has(inode)) return true
+    at = `${at}/..`
+    below = inode
+  }
+  return false
 }
 
 function readLink(path: string): string | undefined {

@@ -1,6 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -30,12 +38,15 @@ function leave(name: string, text = "") {
   age(at(name))
   return at(name)
 }
-function start(command: string, args: readonly string[]): ChildProcess {
-  const env = { ...repo.env, GIT_EDITOR: "sleep 60 #" }
+function start(command: string, args: readonly string[], also = {}): ChildProcess {
+  const env = { ...repo.env, GIT_EDITOR: "sleep 60 #", ...also }
   const child = spawn(command, args, { cwd: repo.path, env, stdio: ["pipe", "ignore", "ignore"] })
   started.push(child)
   return child
 }
+const canMount = () =>
+  spawnSync("unshare", ["--mount", "mount", "--bind", "/tmp", "/tmp"], { stdio: "ignore" })
+    .status === 0
 const ownerLine = (pid: number, identity: string | undefined) =>
   `${JSON.stringify({ coppice: { pid, identity } })}\n`
 
@@ -56,8 +67,8 @@ describe.skipIf(!seesAllProcesses())(
       )
       const young = at("refs/heads/young.lock")
       writeFileSync(young, "")
-    const laterS = Date.now() / 1000 + 60 // however slow this machine is
-    utimesSync(young, laterS, laterS)
+      const laterS = Date.now() / 1000 + 60 // however slow this machine is
+      utimesSync(young, laterS, laterS)
       expect(await clearDeadLocks(repo.path)).toEqual([])
       expect(locks.filter((lock) => existsSync(lock))).toEqual([])
       expect(existsSync(young)).toBe(true)
@@ -91,6 +102,44 @@ describe.skipIf(!seesAllProcesses())(
       await clearDeadLocks(repo.path)
       expect(existsSync(lock)).toBe(true)
     })
+
+    test.each([
+      ["one that is named from a folder that git has left", ["--git-dir=.git", "--work-tree=.."]],
+      ["one that a link names", ["-C", "/", "--git-dir=LINK", "--work-tree=/proc/self"]],
+    ])("a git of another folder's files keeps its lock: %s", async (_name, args) => {
+      const link = `${repo.path}.link`
+      symlinkSync(at(""), link)
+      const named = args.map((arg) => arg.replace("LINK", link))
+      const git = start("git", [...named, "update-ref", "--stdin"], { PWD: "" })
+      git.stdin!.write("start\ncreate refs/heads/new HEAD\nprepare\n")
+      const lock = at("refs/heads/new.lock")
+      await waitFor("git's lock", () => existsSync(lock))
+      age(lock)
+      await clearDeadLocks(repo.path)
+      rmSync(link)
+      expect(existsSync(lock)).toBe(true)
+    })
+
+    test.skipIf(!canMount())(
+      "a lock stays that is held where the repository has another path",
+      async () => {
+        const elsewhere = `${repo.path}.mount`
+        mkdirSync(elsewhere)
+        const inThere = `mount --bind . ${elsewhere} && cd ${elsewhere} && exec env -i PATH="$PATH" "$@"`
+        const startThere = (...words: string[]) =>
+          start("unshare", ["--mount", "sh", "-c", inThere, "sh", ...words], { PWD: "" })
+        const ref = at("refs/heads/new.lock")
+        const git = startThere("git", "update-ref", "--stdin")
+        git.stdin!.write("start\ncreate refs/heads/new HEAD\nprepare\n")
+        startThere("sh", "-c", "exec 9>.git/index.lock; exec sleep 60")
+        const locks = [ref, at("index.lock")]
+        await waitFor("the locks", () => locks.every((lock) => existsSync(lock)))
+        for (const lock of locks) age(lock)
+        await clearDeadLocks(repo.path)
+        rmSync(elsewhere, { recursive: true })
+        expect(locks.map((lock) => existsSync(lock))).toEqual([true, true])
+      },
+    )
 
     test("a lock that another program has open stays", async () => {
       const lock = leave("index.lock")
