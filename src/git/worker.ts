@@ -81,7 +81,8 @@ export class GitWorker {
 
   async #answer(command: WorkerCommand, onFull: () => void): Promise<WorkerAnswer> {
     const { stdin, stdout: out, stderr: err } = this.#shell
-    assert(stdin && out && err, "a worker is started with pipes")
+    // Node makes no pipes when file descriptors have run out; the next worker may get some.
+    if (!stdin || !out || !err) return this.#without()
     const reading = {
       word: randomBytes(12).toString("hex"),
       bytesMax: command.outputBytesMax,
@@ -101,6 +102,11 @@ export class GitWorker {
     const [{ body: stdout, code }, { body: stderr }] = heard
     if (code === "gone") return { kind: "no_folder" }
     return { kind: "ran", exitCode: Number(code), stdout, stderr }
+  }
+
+  #without(): WorkerAnswer {
+    this.#isAlive = false
+    return { kind: "ended" }
   }
 
   /** The shell goes with its git, and another takes its place. */

@@ -1,16 +1,18 @@
 /** Failures to start a child process, and to read a file. */
 import type { PathLike } from "node:fs"
-import { AppError } from "../core/errors.ts"
+import { AppError, isTransient } from "../core/errors.ts"
 
-/** The program is missing, or the system refuses to start it. */
+/** The program is missing, or the system refuses to start it: now, where that is transient. */
 export class UnstartableError extends AppError {
   override readonly name = "UnstartableError"
   readonly code = "process.unstartable"
   readonly blame = "world"
+  override readonly transient: boolean
   override readonly hints: readonly string[]
 
   constructor(message: string, hints: readonly string[] = [], cause?: unknown) {
     super(message, { cause })
+    this.transient = isTransient(cause)
     this.hints = hints
   }
 }

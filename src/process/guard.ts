@@ -12,6 +12,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import type { Writable } from "node:stream"
 import { assert } from "../core/assert.ts"
+import { UnstartableError } from "./errors.ts"
 import { GUARD } from "./guard-script.ts"
 
 /** Together with the killing this stays under the 5 s in which a dead daemon's agents must be gone. */
@@ -30,12 +31,19 @@ export class Guard implements AsyncDisposable {
     this.#cgroup = cgroup ?? ""
   }
 
-  /** The pipe to the guard, which is started if it does not run; a shim gets it as descriptor 3. */
+  /**
+   * The pipe to the guard, which is started if it does not run; a shim gets it as descriptor 3.
+   *
+   * @throws {UnstartableError}
+   */
   open(): Writable {
     assert(!this.#closed, "nothing is started once the guard is closed")
-    this.#child ??= this.#start()
-    assert(this.#child.stdin, "the guard's input is a pipe")
-    return this.#child.stdin
+    const child = this.#child ?? this.#start()
+    this.#child = child
+    if (child.stdin) return child.stdin
+    this.#child = undefined // Node makes no pipes when file descriptors have run out
+    const cause = Object.assign(new Error("too many open files"), { code: "EMFILE" })
+    throw new UnstartableError("the guard could not be started: too many open files", [], cause)
   }
 
   /** Keeps in mind what the shim has told the guard, for the next guard. */
@@ -74,7 +82,7 @@ export class Guard implements AsyncDisposable {
       this.#child = undefined
       if (!this.#closed && this.#groups.size > 0) this.open()
     })
-    child.stdin.on("error", () => {}) // the guard was killed; its exit starts the next one
+    child.stdin?.on("error", () => {}) // the guard was killed; its exit starts the next one
     child.unref()
     return child
   }

@@ -53,7 +53,7 @@ export async function runBounded(owner: ProcessOwner, run: BoundedRun): Promise<
   const outcome = await start(owner, run).then(
     (child) => (child ? watch(child, run, tail) : ({ kind: "aborted" } as const)),
     (error: unknown) => {
-      if (!(error instanceof UnstartableError)) throw error
+      if (!(error instanceof UnstartableError) || error.transient) throw error
       return { kind: "unstartable", message: error.message } as const
     },
   )

@@ -1,4 +1,4 @@
-/** Gives the SDK, which wants a process at once, one whose start is still under way. */
+/** Hands the SDK a process object at once, while the process is still being started. */
 import { EventEmitter } from "node:events"
 import { PassThrough } from "node:stream"
 import type { SpawnedProcess } from "@anthropic-ai/claude-agent-sdk"
@@ -15,7 +15,7 @@ export class ClaudeChild extends EventEmitter implements SpawnedProcess {
   constructor(starting: Promise<OwnedChild>) {
     super()
     this.#starting = starting
-    this.on("error", () => {}) // who awaits `starting` gets it too
+    this.on("error", () => {}) // whoever awaits `starting` gets the error too
     starting.then(
       ({ child }) => this.#connect(child),
       (error: unknown) => this.emit("error", error),

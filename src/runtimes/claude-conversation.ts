@@ -3,10 +3,10 @@
  *
  *   prompt ─► work ─► Stop hook ─► turnEnded ─┬─► next prompt: the hook extends the conversation
  *                        │                    └─► nothing: the hook lets it stop, the input closes
- *                        └─ tasks in the background: it stops, the input stays open, and the
- *                           program wakes the agent when they end; after a bound the turn ends
+ *                        └─ background tasks: it stops, the input stays open, and the
+ *                           program wakes the agent when they end, until a time limit
  *
- * The first cause of an end wins: what the process does while it is being ended says nothing.
+ * The first cause of an end wins; what the process does after that means nothing.
  */
 import type {
   HookCallback,
@@ -38,13 +38,13 @@ export type ConversationStart = ClaudeStart & {
 
 export type ConversationEnd = SessionEnd | { readonly kind: "unknown_session" }
 
-/** Between TERM and KILL: the program ends its tools itself, given a moment. */
+/** Between TERM and KILL: the program needs a moment to end its own tools. */
 const GRACE_MS = 2_000
-/** For the program to exit by itself once its input is closed. */
+/** Time for the program to exit after its input is closed. */
 const EXIT_MS_MAX = 5_000
-/** For the program to wake the agent once the last background task has ended. */
+/** Time for the program to wake the agent after the last background task has ended. */
 const WAKE_MS_MAX = 10_000
-/** Of what a hook adds, the program shows the agent no more than this; the rest it puts in a file. */
+/** The program shows the agent at most this much of a hook's text, and puts the rest in a file. */
 const HOOK_BYTES_MAX = 8_000
 const STDERR_BYTES_MAX = 4_000
 
@@ -66,14 +66,14 @@ export class ClaudeConversation {
     onError: (error) => this.#throw(error),
   })
   #last: SDKAssistantMessage | undefined
-  /** Whether the agent has stopped while tasks of its own run in the background. */
+  /** Whether the agent has stopped while its own tasks still run in the background. */
   #inBackground = false
   #backgroundEndMs: number | undefined
-  /** A next prompt that is too long for the hook, and is sent once the agent has stopped. */
+  /** A next prompt that is too long for the hook; it is sent once the agent has stopped. */
   #afterResult: string | undefined
   #timer: NodeJS.Timeout | undefined
   #idleEnd: Promise<void> | undefined
-  /** The latest end of a turn, while it is being recorded. Never rejects. */
+  /** The latest end of a turn, while we record it. Never rejects. */
   #ending: Promise<unknown> | undefined
   #end: ConversationEnd | undefined
   #thrown: { readonly error: unknown } | undefined
@@ -94,7 +94,7 @@ export class ClaudeConversation {
     this.#query = start.sdk.query({ prompt: this.#input, options })
   }
 
-  /** @throws what `turnEnded` throws, after the process has been ended. */
+  /** @throws {Error} any error of `turnEnded`, after the process has been ended. */
   async run(): Promise<ConversationEnd> {
     const { signal } = this.#start.session
     const abort = () => this.#finish({ kind: "aborted" })
@@ -115,14 +115,15 @@ export class ClaudeConversation {
     try {
       yield* this.#query
     } catch (error) {
-      // Results that are errors, being ended and dying all throw in the end. The first is known
-      // by now, the second too, and how a process died its exit tells better.
-      if (error instanceof UnstartableError)
-        this.#end ??= { kind: "stuck", code: "failed", text: error.message }
+      // Error results, an end by us and a crash all throw in the end. We know the first two by now;
+      // for a crash, the exit explains more than the error.
+      if (!(error instanceof UnstartableError)) return
+      if (error.transient) this.#thrown ??= { error }
+      else this.#end ??= { kind: "stuck", code: "failed", text: error.message }
     }
   }
 
-  /** Ends whatever is left and tells why the conversation is over. */
+  /** Ends what is left and returns why the conversation is over. */
   async #leave(): Promise<ConversationEnd> {
     clearTimeout(this.#timer)
     this.#spending.end()
@@ -130,12 +131,12 @@ export class ClaudeConversation {
     this.#query.close()
     const owned = await this.#starting?.catch(() => undefined) // its error came through the query
     await owned?.end(GRACE_MS)
-    await this.#ending // a process that dies after its turn has ended well
+    await this.#ending // its turn may have ended well before the process died
     if (this.#thrown) throw this.#thrown.error
     if (this.#end) return this.#end
     const exit = await owned?.exited
     const how = exit?.signal ?? `code ${exit?.code}`
-    const text = `claude ended by itself (${how}) ${this.#stderr.text().trim()}`.trim()
+    const text = `claude exited (${how}) ${this.#stderr.text().trim()}`.trim()
     return { kind: "stuck", code: "died", text }
   }
 
@@ -152,7 +153,7 @@ export class ClaudeConversation {
     try {
       await this.#query.initializationResult()
     } catch {
-      return undefined // the program has ended; reading its messages tells why
+      return undefined // the program has ended; its messages say why
     }
     return await readTotals(this.#query)
   }
@@ -166,7 +167,7 @@ export class ClaudeConversation {
     else if (message.type === "rate_limit_event")
       this.#readLimit(seenLimit(message.rate_limit_info))
     else if (message.type === "assistant") {
-      clearTimeout(this.#timer) // the program has woken the agent; its Stop hook will come
+      clearTimeout(this.#timer) // the program has woken the agent; the Stop hook will follow
       if (!message.parent_tool_use_id) this.#saw(message)
     } else if (message.type === "result") await this.#readResult(message)
     else if (message.type === "system" && message.subtype === "background_tasks_changed")
@@ -178,7 +179,7 @@ export class ClaudeConversation {
     this.#handoff.see(message)
   }
 
-  /** Without the API the program would fail the turn: it ends here instead, and goes on later. */
+  /** Without the API the program would fail the turn, so we end it here and continue it later. */
   #readLimit(limit: SeenLimit | undefined): void {
     if (!limit) return
     this.#start.session.limitSeen(limit)
@@ -194,7 +195,7 @@ export class ClaudeConversation {
     else {
       const failure = resultFailure(result, this.#last?.error, session.turnsMax)
       if (failure) {
-        this.#spending.tellUpTo(result.modelUsage)
+        this.#spending.reportUpTo(result.modelUsage)
         this.#close(failure)
       } else if (this.#inBackground) {
         this.#backgroundEndMs ??= performance.now() + backgroundMsMax
@@ -202,13 +203,13 @@ export class ClaudeConversation {
       } else if (this.#afterResult !== undefined) {
         this.#input.push(this.#afterResult)
         this.#afterResult = undefined
-      } else await this.#endIdleTurn() // no hook has run: somebody's policy turned hooks off
+      } else await this.#endIdleTurn() // no hook has run: a policy turned hooks off
     }
   }
 
   readonly #onStop: HookCallback = async (input) => {
     clearTimeout(this.#timer)
-    const idleEnd = this.#idleEnd // the bound was over just when the program woke the agent
+    const idleEnd = this.#idleEnd // the time ran out just as the program woke the agent
     await idleEnd
     if (idleEnd || this.#end || input.hook_event_name !== "Stop") return {}
     this.#inBackground = (input.background_tasks ?? []).length > 0
@@ -236,7 +237,7 @@ export class ClaudeConversation {
     )
   }
 
-  /** Ends a turn while the agent does nothing: a next prompt is a new message. */
+  /** Ends a turn while the agent is idle; a next prompt is then a new message. */
   async #endIdleTurn(): Promise<void> {
     this.#inBackground = false
     const blocks = this.#last?.message.content ?? []
@@ -265,13 +266,13 @@ export class ClaudeConversation {
     }
   }
 
-  /** To the caller of `run`, not to the program. */
+  /** Throws to the caller of `run`, not to the program. */
   #throw(error: unknown): void {
     this.#thrown ??= { error }
     this.#finish({ kind: "ended" })
   }
 
-  /** Lets the program exit by itself, for a while. */
+  /** Gives the program some time to exit. */
   #close(end?: ConversationEnd): void {
     if (end) this.#end ??= end
     this.#input.close()
@@ -291,7 +292,7 @@ export class ClaudeConversation {
   }
 }
 
-/** The conversation holds the prompt already when its turn was interrupted and is resumed. */
+/** When an interrupted turn is resumed, the conversation already holds its prompt. */
 function firstPrompt({ resume, session: { turn } }: ConversationStart): string {
   return resume && turn.repeated ? `${INTERRUPTED}\n\n${turn.prompt}` : turn.prompt
 }

@@ -3,11 +3,11 @@ import { relative } from "node:path"
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { AgentEvent } from "./runtime.ts"
 
-/** A line of a log; the call itself is in the transcript. */
+/** One line of a log; the whole call is in the transcript. */
 const LINE_CHARS_MAX = 200
 
-/** The arguments that say best what a call is about, best first. */
-const TELLING = ["command", "file_path", "notebook_path", "pattern", "url", "query", "description"]
+/** The arguments that describe a call best, best first. */
+const DESCRIPTIVE = ["command", "file_path", "notebook_path", "pattern", "url", "query", "description"]
 
 type Block = {
   readonly type: string
@@ -36,13 +36,13 @@ export function claudeEvents(message: SDKMessage, cwd: string): AgentEvent[] {
 function assistantEvent(block: Block, cwd: string): AgentEvent | undefined {
   if (block.type === "text" && block.text?.trim()) return { kind: "text", text: block.text }
   if (block.type === "tool_use") return { kind: "tool", text: toolLine(block, cwd) }
-  return undefined // thinking and the like are the agent's own
+  return undefined // thinking and the like stay private
 }
 
 function toolLine({ name = "tool", input }: Block, cwd: string): string {
   const values = (input ?? {}) as Readonly<Record<string, unknown>>
   const value =
-    TELLING.map((key) => values[key]).find((candidate) => typeof candidate === "string") ??
+    DESCRIPTIVE.map((key) => values[key]).find((candidate) => typeof candidate === "string") ??
     Object.values(values).find((candidate) => typeof candidate === "string")
   if (typeof value !== "string") return name
   const below = value.startsWith(`${cwd}/`) ? relative(cwd, value) : value

@@ -1,4 +1,4 @@
-/** What a failure that Claude Code reports means for the session. */
+/** What a failure reported by Claude Code means for the session. */
 import type {
   SDKAssistantMessageError,
   SDKMessage,
@@ -20,24 +20,24 @@ const REFUSED: readonly ApiError[] = [
 ]
 const UNAVAILABLE: readonly ApiError[] = ["rate_limit", "overloaded", "server_error"]
 
-/** A refusal that no further try can turn: the program would try again for minutes. */
+/** A refusal that a retry cannot change; the program would retry for minutes. */
 export function refusedRetry(message: SDKMessage): Stuck | undefined {
   if (message.type !== "system" || message.subtype !== "api_retry") return undefined
   if (!REFUSED.includes(message.error)) return undefined
   return refused(`${message.error.replaceAll("_", " ")}, ${message.error_status ?? "no status"}`)
 }
 
-/** Whether a result says that the program does not know the conversation that it should resume. */
+/** Whether the program does not know the conversation that it should resume. */
 export function isUnknownSession(result: SDKResultMessage): boolean {
   if (result.subtype === "success" || result.num_turns > 0) return false
   return result.errors.some((error) => error.includes("No conversation found"))
 }
 
 /**
- * Undefined when the result is a turn's good end. `is_error` decides: the subtype of a request
- * that has failed for good is `success` all the same.
+ * Undefined when the turn ended well. `is_error` decides: a request that failed for good still has
+ * the subtype `success`.
  *
- * @param error what the last message of the model was marked with, if it was.
+ * @param error the error mark of the model's last message, if any.
  */
 export function resultFailure(
   result: SDKResultMessage,

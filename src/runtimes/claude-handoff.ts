@@ -1,17 +1,17 @@
 /**
  * Watches how full a conversation's context is, and asks for a handoff before it overflows.
  *
- * It is asked for behind a tool call: the one moment in which a working agent listens. What it says
- * last is the document with which the next conversation starts.
+ * The request follows a tool call, the only moment at which a working agent reads something new.
+ * The agent's last message is the document with which the next conversation starts.
  */
 import type { HookCallback, SDKAssistantMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { Totals } from "./claude-usage.ts"
 
-/** Where the program does not tell how much its model holds. */
+/** Used if the program does not say how much its model holds. */
 const WINDOW_TOKENS = 200_000
 
 export type HandoffWatch = {
-  /** Share of the context, in (0, 1], from which on a handoff is asked for; 1: never. */
+  /** Share of the context, in (0, 1], at which we ask for a handoff; 1: never. */
   readonly at: number
   readonly prompt: string
   readTotals(): Promise<Totals | undefined>
@@ -28,12 +28,12 @@ export class ClaudeHandoff {
     this.#watch = watch
   }
 
-  /** Whether the agent has been asked: what it says when it stops is the document. */
+  /** Whether the agent was asked, so that its last message is the handoff document. */
   get isAsked(): boolean {
     return this.#isAsked
   }
 
-  /** @param message of the conversation itself, not of an agent within it. */
+  /** @param message of the conversation itself, not of a subagent. */
   see({ message }: SDKAssistantMessage): void {
     const { usage, model } = message
     this.#model = model

@@ -1,4 +1,4 @@
-/** The prompts of a conversation: a stream that stays open until somebody closes it. */
+/** The prompts of a conversation: a stream that stays open until it is closed. */
 import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
 
 export class ClaudeInput implements AsyncIterable<SDKUserMessage> {

@@ -1,8 +1,8 @@
-/** What Claude Code tells of a subscription's limits. */
+/** Reads what Claude Code reports about a subscription's limits. */
 import type { SDKRateLimitInfo } from "@anthropic-ai/claude-agent-sdk"
 import type { SeenLimit } from "./runtime.ts"
 
-/** How people call them; others are called as the program calls them. */
+/** Names that people know; other limits keep the program's name. */
 const NAMES: Readonly<Record<string, string>> = {
   five_hour: "5-hour limit",
   seven_day: "weekly limit",
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
   seven_day_sonnet: "weekly limit of Sonnet",
 }
 
-/** @returns undefined where it says nothing of a limit, or the account pays for what is beyond. */
+/** @returns undefined if it reports no limit, or if the account pays for extra use. */
 export function seenLimit(info: SDKRateLimitInfo): SeenLimit | undefined {
   const { status, utilization, resetsAt, rateLimitType = "usage limit", isUsingOverage } = info
   if (resetsAt === undefined || isUsingOverage) return undefined
@@ -20,8 +20,8 @@ export function seenLimit(info: SDKRateLimitInfo): SeenLimit | undefined {
 }
 
 /**
- * The login of an agent: a folder of settings. A key is no account of this kind: what it may use is
- * counted elsewhere.
+ * The login of an agent: a settings folder. An API key has no such limits; its use is counted
+ * elsewhere.
  */
 export function claudeAccount(env: Readonly<Record<string, string>>): string | null {
   const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, CLAUDE_CONFIG_DIR, HOME } = env

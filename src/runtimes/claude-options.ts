@@ -1,4 +1,4 @@
-/** How Claude Code is started: what it is told, what it may do, what it does not load. */
+/** How Claude Code is started: its prompt, its permissions, and what it must not load. */
 import type { HookCallback, McpHttpServerConfig, Options } from "@anthropic-ai/claude-agent-sdk"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { ClaudeChild } from "./claude-child.ts"
@@ -13,21 +13,21 @@ export type ClaudeStart = {
   readonly resume: boolean
 }
 
-/** By how much the program waits longer for the Stop hook than the hook may take. */
+/** The program waits this much longer for the Stop hook than the hook may take. */
 const HOOK_MARGIN_S = 60
-/** By how much longer than a person a verb may take: `check` runs the gate. */
+/** A verb may take this much longer than a person: `check` runs the gate. */
 const VERB_MS_MAX = 60 * 60_000
 
 /** @see https://docs.anthropic.com/en/docs/claude-code/settings for the variables */
 const ENV = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  /** Our bound on hand-backs is the one that counts, not the program's on stops refused in a row. */
+  /** Our own limit on hand-backs counts, not the program's limit on refused stops. */
   CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0",
 }
 
 export type ClaudeHooks = {
   readonly onStop: HookCallback
-  /** After each tool call of the conversation and of agents in it. */
+  /** Runs after each tool call of the conversation and its subagents. */
   readonly afterTool: HookCallback
 }
 
@@ -46,12 +46,12 @@ export function claudeOptions(
     ...(model ? { model } : {}),
     maxTurns: turnsMax,
     ...(session.costUsdMax !== undefined && { maxBudgetUsd: session.costUsdMax }),
-    // Nothing that lies in the repository configures the agent: its hooks would run unasked.
+    // Nothing in the repository may configure the agent: its hooks would run unasked.
     settingSources: [],
     strictMcpConfig: true,
-    // Without a snapshot, or a resumed conversation would be told of its first worktree for ever.
+    // No snapshot: a resumed conversation would keep the facts of its first worktree.
     systemPrompt: { type: "preset", preset: "claude_code", append: systemPrompt, snapshot: false },
-    permissionMode: "default", // bypassPermissions is refused to root
+    permissionMode: "default", // the program refuses bypassPermissions to root
     canUseTool: answerTools(session),
     hooks: {
       PostToolUse: [{ hooks: [afterTool] }],
@@ -77,8 +77,8 @@ export function claudeOptions(
 const hookTimeoutS = (msMax: number) => Math.ceil(msMax / 1000) + HOOK_MARGIN_S
 
 /**
- * The server of an agent's verbs. The program fills the token in from its environment, so that it
- * stands on no command line.
+ * The MCP server with the agent's verbs. The program inserts the token from its environment, so it
+ * never appears on a command line.
  */
 function verbs({ env, personMsMax }: SessionStart): McpHttpServerConfig {
   return {
@@ -86,6 +86,6 @@ function verbs({ env, personMsMax }: SessionStart): McpHttpServerConfig {
     url: `${env["COPPICE_URL"]}/agent/mcp`,
     headers: { Authorization: `Bearer \${COPPICE_TOKEN}` },
     timeout: personMsMax + VERB_MS_MAX,
-    alwaysLoad: true, // an agent that has to look for `ask` does not ask
+    alwaysLoad: true, // an agent that first has to search for `ask` does not ask
   }
 }

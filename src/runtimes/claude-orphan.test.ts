@@ -9,7 +9,7 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { areGone, TestSession } from "./contract.ts"
 
-/** Within which nothing of a dead daemon's agents may be left. */
+/** Time within which every process of a dead daemon's agents must be gone. */
 const ORPHAN_MS_MAX = 5_000
 
 /** A process that runs a session like a daemon, and can be killed like one. */

@@ -20,7 +20,7 @@ const onPath = program("bin/claude")
 program("plain/claude", 0o644)
 const path = [join(folder, "nowhere"), join(folder, "plain"), join(folder, "bin")].join(":")
 
-test("the variable comes first, then the PATH, then what came with the SDK", () => {
+test("the variable comes first, then the PATH, then the program in the SDK", () => {
   const bundled = "/sdk/claude"
   const choose = (env: Record<string, string>) => chooseClaudeProgram({ env, bundled })
   expect(choose({ COPPICE_CLAUDE: mine, PATH: path })).toEqual({ kind: "found", path: mine })
@@ -29,7 +29,7 @@ test("the variable comes first, then the PATH, then what came with the SDK", () 
   expect(choose({})).toEqual({ kind: "found", path: bundled })
 })
 
-test("a variable that names nothing is told, not passed over", () => {
+test("a variable that names no program is reported, not skipped", () => {
   expect(
     chooseClaudeProgram({ env: { COPPICE_CLAUDE: "/gone/claude", PATH: path } }),
   ).toMatchObject({
@@ -38,7 +38,7 @@ test("a variable that names nothing is told, not passed over", () => {
   })
 })
 
-test("the program that came with the SDK is found", () => {
+test("the program in the SDK is found", () => {
   const bundled = expect.stringMatching(/claude-agent-sdk-.*\/claude$/)
   expect(chooseClaudeProgram({ env: {} })).toEqual({ kind: "found", path: bundled })
 })

@@ -1,4 +1,4 @@
-/** Chooses the Claude Code program: the configured one, the user's own, or the SDK's bundled one. */
+/** Chooses the Claude Code program: the configured one, the user's own, or the one in the SDK. */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { findProgram } from "../process/find-program.ts"
@@ -7,7 +7,7 @@ export type ClaudeProgram =
   | { readonly kind: "found"; readonly path: string }
   | { readonly kind: "missing"; readonly message: string; readonly hints: readonly string[] }
 
-/** Names the program to use, whatever is on the PATH. */
+/** Overrides the PATH with the path of a program. */
 const PROGRAM_VARIABLE = "COPPICE_CLAUDE"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
@@ -15,13 +15,13 @@ const SDK = "@anthropic-ai/claude-agent-sdk"
 export type ProgramChoice = {
   /** The daemon's own environment. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Default: the one that came with the SDK. */
+  /** Default: the one in the SDK. */
   readonly bundled?: string | undefined
 }
 
 /**
- * A path in COPPICE_CLAUDE, else `claude` on the PATH (with the user's own login), else the
- * program that came with the SDK. A path that is set and wrong is an error, not a reason to guess.
+ * A path in COPPICE_CLAUDE, else `claude` on the PATH (with the user's own login), else the program
+ * in the SDK. A wrong path is an error, never a reason to guess.
  */
 export function chooseClaudeProgram({
   env,
@@ -42,12 +42,12 @@ export function chooseClaudeProgram({
     message: "there is no claude program",
     hints: [
       "Install Claude Code so that `claude` is on the PATH of Coppice.",
-      `Or install ${SDK} with its optional dependencies, which brings the program along.`,
+      `Or install ${SDK} with its optional dependencies, which include the program.`,
     ],
   }
 }
 
-/** The program lies in a package per platform beside the SDK; Linux has one per C library. */
+/** Each platform has its own package next to the SDK; Linux has one per C library. */
 function findBundled(): string | undefined {
   const platform = `${process.platform}-${process.arch}`
   const packages = [platform, `${platform}-musl`].map((suffix) => `${SDK}-${suffix}`)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 
-test("where the SDK is not installed, the error says what to install", () => {
+test("without the SDK, the error says what to install", () => {
   using scratch = mkdtempDisposableSync(join(tmpdir(), "no-sdk-"))
   const folder = scratch.path
   const source = join(import.meta.dirname, "..")

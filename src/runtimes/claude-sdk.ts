@@ -10,7 +10,7 @@ export async function loadClaudeSdk(): Promise<ClaudeSdk> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error
     throw new RuntimeMissingError("the claude runtime needs the Claude Agent SDK", [
-      "Install it beside Coppice: npm install -g @anthropic-ai/claude-agent-sdk",
+      "Install it next to Coppice: npm install -g @anthropic-ai/claude-agent-sdk",
       "Or set agents.<name>.runtime to command.",
     ])
   }

@@ -1,7 +1,7 @@
 /**
- * What a conversation's turns use, told while they go on: who is killed says nothing any more.
+ * Reports what a turn uses while it runs, because a killed program reports nothing any more.
  *
- * The totals are asked for whenever the program says something, one question at a time.
+ * We ask for the totals whenever the program says something, one request at a time.
  */
 import { isTransient } from "../core/errors.ts"
 import type { Usage } from "../core/wire.ts"
@@ -9,16 +9,16 @@ import { type Totals, usageBetween } from "./claude-usage.ts"
 
 export type Spending = {
   readTotals(): Promise<Totals | undefined>
-  tell(usage: Usage): void
-  /** An error that time does not mend. */
+  report(usage: Usage): void
+  /** Receives an error that a retry cannot cure. */
   onError(error: unknown): void
 }
 
 export class ClaudeSpending {
   readonly #spending: Spending
-  /** As far as all is told. */
+  /** The totals that are reported already. */
   #totals: Totals | undefined
-  #telling: Promise<void> | undefined
+  #reporting: Promise<void> | undefined
   #hasMore = false
   #isOver = false
 
@@ -26,49 +26,49 @@ export class ClaudeSpending {
     this.#spending = spending
   }
 
-  /** @param totals of turns before; undefined: the program does not tell. */
+  /** @param totals of the turns before; undefined: the program does not report any. */
   begin(totals: Totals | undefined): void {
     this.#totals = totals
   }
 
-  /** The program has said something: there may be more to tell. */
+  /** The program has said something, so there may be more to report. */
   heard(): void {
     this.#hasMore = true
-    this.#telling ??= this.#tellAll().finally(() => {
-      this.#telling = undefined
+    this.#reporting ??= this.#reportAll().finally(() => {
+      this.#reporting = undefined
     })
   }
 
-  /** Of a turn that ends: what was not told of it. */
+  /** The unreported usage of a turn that ends. */
   async rest(): Promise<Usage> {
-    await this.#telling
+    await this.#reporting
     const totals = await this.#spending.readTotals()
     const usage = usageBetween(this.#totals, totals)
     this.#totals = totals ?? this.#totals
     return usage
   }
 
-  /** Of a turn that does not end, by the totals that its result tells. */
-  tellUpTo(totals: Totals): void {
+  /** For a turn that does not end, by the totals in its result. */
+  reportUpTo(totals: Totals): void {
     if (this.#isOver || !this.#totals) return
     try {
-      this.#spending.tell({ ...usageBetween(this.#totals, totals), turns: 0 })
+      this.#spending.report({ ...usageBetween(this.#totals, totals), turns: 0 })
       this.#totals = totals
     } catch (error) {
-      if (!isTransient(error)) this.#spending.onError(error) // else it is told with the next
+      if (!isTransient(error)) this.#spending.onError(error) // otherwise the next report includes it
     }
   }
 
-  /** Nothing is told from now on. */
+  /** Stops all further reports. */
   end(): void {
     this.#isOver = true
   }
 
-  async #tellAll(): Promise<void> {
+  async #reportAll(): Promise<void> {
     while (this.#hasMore && !this.#isOver && this.#totals) {
       this.#hasMore = false
       const totals = await this.#spending.readTotals()
-      if (totals) this.tellUpTo(totals)
+      if (totals) this.reportUpTo(totals)
     }
   }
 }

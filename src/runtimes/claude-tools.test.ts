@@ -3,14 +3,14 @@ import { expect, test } from "vitest"
 import { planOnly } from "./claude-tools.ts"
 import type { Turn } from "./runtime.ts"
 
-/** What the hook says of a tool, in a phase. */
+/** The hook's answer about a tool, in a phase. */
 async function said(tool: string, phase: Turn["phase"]) {
   const input = { hook_event_name: "PreToolUse", tool_name: tool, tool_input: {} }
   const { signal } = new AbortController()
   return await planOnly(() => phase)(input as PreToolUseHookInput, undefined, { signal })
 }
 
-test("while it only plans, tools that write files are refused, and no others", async () => {
+test("during planning, only tools that write files are refused", async () => {
   for (const tool of ["Edit", "Write", "NotebookEdit"])
     expect(await said(tool, "planning")).toMatchObject({
       hookSpecificOutput: { permissionDecision: "deny" },

@@ -1,4 +1,4 @@
-/** What Claude Code asks before it uses a tool: whether it may, and what a person says. */
+/** Answers what Claude Code asks before it uses a tool: permissions, and questions to a person. */
 import type { CanUseTool, HookCallback } from "@anthropic-ai/claude-agent-sdk"
 import type { SessionStart, Turn } from "./runtime.ts"
 
@@ -6,7 +6,7 @@ import type { SessionStart, Turn } from "./runtime.ts"
 const OWN_TOOLS = /^mcp__coppice__/
 const ASKING = "AskUserQuestion"
 
-/** A hook, because the program asks `canUseTool` only about tools that it would not allow by itself. */
+/** A hook, because the program calls `canUseTool` only for tools that it would not allow anyway. */
 export function askBefore(permit: NonNullable<SessionStart["permit"]>): HookCallback {
   return async (input, _id, { signal }) => {
     if (input.hook_event_name !== "PreToolUse") return {}
@@ -21,11 +21,11 @@ export function askBefore(permit: NonNullable<SessionStart["permit"]>): HookCall
   }
 }
 
-/** Tools that write files; a shell can too, so that the prompt of that phase says it as well. */
+/** Tools that write files. A shell writes too, so the planning prompt also forbids it. */
 const WRITES = ["Edit", "MultiEdit", "Write", "NotebookEdit"]
-const ONLY_A_PLAN = "Nothing is changed yet: write the plan as your last message, and stop."
+const ONLY_A_PLAN = "Change nothing yet: write the plan as your last message, and stop."
 
-/** Refuses what changes files, as long as the agent is only to plan. */
+/** Refuses tools that change files while the agent is only planning. */
 export function planOnly(phase: () => Turn["phase"]): HookCallback {
   return async (input) => {
     if (input.hook_event_name !== "PreToolUse" || phase() !== "planning") return {}
@@ -37,7 +37,7 @@ export function planOnly(phase: () => Turn["phase"]): HookCallback {
 }
 
 const NOBODY_ANSWERS =
-  "Nobody has answered yet. End your turn now: a person will read your question, and you go on " +
+  "There is no answer yet. End your turn now: a person will read your question, and you go on " +
   "with the answer."
 
 type Questions = {
@@ -47,7 +47,7 @@ type Questions = {
   }[]
 }
 
-/** Tools are allowed, where no rule forbade them; a question goes to a person. */
+/** Allows every tool that no rule forbade; a question goes to a person. */
 export function answerTools({ ask }: Pick<SessionStart, "ask">): CanUseTool {
   return async (tool, input, { signal }) => {
     if (tool !== ASKING) return { behavior: "allow", updatedInput: input }

@@ -1,19 +1,19 @@
 /**
- * What a turn used.
+ * Computes what a turn used.
  *
- * The program only tells totals of the conversation, which go on counting over resumes and which
- * a result message gives too late: a turn ends inside the Stop hook. So the totals are asked for
- * at the beginning and at each end of a turn, and a turn's usage is the difference.
+ * The program reports only totals of the conversation. They continue over resumes, and a result
+ * message is too late: a turn ends inside the Stop hook. So we read the totals at the start and end
+ * of each turn, and take the difference.
  */
 import type { ModelUsage, Query } from "@anthropic-ai/claude-agent-sdk"
 import type { Usage } from "../core/wire.ts"
 
 export type Totals = Readonly<Record<string, ModelUsage>>
 
-/** An answer that takes longer is not waited for: usage is worth less than the turn. */
+/** We do not wait longer for an answer: usage is worth less than the turn. */
 const ANSWER_MS_MAX = 5_000
 
-/** The conversation's totals by model, or undefined where the program does not tell them. */
+/** The conversation's totals by model; undefined if the program does not report them. */
 export async function readTotals(query: Query): Promise<Totals | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -25,13 +25,13 @@ export async function readTotals(query: Query): Promise<Totals | undefined> {
     })
     return await Promise.race([asked.then(({ session }) => session.model_usage), late])
   } catch {
-    return undefined // the request is experimental: a program may not know it, or know another
+    return undefined // the request is experimental: a program may not know it, or know another version
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The usage of one turn; unknown totals count as nothing used, at an unknown cost. */
+/** The usage of one turn; unknown totals count as no use at an unknown cost. */
 export function usageBetween(before: Totals | undefined, after: Totals | undefined): Usage {
   const used = (count: (usage: ModelUsage) => number) =>
     after && before

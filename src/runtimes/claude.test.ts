@@ -13,7 +13,7 @@ import type { SessionStart } from "./runtime.ts"
 
 const BACKGROUND_MS_MAX = 1_000
 
-/** The program that came with the SDK, a home of its own, and a model on loopback. */
+/** The program in the SDK, a home of its own, and a model on loopback. */
 class TestClaude implements AsyncDisposable {
   readonly home = mkdtempSync(join(tmpdir(), "claude-home-"))
   readonly api: MessagesApi
@@ -72,7 +72,7 @@ runtimeContract("claude", async () => {
   })
 })
 
-test("texts, tool calls and failed tools are told", async () => {
+test("texts, tool calls and failed tools are reported", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0
       ? { text: "Let me see.", tools: [bash("touch a\nfalse")] }
@@ -88,7 +88,7 @@ test("texts, tool calls and failed tools are told", async () => {
   ])
 })
 
-test("the system prompt is ours on top of the program's own, also where it has changed", async () => {
+test("the system prompt is ours after the program's own, even after a change", async () => {
   await using claude = await TestClaude.start(() => undefined)
   await using session = new TestSession()
   await claude.run(session, {
@@ -103,7 +103,7 @@ test("the system prompt is ours on top of the program's own, also where it has c
   expect(second?.system).not.toContain("Branch: first.")
 })
 
-test("what the repository says about settings, hooks and servers does not count", async () => {
+test("the repository's own settings, hooks and servers are ignored", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0 ? { tools: [bash("touch tool")] } : { text: "done" },
   )
@@ -170,7 +170,7 @@ test("usage is counted by turn, also over a resume", async () => {
   expect(second?.costUsd).toBeGreaterThan(0)
 })
 
-test("what a turn has used is told while it goes on: who kills it knows", async () => {
+test("a turn's usage is reported while it runs, so that it is known if the turn is killed", async () => {
   await using claude = await TestClaude.start(() => ({ tools: [bash("tail -f /dev/null")] }))
   await using session = new TestSession()
   const controller = new AbortController()
@@ -220,7 +220,7 @@ test("an interrupted turn that is resumed says so", async () => {
   expect(texts[1]).toMatch(/^You were interrupted .*\n\nBuild the nest\.$/)
 })
 
-test("S20: a session that the program does not know is begun once, under its id, with a brief", async () => {
+test("S20: a session that the program does not know is started once, under its id, with a brief", async () => {
   await using claude = await TestClaude.start(() => ({ text: "hello" }))
   await using session = new TestSession()
   expect(await claude.run(session, { resume: true })).toEqual({ kind: "ended" })
@@ -266,7 +266,7 @@ test("the limit of turns is a budget", async () => {
   expect(used).toMatchObject({ turns: 0, outputTokens: 40 })
 })
 
-test("a question to the user that nobody answers in time ends the turn", async () => {
+test("a question without an answer in time ends the turn", async () => {
   const options = ["Red", "Blue"].map((label) => ({ label, description: label }))
   const question = { question: "Which?", header: "Colour", multiSelect: false, options }
   await using claude = await TestClaude.start(({ step }) =>
@@ -285,7 +285,7 @@ const background = (command: string) => ({
   input: { command, description: "In the background", run_in_background: true },
 })
 
-test("S22: a turn goes on until what runs in the background is done", async () => {
+test("S22: a turn goes on until its background tasks are done", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0
       ? { tools: [background("until [ -e go ]; do sleep 0.02; done")] }
@@ -304,7 +304,7 @@ test("S22: a turn goes on until what runs in the background is done", async () =
   expect(session.ends).toMatchObject([{ n: 1, message: "It is built." }])
 })
 
-test("S22: a turn does not wait for ever for what runs in the background", async () => {
+test("S22: a turn does not wait for ever for background tasks", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0 ? { tools: [background("tail -f /dev/null")] } : { text: `answer ${step}` },
   )

@@ -9,15 +9,15 @@ import { holderName } from "./holder.ts"
 import type { Conversation, Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
 
 export type ClaudeRuntimeOptions = {
-  /** The daemon's own environment: it says which program, and is not passed on. */
+  /** The daemon's own environment. It chooses the program, and is not passed on. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** See {@link BACKGROUND_MS_MAX}, the default. */
   readonly backgroundMsMax?: number
 }
 
 /**
- * How long a turn waits for what the agent left running in the background, such as a long build.
- * A server that the agent forgot would otherwise keep its task for ever.
+ * How long a turn waits for the agent's background work, such as a long build. Without a limit, a
+ * forgotten server would keep its task for ever.
  */
 const BACKGROUND_MS_MAX = 10 * 60_000
 

@@ -59,7 +59,7 @@ test("a program that does not read a large prompt does no harm", async () => {
   expect(await run(session, "true", { prompt: "x".repeat(5_000_000) })).toEqual({ kind: "ended" })
 })
 
-test("output is told line by line, from both streams; the last line is the message", async () => {
+test("output is reported line by line, from both streams; the last line is the message", async () => {
   await using session = new TestSession()
   await run(session, "echo one; echo two >&2; printf 'three\\r\\n\\n  four  '")
   const output = session.texts("output")
@@ -67,13 +67,13 @@ test("output is told line by line, from both streams; the last line is the messa
   expect(session.ends[0]?.message).toBe("four")
 })
 
-test("a program that says nothing has no message", async () => {
+test("a silent program has no message", async () => {
   await using session = new TestSession()
   await run(session, "true")
   expect(session.ends).toMatchObject([{ message: null }])
 })
 
-test("an endless line is told in pieces", async () => {
+test("an endless line is split", async () => {
   await using session = new TestSession()
   await run(session, ["head", "-c", "10001", "/dev/zero"])
   expect(session.texts("output").map((text) => text.length)).toEqual([4000, 4000, 2001])
@@ -89,7 +89,7 @@ test("exit 75 asks for a decision with the last line", async () => {
   expect(session.ends).toEqual([])
 })
 
-test("another exit has failed, and its last lines are quoted", async () => {
+test("any other exit code is a failure that quotes the last lines", async () => {
   await using session = new TestSession()
   expect(await run(session, "echo one; echo two; exit 3")).toEqual({
     kind: "stuck",
@@ -98,7 +98,7 @@ test("another exit has failed, and its last lines are quoted", async () => {
   })
 })
 
-test("a program that is missing has failed, and unavailable says so before", async () => {
+test("a missing program is a failure, and `unavailable` says so in advance", async () => {
   await using session = new TestSession()
   const message = "there is no program no-such-agent"
   expect(await commandRuntime(["no-such-agent"], path).unavailable()).toMatchObject({ message })

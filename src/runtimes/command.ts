@@ -1,9 +1,9 @@
 /**
  * Runs any program as an agent: one run is one turn.
  *
- * The prompt arrives byte for byte on stdin and in COPPICE_PROMPT. Exit 0 says that the turn is
- * done, 75 that a person must decide (the last line of output says what), anything else that it
- * failed. A next turn is a next run, with its own prompt and COPPICE_TURN.
+ * The prompt arrives byte for byte on stdin and in COPPICE_PROMPT. Exit code 0 means that the turn
+ * is done, 75 that a person must decide (the last line of output says what), and anything else that
+ * it failed. A next turn is a new run, with its own prompt and COPPICE_TURN.
  */
 
 import { UnstartableError } from "../process/errors.ts"
@@ -13,23 +13,23 @@ import type { OwnedChild } from "../process/owned-child.ts"
 import { type Command, commandLine } from "../process/run.ts"
 import type { Runtime, SessionEnd, SessionStart, Turn } from "./runtime.ts"
 
-/** The exit code with which a program asks for a person's decision: EX_TEMPFAIL of sysexits.h. */
+/** The exit code that asks for a person's decision: EX_TEMPFAIL of sysexits.h. */
 const NEEDS_DECISION = 75
-/** Linux refuses a variable of more than 128 KiB, name, `=` and end included. */
+/** Linux refuses a variable of more than 128 KiB, including name, `=` and end. */
 const PROMPT_VARIABLE_BYTES_MAX = 128 * 1024 - "COPPICE_PROMPT=".length - 1
-/** One line of output; longer ones are told in pieces. */
+/** One line of output; longer lines are split. */
 const LINE_CHARS_MAX = 4_000
 /** How many lines a failure quotes. */
 const QUOTED_LINES_MAX = 20
 
-/** @param path the PATH on which `unavailable` looks the program up. */
+/** @param path the PATH on which `unavailable` looks for the program. */
 export function commandRuntime(command: Command, path: string | undefined): Runtime {
   return {
     name: "command",
     account: () => null,
     unavailable: async () => {
       const [program] = commandLine(command)
-      // A relative path counts from the worktree, which is not known here; run tells.
+      // A relative path starts at the worktree, which is unknown here; `run` will report it.
       if (program.includes("/") || findProgram(program, { path, cwd: "/" })) return undefined
       const hints = ["Set agents.<name>.command to a program that is on the PATH of Coppice."]
       return { message: `there is no program ${program}`, hints }
@@ -68,7 +68,7 @@ async function runTurn(command: Command, session: SessionStart, turn: Turn): Pro
   try {
     owned = await session.spawn(...commandLine(command), { cwd, env: turnEnv(session, turn) })
   } catch (error) {
-    if (!(error instanceof UnstartableError)) throw error
+    if (!(error instanceof UnstartableError) || error.transient) throw error
     return { kind: "stuck", code: "failed", text: error.message }
   }
   const abort = () => void owned.end() // settles with `exited`, which is awaited below
@@ -76,7 +76,7 @@ async function runTurn(command: Command, session: SessionStart, turn: Turn): Pro
   if (signal.aborted) abort()
 
   const lines = followOutput(owned, session)
-  owned.child.stdin?.end(turn.prompt) // a program that does not read it is fine
+  owned.child.stdin?.end(turn.prompt) // a program may ignore its input
   const exit = await owned.exited
   signal.removeEventListener("abort", abort)
   return signal.aborted ? { kind: "aborted" } : judge(exit, lines)
@@ -87,12 +87,12 @@ function turnEnv(session: SessionStart, { n, prompt, phase }: Turn): Record<stri
   // No environment can hold a NUL byte either.
   if (Buffer.byteLength(prompt) <= PROMPT_VARIABLE_BYTES_MAX && !prompt.includes("\0"))
     return { ...env, COPPICE_PROMPT: prompt }
-  const text = "The prompt does not fit into COPPICE_PROMPT, which is not set; stdin has all of it."
+  const text = "The prompt does not fit into COPPICE_PROMPT, which stays unset; stdin has all of it."
   session.emit({ kind: "notice", text })
   return env
 }
 
-/** Tells every line of output. @returns the last lines that are not empty, kept up to date. */
+/** Reports every line of output. @returns the last non-empty lines, kept up to date. */
 function followOutput({ child }: OwnedChild, session: SessionStart): readonly string[] {
   const last: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
@@ -109,7 +109,7 @@ function judge({ code, signal }: Awaited<OwnedChild["exited"]>, lines: readonly 
   const message = lines.at(-1) ?? null
   if (code === 0) return { kind: "done", message }
   if (code === NEEDS_DECISION) {
-    const text = message ?? "the command asked for a decision and said nothing"
+    const text = message ?? "the command asked for a decision without saying which"
     return { kind: "stuck", code: "needs_decision", text }
   }
   const quoted = lines.length === 0 ? "" : [":", ...lines].join("\n")

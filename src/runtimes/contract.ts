@@ -1,4 +1,4 @@
-/** What every runtime must keep, as tests: each implementation's test file runs them on itself. */
+/** The tests that every runtime must pass; each implementation's test file runs them. */
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,7 +20,7 @@ export type RuntimeUnderTest = AsyncDisposable & {
   run(code: string): string
 }
 
-/** A session in a folder of its own, which records what the runtime tells. */
+/** A session in a folder of its own, which records the runtime's callbacks. */
 export class TestSession implements AsyncDisposable {
   readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "session-")))
   readonly sessionId = randomUUID() as SessionId
@@ -28,7 +28,7 @@ export class TestSession implements AsyncDisposable {
   readonly ends: TurnEnd[] = []
   readonly spent: [n: number, usage: Usage][] = []
   readonly limits: SeenLimit[] = []
-  /** Of the processes that the runtime started itself. */
+  /** The processes that the runtime itself started. */
   readonly pids: number[] = []
   readonly owner = new ProcessOwner({ mark: `test-${randomUUID()}` })
 
@@ -76,7 +76,7 @@ export class TestSession implements AsyncDisposable {
     return this.events.flatMap((event) => (event.kind === kind ? [event.text] : []))
   }
 
-  /** The pids that a tool has written to this file of the folder, once it has. */
+  /** The pids that a tool writes to this file of the folder; waits for the file. */
   async pidsIn(file: string): Promise<number[]> {
     const read = () => {
       const text = readFileSync(join(this.cwd, file), "utf8")
@@ -99,7 +99,7 @@ export const areGone = (pids: readonly number[]) =>
 const HANG = "setsid sleep 1000 & echo $$ $! > pids; wait; true"
 const ABORT_MS_MAX = 5_000
 
-/** Declares the tests. `setUp` makes everything anew for each of them. */
+/** Declares the tests. `setUp` makes a new runtime for each of them. */
 export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderTest>): void {
   describe(`the ${name} runtime keeps the contract`, () => {
     test("its program is there", async () => {
@@ -173,7 +173,7 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       expect(areGone(session.pids)).toBe(true)
     })
 
-    test("a process that is killed by somebody is told as died", async () => {
+    test("a process that something else kills is reported as died", async () => {
       await using agent = await setUp()
       await using session = new TestSession()
       const running = agent.runtime.run(session.start({ prompt: agent.run(HANG), env: agent.env }))
@@ -183,7 +183,7 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       expect(areGone([...session.pids, ...tools])).toBe(true)
     })
 
-    test("what a tool leaves running has ended when the session has", async () => {
+    test("processes that a tool leaves running have ended when the session has", async () => {
       await using agent = await setUp()
       await using session = new TestSession()
       const code = "(exec setsid sleep 1000 </dev/null >/dev/null 2>&1) & echo $! > pids"

@@ -1,7 +1,7 @@
-/** Failures of driving an agent program that no session end can tell. */
+/** Failures of an agent program that have no session end to describe them. */
 import { AppError } from "../core/errors.ts"
 
-/** The agent program, or the library that drives it, is not there. */
+/** The agent program, or the library that drives it, is missing. */
 export class RuntimeMissingError extends AppError {
   override readonly name = "RuntimeMissingError"
   readonly code = "runtime.missing"
