@@ -62,7 +62,7 @@ export class ClaudeConversation {
   #turn: Turn
   readonly #spending = new ClaudeSpending({
     readTotals: () => readTotals(this.#query),
-    tell: (usage) => this.#start.session.spent(this.#turn.n, usage),
+    report: (usage) => this.#start.session.spent(this.#turn.n, usage),
     onError: (error) => this.#throw(error),
   })
   #last: SDKAssistantMessage | undefined
