@@ -1,5 +1,6 @@
 /** Says in a sentence what a landing waits for, and what would unblock it. Pure. */
 import type { LandingOutcome, LandingState } from "./landing.ts"
+import { shellWord } from "./shell-word.ts"
 
 export type LandingFacts = {
   readonly state: LandingState
@@ -100,8 +101,12 @@ function describeQueued({ target, behind, heldBy, place }: LandingFacts): Said {
 }
 
 const TURN_ENDS = "that agent's turn ends: what shares a worktree lands between turns"
-const LOCK_ENDS =
-  "the git command that holds the lock ends; if none is running, remove the lock file"
+
+/** @param paths of the locks; none where the lock went in the instant in which we looked. */
+function lockEnds(paths: readonly string[]): string {
+  const remove = paths.length > 0 ? `\`rm ${paths.map(shellWord).join(" ")}\`` : "remove its file"
+  return `the git command that holds the lock ends; if none is running, ${remove}`
+}
 
 /** A landing that is decided goes on to its end, but where it waits a person may have had enough. */
 function orGiveUp(id: number, { published }: LandingFacts, { waitingFor, unblock }: Said): Said {
@@ -123,7 +128,7 @@ function describeWait(id: number, landing: LandingFacts): Said {
         unblock: "commit, stash or move what is in the way; it is looked at again every 2 s",
       }
     case "LOCKED":
-      return { waitingFor, unblock: landing.isAgents ? TURN_ENDS : LOCK_ENDS }
+      return { waitingFor, unblock: landing.isAgents ? TURN_ENDS : lockEnds(landing.paths) }
     case "TARGET_RED":
       return {
         waitingFor,

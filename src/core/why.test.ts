@@ -156,6 +156,14 @@ test("a landing whose paths conflict names them once it has failed", () => {
   expect(said.paths).toEqual(["a.txt"])
 })
 
+test("a landing that waits for git's lock names the command that removes it, where no git has it", () => {
+  const locked = { state: "waiting", outcome: "LOCKED", reason: "r" } as const
+  const said = why(landing({ ...locked, paths: ["/x y/.git/index.lock"] }))
+  expect(said.unblock).toContain("if none is running, `rm '/x y/.git/index.lock'`")
+  expect(why(landing(locked)).unblock).toContain("remove its file")
+  expect(why(landing({ ...locked, isAgents: true })).unblock).not.toContain("remove")
+})
+
 test("a landing of which a part is on its target says where", () => {
   const part = landing({ state: "waiting", outcome: "LOCKED", reason: "r", published: ["app"] })
   expect(why(part).waitingFor).toMatch(/ \(it is in app already\)$/)

@@ -33,6 +33,11 @@ export function blocked(
   return { event: "blocked", outcome, reason, details, wakeAtMs }
 }
 
+/** @param of says which locks these are, for the case that they have just gone. */
+export function locked(step: LandingStep, paths: readonly string[], of: string): Outcome {
+  return blocked(step, "LOCKED", { reason: `git's lock ${paths.join(", ") || of} is held`, paths })
+}
+
 /** After a look that found everything as it was. */
 export function nextLookMs(outcome: LandingOutcome | null): number {
   const known: Partial<Record<LandingOutcome, number | undefined>> = LOOK_AGAIN_MS

@@ -36,6 +36,14 @@ test("a worktree for a person: added, able to run, worked in, and landed with wh
   expect(fleet.leftovers()).toEqual([])
 })
 
+test("two that ask for a worktree of one name at the same time have one task", async () => {
+  await using fleet = new Fleet({ repo: { gate: false, setup: "sleep 0.3" } })
+  const add = () => fleet.json(AddedWorktreeDocument, ["worktree", "add", "By hand"])
+  const added = await Promise.all([add(), add(), add()])
+  expect(new Set(added.map(({ task }) => task.id)).size).toBe(1)
+  expect(added.filter(({ created }) => created)).toHaveLength(1)
+})
+
 test("a branch that a person was given goes with its worktree if it holds nothing of its own, and else stays and is told", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const add = async (ref: string) => {

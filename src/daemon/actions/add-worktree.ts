@@ -30,18 +30,20 @@ export async function addWorktree(
   fleet: Fleet,
   request: NewWorktree,
 ): Promise<{ readonly task: Task; readonly created: boolean }> {
-  const known = findKnown(fleet, request.ref)
-  if (known) refuseImpossible(known)
   const agent = settingsOf(fleet, request)
-  const task = known ?? (await create(fleet, request, agent))
+  const known = findKnown(fleet, request.ref)
+  const { task, created } = known
+    ? { task: known, created: false }
+    : await create(fleet, request, agent)
+  if (!created) refuseImpossible(task)
   const settings = { ...agent, name: request.agent ?? BY_HAND }
   try {
     await fleet.prepareByHand(task, task.agent === null ? settings : undefined)
   } catch (error) {
-    if (!known) giveUp(fleet, task, error)
+    if (created) giveUp(fleet, task, error)
     throw error
   }
-  return { task: findTaskByRef(fleet, String(task.id)), created: !known }
+  return { task: findTaskByRef(fleet, String(task.id)), created }
 }
 
 /** What could not be set up is not left for somebody to wonder about. */
@@ -80,11 +82,12 @@ function settingsOf(fleet: Fleet, { agent }: NewWorktree): AgentConfig {
   return findAgent(fleet.config(), agent)
 }
 
+/** Two requests for one name at the same time make one task. */
 async function create(
   fleet: Fleet,
   { ref: title, repos: names = [], workItem: asked }: NewWorktree,
   agent: AgentConfig,
-): Promise<Task> {
+): Promise<{ readonly task: Task; readonly created: boolean }> {
   const { db, world } = fleet
   const workItem = asked ?? null
   const config = fleet.checkedConfig()
@@ -98,9 +101,11 @@ async function create(
   const repos = found.map(({ target: { name, path, target } }) => ({ name, path, target }))
   const nobody = { agent: null, prompt: "", land: "merge", strategy: "git_worktree" } as const
   return transaction(db, () => {
+    const known = findKnown(fleet, title)
+    if (known) return { task: known, created: false }
     refuseActiveWorkItem(db, workItem)
     const task = addTask(db, { ...nobody, title, workItem, repos }, world.nowMs())
     recordTask(db, task, { event: "started" }, world.nowMs())
-    return task
+    return { task, created: true }
   })
 }

@@ -104,6 +104,27 @@ test("the same request joins one whose client has gone, and not one that is foll
   expect(it.runs()).toBe(2)
 })
 
+test("an operation that took long is known at its end, however many requests came and went", async () => {
+  const it = await serve()
+  const headers = { "content-type": "application/json", "idempotency-key": "k" }
+  const request = { method: "POST", body: '{"a":1}', headers }
+  expect((await fetch(`${it.address}/long`, request)).status).toBe(202)
+  const askMany = async (keyed: boolean) => {
+    for (let n = 0; n < 201; n++) await it.ask("/short", keyed ? { key: `short ${n}` } : {})
+  }
+  await askMany(true)
+  it.end({ made: 7 })
+  await askMany(false)
+  expect(await (await fetch(`${it.address}/operations/k`)).json()).toEqual({ made: 7 })
+})
+
+test("a key stands for one request, word for word", async () => {
+  const it = await serve()
+  await it.ask("/short", { key: "k" })
+  await expect(it.ask("/long", { key: "k" })).rejects.toMatchObject({ code: "request.invalid" })
+  expect(it.runs()).toBe(1)
+})
+
 test("an operation of an earlier daemon is not known, and its client cannot tell what was done", async () => {
   const { address } = await serve()
   const asked = exchange({ address, token: "" }, { method: "GET", path: "/operations/x" })

@@ -31,6 +31,8 @@ type Operation = {
   /** The request, word for word. */
   readonly words: string
   readonly ended: Promise<() => unknown>
+  /** Its client repeats it by its key. */
+  readonly isKeyed: boolean
   isUnderWay: boolean
   isAccepted: boolean
   followers: number
@@ -76,6 +78,8 @@ export class Operations {
     const key = headers["idempotency-key"]
     const id = typeof key === "string" && key !== "" ? key : randomUUID()
     const known = this.#byId.get(id) ?? this.#findLeft(words)
+    if (known && known.words !== words)
+      throw new DaemonError("request.invalid", "This Idempotency-Key belongs to another request.")
     if (known) return known
     const ended = run().then(
       (value) => () => value,
@@ -84,7 +88,8 @@ export class Operations {
       },
     )
     const counted = { followers: 0, leftAtMs: Number.POSITIVE_INFINITY }
-    const operation = { id, words, ended, isUnderWay: true, isAccepted: false, ...counted }
+    const isKeyed = id === key
+    const operation = { id, words, ended, isKeyed, isUnderWay: true, isAccepted: false, ...counted }
     this.#byId.set(id, operation)
     void ended.then((end) => this.#end(operation, `${method} ${url}`, end))
     return operation
@@ -121,6 +126,9 @@ export class Operations {
 
   #end(operation: Operation, request: string, end: () => unknown): void {
     operation.isUnderWay = false
+    this.#byId.delete(operation.id)
+    // At the end of the map, so that those that ended first go first. What nobody can ask for goes at once.
+    if (operation.isKeyed || operation.isAccepted) this.#byId.set(operation.id, operation)
     const ended = [...this.#byId.values()].filter(({ isUnderWay }) => !isUnderWay)
     for (const { id } of ended.slice(0, -ENDED_MAX)) this.#byId.delete(id)
     if (!operation.isAccepted || !this.#fleet.db.open) return

@@ -16,7 +16,7 @@ import { recordIntent } from "../../store/landings/record-intent.ts"
 import { recordPublished } from "../../store/landings/record-published.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep, Outcome } from "../action.ts"
-import { blocked } from "../blocked.ts"
+import { blocked, locked } from "../blocked.ts"
 import { nameTarget } from "../name-target.ts"
 import {
   type Intent,
@@ -127,15 +127,11 @@ async function describe(
     case "headMoved":
       return blocked(step, "LOCKED", { reason: `${target} is being checked out` })
     case "refLocked":
-      return blocked(step, "LOCKED", {
-        reason: `git's lock of ${repo.target} is held`,
-        paths: await listRefLocks(repo.path, repo.target),
-      })
-    case "indexLocked":
-      return blocked(step, "LOCKED", {
-        reason: `git's index.lock in the checkout of ${repo.target} is held`,
-        paths: [(await findIndexLock(intent.checkout ?? repo.path)) ?? []].flat(),
-      })
+      return locked(step, await listRefLocks(repo.path, repo.target), `of ${repo.target}`)
+    case "indexLocked": {
+      const lock = await findIndexLock(intent.checkout ?? repo.path)
+      return locked(step, [lock ?? []].flat(), `in the checkout of ${repo.target}`)
+    }
     default:
       return unreachable(why, "why a target did not move")
   }

@@ -9,7 +9,7 @@ import { recordIntent } from "../../store/landings/record-intent.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type LandingStep, type Outcome, ownerOf, taskRepo } from "../action.ts"
-import { blocked } from "../blocked.ts"
+import { locked } from "../blocked.ts"
 import { isDirty } from "../gate/restore.ts"
 import { tellRescued } from "../tell-rescued.ts"
 import { advanceBranch, type Intent } from "./advance-branch.ts"
@@ -37,7 +37,7 @@ export async function moveWorktree(
   if (advanced.kind === "moved") return movedOn(branchOf(ref))
   const index = await findIndexLock(checkout)
   const paths = index ? [index] : await listRefLocks(checkout, ref)
-  return blocked(step, "LOCKED", { reason: `git's lock in ${checkout} is held`, paths })
+  return locked(step, paths, `in ${checkout}`)
 }
 
 /**
