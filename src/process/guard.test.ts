@@ -57,6 +57,12 @@ test("when the owner is killed, its children and their tools in other sessions e
   await waitFor("the guard to be gone", () => !findGuard(`killed-${process.pid}`)())
 })
 
+test.skipIf(!makeCgroup(""))("an owner that starts nothing makes no control group", async () => {
+  const mark = `idle-${process.pid}`
+  await using _owner = new ProcessOwner({ mark })
+  expect(isThere(mark)).toBe(false)
+})
+
 const controlGroup = makeCgroup(`coppice-try-${process.pid}`)
 afterAll(() => controlGroup && removeCgroup(controlGroup))
 

@@ -20,24 +20,24 @@ const GRACE_TENTHS_OF_S = 30
 
 export class Guard implements AsyncDisposable {
   readonly #mark: string
-  readonly #cgroup: string
+  #cgroup = ""
   readonly #groups = new Set<number>()
   #child: ChildProcess | undefined
   #closed = false
 
-  /** @param cgroup the control group of all our children; null where there is none. */
-  constructor(mark: string, cgroup: string | null) {
+  constructor(mark: string) {
     this.#mark = mark
-    this.#cgroup = cgroup ?? ""
   }
 
   /**
    * The pipe to the guard, which is started if it does not run; a shim gets it as descriptor 3.
    *
+   * @param cgroup the control group of all our children; null where there is none.
    * @throws {UnstartableError}
    */
-  open(): Writable {
+  open(cgroup: string | null): Writable {
     assert(!this.#closed, "nothing is started once the guard is closed")
+    this.#cgroup = cgroup ?? ""
     const child = this.#child ?? this.#start()
     this.#child = child
     if (child.stdin) return child.stdin
@@ -80,7 +80,7 @@ export class Guard implements AsyncDisposable {
     })
     child.on("exit", () => {
       this.#child = undefined
-      if (!this.#closed && this.#groups.size > 0) this.open()
+      if (!this.#closed && this.#groups.size > 0) this.open(this.#cgroup)
     })
     child.stdin?.on("error", () => {}) // the guard was killed; its exit starts the next one
     child.unref()

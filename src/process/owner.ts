@@ -60,14 +60,14 @@ const DRAIN_MS_MAX = 1_000
 export class ProcessOwner implements AsyncDisposable {
   readonly #options: OwnerOptions
   readonly #guard: Guard
-  readonly #cgroup: string | null
+  /** Made with the first child, so that an owner that is killed before leaves none. */
+  #cgroup: string | null | undefined
   readonly #children = new Set<OwnedChild>()
   #started = 0
 
   constructor(options: OwnerOptions) {
     this.#options = options
-    this.#cgroup = makeCgroup(cgroupName(options))
-    this.#guard = new Guard(options.mark, this.#cgroup)
+    this.#guard = new Guard(options.mark)
   }
 
   /**
@@ -87,12 +87,13 @@ export class ProcessOwner implements AsyncDisposable {
 
     const n = ++this.#started
     const mark = `${this.#options.mark}:${n}`
+    this.#cgroup ??= makeCgroup(cgroupName(this.#options))
     const cgroup = this.#cgroup && makeCgroup(`${cgroupName(this.#options)}/${n}`)
     const child = launch(command, [cgroup ?? "", program, ...args], {
       cwd,
       env: { ...env, [MARK_VARIABLE]: mark },
       detached: true,
-      stdio: ["pipe", "pipe", "pipe", this.#guard.open()],
+      stdio: ["pipe", "pipe", "pipe", this.#guard.open(this.#cgroup)],
     })
     const exit = once(child, "exit").then(([code, signal]): ChildExit => ({ code, signal }))
     const pid = await startedPid(child, command, exit)
