@@ -2,13 +2,14 @@
  * Remembers files that were put into a worktree and are not work, as an index of their own.
  *
  * `update-index --info-only` notes path, object id and times without writing an object. So 50,000
- * files cost no space in the repository, and `git diff-files` says by their times which of them
- * changed since. The file lies in git's own folder of the worktree and goes with it.
+ * files cost no space in the repository. `git diff-files` says by their times which of them may have
+ * changed since; the content of those alone is read. The file lies in git's own folder of the worktree and goes with it.
  */
 import { existsSync, lstatSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { assertPlain } from "../../process/plain-file.ts"
+import { makeScratch } from "../../process/scratch.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 import { gitDir } from "../repository/rev-parse.ts"
@@ -48,18 +49,34 @@ export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, Oid>> 
   )
 }
 
-/** Of what is noted: the files that are as they were then. */
+/** Of what is noted: the files that are as they were then, also where a tool wrote the same again. */
 export async function listUnchangedMade(cwd: string): Promise<ReadonlySet<GitPath>> {
   const file = await findFile(cwd)
   if (!file) return new Set()
-  const env = indexEnv(file)
-  const [made, changed] = await Promise.all([
-    git(cwd, ["ls-files", "-z"], { env }),
-    git(cwd, ["diff-files", "--name-only", "-z"], { env }),
+  const [made, edited] = await Promise.all([
+    git(cwd, ["ls-files", "-z"], { env: indexEnv(file) }),
+    listEdited(cwd, file),
   ])
   const unchanged = new Set(splitZ(made.stdout) as GitPath[])
-  for (const path of splitZ(changed.stdout)) unchanged.delete(path as GitPath)
+  for (const path of edited) unchanged.delete(path as GitPath)
   return unchanged
+}
+
+/** `diff-files` goes by times. Where they differ, a copy of the index that took a look decides. */
+async function listEdited(cwd: string, file: string): Promise<string[]> {
+  const changed = await listChanged(cwd, file)
+  if (changed.length === 0) return changed
+  using scratch = makeScratch()
+  const copy = join(scratch.path, FILE)
+  await copyIndex(file, copy)
+  const options = { env: indexEnv(copy), answers: [0, 1] }
+  await git(cwd, ["update-index", "-q", "--refresh"], options)
+  return await listChanged(cwd, copy)
+}
+
+async function listChanged(cwd: string, file: string): Promise<string[]> {
+  const args = ["diff-files", "--name-only", "-z"]
+  return splitZ((await git(cwd, args, { env: indexEnv(file) })).stdout)
 }
 
 /** @throws {UnreadableFileError} where something else stands in its place. */

@@ -75,6 +75,16 @@ test("a made file counts where it is as it was made; the agent's own version of 
   expect(made.landed).not.toContain("gen.txt")
 })
 
+test("a made file that a person has put on the target is in the way of nothing", async () => {
+  const { state, landed } = await landing((given) => {
+    given.repo.write({ "work.txt": "w\n" }, given.worktree)
+    commit(given, "gen.txt", "work.txt")
+    given.repo.commit({ "gen.txt": "g\n" }, "M1")
+  })
+  expect(state).toBe("landed")
+  expect(landed).toContain("work.txt")
+})
+
 test("what came from the target by a merge is the target's", async () => {
   const { state } = await landing((given) => {
     const { repo, worktree } = given

@@ -51,9 +51,11 @@ export async function findForeign(
   )
   const added = [...net, ...(await listAdded(repo.path, { to: head, except: [base, target] }))]
   const isPlacedPath = isNotWork ?? (() => false)
-  const placed = added.filter(({ path }) => isPlacedPath(path))
   const copies = await findCopies(repo.path, base, { added, made, isPlacedPath })
-  const left = added.filter(({ path, oid }) => !isPlacedPath(path) && made.get(path) === oid)
+  const isLeft = ({ path, oid }: Added) => isPlacedPath(path) || made.get(path) === oid
+  const put = await notIn(repo.path, target, added.filter(isLeft))
+  const placed = put.filter(({ path }) => isPlacedPath(path))
+  const left = put.filter(({ path }) => !isPlacedPath(path))
   const all = [...placed, ...copies, ...left]
   if (all.length === 0) return undefined
   const foreign = new Set(all.map(({ path }) => path))
@@ -63,6 +65,13 @@ export async function findForeign(
     paths: pathspecs([...foreign].map(displayPath), others.map(displayPath)),
     ...{ base, head },
   }
+}
+
+/** Without what a person has put on the target: that may be in the repository. */
+async function notIn(repo: string, target: Oid, some: readonly Added[]): Promise<Added[]> {
+  if (some.length === 0) return []
+  const there = new Map((await listTree(repo, target)).map(({ path, oid }) => [path, oid]))
+  return some.filter(({ path, oid }) => there.get(path) !== oid)
 }
 
 /** @returns undefined where nothing was ever placed. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -77,6 +77,15 @@ test("a made file that was edited is work, also at the same size and in the same
   expect(await it.work()).toEqual(["env/own.txt", "gen.txt"])
   const request = { owner, contained: [it.repo.tip("main")], placed: [".env"], reason: "a test" }
   expect((await rescueWorktree(it.worktree, request))?.paths).toEqual(["env/own.txt", "gen.txt"])
+})
+
+test("a made file that a tool makes again with the same content is no work", async () => {
+  using it = new SetUp()
+  await it.run(INSTALL)
+  rmSync(join(it.worktree, "gen.txt"))
+  it.write({ "gen.txt": "gen\n", "env/bin/py": "other\n" })
+  utimesSync(join(it.worktree, "gen.txt"), 1_000_000_000, 1_000_000_000)
+  expect(await it.work()).toEqual(["env/bin/py"])
 })
 
 test("a set-up that is repeated takes no edit and no new file of the agent's for its own", async () => {
