@@ -51,7 +51,6 @@ const STILL_ALLOWED: Readonly<Record<string, number>> = {
   demo: 11,
   "docs/adr": 204,
   "docs/reliability.md": 1,
-  "docs/security.md": 6,
   prove: 12,
   replay: 19,
   scripts: 6,
