@@ -48,7 +48,7 @@ export async function checkNothingLost(
   for (const one of left) {
     const { oid, patch } = one.tree!
     const isKept = trees.has(oid) || patch === "" || patches.has(patch)
-    if (!isKept && !(await isKeptInPlace(first, one.task, oid))) missing.push(one)
+    if (!isKept && !(await isKeptInPlace(first, oid))) missing.push(one)
   }
   const state = ({ task, tree }: AgentNotes) =>
     `the files that task ${task} left, tree ${tree?.oid}, are in no ref and not in its worktree`
@@ -65,14 +65,17 @@ export async function checkNothingLost(
 }
 
 /** A worktree that Coppice does not recognise any more stays where it is, with all that is in it. */
-async function isKeptInPlace(user: User, task: string, tree: string): Promise<boolean> {
+async function isKeptInPlace(user: User, tree: string): Promise<boolean> {
   const { scratch, place } = user
-  const [folder] = globSync(`${place.repoName}.worktrees/${task}-*`, { cwd: scratch.fleet })
-  if (folder === undefined) return false
-  const git = `git --git-dir=${quote(place.gitDir)} --work-tree=${quote(join(scratch.fleet, folder))}`
   const index = `export GIT_INDEX_FILE=${quote(join(scratch.notes, "kept.index"))}`
-  const script = `${index}; ${git} read-tree ${tree} && ${git} add --all && ${git} write-tree`
-  return (await user.ask(script)) === tree
+  // The folder of one that was made ahead has no task's name.
+  for (const folder of globSync(`${place.repoName}.worktrees/*`, { cwd: scratch.fleet })) {
+    const files = quote(join(scratch.fleet, folder))
+    const git = `git --git-dir=${quote(join(place.repo, ".git"))} --work-tree=${files}`
+    const script = `${index}; ${git} read-tree ${tree} && ${git} add --all && ${git} write-tree`
+    if ((await user.ask(script)) === tree) return true
+  }
+  return false
 }
 
 /** What an agent rebases, and what lands by replay, is kept under other ids with the same change. */
