@@ -1,8 +1,8 @@
 /**
- * What an agent may spend: turns, time, tokens, money. Pure.
+ * The budget of an agent: turns, time, tokens, money. Pure.
  *
- * A task's budget is that of a job: a person who starts it again grants it once more. What a home may
- * spend in a day is no task's fault; tasks wait for the next day (UTC).
+ * A task's budget counts per job: a person who starts the task again grants it again. When a home has
+ * spent its budget of the day, tasks wait for the next day (UTC).
  */
 import type { Usage } from "./wire.ts"
 
@@ -11,13 +11,13 @@ export type Budget = {
   readonly turns?: number | undefined
   readonly timeMs?: number | undefined
   readonly tokens?: number | undefined
-  /** US dollars, as far as the program tells them. */
+  /** US dollars, as far as the program reports them. */
   readonly costUsd?: number | undefined
 }
 
 export type Spent = {
   readonly turns: number
-  /** Of turns: what a landing takes counts for nobody. */
+  /** Time of turns; the time of a landing does not count. */
   readonly timeMs: number
   readonly tokens: number
   readonly costUsd: number
@@ -25,16 +25,16 @@ export type Spent = {
 
 const DAY_MS = 86_400_000
 
-/** What was read from a cache is not counted: it costs next to nothing, and is told again each time. */
+/** Excludes cache reads: they cost next to nothing, and are reported again each time. */
 export function tokensOf({ inputTokens, outputTokens, cacheWriteTokens }: Usage): number {
   return inputTokens + outputTokens + cacheWriteTokens
 }
 
-/** Whether there is a limit at all: else what was spent need not be summed up. */
+/** Whether there is any limit; else there is no need to sum up the spending. */
 export const hasLimit = (budget: Budget): boolean =>
   Object.values(budget).some((limit) => limit !== undefined)
 
-/** The first limit that is reached, in words; undefined where none is. */
+/** The first limit that is reached, in words; else undefined. */
 export function findReached(budget: Budget, spent: Spent): string | undefined {
   const { turns, timeMs, tokens, costUsd } = budget
   if (turns !== undefined && spent.turns >= turns) return `${turns} turns`
@@ -45,7 +45,7 @@ export function findReached(budget: Budget, spent: Spent): string | undefined {
   return undefined
 }
 
-/** When the day that `nowMs` is in began, and when the next one does. */
+/** Start and end of the day of `nowMs`. */
 export function dayOf(nowMs: number): { readonly startMs: number; readonly endMs: number } {
   const startMs = Math.floor(nowMs / DAY_MS) * DAY_MS
   return { startMs, endMs: startMs + DAY_MS }

@@ -2,7 +2,7 @@
 
 const UNITS = ["kB", "MB", "GB", "TB"]
 
-/** E.g. `3.2 GB`, of 1,000 kB a MB as in coppice.yml; below one kB in bytes. */
+/** E.g. `3.2 GB`, with 1,000 kB to the MB as in coppice.yml; bytes below one kB. */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   let amount = bytes

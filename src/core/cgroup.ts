@@ -1,4 +1,4 @@
-/** Finds the folder of a process's control group in what Linux says of mounts and of the process. */
+/** Finds the folder of a process's control group, from Linux's files about mounts and the process. */
 
 /**
  * The cgroup v2 folder of the process, from its `/proc/self/mountinfo` and `/proc/self/cgroup`.

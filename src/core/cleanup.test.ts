@@ -14,7 +14,7 @@ const USES = ["live", "finished", "orphan"] as const
 const decide = (facts: Partial<WorktreeFacts>, rules: Partial<typeof RULES> = {}) =>
   decideCleanup({ ...FACTS, ...facts }, { ...RULES, ...rules })
 
-test("L19: what is old and contained goes; what is not contained stays, unless it is to be pruned", () => {
+test("L19: an old worktree goes if its work is contained; else it stays, unless it may be pruned", () => {
   expect(decide({})).toMatchObject({ action: "remove", isSafe: true })
   expect(decide({ ageMs: 10 })).toMatchObject({ action: "keep", isSafe: true })
   expect(decide({ isContained: false })).toMatchObject({ action: "keep", isSafe: false })
@@ -23,7 +23,7 @@ test("L19: what is old and contained goes; what is not contained stays, unless i
   expect(decide({ isContained: false, ageMs: 1 }, { pruneUnmerged: true }).action).toBe("keep")
 })
 
-describe("whatever the rules", () => {
+describe("under all rules", () => {
   const rules = { ageMsMax: 0, pruneUnmerged: true }
   test.each(USES)("a worktree that is %s stays where something speaks against it", (use) => {
     for (const isContained of [true, false]) {
@@ -33,7 +33,7 @@ describe("whatever the rules", () => {
     }
   })
 
-  test("what a task that is not over has stays", () => {
+  test("worktrees of an unfinished task stay", () => {
     for (const isContained of [true, false])
       expect(decide({ use: "live", isContained }, rules)).toMatchObject({ action: "keep" })
   })

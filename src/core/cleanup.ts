@@ -1,8 +1,8 @@
 /**
- * Decides what becomes of a worktree that perhaps nothing uses any more. Pure.
+ * Decides whether a worktree that may be unused goes or stays. Pure.
  *
- * It goes when its task is over and all that it holds is in the target or in a rescue. What is in doubt
- * stays, with the reason.
+ * It goes when its task is over and all its work is in the target or in a rescue. A doubtful one stays,
+ * with the reason.
  */
 
 export type WorktreeFacts = {
@@ -10,13 +10,13 @@ export type WorktreeFacts = {
     | "live" // its task is not over
     | "finished" // its task is complete or cancelled
     | "orphan" // ours, and no task has it
-  /** Why it must not be touched, whatever it holds. */
+  /** Why it must stay, even if it is empty. */
   readonly hindrance: string | undefined
   /** Files that are in no commit, ignored ones aside. */
   readonly uncommitted: number
-  /** The target or a rescue has every commit that it holds. */
+  /** All its commits are in the target or a rescue. */
   readonly isContained: boolean
-  /** Since anything last happened to it. */
+  /** Time since its last change. */
   readonly ageMs: number
 }
 
@@ -29,7 +29,7 @@ export type CleanupVerdict = {
   readonly action: "remove" | "keep"
   /** One sentence, without its full stop. */
   readonly why: string
-  /** Nothing would be lost: a kept one needs no person to look at it. */
+  /** Nothing would be lost, so no person needs to look at it. */
   readonly isSafe: boolean
 }
 

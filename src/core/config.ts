@@ -10,7 +10,7 @@ import type { Permissions } from "./permissions.ts"
 export type Config = {
   /** In the file's order, at least one. */
   readonly repos: readonly RepoConfig[]
-  /** In the file's order, at least one; the first serves where a task names none. */
+  /** In the file's order, at least one; the first takes tasks that name none. */
   readonly agents: readonly AgentConfig[]
   readonly maintenance: MaintenanceConfig
   readonly limits: LimitsConfig
@@ -20,12 +20,12 @@ export type RepoConfig = {
   readonly name: string
   /** Absolute, or relative to the home. */
   readonly path: string
-  /** Branch name. Undefined: found out from the repository. */
+  /** Branch name. Undefined: derived from the repository. */
   readonly target: string | undefined
-  /** Run by `sh -c`. Undefined: found out from the repository's files. False: nothing is tested. */
+  /** Run by `sh -c`. Undefined: derived from the repository's files. False: nothing is tested. */
   readonly gate: string | false | undefined
   readonly gateTimeoutMs: number
-  /** Patterns of paths whose change is told. Undefined: what the gate's command names. */
+  /** Patterns of paths whose changes are flagged. Undefined: the files that the gate's command names. */
   readonly gateFiles: readonly string[] | undefined
   /** Run by `sh -c`. Undefined: the install of the lockfile found. False: nothing is run. */
   readonly setup: string | false | undefined
@@ -38,9 +38,9 @@ export type RepoConfig = {
   /** Paths relative to the repository, brought into each fresh worktree. */
   readonly copy: readonly string[]
   readonly link: readonly string[]
-  /** Whatever lands here needs an approval, whoever made it. */
+  /** Every landing here needs an approval, also of a person's own work. */
   readonly approve: boolean
-  /** Where it comes from when nothing is there yet. */
+  /** The source to clone from while the folder does not exist. */
   readonly clone: CloneConfig | undefined
 }
 
@@ -57,7 +57,7 @@ export type AgentConfig = {
   /** Undefined: the program's own default. */
   readonly model: string | undefined
   readonly systemPrompt: string | undefined
-  /** Files read from the target's commit; those that are missing are passed over. */
+  /** Files read from the target's commit; missing ones are skipped. */
   readonly instructions: readonly string[]
   /** Undefined: only the limit of all agents together. */
   readonly concurrentMax: number | undefined
@@ -66,9 +66,9 @@ export type AgentConfig = {
   readonly landing: LandingConfig
   readonly plan: PlanMode
   readonly session: SessionConfig
-  /** What it may spend on a task, from one start by a person to the next. */
+  /** Its budget for a task, from one start by a person to the next. */
   readonly budget: Budget
-  /** What it may do by itself. */
+  /** Its permissions without asking. */
   readonly permissions: Permissions
   readonly env: Readonly<Record<string, string>>
   /** Set iff the runtime is `command`. A string is run by `sh -c`, a list as it is. */
@@ -78,26 +78,26 @@ export type AgentConfig = {
 export type SessionConfig = {
   readonly turnsMax: number
   readonly timeoutMs: number
-  /** How long an agent is kept waiting for a person's answer. */
+  /** How long an agent waits for a person's answer. */
   readonly askWaitMs: number
-  /** Share of the context from which on a conversation hands over to a fresh one; 1: never. */
+  /** A conversation hands over to a fresh one at this share of its context; 1: never. */
   readonly handoffAt: number
 }
 
 export type LimitsConfig = {
   /** How many agents work at the same time, in all. */
   readonly concurrent: number
-  /** What all of them may spend in a day (UTC). */
+  /** The budget of all agents for a day (UTC). */
   readonly perDay: Budget
   /** Share of a subscription's limit that is kept for a person. */
   readonly reserve: number
 }
 
-/** The repository of an agent's tasks that name none. */
+/** The repository for tasks that name none. */
 export type WorkingDirectory = {
   /** Absolute, or relative to the home. */
   readonly root: string
-  /** Branch name: the target of what is made there. */
+  /** Branch name: the target of its tasks. */
   readonly defaultBranch: string | undefined
   readonly clone: CloneConfig | undefined
 }
@@ -114,9 +114,9 @@ export type WorkspaceConfig = {
   readonly fetchBeforeSetup: boolean
   /** Removes the worktrees of cancelled tasks, rescue ref first. */
   readonly cleanupOnFailure: boolean
-  /** Worktrees that stay although their work is safe; `on_failure`: of tasks that were cancelled. */
+  /** Worktrees that stay although their work is safe; `on_failure`: those of cancelled tasks. */
   readonly keep: "always" | "on_failure" | "never"
-  /** What becomes of a new task whose work item another task works on. */
+  /** Whether a new task waits or is skipped while another works on its work item. */
   readonly whenBusy: "queue" | "skip"
   /** May hold {summary}. */
   readonly commitMessage: string
@@ -124,12 +124,12 @@ export type WorkspaceConfig = {
 }
 
 /**
- * How many worktrees are made ahead and wait for a task, in each repository that the agent works in.
+ * How many worktrees are made ahead of need, in each repository that the agent works in.
  * `auto`: one where it pays, see core/pool.ts.
  */
 export type PoolConfig = "auto" | number
 
-/** `approve`: as `merge`, once a person has approved the commits. `none`: not by itself. */
+/** `approve`: as `merge`, after a person approves the commits. `none`: does not land unasked. */
 export type LandMode = "merge" | "approve" | "none"
 
 /** Whether an agent writes a plan before it works, and whether a person approves that. */
@@ -148,23 +148,23 @@ export type LandingConfig = {
   readonly requireDone: boolean
 }
 
-/** What is cleaned up by itself, and how long what is over is kept. */
+/** Automatic clean-up, and how long finished things are kept. */
 export type MaintenanceConfig = {
   readonly worktrees: {
     readonly enabled: boolean
     readonly intervalMs: number
     readonly ageMsMax: number
     readonly onStartup: boolean
-    /** Also of what the target does not have: saved under a rescue ref first. */
+    /** Also removes work that is not in the target, after saving it under a rescue ref. */
     readonly pruneUnmerged: boolean
   }
   readonly sessions: { readonly enabled: boolean; readonly intervalMs: number }
-  /** Of what is on record of finished tasks. */
+  /** For the records of finished tasks. */
   readonly retentionMs: number
   readonly rescue: RescueBounds
 }
 
-/** Of the rescue refs of one repository. */
+/** For the rescue refs of one repository. */
 export type RescueBounds = {
   readonly ageMsMax: number
   readonly countMax: number

@@ -1,12 +1,12 @@
-/** Says of a disk that it is full. Pure: the caller asks the system (statfs). */
+/** Describes a full disk. Pure: the caller asks the system (statfs). */
 import { bytesText } from "./bytes-text.ts"
 
-/** With less room than this, a program that failed has most likely failed for want of it. */
+/** With less room than this, a failed program most likely failed because of it. */
 const ROOM_BYTES_MIN = 1024 * 1024
 
 type Room = Readonly<Record<"bavail" | "bsize" | "blocks" | "files" | "ffree", number>>
 
-/** @returns undefined where there is room; else a sentence without a full stop, for a person. */
+/** @returns undefined if there is room; else a sentence without a full stop, for a person. */
 export function describeFull(folder: string, room: Room): string | undefined {
   const [free, all] = [room.bavail * room.bsize, room.blocks * room.bsize]
   if (free < ROOM_BYTES_MIN)

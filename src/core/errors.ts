@@ -2,7 +2,7 @@
  * Errors: what went wrong, and who can put it right.
  *
  * An expected outcome is a value, not an error. We throw only when the caller cannot go on.
- * `blame` is the one thing that a catcher needs in order to choose:
+ * A catcher chooses by `blame` alone:
  *
  *   user   explain, with hints      exit 2     never retried
  *   world  git, network, disk       exit 1     retried after a rest if `transient`
@@ -20,13 +20,13 @@ export abstract class AppError extends Error {
   readonly hints: readonly string[] = []
 }
 
-/** Whether the same may go well later: a full disk, a lock that is held. */
+/** Whether a later try may succeed: a full disk, a held lock. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof AppError) return error.transient
   return SCARCE.has((error as { readonly code?: unknown } | null | undefined)?.code)
 }
 
-/** What the system says when something has run out that comes back. */
+/** System errors for a resource that has run out and may come back. */
 const SCARCE: ReadonlySet<unknown> = new Set([
   "ENOSPC",
   "EDQUOT",
@@ -36,14 +36,14 @@ const SCARCE: ReadonlySet<unknown> = new Set([
   "EAGAIN",
 ])
 
-/** A belief of ours did not hold. */
+/** A failed assertion. */
 export class BugError extends AppError {
   override readonly name = "BugError"
   readonly code = "bug"
   readonly blame = "bug"
 }
 
-/** What the system says where a disk or folder is not as it must be; no belief of ours is broken. */
+/** System errors for an unusable disk or folder: not a bug. */
 const REFUSALS: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EPERM: "it is not permitted",
@@ -83,7 +83,7 @@ export type ErrorDocument = {
   }
 }
 
-/** What a catcher at a boundary tells about `error`; anything that is not ours is a bug of ours. */
+/** The document for `error` at a boundary. An error of an unknown class is a bug. */
 export function toErrorDocument(thrown: unknown): ErrorDocument {
   const error = isRefusal(thrown) ? new SystemRefusedError(thrown) : thrown
   if (error instanceof AppError) {

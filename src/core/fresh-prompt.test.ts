@@ -12,7 +12,7 @@ const fresh = {
   begins: false,
 }
 
-test("a conversation that begins in the middle is told the task, its plan, what was done and what is due", () => {
+test("a conversation that begins half-way gets the task, its plan, the work so far and the next prompt", () => {
   const text = freshPrompt(fresh, "working")
   const parts = ["The task.", "The plan.", "A one.txt", "The gate is red."]
   expect(
@@ -20,7 +20,7 @@ test("a conversation that begins in the middle is told the task, its plan, what 
   ).toBe(true)
 })
 
-test("one that begins with the first prompt is told it as it is, and what an interrupted one has changed", () => {
+test("one that begins with the first prompt gets it as it is, with the changes of an interrupted one", () => {
   const first = { ...fresh, next: "The task.", begins: true }
   expect(freshPrompt({ ...first, changes: none }, "working")).toBe("The task.")
   const text = freshPrompt(first, "working")

@@ -1,14 +1,14 @@
-/** What a conversation is given that has to go on without an earlier one. Pure. */
+/** The first prompt of a conversation that replaces an earlier one. Pure. */
 import { restartPrompt, type Stopped } from "./prompts/restart.ts"
 
 export type Fresh = Pick<Stopped, "prompt" | "plan" | "changes" | "answered"> & {
   /** The prompt of the turn that is due. */
   readonly next: string
-  /** `next` began the earlier conversation: it needs nothing before it. */
+  /** `next` was the first prompt of the earlier conversation: it stands alone. */
   readonly begins: boolean
 }
 
-/** The task and what was done for it so far, then what is due. */
+/** The task and the work so far, then the next prompt. */
 export function freshPrompt(fresh: Fresh, phase: "planning" | "working"): string {
   const { prompt, plan, changes, answered, next, begins } = fresh
   if (begins && changes.inAll === 0) return next
@@ -16,13 +16,13 @@ export function freshPrompt(fresh: Fresh, phase: "planning" | "working"): string
   if (begins)
     return restartPrompt({ ...nothing, prompt: next, plan: null, changes, answered: [] }, "working")
   const brief = restartPrompt({ ...nothing, prompt, plan, changes, answered }, phase)
-  return [brief, "---", `What is due now:\n\n${next}`].join("\n\n")
+  return [brief, "---", `Your next step:\n\n${next}`].join("\n\n")
 }
 
-/** The first prompt of a further task in the conversation of its work item. */
+/** The first prompt of another task in the conversation of its work item. */
 export function furtherTaskPrompt(prompt: string): string {
   return [
-    "This is a new task on the work item that you have worked on before. What became of your work is in git, and your worktree may be another one: what you remember of the files may have changed.",
+    "This is a new task on the work item that you have worked on before. Git has the result of your work. Your worktree may be another one, so files may differ from what you remember.",
     prompt,
   ].join("\n\n")
 }

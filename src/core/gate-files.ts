@@ -1,19 +1,19 @@
-/** Finds out from a gate's command which files decide what it tests. Pure. */
+/** Derives from a gate's command which files decide what it tests. Pure. */
 
 /** Programs that run what package.json has under `scripts`. */
 const SCRIPT_RUNNERS = ["npm", "pnpm", "yarn", "bun"]
-/** What stands between the runner and the script's name, and is no name itself. */
+/** Words between the runner and the script's name. */
 const RUN_WORDS = ["run", "run-script", "exec", "--"]
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"]
 
 export type GateDependence = {
-  /** Paths from the root that its command names, or that its programs read. Not all need to exist. */
+  /** Paths from the root that the command names or its programs read; some may not exist. */
   readonly paths: readonly string[]
   /** Names of scripts in package.json. */
   readonly scripts: readonly string[]
 }
 
-/** What `command` depends on by its own words. */
+/** The files and scripts that the words of `command` name. */
 export function gateDependence(command: string): GateDependence {
   const words = command.split(/[\s;&|()<>"'`=]+/).filter(Boolean)
   const paths = words.map((word) => word.replace(/^(\.\/)+/, ""))
@@ -26,13 +26,13 @@ export function gateDependence(command: string): GateDependence {
 const isNoName = (word: string) =>
   SCRIPT_RUNNERS.includes(word) || RUN_WORDS.includes(word) || word.startsWith("-")
 
-/** The texts of these scripts in a package.json; none where it cannot be read. */
+/** The texts of these scripts in a package.json; none if it cannot be read. */
 export function scriptTexts(packageJson: string | undefined, names: readonly string[]): string[] {
   const scripts = readScripts(packageJson)
   return names.flatMap((name) => (typeof scripts[name] === "string" ? [scripts[name]] : []))
 }
 
-/** `npm t` and `npm tst` are `npm test`: whatever changes among scripts may be what runs. */
+/** `npm t` and `npm tst` are `npm test`: any change of a script may change what runs. */
 export function changesScripts(before: string | undefined, after: string | undefined): boolean {
   const sorted = (text: string | undefined) =>
     JSON.stringify(Object.entries(readScripts(text)).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,8 +1,8 @@
 /**
  * Which settings of a repository's own git configuration make git run a program. Pure.
  *
- * What is overruled under a fixed name in any case (hooks, monitors, `protocol.ext`) is not listed:
- * it never runs, so nobody has to approve it.
+ * Settings that Coppice always overrules (hooks, monitors, `protocol.ext`) are not listed: they never
+ * run, so no approval is needed.
  */
 export type GitProgram = {
   /** Raw bytes, section and name in lower case. */
@@ -15,7 +15,7 @@ export type GitProgram = {
 
 export type ProgramRule = {
   readonly key: RegExp
-  /** What counts instead where the user has set nothing. */
+  /** The value in force if the user has set none. */
   readonly neutral: string
 }
 
@@ -44,13 +44,13 @@ const isProgram = (key: string) =>
 
 const isOwn = (scope: string) => scope === "local" || scope === "worktree"
 
-/** The programs that the repository's own configuration names: what a person approves, or not. */
+/** The programs that the repository's own configuration names, for a person to approve. */
 export function listGitPrograms(config: readonly GitProgram[]): GitProgram[] {
   return config
     .filter(({ scope, value, key }) => isOwn(scope) && value !== "" && isProgram(key))
     .map(({ key, value, scope }) => ({ key, value, scope }))
 }
 
-/** What is hashed: the same for the same programs, under the same names, in the same order. */
+/** The text to hash: equal for the same programs, names and order. */
 export const textOfPrograms = (programs: readonly GitProgram[]): string =>
   programs.flatMap(({ scope, key, value }) => [scope, key, value]).join("\0")

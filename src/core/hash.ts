@@ -2,7 +2,7 @@
  * Names a text by a short number: 64-bit FNV-1a.
  *
  * Not node:crypto: every command needs this, and loading OpenSSL takes as long as the rest of it.
- * It tells texts apart that nobody chose in order to confuse us, and keeps no secret.
+ * It distinguishes texts, but resists no attacker and keeps no secret.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9923.html
  */

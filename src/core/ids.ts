@@ -1,4 +1,4 @@
-/** Branded ids: values that cannot be passed for one another. */
+/** Branded ids: the compiler keeps them from being mixed up. */
 declare const brand: unique symbol
 type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
 
@@ -12,7 +12,7 @@ export type GitPath = Branded<string, "GitPath">
 export type TaskId = Branded<number, "TaskId">
 export type JobId = Branded<number, "JobId">
 export type LandingId = Branded<number, "LandingId">
-/** A UUID that we mint; the agent program is told to use it. */
+/** A UUID that Coppice mints for the agent program to use. */
 export type SessionId = Branded<string, "SessionId">
 
 /** The full ref name of a branch. */

@@ -1,4 +1,4 @@
-/** What a person is told when work of nobody's agent does not land: the facts, exact commands. Pure. */
+/** The report for a person whose own work does not land: the facts, and exact commands. Pure. */
 
 import { type ForeignFacts, takeOutCommands } from "./prompts/foreign-files.ts"
 import type { ConflictFacts, GateFacts } from "./prompts/hand-back.ts"
@@ -7,14 +7,14 @@ import { lastWords, shellWord } from "./shell-word.ts"
 export type Reported = {
   readonly task: number
   readonly target: string
-  /** Branch and worktree are null where the work is in neither, or in several. */
+  /** Branch and worktree are null if the work is in neither, or in several. */
   readonly branch: string | null
   readonly worktree: string | null
 }
 
 type Facts = { conflict: ConflictFacts; gate: GateFacts; foreign: ForeignFacts }
 
-/** @param details of the landing. @returns undefined where its reason says all. */
+/** @param details of the landing. @returns undefined if its reason says enough. */
 export function landingReport(details: unknown, reported: Reported): string | undefined {
   const facts = details as Partial<Facts> | null
   if (facts?.conflict) return conflictReport(facts.conflict, reported)
@@ -50,7 +50,7 @@ function gateReport({ command, output }: GateFacts, reported: Reported): string 
   ].join("\n")
 }
 
-/** Commands that bring the work onto the target as it is now, with one to be given then. */
+/** Commands that rebase the work onto the target, then `then`. */
 function steps(heading: string, reported: Reported, then: string): string[] {
   const { task, target, branch, worktree } = reported
   if (branch === null && worktree === null) return []

@@ -14,7 +14,7 @@ import { arrows, next, toMermaid } from "./machine.ts"
 const states = Object.keys(LANDING) as LandingState[]
 const accepting = (event: LandingEvent) => states.filter((state) => next(LANDING, state, event))
 
-test("whatever happens, it lands as prepared, passed, published, in a row, or unchanged", () => {
+test("in every order of events, it lands as prepared, passed, published, in a row, or unchanged", () => {
   const walk = (throws: number[]) => {
     const events: LandingEvent[] = []
     let state: LandingState = "snapshotting"
@@ -36,7 +36,7 @@ test("whatever happens, it lands as prepared, passed, published, in a row, or un
   fc.assert(fc.property(fc.array(fc.nat(), { maxLength: 60 }), walk), { numRuns: 2000 })
 })
 
-test("it can be cancelled until it publishes, and when it waits for somebody", () => {
+test("it can be cancelled until it publishes, and while it waits", () => {
   const before = ["snapshotting", "in_review", "queued", "preparing", "syncing", "gating"]
   expect(accepting("cancelled")).toEqual([...before, "waiting", "paused", "handed_back", "failed"])
   expect(accepting("paused"), "review holds neither lock nor queue").toEqual(
@@ -63,7 +63,7 @@ test("every state can be reached, and can reach an end", () => {
     expect([...reach(state)].some((to) => Object.keys(LANDING[to]).length === 0)).toBe(true)
 })
 
-test("the loop has nothing to do where somebody else must act first, or nobody", () => {
+test("the loop has nothing to do in states that wait for another, or are final", () => {
   expect(states.filter((state) => !isRunnable(state))).toEqual([
     "in_review",
     "waiting",

@@ -20,7 +20,7 @@ export type LandingState =
   | "cleaning" // landed; worktree and branch are being removed
   | "in_review" // a person must approve the snapshot
   | "waiting" // something outside is in the way; the wait has a reason
-  | "paused" // its task is: out of the queue until that is resumed
+  | "paused" // its task is paused; out of the queue until it is resumed
   | "handed_back" // the agent has to resolve it; its next turn ends in a resubmission
   | "failed" // a person must act
   | "landed" // the target contains the candidate
@@ -69,7 +69,7 @@ export const LANDING: Table<LandingState, LandingEvent> = {
   cancelled:    {},
 }
 
-/** What a landing came to, or waits for. */
+/** The result of a landing, or the reason why it waits. */
 export type LandingOutcome =
   | "LANDED"
   | "NO_CHANGES"
@@ -77,7 +77,7 @@ export type LandingOutcome =
   | "SQUASH_CONFLICT"
   | "PRE_MERGE_FAILED"
   | "FOREIGN_FILES" // its commits hold what Coppice placed or set-up made
-  | "TOO_MUCH_LEFT" // more is uncommitted than lands without a person's word
+  | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
   | "GATE_UNAVAILABLE"
   | "WORKTREE_ERROR"
@@ -89,14 +89,14 @@ export type LandingOutcome =
 /** The states in which a landing has its target's queue to itself. */
 export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"] as const
 
-/** What a landing waits for and only a person puts right; the rest is in the way for a while. */
+/** Reasons that only a person can remove; all others pass by themselves. */
 const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "TARGET_RED",
   "GATE_UNAVAILABLE",
   "TOO_MUCH_LEFT",
 ]
 
-/** Whether the landing goes on when a person has acted, and not before. */
+/** Whether the landing waits for a person to act. */
 export function waitsForPerson({
   state,
   outcome,

@@ -22,7 +22,7 @@ test("without a rule the default decides", () => {
   expect(decided(bash("ls"), { default: "deny", allow: ["Bash"] })).toBe("allow")
 })
 
-test("what forbids wins over what asks, and that over what allows", () => {
+test("a deny wins over an ask, and that over an allow", () => {
   const rules = { deny: ["Bash(rm *)"], ask: ["Bash(git push *)", "Bash(rm *)"], allow: ["Bash"] }
   expect(decided(bash("rm -rf build"), rules)).toBe("deny")
   expect(decided(bash("git push"), rules)).toBe("ask")
@@ -55,7 +55,7 @@ test("a path is known without its detours, and a rule on the worktree's files al
   expect(decided(write("/work/tree/../../etc/passwd"), { deny: ["Write(/etc/*)"] })).toBe("deny")
 })
 
-test("what stands before a command hides it from no rule, and is not allowed with it", () => {
+test("a prefix hides a command from no rule, and is not allowed with it", () => {
   const lines = ["A=1 rm x", `A="b c" B=d rm x`, "if true; then rm x; fi", "{ rm x; }", "! rm  x"]
   for (const line of [...lines, "sudo rm x", "rm\tx"])
     expect([line, decided(bash(line), { deny: ["Bash(rm *)"] })]).toEqual([line, "deny"])
@@ -87,7 +87,7 @@ test("a star stands for any text between what is given, which comes in order and
   expect(decided(bash(long), { deny: ["Bash(*a*b*a*b*x)"] })).toBe("allow")
 })
 
-test("what is no rule is told apart, and what can have no effect too", () => {
+test("invalid rules are found, and so are rules without effect", () => {
   for (const text of ["", "Bash(", "Bash()", "(x)", "a b"]) expect(parseRule(text)).toBeUndefined()
   expect(isGuarded(NONE)).toBe(false)
   expect(isGuarded({ ...NONE, allow: ["Bash"] })).toBe(false)

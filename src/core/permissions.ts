@@ -1,16 +1,16 @@
 /**
- * Decides what an agent may do by itself: rules by tool and pattern. Pure.
+ * Decides what an agent may do without asking: rules by tool and pattern. Pure.
  *
  * A rule is a tool's name, `Bash`, or a name and a pattern, `Bash(git push *)`, `Write(/etc/**)`.
- * `*` stands for any text, also in names: `mcp__tracker__*`. What forbids wins over what asks, and
- * that over what allows. Rules keep an agent from mistakes; they hold no enemy, a container does.
+ * `*` stands for any text, also in names: `mcp__tracker__*`. A `deny` wins over an `ask`, and
+ * that over an `allow`. Rules prevent an agent's mistakes; only a container stops an enemy.
  */
 import { reveal, toJson } from "./shown.ts"
 
 export type Decision = "allow" | "ask" | "deny"
 
 export type Permissions = {
-  /** Where no rule speaks. */
+  /** If no rule matches. */
   readonly default: Decision
   readonly allow: readonly string[]
   readonly ask: readonly string[]
@@ -34,7 +34,7 @@ export function parseRule(text: string): Rule | undefined {
   return { tool: toMatcher(tool), pattern: pattern === undefined ? undefined : toMatcher(pattern) }
 }
 
-/** Whether any rule can have an effect: else an agent's tools need no look at all. */
+/** Whether any rule can have an effect; else the use of tools needs no check. */
 export function isGuarded(permissions: Permissions): boolean {
   return permissions.default !== "allow" || permissions.ask.length + permissions.deny.length > 0
 }
@@ -49,9 +49,9 @@ export function decide(permissions: Permissions, use: ToolUse, cwd: string): Dec
 }
 
 type Subjects = {
-  /** A rule that holds a use back speaks when it fits any of these. */
+  /** A rule that denies or asks matches if it fits any of these. */
   readonly names: readonly string[]
-  /** What is several commands is allowed when each of them is, by one of its names. */
+  /** Several commands are allowed if each one is, by one of its names. */
   readonly parts: readonly (readonly string[])[]
 }
 
@@ -83,7 +83,7 @@ function subjectsOf({ input }: ToolUse, cwd: string): Subjects {
   return { names, parts: [names] }
 }
 
-/** The whole path, and in the worktree the relative one: without `.` and `..`, however it was given. */
+/** The absolute path, and inside the worktree the relative one, both without `.` and `..`. */
 function namesOf(path: string, cwd: string): string[] {
   const names: string[] = []
   for (const name of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
@@ -94,7 +94,7 @@ function namesOf(path: string, cwd: string): string[] {
   return whole.startsWith(`${cwd}/`) ? [whole, whole.slice(cwd.length + 1)] : [whole]
 }
 
-/** The simple commands of a shell line, roughly: what stands between its separators. */
+/** The simple commands of a shell line, roughly: the parts between its separators. */
 function commandsIn(line: string): string[] {
   return line
     .split(/&&|\|\||[;|&\n`]|\$\(|\(|\)/)
@@ -111,7 +111,7 @@ function bare(command: string): string {
   return command.replace(BEFORE, "").replace(/\s+/g, " ")
 }
 
-/** Without going back over the text: an agent chooses how long that is, and everybody waits. */
+/** Runs in linear time: an agent chooses the length of the text, and the daemon waits. */
 function toMatcher(pattern: string): Matcher {
   const pieces = pattern.split(/\*+/)
   if (!pattern.endsWith(" *")) return (text) => fits(pieces, text)
@@ -134,15 +134,15 @@ function fits(pieces: readonly string[], text: string): boolean {
   return at + last.length <= text.length
 }
 
-/** More than this cannot be read and answered by a person. */
+/** A person cannot read and answer more than this. */
 const SHOWN_CHARS_MAX = 64 * 1024
-/** What tells most about a use, so that it stands first. */
+/** The most telling keys of a use; they come first. */
 const FOREMOST = ["command", ...PATHS, "url"]
 
 /**
- * The whole use in words, for the person who is asked: every key of its input, nothing unseen.
+ * The whole use in words, for a person to judge: every key of its input, nothing invisible.
  *
- * @returns undefined where it is too long to be shown, so that nobody may allow it.
+ * @returns undefined if it is too long to show, so that it cannot be allowed.
  */
 export function describeUse({ tool, input }: ToolUse): string | undefined {
   const foremost = FOREMOST.find((key) => typeof input[key] === "string")

@@ -1,25 +1,25 @@
-/** Decides where worktrees that are made ahead pay. Pure. */
+/** Decides where a pool of worktrees made ahead pays. Pure. */
 import type { PoolConfig } from "./config.ts"
 
-/** What the last set-up of a worktree took. */
+/** The cost of the last set-up of a worktree. */
 export type SetUpCost = {
-  /** Of the set-up command. */
+  /** Duration of the set-up command. */
   readonly ms: number
-  /** That git tracks. */
+  /** Number of tracked files. */
   readonly files: number
   readonly at: number
 }
 
-/** A person notices a wait that is longer. */
+/** A person notices a longer wait. */
 const SET_UP_MS_MIN = 5_000
 /** To check out more files takes a few tenths of a second. */
 const FILES_MIN = 5_000
-/** A repository that no task was set up in for so long gets its room on the disk back. */
+/** A repository without a new task for this long loses its pool, to free disk space. */
 const UNUSED_MS_MAX = 7 * 24 * 60 * 60_000
 /** Tasks mostly begin one at a time. */
 const AHEAD = 1
 
-/** How many worktrees of a repository wait for a task. @param cost undefined: no task had one yet. */
+/** How many worktrees of a repository to make ahead. @param cost undefined before its first task. */
 export function worktreesAhead(
   config: PoolConfig,
   cost: SetUpCost | undefined,

@@ -1,15 +1,15 @@
-/** Blocks of ports, and in which order a home tries them. Pure. */
+/** Blocks of ports, and the order in which a home tries them. Pure. */
 import { fnv1a } from "./hash.ts"
 
 export type PortBlock = { readonly first: number; readonly count: number }
 
-/** Above what well-known services use, below what Linux and macOS hand out by themselves. */
+/** Above what well-known services use, below the ports that Linux and macOS assign automatically. */
 const FIRST = 20_000
 const END = 32_768
-/** Far more than a project has services. */
+/** Far more than a project needs. */
 export const PORTS_MAX = 100
 
-/** All blocks of `count` ports, once each; homes begin at places of their own. */
+/** All blocks of `count` ports, once each; every home starts at a different one. */
 export function* portBlocks(home: string, count: number): Generator<PortBlock, void, undefined> {
   const places = Math.floor((END - FIRST) / count)
   const start = Number(BigInt(`0x${fnv1a(home)}`) % BigInt(places))

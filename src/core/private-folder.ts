@@ -1,4 +1,4 @@
-/** Judges whether a folder is one user's alone, so that nobody else can have put anything there. Pure. */
+/** Judges whether only one user can have put anything into a folder. Pure. */
 
 export type FolderFacts = {
   readonly uid: number
@@ -7,8 +7,8 @@ export type FolderFacts = {
 }
 
 /**
- * @param uid of this process; undefined on systems that have none, where only the kind counts.
- * @returns what is wrong, continuing "the folder …"; undefined where it is private.
+ * @param uid of this process; undefined on systems without uids, which check only the kind.
+ * @returns the fault, continuing "the folder …"; undefined if it is private.
  */
 export function folderFault(facts: FolderFacts, uid: number | undefined): string | undefined {
   if (!facts.isDirectory()) return "is no folder"

@@ -1,10 +1,10 @@
-/** What an agent asks of a person. Pure. */
+/** Requests of an agent to a person. Pure. */
 import type { TaskId } from "./ids.ts"
 
 /**
- * - `question`: what the work shall be.
- * - `permission`: whether it may use a tool now.
- * - `proposal`: whether another task shall be taken up. It is the only one that nobody waits for.
+ * - `question`: about the work.
+ * - `permission`: to use a tool now.
+ * - `proposal`: of another task. The agent does not wait for the answer.
  */
 export type QuestionKind = "question" | "permission" | "proposal"
 
@@ -14,15 +14,15 @@ export type Question = {
   readonly turn: number
   readonly kind: QuestionKind
   readonly text: string
-  /** Possible answers; none where any text is one. */
+  /** Possible answers; empty if any text is accepted. */
   readonly choices: readonly string[]
-  /** What it is about: of a permission the tool and its input, of a proposal the task. */
+  /** The tool and its input for a permission; the task for a proposal. */
   readonly subject: unknown
   readonly askedAtMs: number
   /** Null while it is open. */
   readonly answer: string | null
   readonly answeredAtMs: number | null
-  /** When its conversation was given up, without an answer: nobody is left to hear one. */
+  /** When it was closed without an answer, because its conversation was given up. */
   readonly closedAtMs: number | null
 }
 
@@ -36,5 +36,5 @@ export function isAwaited({ kind }: Pick<Question, "kind">): boolean {
   return kind !== "proposal"
 }
 
-/** Whether the answer to a permission gives it. */
+/** Whether the answer grants the permission. */
 export const isAllowed = (answer: string): boolean => answer === ALLOW

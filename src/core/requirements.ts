@@ -1,4 +1,4 @@
-/** What Coppice needs on the machine it runs on, and how versions compare. */
+/** The versions of programs that Coppice needs, and how to compare versions. */
 
 export type Version = { readonly major: number; readonly minor: number }
 
@@ -8,7 +8,7 @@ export const NODE_MAJOR_MIN = 24
 export const GIT_MIN: Version = { major: 2, minor: 39 }
 export const GIT_HINT = `Install git ${GIT_MIN.major}.${GIT_MIN.minor} or newer, and see that it is on the PATH.`
 
-/** The first version in what a program says of itself, e.g. `git version 2.39.5`. */
+/** The first version number in a text such as `git version 2.39.5`. */
 export function findVersion(text: string): Version | undefined {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? []
   return major === undefined ? undefined : { major: Number(major), minor: Number(minor) }

@@ -1,29 +1,29 @@
 /**
  * Decides which rescues have been kept for long enough. Pure.
  *
- * The oldest go first, by age, number and size; none that is younger than a week, whatever the
- * bounds say: who looks for what was lost looks within days.
+ * The oldest go first, by age, number and size; but none younger than a week, whatever
+ * the bounds say: people look for lost work within days.
  */
 import type { RescueBounds } from "./config.ts"
 
 export type AgedRescue = {
   readonly ref: string
   readonly atMs: number
-  /** Of what nothing newer, no branch and no tag has; null where that was not looked at. */
+  /** Size of the objects that no newer rescue, branch or tag has; null if not measured. */
   readonly bytes: number | null
 }
 
 export type Expiry = {
-  /** When it goes, if nothing is added to those that there are; it may be past. */
+  /** When it expires, if no rescue is added; possibly in the past. */
   readonly atMs: number
-  /** Of the bounds, which one it is that takes it. */
+  /** The bound that makes it expire. */
   readonly bound: "max_age" | "max_count" | "max_size"
 }
 
-/** A week in which a person can notice that something is missing, whatever the other bounds say. */
+/** Within a week a person notices that something is missing; no other bound applies before. */
 export const RESCUE_AGE_MS_MIN = 7 * 24 * 3_600_000
 
-/** @param rescues all of a repository; of two of one time the later is the newer. @returns by ref. */
+/** @param rescues all of a repository; the later of two with the same time is newer. @returns by ref. */
 export function planExpiry(
   rescues: readonly AgedRescue[],
   { ageMsMax, countMax, bytesMax }: RescueBounds,

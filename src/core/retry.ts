@@ -1,4 +1,4 @@
-/** When to try again. Pure: the caller brings the time and the dice. */
+/** When to try again. Pure: the caller passes the time and the dice. */
 
 export type RetryPolicy = {
   readonly attemptsMax: number
@@ -6,13 +6,13 @@ export type RetryPolicy = {
   readonly delayMsMax: number
 }
 
-/** What rests after an error, and is tried again. */
+/** A pause after an error, before the next try. */
 export type Rest = {
   /** The error. */
   readonly text: string
-  /** Null: it was tried often enough, and is tried again when a person acts. */
+  /** Null: no more tries until a person acts. */
   readonly retryAtMs: number | null
-  /** What a person does to end it, where that is known. */
+  /** The act of a person that ends it, if known. */
   readonly unblock?: string
 }
 

@@ -1,15 +1,15 @@
 /**
- * The file route: what a worker that speaks no protocol writes into its session file. Pure.
+ * The file route: the session file of a worker that speaks no protocol. Pure.
  *
  * `{"status": "working" | "done" | "stuck", "text": "…", "lastHeartbeat": "<ISO 8601>"}`
  *
- * The status alone will do. Keys that we do not know change nothing, and are told.
+ * The status alone is enough. Unknown keys change nothing, and are reported.
  */
 import { z } from "zod"
 
 const SessionFile = z.object({
   status: z.enum(["working", "done", "stuck"]),
-  /** What it does, did, or lacks. */
+  /** The text for the status: progress, result or problem. */
   text: z.string().trim().min(1).max(20_000).optional(),
   lastHeartbeat: z.iso.datetime({ offset: true }).optional(),
 })
@@ -21,12 +21,12 @@ export type Report = {
 }
 
 export type ParsedReport =
-  /** `unknown`: keys that do not count. */
+  /** `unknown`: ignored keys. */
   | { readonly kind: "ok"; readonly report: Report; readonly unknown: readonly string[] }
   /** `why` continues a sentence that names the file. */
   | { readonly kind: "invalid"; readonly why: string }
 
-/** By how much a worker's clock may be ahead of ours. */
+/** A worker's clock may be this far ahead of ours. */
 const AHEAD_MS_MAX = 60_000
 
 export function parseReport(text: string, nowMs: number): ParsedReport {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { lastWords, shellWord } from "./shell-word.ts"
 
-test("what a shell would split or expand is quoted, and nothing else", () => {
+test("quotes only words that a shell would split or expand", () => {
   const names = ["agent/a-1.x", "a b", "it's", "$(x)", ""]
   expect(names.map(shellWord)).toEqual(["agent/a-1.x", "'a b'", `'it'\\''s'`, "'$(x)'", "''"])
 })

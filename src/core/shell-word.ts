@@ -1,10 +1,10 @@
-/** Names and paths in command lines that a person may copy. */
+/** Quotes names and paths for command lines that a person may copy. */
 
-/** Quoted where it must be. */
+/** Quoted if needed. */
 export const shellWord = (text: string): string =>
   /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-/** The last words of a command: behind `--` where one would be taken for an option. */
+/** The last words of a command, after `--` if one looks like an option. */
 export function lastWords(...names: readonly string[]): string {
   const words = names.map(shellWord)
   return (names.some((name) => name.startsWith("-")) ? ["--", ...words] : words).join(" ")

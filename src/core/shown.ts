@@ -1,35 +1,35 @@
 /**
- * Text that agents, repositories and trackers wrote, made fit to be shown.
+ * Makes text from agents, repositories and trackers safe to show.
  *
- * A terminal obeys control characters, and a reader does not see what is invisible or turns a line
- * around. Every surface takes one of these three ways, and no other.
+ * A terminal obeys control characters, and a reader overlooks invisible or reversed text. Every output
+ * uses one of these three functions.
  */
 
-/** All that is invisible, or changes how other text looks; line breaks and tabs alone may stay. */
+/** Characters that are invisible or change how other text looks; line breaks and tabs may stay. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 const SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)/g
 const OTHER_LINE_BREAKS = /[\v\f\x85\u2028\u2029]/g
 
-/** Whether nothing of `text` needs a look: letters of one column each, on one line. */
+/** Whether `text` is plain: one line, one column for each letter. */
 export const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
 
-/** To be read: without what is unseen, and without a terminal's sequences. */
+/** For reading: without invisible characters and terminal sequences. */
 export function clean(text: string): string {
   if (isPlain(text)) return text
   return text.replace(SEQUENCE, "").replace(OTHER_LINE_BREAKS, "\n").replace(UNSEEN, "")
 }
 
-/** To be judged: what is unseen stands there as its number, as in `\u{202e}`. */
+/** For judging: shows invisible characters as numbers, as in `\u{202e}`. */
 export function reveal(text: string): string {
   return isPlain(text) ? text : text.replace(UNSEEN, numbered)
 }
 
-/** As JSON that means the same and holds nothing unseen. @param indent as of JSON.stringify. */
+/** As equivalent JSON without invisible characters. @param indent as of JSON.stringify. */
 export function toJson(value: unknown, indent?: number): string {
   return escapeJson(JSON.stringify(value, null, indent))
 }
 
-/** JSON that another program made, in the same way. */
+/** The same, for JSON from another program. */
 export function escapeJson(json: string): string {
   return json.replace(UNSEEN, (letter) =>
     letter

@@ -14,6 +14,6 @@ test.each([
   expect(closest(slip, words)).toBe(meant)
 })
 
-test("what is far from everything means nothing", () => {
+test("a word far from all others has no suggestion", () => {
   for (const word of ["container", "x", "", "nope"]) expect(closest(word, words)).toBeUndefined()
 })

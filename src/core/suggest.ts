@@ -1,4 +1,4 @@
-/** Finds what somebody probably meant to write. */
+/** Finds the word that a user probably meant. */
 
 /** More edits than this are another word, not a slip. */
 const EDITS_MAX = 2
@@ -12,16 +12,16 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return ranked[0]?.candidate
 }
 
-/** Two edits leave too little of a word of four letters. */
+/** Two edits change too much of a word of four letters. */
 const isNear = (edits: number, letters: number): boolean =>
   edits <= EDITS_MAX && (edits < letters / 2 || (edits === 1 && letters === 2))
 
-/** `maxTurns`, `max-turns` and `max_turns` are the same slip of the same word. */
+/** `maxTurns`, `max-turns` and `max_turns` are the same misspelling. */
 function fold(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "")
 }
 
-/** Levenshtein distance, by rows; two letters that changed places are one edit. */
+/** Levenshtein distance, by rows; two swapped letters are one edit. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   let before: number[] = []

@@ -1,12 +1,12 @@
-/** Whether a target moved past the gate, and what a person is told about it. Pure. */
+/** Detects that a target moved past the gate, and describes that to a person. Pure. */
 import { branchOf, type Oid, type RefName } from "./ids.ts"
 import { shellWord } from "./shell-word.ts"
 
-/** One step of a target, as its reflog has it. */
+/** One entry of a target's reflog. */
 export type RefStep = {
   readonly commit: Oid
   readonly reason: string
-  /** Name and address, as whoever moved it gave them. */
+  /** Name and address that the reflog records. */
   readonly by: string
   readonly atMs: number
   /** A landing moved it there. */
@@ -19,7 +19,7 @@ export type SeenMove = {
   readonly to: Oid | undefined
   /** It became a symbolic ref to this one. */
   readonly alias: RefName | undefined
-  /** Since `from`, newest first; undefined: the reflog does not know `from`, or there is none. */
+  /** Since `from`, newest first; undefined: the reflog lacks `from`, or does not exist. */
   readonly steps: readonly RefStep[] | undefined
   /** The target has a reflog, or had one. */
   readonly isLogged: boolean
@@ -41,12 +41,12 @@ export type TargetMove = {
   readonly undo: string
 }
 
-/** A person made these on the target itself. */
+/** Reflog messages of a person's work on the target itself. */
 const MADE_THERE = /^(commit|merge|pull|fetch|cherry-pick|revert|am|rebase)\b/
 
 /**
- * A person's commit, pull or merge is business as usual: it goes forward, and git wrote down why. So
- * is a landing. @returns how else it moved.
+ * A landing is a normal move, and so is a person's commit, pull or merge that moves forward and is in the
+ * reflog. @returns how it moved otherwise.
  */
 export function howMoved(move: SeenMove): string | undefined {
   const { from, to, alias, steps, isLogged, isFastForward, task } = move
@@ -66,7 +66,7 @@ export function howMoved(move: SeenMove): string | undefined {
 type Place = {
   readonly repo: string
   readonly target: RefName
-  /** The main worktree has it checked out, and its files went along. */
+  /** The main worktree has it checked out, with updated files. */
   readonly isCheckedOut: boolean
 }
 
@@ -80,7 +80,7 @@ export function undoCommands({ from, to, alias }: SeenMove, place: Place): strin
     : `${git} update-ref ${ref} ${from} ${to}`
 }
 
-/** One sentence, and what to type. */
+/** One sentence, and a command. */
 export function describeMove(
   { repo, target }: Pick<Place, "repo" | "target">,
   { from, to, atMs, by, how, undo }: TargetMove,

@@ -67,7 +67,7 @@ test("every state can be reached from the first, and can reach an end", () => {
   expect(states.filter((state) => Object.keys(TASK[state]).length === 0)).toEqual(["cancelled"])
 })
 
-test("whatever happens, a restart or a resume repeats a phase and never skips one", () => {
+test("in every order of events, a restart or a resume repeats a phase and never skips one", () => {
   const walk = (throws: number[]) => {
     const phases = new Set<TaskState>()
     let state: TaskState = "registered"
@@ -96,7 +96,7 @@ test("whatever happens, a restart or a resume repeats a phase and never skips on
 })
 
 // biome-ignore format: a table reads best as one
-test("what a person should look at, and what waits for one", () => {
+test("tasks that need attention, and tasks that wait for a person", () => {
   const alone = { asks: false, landing: null }
   expect(states.filter((state) => needsAttention({ state, ...alone }))).toEqual(
     ["planning_complete", "in_approval", "merge_failed", "stuck"])
@@ -109,7 +109,7 @@ test("a question wants a person in every state, but of a task that was given up"
   expect(asking).toEqual(states.filter((state) => state !== "cancelled"))
 })
 
-test("a landing that waits wants a person where nobody else can put it right, while its task merges", () => {
+test("a waiting landing needs attention if only a person can unblock it, while its task merges", () => {
   const wants = (state: TaskState, outcome: LandingOutcome, landing: LandingState = "waiting") =>
     needsAttention({ state, asks: false, landing: { state: landing, outcome } })
   for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE"] as const) {

@@ -3,9 +3,9 @@
  *
  *   registered → working → merging → complete          the everyday path
  *
- * `stuck` and `paused` lead back to where the task was, so their events name that state: the row
- * remembers it (`returnsTo`), the table says which returns exist. A restart never skips a phase.
- * Nothing else in the program knows an arrow; the store refuses what is not in here.
+ * `stuck` and `paused` lead back to the state before, so their events name that state. The row stores it
+ * (`returnsTo`); the table says which returns exist. A restart never skips a phase.
+ * No other code knows a transition; the store refuses one that is not here.
  */
 import { type LandingOutcome, type LandingState, waitsForPerson } from "./landing.ts"
 import type { Table } from "./machine.ts"
@@ -86,17 +86,17 @@ export const TASK: Table<TaskState, TaskEvent> = {
   cancelled:           {},
 }
 
-/** Why a task stopped, beside its state. Stable codes; the text beside them is for people. */
+/** Why a task stopped. Stable codes; the text beside them is for people. */
 export type ReasonCode =
   | "needs_decision" // the agent wants a person to decide
-  | "failed" // the agent, or what it needs to start, failed
-  | "died" // the agent's process ended by itself
+  | "failed" // the agent, or its start, failed
+  | "died" // the agent's process died
   | "timed_out"
   | "budget" // a limit on turns was reached
   | "api_refused" // the model API refuses the key
   | "api_unavailable" // the model API was overloaded or out of reach for too long
-  | "no_changes" // complete, and nothing was there to land
-  | "left_in_place" // complete; what changed is in the folder that the agent worked in
+  | "no_changes" // complete, with nothing to land
+  | "left_in_place" // complete; the changes are in the folder that the agent worked in
   | "busy" // the branch of its work item is in use
   | "landing" // merge_failed: the landing's outcome is in the text
 export type Reason = { readonly code: ReasonCode; readonly text: string }
@@ -116,7 +116,7 @@ const FOR_A_PERSON: readonly TaskState[] = [
 
 type Attended = {
   readonly state: TaskState
-  /** Its agent asks something, and waits for the answer. */
+  /** Its agent waits for an answer. */
   readonly asks: boolean
   /** The latest. */
   readonly landing: {
@@ -138,7 +138,7 @@ export function isSettled(state: TaskState): boolean {
   return !isActive || FOR_A_PERSON.includes(state)
 }
 
-/** Whether an agent of ours has, or is to have, a turn in this state. */
+/** Whether an agent has turns in this state. */
 export function hasTurns(state: TaskState): state is "planning" | "working" {
   return state === "planning" || state === "working"
 }

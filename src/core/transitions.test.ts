@@ -26,7 +26,7 @@ const MERGE = {
   paused: "resume cancel delete", complete: "resume delete", cancelled: "delete",
 }
 
-test("what a person can do in each state", () => {
+test("the possible actions in each state", () => {
   expect(possible("merge")).toEqual(MERGE)
   expect(possible("none")).toEqual({ ...MERGE, complete: "land resume delete" })
   expect(possible("none", "coder", "static")["complete"], "it works in a folder as it is").toBe(
@@ -42,7 +42,7 @@ test("what a person can do in each state", () => {
     stuck: "pause cancel delete",
     complete: "delete",
   }
-  expect(possible("merge", null), "nobody could go on").toEqual({ ...MERGE, ...noAgent })
+  expect(possible("merge", null), "no agent could continue").toEqual({ ...MERGE, ...noAgent })
 })
 
 test("the table accepts the event of every action that is possible", () => {

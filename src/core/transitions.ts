@@ -1,9 +1,9 @@
-/** What a person can do with a task, and events of its life in words that a person understands. */
+/** The actions that a person can take on a task, and words for the events of its life. */
 import type { LandMode, StrategyName } from "./config.ts"
 import { next } from "./machine.ts"
 import { type ActiveState, restartState, TASK, type TaskEvent, type TaskState } from "./task.ts"
 
-/** What a person can ask of a task. */
+/** An action that a person can take on a task. */
 export type Action =
   | "approve"
   | "reject"
@@ -15,9 +15,9 @@ export type Action =
   | "cancel"
   | "delete"
 
-/** As much of a task as decides what is possible. */
+/** The part of a task that decides which actions are possible. */
 export type Actionable = {
-  /** Null: no agent of ours did the work, so none can go on with it. */
+  /** Null: a person did the work, so no agent can continue it. */
   readonly agent: string | null
   readonly state: TaskState
   readonly land: LandMode
@@ -29,7 +29,7 @@ export type Actionable = {
 const ACTIONS: readonly Action[] =
   ["approve", "reject", "say", "land", "pause", "resume", "restart", "cancel", "delete"]
 
-/** The actions that move a task by an event of its table; the others move none, or remove it. */
+/** The actions that are an event of the table. `delete` is not. */
 type Moving = Exclude<Action, "delete">
 
 /** The event by which `action` would move the task. The table may refuse it. */
@@ -61,36 +61,36 @@ const isReturn = (state: TaskState | null): state is ActiveState | "stuck" =>
   state !== null && next(TASK, "paused", `resumed:${state as ActiveState}`) !== undefined
 
 /**
- * What a person can do with the task now.
+ * The actions that are possible now.
  *
- * Not all that the table accepts: of a working task the agent's end requests the landing, and what
- * has landed is not landed again.
+ * Fewer than the table accepts: a working task lands when its agent ends, and a landed task does not
+ * land again.
  */
 export function possibleActions(task: Actionable): Action[] {
   return ACTIONS.filter((action) => isPossible(action, task))
 }
 
-/** The same for the person who wanted something else. */
+/** The same as a sentence, for an error message. */
 export const possibleNow = (task: Actionable): string =>
   `Possible now: ${possibleActions(task).join(", ")}.`
 
 function isPossible(action: Action, task: Actionable): boolean {
   const { state, agent, land, strategy } = task
   if (action === "delete") return true
-  if (action === "land" && state === "working") return agent === null // else its agent says when
+  if (action === "land" && state === "working") return agent === null // else its agent decides when
   if (action === "land" && state === "registered") return false
-  if (action === "land" && strategy === "static") return false // nothing of it is ours
+  if (action === "land" && strategy === "static") return false // its folder is the user's
   if (action === "land" && state === "complete") return land === "none"
   const needsAgent = action === "restart" || action === "reject" || action === "say"
   if (agent === null && (needsAgent || (action === "resume" && state === "complete"))) return false
-  if (action === "say" && LISTENS.includes(state)) return true // it is told when its turn ends
+  if (action === "say" && LISTENS.includes(state)) return true // delivered when its turn ends
   return next(TASK, state, eventOf(action, task)) !== undefined
 }
 
-/** An agent is at work, or is to begin. */
+/** An agent works, or will. */
 const LISTENS: readonly TaskState[] = ["registered", "planning", "working"]
 
-/** What a task that accepts `event` does: `it cannot <verb>` is a sentence. */
+/** The verb for `event`, as in `it cannot <verb>`. */
 export function verbOf(event: TaskEvent): string {
   const words = event.split(":", 1).join("")
   return VERBS[words as keyof typeof VERBS]
@@ -110,7 +110,7 @@ const VERBS = {
   approvalRequested: "be put up for approval",
   approved: "be approved",
   rejected: "be rejected",
-  told: "be told anything",
+  told: "take a message",
   landingRequested: "be landed",
   landed: "be recorded as landed",
   handedBack: "be handed back to its agent",
@@ -123,5 +123,5 @@ const VERBS = {
   restarted: "be restarted",
 } as const satisfies Record<Simple<TaskEvent>, string>
 
-/** An event without what stands behind its colon. */
+/** An event without the part after its colon. */
 type Simple<Event extends string> = Event extends `${infer Words}:${string}` ? Words : Event

@@ -1,9 +1,9 @@
 /**
- * What a coppice.yml asks a person to approve, and whether it is in force. Pure.
+ * Decides whether a coppice.yml is in force, and lists what a person must approve. Pure.
  *
- * The rule: Coppice uses a coppice.yml only as a person approved it, byte for byte. A first one needs
- * no approval where all that it sets is known to be harmless; every change needs one. So a key that is
- * new in the schema needs an approval until it is listed here.
+ * The rule: Coppice uses a coppice.yml only as a person approved it, byte for byte. A first one with
+ * only harmless settings needs no approval; every change needs one. A key that is new in the schema
+ * needs an approval until it is listed here.
  */
 import { keyPattern } from "./config/key-pattern.ts"
 import { listReferences } from "./config/references.ts"
@@ -16,7 +16,7 @@ export type Asked = {
 }
 
 /**
- * `free`: in force though nobody approved it. `first`: nothing is approved, so nothing runs.
+ * `free`: in force without an approval. `first`: nothing is approved, so nothing runs.
  * `changed`: the approved text stays in force.
  */
 export type Standing = "approved" | "free" | "first" | "changed"
@@ -27,7 +27,7 @@ export function standingOf(text: string | null, approved: string | null | undefi
   return text === null || listAsked(text).length === 0 ? "free" : "first"
 }
 
-/** What a first file sets that is not known to be harmless, and what it reads of the environment. */
+/** The settings of a first file that may do harm, and the variables that it reads. */
 export function listAsked(text: string): Asked[] {
   const leaves = flatten(read(text))
   const references = leaves.flatMap(([path, value]) =>
@@ -68,7 +68,7 @@ const HARMLESS = [
   /^agents\.\*\.workspace\.(keep|when_busy|commit_message)$/,
   /^limits\b.*$/,
 ]
-/** What holds without the key as well. */
+/** Values that are the default anyway. */
 const DEFAULTS = [
   "repos.*.path .",
   "agents.*.runtime claude",
@@ -84,7 +84,7 @@ function isHarmless([path, value]: Leaf): boolean {
 
 const COMMAND = /^(repos\.\*\.(gate|setup|check|teardown)|agents\.\*\.command)$/
 
-/** What a setting comes to, where the value alone does not say it. */
+/** The meaning of a setting, if the value alone does not show it. */
 function phrase(path: readonly string[], value: unknown): string {
   const key = keyPattern(path)
   const shown = shownValue(value)
@@ -108,13 +108,13 @@ function shownValue(value: unknown): string {
 
 const withoutPassword = (url: string) => url.replace(/\/\/[^@/]*@/, "//")
 
-/** A file with mistakes asks for nothing: it is refused as a whole. */
+/** A file with mistakes has no settings to approve: it is refused as a whole. */
 function read(text: string): unknown {
   const found = readYaml(text)
   return found.kind === "ok" ? found.value : {}
 }
 
-/** Keys whose parts people name; the first part counts where a task names none. */
+/** Keys with named parts; the first part is the default. */
 const ORDERED = ["repos", "agents"]
 
 /** Every value with the keys that lead to it. A list of words, such as a command, is one value. */

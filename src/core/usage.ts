@@ -1,7 +1,7 @@
-/** What an agent's turns cost. Pure. */
+/** The cost of an agent's turns. Pure. */
 import type { Usage } from "./wire.ts"
 
-/** What two parts of a turn used; the cost is that of the parts whose cost is known. */
+/** The sum of two parts of a turn; parts of unknown cost do not count. */
 export function addUsage(one: Usage, other: Usage): Usage {
   return {
     turns: one.turns + other.turns,
@@ -13,7 +13,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   }
 }
 
-/** Of a turn whose end the agent did not live to report. */
+/** For a turn whose agent died before it reported. */
 export const NO_USAGE: Usage = {
   turns: 1,
   inputTokens: 0,

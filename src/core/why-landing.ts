@@ -1,4 +1,4 @@
-/** Says in a sentence what a landing waits for, and what would unblock it. Pure. */
+/** Explains what a landing waits for, and what would unblock it. Pure. */
 import type { LandingOutcome, LandingState } from "./landing.ts"
 import { shellWord } from "./shell-word.ts"
 
@@ -9,19 +9,19 @@ export type LandingFacts = {
   readonly sinceMs: number
   readonly target: string
   readonly paths: readonly string[]
-  /** An agent's turn in a worktree that the task shares is what it waits for. */
+  /** It waits for an agent's turn in a shared worktree. */
   readonly isAgents: boolean
   /** Failed tries of publishing. */
   readonly attempts: number
-  /** The task whose landing is before it in the queue. */
+  /** The task whose landing is ahead in the queue. */
   readonly behind: number | null
-  /** Its place in the queue of its target, from 1; null where it is in none. */
+  /** Its place in the queue of its target, from 1; null outside the queues. */
   readonly place: number | null
-  /** Repositories whose targets have moved already, while others have yet to. */
+  /** Repositories whose targets have moved already, while others have not. */
   readonly published: readonly string[]
-  /** A task that it lands after, and that is not done. */
+  /** An unfinished task that it lands after. */
   readonly heldBy: number | null
-  /** The commits that nobody has approved yet, with the names of their repositories. */
+  /** Commits without an approval, with the names of their repositories. */
   readonly inReview: readonly { readonly name: string; readonly head: string }[]
 }
 
@@ -30,7 +30,7 @@ type Said = { readonly waitingFor: string; readonly unblock: string }
 
 const BY_ITSELF = "nothing: it goes on by itself"
 
-/** @param task whose commands are to be used; `agent` null: there is nobody to give words to. */
+/** @param task the task to name in commands; a null `agent` cannot take messages. */
 export function describeLanding(task: TaskFacts, landing: LandingFacts): Said {
   const { id } = task
   const { state, target, reason, outcome } = landing
@@ -38,7 +38,7 @@ export function describeLanding(task: TaskFacts, landing: LandingFacts): Said {
     case "snapshotting":
       return outcome === "FF_NOT_POSSIBLE"
         ? { waitingFor: `its next round: ${reason ?? "the target moved"}`, unblock: BY_ITSELF }
-        : { waitingFor: "a snapshot of what is to land", unblock: BY_ITSELF }
+        : { waitingFor: "a snapshot of the work", unblock: BY_ITSELF }
     case "in_review":
       return describeReview(task, landing)
     case "queued":
@@ -77,7 +77,7 @@ function describeReview({ id, agent }: TaskFacts, { inReview, reason }: LandingF
   const named = inReview.map(({ name, head }) =>
     isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
   )
-  const what = named.length > 0 ? named.join(" and ") : "what it made"
+  const what = named.length > 0 ? named.join(" and ") : "the result"
   const no = agent === null ? `cancel ${id}` : `reject ${id} "<what to change>"`
   return {
     waitingFor: `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
@@ -108,7 +108,7 @@ function lockEnds(paths: readonly string[]): string {
   return `the git command that holds the lock ends; if none is running, ${remove}`
 }
 
-/** A landing that is decided goes on to its end, but where it waits a person may have had enough. */
+/** A decided landing runs to its end; while it waits, a person may give it up. */
 function orGiveUp(id: number, { published }: LandingFacts, { waitingFor, unblock }: Said): Said {
   if (published.length === 0) return { waitingFor, unblock }
   const where = published.join(", ")
@@ -125,7 +125,7 @@ function describeWait(id: number, landing: LandingFacts): Said {
     case "DIRTY_MAIN":
       return {
         waitingFor,
-        unblock: "commit, stash or move what is in the way; it is looked at again every 2 s",
+        unblock: "commit, stash or move the files in the way; Coppice checks every 2 s",
       }
     case "LOCKED":
       return { waitingFor, unblock: landing.isAgents ? TURN_ENDS : lockEnds(landing.paths) }
@@ -135,7 +135,7 @@ function describeWait(id: number, landing: LandingFacts): Said {
         unblock: `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
       }
     case "GATE_UNAVAILABLE":
-      return { waitingFor, unblock: `put right what it names, then \`coppice land ${id}\`` }
+      return { waitingFor, unblock: `fix the cause, then \`coppice land ${id}\`` }
     case "TOO_MUCH_LEFT":
       return { waitingFor, unblock: `do one of these, then \`coppice land ${id}\`` }
     case "UPDATE_REF_FAILED":

@@ -147,7 +147,7 @@ test("a landing in review names the commits, and how to look at them", () => {
   expect(said.unblock).toContain("`coppice diff 7`")
   const two = ["app", "web"].map((name) => ({ name, head }))
   const byHand = { ...landing({ state: "in_review" }), agent: null }
-  expect(why(byHand).unblock, "nobody has to be told").not.toContain("reject")
+  expect(why(byHand).unblock, "no person needs to know").not.toContain("reject")
   expect(why(landing({ state: "in_review", inReview: two })).waitingFor).toContain("in app and")
 })
 
@@ -170,7 +170,7 @@ test("a landing of which a part is on its target says where", () => {
   expect(why(part).unblock).toMatch(/; or `coppice cancel \d+` takes it back in app$/)
 })
 
-test("a landing that is held names the task that it lands after, whoever is before it", () => {
+test("a held landing names the task that it lands after, also behind other landings", () => {
   const said = why(landing({ behind: 5, heldBy: 3 }))
   expect(said.waitingFor).toContain("task 3, which it lands after")
   expect(said.unblock).toContain("`coppice why 3`")
@@ -202,7 +202,7 @@ test("a working task says whether its agent, its set-up or a slot is what it wai
   ).toContain("the disk is full")
 })
 
-test("what was tried too often waits for a person, and says how it is tried again", () => {
+test("after too many tries a task waits for a person, and says how to try again", () => {
   const rest = { text: "the disk is full", retryAtMs: null }
   expect(why({ ...FACTS, state: "working", rest })).toMatchObject({
     waitingFor: "a person, after many tries: the disk is full",
@@ -230,7 +230,7 @@ test("a turn that waits for its worktree says who has it, since when, and where 
   })
 })
 
-test("what answers a question names it where several are open", () => {
+test("the answer command names the question if several are open", () => {
   const question = { id: 4, text: "which?", askedAtMs: 3, choices: ["red"], isOnly: true }
   const asked = (isOnly: boolean) =>
     why({ ...FACTS, state: "working", question: { ...question, isOnly } })
@@ -250,7 +250,7 @@ test("a task that is being deleted says so, and which error it rests after", () 
   const resting = { ...pending, reason: "the disk is full" }
   expect(why({ ...FACTS, state: "complete", deletion: resting })).toMatchObject({
     waitingFor: expect.stringContaining("the disk is full"),
-    unblock: expect.stringContaining("tried again"),
+    unblock: expect.stringContaining("next try"),
   })
 })
 

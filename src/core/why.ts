@@ -1,4 +1,4 @@
-/** Says in a sentence what a task waits for, since when, and what would unblock it. Pure. */
+/** Explains what a task waits for, since when, and what would unblock it. Pure. */
 import type { Question } from "./question.ts"
 import type { Rest } from "./retry.ts"
 import { hasTurns, type Reason, type TaskState } from "./task.ts"
@@ -6,11 +6,11 @@ import { describeLanding, type LandingFacts } from "./why-landing.ts"
 import { type Busy, busyReason, type Held, whenFree, whyHeld } from "./why-other-task.ts"
 import type { TaskDocument } from "./wire.ts"
 
-/** What work does not go on without, for a moment: a lock, the network. */
+/** A short wait of the work: for a lock, the network. */
 export type Step = {
-  /** Goes on with "It waits for". */
+  /** Continues "It waits for". */
   readonly text: string
-  /** What ends it. */
+  /** How it ends. */
   readonly unblock: string
   readonly sinceMs: number
 }
@@ -18,36 +18,36 @@ export type Step = {
 export type WhyFacts = {
   readonly id: number
   readonly state: TaskState
-  /** Null: no agent of ours did the work. */
+  /** Null: a person did the work. */
   readonly agent: string | null
   readonly reason: Reason | null
   readonly updatedAtMs: number
-  /** The open turn, when there is one; `begun`: the agent has been given it. */
+  /** The open turn, if any; `begun`: the agent has its prompt. */
   readonly turn: WhyTurn | null
-  /** The last sign of life that the agent gave by itself. */
+  /** The agent's last sign of life. */
   readonly heartbeatAtMs: number | null
-  /** What runs for the task now. */
+  /** The processes that run for the task now. */
   readonly runs: readonly ("agent" | "setup" | "gate")[]
-  /** What its agent asks and waits for. */
+  /** The question that its agent waits for. */
   readonly question: WhyQuestion | null
-  /** An error after which the task rests before it is tried again. */
+  /** An error after which the task rests before the next try. */
   readonly rest: Rest | null
-  /** What the work for it waits for just now: a lock, the network. */
+  /** A short wait of its work: for a lock, the network. */
   readonly step: Step | null
-  /** Another task works where this one is to work. */
+  /** Another task works in its place. */
   readonly busy: Busy | null
   /** Set while it is being deleted. */
   readonly deletion: TaskDocument["deletion"]
-  /** A person has its conversation in a program of their own. */
+  /** A person has its conversation, with `coppice attach`. */
   readonly attached: boolean
-  /** Its turn waits for its worktree, which another task's landing, say, has alone. */
+  /** Its turn waits for its worktree, which another task holds, for a landing for example. */
   readonly held: Held | null
   readonly landing: LandingFacts | null
-  /** It is complete, and its work was kept for a person to land (`--land none`). */
+  /** It is complete, and its work is kept for a person to land (`--land none`). */
   readonly kept: boolean
 }
 
-/** `isOnly`: nothing else that it asks is open. */
+/** `isOnly`: it has no other open question. */
 type WhyQuestion = Pick<Question, "id" | "text" | "askedAtMs" | "choices"> & {
   readonly isOnly: boolean
 }
@@ -55,7 +55,7 @@ type WhyQuestion = Pick<Question, "id" | "text" | "askedAtMs" | "choices"> & {
 export type WhyTurn = {
   readonly n: number
   readonly begun: boolean
-  /** It was put off: until when, and for what. */
+  /** It is postponed until this time. */
   readonly retryAtMs: number | null
   readonly waitsFor: string | null
 }
@@ -130,15 +130,15 @@ const whyStep = ({ text, unblock, sinceMs }: Step): Why => ({
 function whyResting(facts: WhyFacts, { text, retryAtMs, unblock }: Rest): Why {
   const { id, state, updatedAtMs: sinceMs } = facts
   if (unblock !== undefined) return waits(`a person: ${text}`, unblock)
-  const isOver = state === "cancelled" // only its clean-up is left, which nobody can resume
+  const isOver = state === "cancelled" // only its clean-up is left, which cannot be resumed
   const again = isOver
     ? "so does the next start of the daemon"
     : `\`coppice resume ${id}\` tries at once`
   return retryAtMs === null
-    ? waits(`a person, after many tries: ${text}`, `what it names is put right; then ${again}`)
+    ? waits(`a person, after many tries: ${text}`, `fix the cause; then ${again}`)
     : waits(
         `an error to pass: ${text}`,
-        `what it names is put right; it is tried again at ${new Date(retryAtMs).toISOString()}; ${again}`,
+        `fix the cause; the next try is at ${new Date(retryAtMs).toISOString()}; ${again}`,
       )
 
   function waits(waitingFor: string, unblock: string): Why {
@@ -148,7 +148,7 @@ function whyResting(facts: WhyFacts, { text, retryAtMs, unblock }: Rest): Why {
 
 const NOTHING: Why = { waitingFor: null, sinceMs: null, unblock: null, paths: [] }
 
-/** No wait: nothing ever has to become of it. */
+/** Not a wait: the task may stay like this for ever. */
 const landIt = (id: number) => `\`coppice land ${id}\` lands it, \`coppice diff ${id}\` shows it`
 
 type Deletion = NonNullable<WhyFacts["deletion"]>
@@ -158,11 +158,11 @@ function whyDeleted({ id, updatedAtMs: sinceMs }: WhyFacts, { reason }: Deletion
   const unblock =
     reason === null
       ? `nothing: \`coppice ls\` shows when task ${id} is gone`
-      : "what it names is put right; it is tried again within a minute"
+      : "fix the cause; the next try is within a minute"
   return { waitingFor: `its deletion${rest}`, sinceMs, unblock, paths: [] }
 }
 
-/** States of which there is nothing more to tell than what comes next. */
+/** States that need no facts beyond the next step. */
 const WAITS: Readonly<Record<PlainState, (id: number) => [waitingFor: string, unblock: string]>> = {
   planning_complete: (id) => [
     `a person to approve its plan, which \`coppice show ${id}\` shows`,
@@ -170,7 +170,7 @@ const WAITS: Readonly<Record<PlainState, (id: number) => [waitingFor: string, un
   ],
   shipping: () => ["its branch to be pushed and proposed", "nothing: it goes on by itself"],
   reviews_in_progress: () => ["the reviews and checks of its pull request", "they are finished"],
-  pr_ready: () => ["its pull request to be merged", "somebody merges it"],
+  pr_ready: () => ["its pull request to be merged", "a person merges it"],
   paused: (id) => [
     "a person, who paused it",
     `\`coppice resume ${id}\`, or \`coppice cancel ${id}\``,

@@ -1,5 +1,5 @@
 /**
- * What Coppice says to the outside: the documents of HTTP, of `--json` and of the library.
+ * The documents of HTTP, of `--json` and of the library.
  *
  * Absent values are null, times ISO 8601 UTC, ids strings. The JSON Schemas in docs/generated are
  * made from these; the CLI imports only their types, so that it does not load zod.
@@ -21,7 +21,7 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
-/** Where work and its target changed the same things, and who did. */
+/** A conflict between work and its target, with the commits of both. */
 export const ConflictDocument = z.object({
   /** Name of the repository, and the commit of its target. */
   repo: z.string(),
@@ -30,13 +30,13 @@ export const ConflictDocument = z.object({
     z.object({
       path: z.string(),
       kind: z.string(),
-      /** What each side did with it; empty where nobody knows. */
+      /** The change of each side; empty if unknown. */
       sides: z.string(),
-      /** The parts in conflict, with markers; empty where there is no text to show. */
+      /** The parts in conflict, with markers; empty without text to show. */
       hunks: z.string(),
     }),
   ),
-  /** Further files in conflict. */
+  /** The number of further files in conflict. */
   more: z.int(),
   /** `<abbreviated id> <subject>` of the target's and the task's commits to them, newest first. */
   theirs: z.array(z.string()),
@@ -47,13 +47,13 @@ export type ConflictDocument = z.infer<typeof ConflictDocument>
 export const TaskDocument = z.object({
   id,
   title: z.string(),
-  /** Null for work that was done by hand, or by another tool. */
+  /** Null for work of a person or another tool. */
   agent: z.string().nullable(),
   state: z.string(),
   reason: z.object({ code: z.string(), text: z.string() }).nullable(),
   attention: z.boolean(),
   workItem: z.string().nullable(),
-  /** In the landing queues: higher lands earlier. */
+  /** Its priority in the landing queues; higher lands earlier. */
   priority: z.int(),
   /** Ids of the tasks that it lands after. */
   after: z.array(id),
@@ -84,7 +84,7 @@ export const TaskDocument = z.object({
       conflict: ConflictDocument.nullable(),
       /** Its targets were all locked and may have moved: it is rolled forward, never cancelled. */
       decided: z.boolean(),
-      /** Of each repository; the first one's base and candidate are those above. */
+      /** One for each repository; base and candidate above are those of the first. */
       repos: z.array(
         z.object({
           name: z.string(),
@@ -96,7 +96,7 @@ export const TaskDocument = z.object({
       ),
     })
     .nullable(),
-  /** Of a task that begins with a plan: what its agent wrote, once it has. */
+  /** The plan of a task that begins with one, once it is written. */
   plan: z.object({ mode: z.enum(["auto", "approve"]), text: z.string().nullable() }).nullable(),
   /**
    * `pending`: with the error, if any, after which it is tried again in a few seconds.
@@ -129,18 +129,18 @@ export const TaskLinesDocument = z.object({
       createdAt: true,
       deletion: true,
     }).extend({
-      /** Of a task that is merging; null otherwise. */
+      /** Set while the task is merging; null otherwise. */
       landing: TaskDocument.shape.landing
         .unwrap()
         .pick({ state: true, outcome: true, reason: true })
         .nullable(),
       attention: z.boolean(),
-      /** What its agent asks. */
+      /** The question of its agent. */
       question: z.string().nullable(),
       /** The beginning of the last thing that it did; null of what is over. */
       last: z.string().nullable(),
       costUsd: z.number().nullable(),
-      /** It is complete, and its work was not to land: `land` does it. */
+      /** It is complete, and its work is kept: `land` does it. */
       kept: z.boolean(),
     }),
   ),
@@ -184,14 +184,14 @@ export const StatusDocument = z.object({
   version: z.string().nullable(),
   uptimeS: z.number().nullable(),
   tasks: z.record(z.string(), z.int()),
-  /** What the last clean-up came to; null where no daemon runs. */
+  /** The result of the last clean-up; null without a daemon. */
   maintenance: MaintenanceDocument.nullable(),
   /** Worktrees that wait for a task; `bytes` as last measured. Null where no daemon runs. */
   pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 
-/** What Coppice took where nobody told it: shown by `run` before anything starts. */
+/** The settings of a new task, shown by `run` before it starts. */
 export const TakenDocument = z.object({
   agent: z.string(),
   runtime: z.string(),
@@ -259,7 +259,7 @@ export type NewApproval = z.infer<typeof NewApproval>
 export const Rejection = z.strictObject({ feedback: text.optional() })
 export type Rejection = z.infer<typeof Rejection>
 
-/** What a person says to an agent. */
+/** A message from a person to an agent. */
 export const SaidWords = z.strictObject({ text })
 export type SaidWords = z.infer<typeof SaidWords>
 

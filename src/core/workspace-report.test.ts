@@ -16,13 +16,13 @@ const REPORT: WorkspaceReport = {
   ...{ left: "", leftCount: 0, putBack: [], putBackCount: 0, exposed: [], exposedCount: 0 },
 }
 
-test("nothing to tell is not told", () => {
+test("no news make no line", () => {
   expect(reportLines(REPORT)).toEqual([])
   expect(reportLines({ ...REPORT, missing: { ...NONE_MISSING, outputCount: 9 } })).toEqual([])
   expect(reportLines({ ...REPORT, ports: { first: 20_140, count: 10 } })).toEqual([])
 })
 
-test("what was done, and what is missing with the setting that brings it, is told in words", () => {
+test("reports in words its steps, and missing files with the setting that provides them", () => {
   const report: WorkspaceReport = {
     ...REPORT,
     ...{ copied: [".env"], copiedCount: 3, linked: ["data"], linkedCount: 1 },

@@ -1,4 +1,4 @@
-/** What was done to make a worktree able to run, as an event keeps it and in words. Pure. */
+/** The report on the set-up of a worktree: as stored in an event, and in words. Pure. */
 import type { PortBlock } from "./ports.ts"
 
 export type WorkspaceReport = {
@@ -7,26 +7,26 @@ export type WorkspaceReport = {
   readonly worktree: string
   /** False: it was there already. */
   readonly fresh: boolean
-  /** Paths; the counts are of all, where the lists are cut. */
+  /** Paths; counts include paths that the lists leave out. */
   readonly copied: readonly string[]
   readonly copiedCount: number
   readonly linked: readonly string[]
   readonly linkedCount: number
-  /** Null where there is none. */
+  /** Null without one. */
   readonly setup: StepReport | null
   readonly check: StepReport | null
-  /** Untracked files that set-up and check left in this preparation, in words, and how many. */
+  /** Untracked files that set-up and check left this time, in words, and their number. */
   readonly left: string
   readonly leftCount: number
-  /** Tracked files that set-up changed, and that are as in their commit again. */
+  /** Tracked files that set-up changed, restored to their commit. */
   readonly putBack: readonly string[]
   readonly putBackCount: number
-  /** What `copy` and `link` put there and git does not ignore. */
+  /** Files from `copy` and `link` that git does not ignore. */
   readonly exposed: readonly string[]
   readonly exposedCount: number
-  /** Null where it has none. */
+  /** Null without ports. */
   readonly ports: PortBlock | null
-  /** Ports of these that something listens on, although no agent of the task runs. */
+  /** Ports of these that are in use, although no agent of the task runs. */
   readonly busyPorts: readonly number[]
   readonly slug: string
   readonly missing: Missing
@@ -38,7 +38,7 @@ export type WorkspaceReport = {
 
 export type StepReport = {
   readonly command: string
-  /** `reused`: what it made before still serves. */
+  /** `reused`: its earlier result is still valid. */
   readonly outcome: "passed" | "failed" | "reused"
   readonly durationMs: number
 }
@@ -46,30 +46,30 @@ export type StepReport = {
 /** Ignored files and folders in the main worktree's root that a task's worktree does not have. */
 export type Missing = {
   readonly wanted: readonly MissingEntry[]
-  /** Further ones that are not in the list. */
+  /** Number of entries not in the list. */
   readonly moreCount: number
   /** Build outputs, caches and the like: the worktree makes its own. */
   readonly outputCount: number
 }
 
-/** `by`: the setting that would bring it. */
+/** `by`: the setting that would provide it. */
 export type MissingEntry = { readonly path: string; readonly by: "copy" | "setup" }
 
-/** Of every preparation; its data is the report. */
+/** The event of every preparation; its data is the report. */
 export const REPORT_EVENT = "workspace.report"
 
 export const NONE_MISSING: Missing = { wanted: [], moreCount: 0, outputCount: 0 }
-/** Paths of a list that are told. */
+/** Paths that a list names. */
 export const PATHS_MAX = 20
 
-/** Sentences for a person, the most important last; none where nothing is new. */
+/** Sentences for a person, the most important last; empty without news. */
 export function reportLines(report: WorkspaceReport): string[] {
   const { repo, setup, check, ports, slug, missing } = report
   const steps = [stepLine("set-up", setup), stepLine("check", check)]
   const done = [placedLine(report), ...steps, busyLine(report)].filter(Boolean)
   const leaves = [leftLine(report), putBackLine(report), exposedLine(report)].filter(Boolean)
   const lacks = [...leaves, ...unfilledLines(report), ...missingLines(repo, missing)]
-  // Of themselves they are no news: they are in the agent's environment.
+  // Ports alone are no news: they are in the agent's environment.
   const isNews = done.length + lacks.length > 0 && report.fresh
   const own = ports && isNews ? [portsLine(ports, slug)] : []
   return [...done, ...own, ...lacks]
@@ -114,7 +114,7 @@ function exposedLine({ exposed, exposedCount }: WorkspaceReport): string {
   return `git does not ignore ${named}, which \`copy\` or \`link\` put there: an agent's \`git add -A\` commits that, and Coppice refuses to land it; add it to .gitignore`
 }
 
-/** Both are filled by a command of git's, before whatever else set-up does. */
+/** A git command fills both, before the rest of set-up. */
 function unfilledLines({ repo, submodules, pointers }: WorkspaceReport): string[] {
   const line = (what: string, paths: readonly string[], command: string) =>
     `${what}: ${listed(paths.slice(0, PATHS_MAX), paths.length)} (\`${command}\` in \`repos.${repo}.setup\` fills them)`

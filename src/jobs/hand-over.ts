@@ -2,7 +2,7 @@
 
 import type { SessionId } from "../core/ids.ts"
 import { takeOverPrompt } from "../core/prompts/handoff.ts"
-import { toldPrompt } from "../core/prompts/message.ts"
+import { repliesPrompt } from "../core/prompts/message.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { continueJob } from "../store/jobs/continue.ts"
@@ -26,7 +26,7 @@ export function handOver(
   const phase = task.state === "planning" ? "planning" : "working"
   const wanted = phase === "planning" ? planPrompt(task.prompt) : task.prompt
   const plan = phase === "planning" ? null : task.plan
-  const told = toldPrompt(takeWords(db, task.id, nowMs), phase)
+  const told = repliesPrompt(takeWords(db, task.id, nowMs), phase)
   const { id: job } = continueJob(db, task.id, nowMs)
   addSession(db, { id: session, job }, nowMs)
   openTurn(

@@ -64,7 +64,7 @@ test("a commit of what set-up made is handed back with commands that take it out
   const task = await fleet.json(TaskDocument, ["run", work])
   expect(task).toMatchObject({ state: "complete", landing: { handbacks: 1, outcome: "LANDED" } })
   const prompt = readFileSync(join(fleet.steps, "prompt"), "utf8")
-  expect(prompt).toContain("what set-up made (702 files in .venv, generated.lock)")
+  expect(prompt).toContain("files that set-up made (702 files in .venv, generated.lock)")
   expect(
     fleet.repo.git("log", "--format=", "--name-only", "main", "--", ".venv", "generated.lock"),
   ).toBe("")

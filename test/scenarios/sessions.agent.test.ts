@@ -39,7 +39,7 @@ test("S19, S21, S25: a conversation outlives its worktree and the daemon; where 
   const renewed = await fleet.until(other.id)
   expect(renewed).toMatchObject({ state: "complete", jobs: [{}, {}] })
   expect(renewed.sessionId).not.toBe(other.sessionId)
-  for (const words of ["WRITE other", "Somebody worked on this before you", "WRITE more"])
+  for (const words of ["WRITE other", "Another agent worked on this before you", "WRITE more"])
     expect(told()).toContain(words)
   const { stdout: log } = await fleet.coppice("logs", other.id)
   expect(log).toContain("a new one begins")

@@ -27,7 +27,7 @@ export const command = z.union([text, z.literal(true).transform(() => "true")], 
   error: "must be a command, in one string",
 })
 
-/** A shell command, or `false` where none shall be looked for. */
+/** A shell command, or `false` to use none. */
 export const optionalCommand = z.union([command, z.literal(false)], {
   error: "must be a command in one string, or false for none",
 })

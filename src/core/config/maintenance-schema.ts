@@ -1,4 +1,4 @@
-/** `maintenance` of coppice.yml: what is cleaned up by itself, and how long what is over is kept. */
+/** `maintenance` of coppice.yml: automatic clean-up, and how long finished things are kept. */
 import { z } from "zod"
 import { count, flag } from "./fields.ts"
 import { age, bytes, duration } from "./measures.ts"

@@ -78,7 +78,7 @@ test("C08: an unknown key is named with its path and with the key that was meant
   expect(problems("version: 1\nagent: {}")["agent"]).toContain("`agents`")
 })
 
-test("what a later version is to have may be said where it asks for nothing", () => {
+test("a planned key is accepted if it asks for nothing", () => {
   const text = (push: boolean) => `
 version: 1
 repos: { app: { push_target: ${push} } }
@@ -91,7 +91,7 @@ agents:
   expect(Object.keys(problems(text(true)))).toEqual(["repos.app.push_target"])
 })
 
-test("what a later version is to have is told apart from what is unknown", () => {
+test("distinguishes planned keys from unknown ones", () => {
   const text = `
 version: 1
 repos: { app: { push_target: true } }
@@ -137,7 +137,7 @@ test("a directive of YAML 1.1 changes nothing: no tag of it, no key that merges 
   expect(old("repos: { app: { approve: yes } }")).toHaveProperty("repos.app.approve")
 })
 
-test("of many mistakes in the text the first are told", () => {
+test("reports the first of many mistakes in the text", () => {
   const parsed = parseConfig(`agents: ${"[".repeat(20_000)}`, {}, "app")
   expect(parsed.kind === "invalid" && parsed.problems).toHaveLength(10)
 })
@@ -321,7 +321,7 @@ test.each(["--upload-pack=touch x", "ext::sh -c x", "a b", "fd::17"])(
   },
 )
 
-test("what two places say of one folder must be the same", () => {
+test("two definitions of one folder must agree", () => {
   const found = problems(`
 version: 1
 repos: { app: { target: main } }

@@ -33,14 +33,14 @@ export function parseConfig(text: string, env: Env, repoName: string): ParsedCon
   return withWorkingDirectories(withDefaults(resolveConfig(file.data), repoName))
 }
 
-/** The configuration where there is no file: this repository, one agent named `claude`. */
+/** The configuration without a file: this repository, one agent named `claude`. */
 export function defaultConfig(repoName: string): Config {
   const parsed = parseConfig("version: 1", {}, repoName)
   assert(parsed.kind === "ok", "an empty configuration is valid")
   return parsed.config
 }
 
-/** A file that lists no repository means the one it lies in; no agent, the claude agent. */
+/** A file without repositories means the one it lies in; without agents, the claude agent. */
 function withDefaults(config: Config, repoName: string): Config {
   const fallback = resolveConfig(
     ConfigFile.parse({

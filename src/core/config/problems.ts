@@ -1,11 +1,11 @@
-/** Says what is wrong with a configuration in words that lead to the line and its repair. */
+/** Describes the mistakes of a configuration, with the line and the repair. */
 import { z } from "zod"
 import { closest } from "../suggest.ts"
 import { listReferences } from "./references.ts"
 import { isPlannedKey, isPlannedValue } from "./unsupported.ts"
 
 export type Problem = {
-  /** Where, as `agents.coder.model`; empty for the file as a whole. */
+  /** The place, as `agents.coder.model`; empty for the file as a whole. */
   readonly path: string
   readonly message: string
 }
@@ -13,9 +13,9 @@ export type Problem = {
 type Issue = z.core.$ZodIssue
 
 /**
- * One problem per thing to repair.
+ * One problem for each repair.
  *
- * @param input the file as it is written: what a variable holds is never printed.
+ * @param input the file as written: the content of a variable is never printed.
  */
 export function toProblems(
   error: z.ZodError,
@@ -73,7 +73,7 @@ function wrongType(type: string, value: unknown): string {
   return value === null ? `is empty: it must be ${expected}` : `must be ${expected}`
 }
 
-/** The keys that an object of the schema takes at `path`; none where there is no object. */
+/** The keys that an object of the schema takes at `path`; none if there is no object. */
 function keysAt(schema: z.ZodType, path: readonly string[]): readonly string[] {
   const here = unwrapped(schema)
   const [step, ...rest] = path

@@ -1,4 +1,4 @@
-/** What a repository is called where nobody says it. Pure. */
+/** The default name of a repository. Pure. */
 
 /** A folder may be called anything; a repository's name takes part in paths and messages. */
 export function repoNameFrom(folder: string): string {

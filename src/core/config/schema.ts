@@ -164,7 +164,7 @@ const agent = z
       context.addIssue({
         code: "custom",
         path: ["permissions"],
-        message: "cannot be kept with `runtime: command`, whose tools nobody sees",
+        message: "cannot be kept with `runtime: command`, whose tools Coppice cannot see",
       })
   })
 

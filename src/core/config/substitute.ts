@@ -1,7 +1,7 @@
 /**
  * Fills `${VAR}` and `${VAR:-x}` into the values of a configuration.
  *
- * It works on values that YAML has read already, so a variable's content can never become
+ * It works on values after YAML has read them, so a variable's content can never become
  * structure. Only these two forms are touched: `$VAR` and `${VAR%x}` are the shell's. A command for
  * the shell is left as it is, so that no value is printed or recorded with it.
  *
@@ -20,8 +20,8 @@ type Place = { readonly path: readonly string[]; readonly around: readonly objec
 const TOP: Place = { path: [], around: [] }
 
 /**
- * The value with every reference filled in. What is missing is added to `problems`, and so is what
- * no checked value may hold: a part that holds itself, and a key that objects do not keep.
+ * The value with every reference filled in. Adds a problem for a missing variable, and for
+ * a value that no checked value may hold: one inside itself, or a key that objects do not keep.
  */
 export function substitute(
   value: unknown,

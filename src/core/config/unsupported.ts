@@ -1,4 +1,4 @@
-/** What the design of coppice.yml holds and this version does not do yet. `*` stands for a name. */
+/** Parts of coppice.yml that are designed but not built yet. `*` stands for a name. */
 import { keyPattern } from "./key-pattern.ts"
 
 const KEYS = new Set([
@@ -17,12 +17,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "agents.*.landing.mode": ["pr"],
 }
 
-/** Whether a key at this path is one that a later version is to have. */
+/** Whether a later version will have a key at this path. */
 export function isPlannedKey(path: readonly string[]): boolean {
   return KEYS.has(keyPattern(path))
 }
 
-/** Whether `value` at this path is one that a later version is to have. */
+/** Whether a later version will accept `value` at this path. */
 export function isPlannedValue(path: readonly string[], value: unknown): boolean {
   return (VALUES[keyPattern(path)] as readonly unknown[] | undefined)?.includes(value) ?? false
 }
@@ -30,7 +30,7 @@ export function isPlannedValue(path: readonly string[], value: unknown): boolean
 /** How deep a planned key stands, with the file's own level. */
 const STEPS_MAX = 4
 
-/** The same file without planned keys that ask for nothing: what they say holds anyway. */
+/** The same file without planned keys that ask for nothing beyond the default. */
 export function withoutIdleKeys(value: unknown, path: readonly string[] = []): unknown {
   if (!isSection(value) || path.length >= STEPS_MAX) return value
   const kept = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
@@ -46,7 +46,7 @@ const isSection = (value: unknown): value is object =>
 function isIdle(path: readonly string[], value: unknown): boolean {
   const key = keyPattern(path)
   if (key === "agents.*.container") return false // an empty one is a container too
-  // What becomes of a push that fails does not matter where nothing is pushed.
+  // The handling of a failed push does not matter while nothing is pushed.
   if (key === "agents.*.workspace.on_push_failure")
     return ["fail", "warn", "retry"].includes(String(value))
   const parts = isSection(value) ? Object.values(value) : [value]

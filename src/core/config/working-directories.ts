@@ -1,9 +1,9 @@
 /**
- * Makes repositories of the folders that agents are told to work in.
+ * Turns the working directories of agents into repositories.
  *
  * A folder that `repos` lists as well is that repository, with its gate and everything else; any
  * other becomes one, under the folder's name. Paths are compared as they are written: two names of
- * one folder are told apart, and found to be alike when a task is given both.
+ * one folder count as two, until a task that gets both finds out.
  */
 import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "../config.ts"
 import type { Problem } from "./problems.ts"
@@ -30,14 +30,14 @@ export function withWorkingDirectories(config: Config): Joined {
     : { kind: "ok", config: { ...config, repos } }
 }
 
-/** The repository of an agent's tasks that name none. */
+/** The repository for an agent's tasks that name none. */
 export function repoOfAgent({ repos }: Config, agent: AgentConfig): RepoConfig | undefined {
   const root = agent.workingDirectory?.root
   if (root === undefined) return repos[0]
   return repos.find(({ path }) => plain(path) === plain(root))
 }
 
-/** @returns what is wrong, where the two say different things. */
+/** @returns the problem, if the two contradict each other. */
 function join(repo: RepoConfig, { defaultBranch, clone }: WorkingDirectory): RepoConfig | string {
   const { target = defaultBranch } = repo
   if (defaultBranch !== undefined && target !== defaultBranch)

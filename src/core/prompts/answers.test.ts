@@ -44,7 +44,7 @@ test("a permission and a proposal need a clear word, and a refusal may say why",
   ])
 })
 
-test("the agent is told each answer with its question", () => {
+test("the agent gets each answer with its question", () => {
   const prompt = answersPrompt(
     [
       { ...QUESTION, answer: "left" },

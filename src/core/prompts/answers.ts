@@ -1,13 +1,13 @@
-/** What a person's words answer, and how the agent is told. Pure. */
+/** Reads a person's answer, and writes the prompt that passes it to the agent. Pure. */
 import { ACCEPT, ALLOW, DECLINE, DENY, isAllowed, type Question } from "../question.ts"
 
 /**
- * The answer that a person's words mean: the text itself, or one of the choices.
+ * Turns a person's words into an answer: the text itself, or one of the choices.
  *
- * A choice is named by its text or its number, from 1; a permission is also given with `yes`. A
- * number that no choice has is a slip of the finger, not an answer.
+ * The words name a choice by its text or its number, from 1. `yes` also grants a permission. A number
+ * without a choice is a typing mistake, not an answer.
  *
- * @returns undefined when the words are none of the choices and one of them is needed.
+ * @returns undefined if the question needs one of its choices and the words name none.
  */
 export function toAnswer(question: Question, words: string): string | undefined {
   const { kind, choices } = question
@@ -21,11 +21,11 @@ export function toAnswer(question: Question, words: string): string | undefined 
   const no = { permission: DENY, proposal: DECLINE }[kind]
   if (/^y(es)?$/i.test(said)) return yes
   if (/^no?$/i.test(said)) return no
-  // A refusal may say why: the agent is told.
+  // A refusal may give a reason for the agent.
   return kind === "permission" && said.toLowerCase().startsWith(`${DENY}:`) ? said : undefined
 }
 
-/** The next turn's prompt of an agent that stopped to wait for these answers. */
+/** The next prompt of an agent that stopped to wait for these answers. */
 export function answersPrompt(
   answered: readonly Question[],
   phase: "planning" | "working",
@@ -34,24 +34,24 @@ export function answersPrompt(
     const { kind, text, answer } = question
     if (kind === "permission")
       return isAllowed(answer ?? "")
-        ? `You asked: ${text}\nYou may. Go on with it.`
-        : `You asked: ${text}\nYou may not${reasonOf(answer)}. Find another way, or say that you are stuck.`
+        ? `You asked: ${text}\nYou may. Continue with it.`
+        : `You asked: ${text}\nYou may not${reasonOf(answer)}. Find another way, or report that you are stuck.`
     return `You asked: ${text}\nThe answer: ${answer}`
   })
-  const goOn = phase === "planning" ? GO_ON_PLANNING : "Go on with your task."
+  const goOn = phase === "planning" ? GO_ON_PLANNING : "Continue with your task."
   return ["A person has answered you.", ...parts, goOn].join("\n\n")
 }
 
 const GO_ON_PLANNING =
-  "Go on with your plan, and still change nothing: your last message is to be the plan, whole."
+  "Continue with your plan. Still change nothing: your last message must be the whole plan."
 
-/** The same for an agent that has not asked: those before it on this task have. */
+/** The same for an agent that did not ask these questions itself: earlier agents of the task did. */
 export function earlierAnswers(answered: readonly Question[]): string {
   const parts = answered.map(({ kind, text, answer }) => {
     const may = isAllowed(answer ?? "") ? "You may." : `You may not${reasonOf(answer)}.`
     return `Asked: ${text}\n${kind === "permission" ? may : `The answer: ${answer}`}`
   })
-  return ["What was asked on this task, and what a person answered:", ...parts].join("\n\n")
+  return ["Earlier questions on this task, and the answers of a person:", ...parts].join("\n\n")
 }
 
 function reasonOf(answer: string | null): string {

@@ -1,4 +1,4 @@
-/** What an agent or a person is told when commits hold files that are no work. Pure. */
+/** Prompts and commands for commits with files that are not part of the work. Pure. */
 import { shellWord } from "../shell-word.ts"
 
 export type ForeignFacts = {
@@ -6,11 +6,11 @@ export type ForeignFacts = {
   readonly placed: readonly string[]
   /** Paths with the content of a placed file. */
   readonly copies: readonly string[]
-  /** What set-up made, in words; empty: nothing of it. */
+  /** Files that set-up made, in words; possibly empty. */
   readonly made: string
-  /** Files and folders that must not be in any commit. */
+  /** Files and folders that no commit may hold. */
   readonly paths: readonly string[]
-  /** The commit that the work begins after, and its last one. */
+  /** The commit before the work, and its last commit. */
   readonly base: string
   readonly head: string
 }
@@ -20,12 +20,12 @@ export function foreignReason({ placed, copies, made }: ForeignFacts): string {
   const parts = [
     placed.length > 0 ? `${some(placed)}, which \`copy\` or \`link\` placed` : "",
     copies.length > 0 ? `${some(copies)}, a copy of a placed file` : "",
-    made === "" ? "" : `what set-up made (${made})`,
+    made === "" ? "" : `files that set-up made (${made})`,
   ]
   return `its commits add ${parts.filter(Boolean).join("; and ")}. A person commits on the target first what belongs in the repository`
 }
 
-/** Makes one commit of the work without these files. They stay on disk, but for copies. */
+/** Makes one commit of the work without these files. They stay on disk, except copies. */
 export function takeOutCommands({ paths, copies, base, head }: ForeignFacts): string[] {
   return [
     `git reset --soft ${base}`,
@@ -39,14 +39,14 @@ export function foreignPrompt(facts: ForeignFacts, worktree: string | null): str
   const commands = takeOutCommands(facts)
   const at = worktree === null ? [] : [`cd ${shellWord(worktree)}`]
   return [
-    `Your work was not landed: ${foreignReason(facts)}. These files are no part of your task, and some may be secrets.`,
+    `Your work was not landed: ${foreignReason(facts)}. These files are not part of your task, and some may be secrets.`,
     `Take them out of every commit of your branch, so that its history never held them:`,
     [...at, ...commands].map((line) => `    ${line}`).join("\n"),
     `If your task is to add one of them, ask a person to commit it on the target first. The last command fails if nothing else is left to commit; that is fine. Then stop: Coppice lands the rest. Do not use \`git add -A\` again unless .gitignore names these files.`,
   ].join("\n\n")
 }
 
-/** Enough to recognise what they are; the rest is counted. */
+/** Enough to recognise the files; the rest is only counted. */
 const NAMED_MAX = 5
 
 function some(paths: readonly string[]): string {

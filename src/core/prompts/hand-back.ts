@@ -1,4 +1,4 @@
-/** What an agent is told when its work comes back: the facts, and the exact commands. Pure. */
+/** The prompt of an agent whose work did not land: the facts, and the exact commands. Pure. */
 import { shellWord } from "../shell-word.ts"
 import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 
@@ -7,9 +7,9 @@ export type ConflictFacts = {
     readonly path: string
     /** content, modify/delete, rename/rename, binary, …: src/git/trees/merge-conflict.ts */
     readonly kind: string
-    /** What each side did with it, in words; empty where nobody knows. */
+    /** The change of each side, in words; empty if unknown. */
     readonly sides: string
-    /** The text between git's conflict markers, bounded; empty where there is none. */
+    /** The text between git's conflict markers, bounded; possibly empty. */
     readonly hunks: string
   }[]
   /** Further files in conflict. */
@@ -28,15 +28,15 @@ export type GateFacts = {
   /** The end of its output. */
   readonly output: string
   readonly candidate: string
-  /** It ran in a worktree of its own, which is gone. */
+  /** It ran in a disposable worktree, which is gone. */
   readonly isFresh: boolean
 }
 
-/** Where the agent has to look. */
+/** The target, and the worktree that needs repair. */
 export type Place = {
   /** Branch name of the target. */
   readonly target: string
-  /** Absolute path, where the task has several worktrees; null: the one that it is in. */
+  /** Absolute path, if the task has several worktrees; null for the current one. */
   readonly worktree: string | null
 }
 
@@ -85,20 +85,20 @@ export function gatePrompt(facts: GateFacts, place: Place): string {
 function whereTested({ candidate, isFresh }: GateFacts, { target, worktree }: Place): string {
   const commit = candidate.slice(0, 12)
   return isFresh
-    ? `What was tested (${commit}) stood in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${shellWord(target)}\` brings it to the same files, so that you can run the command yourself.`
-    : `${worktree ?? "This worktree"} now stands at exactly what was tested (${commit}), so you can run the command yourself.`
+    ? `The tested commit (${commit}) was in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${shellWord(target)}\` brings it to the same files, so that you can run the command yourself.`
+    : `${worktree ?? "This worktree"} now has the tested commit (${commit}) checked out, so you can run the command yourself.`
 }
 
-/** What a landing has on record of why it was handed back. */
+/** The recorded reason for handing a landing back. */
 export type HandBackDetails = {
-  /** Name of the repository that it happened in. */
+  /** Name of the repository. */
   readonly repo: string
   readonly conflict?: ConflictFacts
   readonly gate?: GateFacts
   readonly foreign?: ForeignFacts
 }
 
-/** The prompt for what is on record; undefined where nothing is. */
+/** The prompt for the recorded reason; undefined without one. */
 export function handBackPrompt(details: HandBackDetails, place: Place): string | undefined {
   if (details.conflict) return conflictPrompt(details.conflict, place)
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)

@@ -1,20 +1,20 @@
-/** How a conversation that is nearly full hands its work to the next one. Pure. */
+/** Prompts with which a nearly full conversation hands its work to a fresh one. Pure. */
 
-/** What the agent is told; its last message is the document. */
+/** Asks the agent for the handoff; its last message is the document. */
 export const HANDOFF_PROMPT = [
   "Your context is nearly full, so this conversation ends here. Stop working now: change no more files.",
-  "Your next message is the last one. Make it a handoff for whoever goes on in this same worktree, who",
-  "knows nothing of this conversation: what is wanted, what is done and how it was checked, what is left",
-  "in order, what you decided and why, what did not work, and which files matter. Then stop.",
+  "Your next message is the last one. Make it a handoff for the agent that continues in this worktree and",
+  "knows nothing of this conversation. Say what is wanted, what is done and how you checked it, and what",
+  "is left, in order. Say what you decided and why, what did not work, and which files matter. Then stop.",
 ].join(" ")
 
 export type TakeOver = {
-  /** What the first conversation was told. */
+  /** The prompt of the first conversation. */
   readonly wanted: string
-  /** That is being carried out; null: there is none. */
+  /** The plan in progress; null without one. */
   readonly plan: string | null
   readonly document: string
-  /** What people have said and answered meanwhile; empty where nobody has. */
+  /** Messages and answers of people since then; possibly empty. */
   readonly told: string
 }
 
@@ -23,11 +23,11 @@ export function takeOverPrompt({ wanted, plan, document, told }: TakeOver): stri
   return [
     wanted,
     "---",
-    "You take this over in the middle: the conversation before yours was full. The worktree is as it was left (`git status`, `git log`).",
-    plan ? `The plan that is to be followed:\n\n${plan}` : "",
+    "You take over this task half-way, because the previous conversation was full. The worktree is as that conversation left it (`git status`, `git log`).",
+    plan ? `Follow this plan:\n\n${plan}` : "",
     `This is its handoff:\n\n${document}`,
     told,
-    "Go on from there.",
+    "Continue from there.",
   ]
     .filter(Boolean)
     .join("\n\n")

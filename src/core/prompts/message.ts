@@ -1,4 +1,4 @@
-/** What an agent is told when a person says something to it. Pure. */
+/** The prompt for messages from a person. Pure. */
 import type { Question } from "../question.ts"
 import { answersPrompt } from "./answers.ts"
 
@@ -6,16 +6,16 @@ import { answersPrompt } from "./answers.ts"
  * The next turn's prompt, in the same conversation.
  *
  * @param texts the person's own words, oldest first.
- * @param phase while it plans, its last message is still to be the whole plan.
+ * @param phase while the agent plans, its last message must still be the whole plan.
  */
 function messagePrompt(texts: readonly string[], phase: "planning" | "working"): string {
-  const still = "Still change nothing: your last message is to be the plan, whole."
+  const still = "Still change nothing: your last message must be the whole plan."
   const rest = phase === "planning" ? [still] : []
-  return ["A person who looks after this task tells you:", ...texts, ...rest].join("\n\n")
+  return ["A message from the person who looks after this task:", ...texts, ...rest].join("\n\n")
 }
 
-/** Answers and words together, so that neither waits for a turn of its own; empty where there are none. */
-export function toldPrompt(
+/** Answers and messages in one prompt, so that neither waits for another turn; possibly empty. */
+export function repliesPrompt(
   { answers, texts }: { readonly answers: readonly Question[]; readonly texts: readonly string[] },
   phase: "planning" | "working",
 ): string {

@@ -1,28 +1,28 @@
-/** What an agent is told in the phase in which it only plans, and when it is over. Pure. */
+/** Prompts of the planning phase, and of its end. Pure. */
 
-const ONLY_A_PLAN = `Do not do this yet: write a plan for it first. Read whatever you need, and change nothing: no file, no
-commit. Your last message is the plan, whole and for itself, because nothing else of this
-conversation is kept of it: what you would change and where, in which order, how you would test it,
-and what you are not sure about. Then stop.`
+const ONLY_A_PLAN = `Do not do this yet: write a plan first. Read whatever you need, and change nothing: no file, no
+commit. Your last message must be the whole plan, because nothing else of this conversation is kept.
+Say what you would change and where, in which order, how you would test it, and what you are not sure
+about. Then stop.`
 
 /** The first turn's prompt of a task that begins with a plan. */
 export function planPrompt(prompt: string): string {
   return [prompt, "---", ONLY_A_PLAN].join("\n\n")
 }
 
-/** The next turn's prompt, in the same conversation, when the plan may be carried out. */
+/** The next turn's prompt, in the same conversation, when the agent may carry out the plan. */
 export function carryOutPrompt(isApproved: boolean): string {
   const by = isApproved ? "A person has approved your plan." : "Your plan is on record."
-  return `${by} Carry it out now, in this worktree: from here on you may change files. Where you have to leave it, say so at the end.`
+  return `${by} Carry it out now, in this worktree: you may change files now. If you deviate from it, say so at the end.`
 }
 
 /** The next turn's prompt, in the same conversation, when a person sends the plan back. */
 export function replanPrompt(feedback: string | undefined): string {
   const words = feedback
     ? `A person has read your plan and wants it changed. Their words:\n\n${feedback}`
-    : "A person has read your plan and does not approve it, without saying why. Look at it again with their eyes: is it what was asked for, and no more?"
+    : "A person has read your plan and does not approve it, without saying why. Review it from their point of view: is it what was asked for, and no more?"
   return [
     words,
-    "Still change nothing: no file, no commit. Your last message is the new plan, whole. Then stop.",
+    "Still change nothing: no file, no commit. Your last message must be the whole new plan. Then stop.",
   ].join("\n\n")
 }

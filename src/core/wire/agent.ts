@@ -1,4 +1,4 @@
-/** What agents and the daemon say to each other: the input and the answer of every verb. */
+/** The verbs of agents: the input and the answer of each. */
 import { z } from "zod"
 
 const text = z.string().trim().min(1).max(20_000)
@@ -26,17 +26,17 @@ export const BriefDocument = z.object({
       gate: z.string().nullable(),
     }),
   ),
-  /** What it asked, and what a person said; null while nobody has. */
+  /** Its questions, each with the answer of a person; null until then. */
   questions: z.array(z.object({ text: z.string(), answer: z.string().nullable() })),
-  /** What keeps the work from landing, when it came back. */
+  /** The reason why the work came back without landing. */
   handedBack: z.string().nullable(),
 })
 export type BriefDocument = z.infer<typeof BriefDocument>
 
-export const Progress = z.strictObject({ text: line.describe("What you do now, in one line") })
+export const Progress = z.strictObject({ text: line.describe("Your progress, in one line") })
 export type Progress = z.infer<typeof Progress>
 
-/** `later`: nobody has answered yet; the agent shall end its turn and is told the answer then. */
+/** `later`: there is no answer yet; the agent should end its turn, and gets the answer with the next. */
 export const AnsweredDocument = z.object({
   kind: z.enum(["answered", "later"]),
   answer: z.string().nullable(),
@@ -50,7 +50,7 @@ export const ToAsk = z.strictObject({
 export type ToAsk = z.infer<typeof ToAsk>
 
 export const Done = z.strictObject({
-  summary: text.describe("What you did, for the person who asked for it"),
+  summary: text.describe("Summary of your work, for the person who asked for it"),
 })
 export type Done = z.infer<typeof Done>
 
@@ -84,7 +84,7 @@ export type CheckDocument = z.infer<typeof CheckDocument>
 export const DoneDocument = CheckDocument.extend({ declared: z.boolean() })
 export type DoneDocument = z.infer<typeof DoneDocument>
 
-/** No system has longer ones. */
+/** No system has longer paths. */
 const PATH_CHARS_MAX = 4_096
 
 export const ToFindPeers = z.strictObject({
@@ -105,7 +105,7 @@ export const PeersDocument = z.object({
       state: z.string(),
       repo: z.string(),
       branch: z.string().nullable(),
-      /** What it changes of what was asked about, the first of them. */
+      /** The first of the requested paths that it changes. */
       paths: z.array(z.string()),
       more: z.int(),
     }),
@@ -115,11 +115,11 @@ export type PeersDocument = z.infer<typeof PeersDocument>
 
 export const Proposal = z.strictObject({
   title: line.describe("The task in one line"),
-  prompt: text.describe("What an agent that knows nothing of your work would have to know"),
+  prompt: text.describe("Everything that an agent without knowledge of your work must know"),
 })
 export type Proposal = z.infer<typeof Proposal>
 
-/** Nothing more to say than that it was heard. */
+/** Confirms receipt, and says nothing else. */
 export const HeardDocument = z.object({ heard: z.literal(true) })
 export type HeardDocument = z.infer<typeof HeardDocument>
 
@@ -130,7 +130,7 @@ export const NewAnswer = z.strictObject({
 })
 export type NewAnswer = z.infer<typeof NewAnswer>
 
-/** What a task's agent asks of a person, oldest first. */
+/** The requests of a task's agent to a person, oldest first. */
 export const QuestionsDocument = z.object({
   questions: z.array(
     z.object({
@@ -139,7 +139,7 @@ export const QuestionsDocument = z.object({
       kind: z.enum(["question", "permission", "proposal"]),
       text: z.string(),
       choices: z.array(z.string()),
-      /** Of a permission the tool and its whole input, of a proposal the task; else null. */
+      /** The tool and its whole input for a permission, the task for a proposal; else null. */
       subject: z.unknown(),
       askedAt: z.iso.datetime(),
     }),

@@ -1,10 +1,10 @@
 /** How much a request may hold. */
 
-/** More is no prompt: it belongs into a file that the prompt names. */
+/** A longer text belongs into a file that the prompt names. */
 export const PROMPT_CHARS_MAX = 1_000_000
 /** A title, or the name of an agent, repository, work item or task. */
 export const LINE_CHARS_MAX = 500
-/** Any other text that a person says. */
+/** Any other text from a person. */
 export const WORDS_CHARS_MAX = 100_000
 /** A prompt whose characters take four bytes each, and what comes with it. */
 export const REQUEST_BYTES_MAX = 8 * 1024 * 1024

@@ -8,7 +8,7 @@ export type EventsDocument = z.infer<typeof EventsDocument>
 export const LogDocument = z.object({ lines: z.array(LogLineDocument) })
 export type LogDocument = z.infer<typeof LogDocument>
 
-/** What became of an agent's wish to have the target in its worktree. */
+/** The result of an agent's request to rebase onto the target. */
 export const RebasedDocument = z.object({
   /** `conflict`: a rebase is in progress, and the agent resolves it. `refused`: nothing changed. */
   kind: z.enum(["rebased", "conflict", "upToDate", "refused"]),
@@ -21,12 +21,12 @@ export const RebasedDocument = z.object({
   rescue: z.string().nullable(),
   /** In conflict. */
   paths: z.array(z.string()),
-  /** Of a refusal. */
+  /** The reason of a refusal. */
   reason: z.string().nullable(),
 })
 export type RebasedDocument = z.infer<typeof RebasedDocument>
 
-/** What a task's work changes, or has changed where it landed. */
+/** The changes of a task, or the changes that landed. */
 export const DiffDocument = z.object({
   task: z.string(),
   repos: z.array(
@@ -39,7 +39,7 @@ export const DiffDocument = z.object({
       files: z.array(
         z.object({
           path: z.string(),
-          /** Of a rename. */
+          /** The path before a rename. */
           oldPath: z.string().nullable(),
           /** A, D, M, R or T. */
           status: z.string(),
@@ -70,7 +70,7 @@ export const RescueDocument = z.object({
   /** Path of the repository. */
   repo: z.string(),
   commit: z.string(),
-  /** Its id; `pool` where somebody worked in a worktree that was no task's. */
+  /** Its id; `pool` for work found in a worktree without a task. */
   task: z.string(),
   /** The task is one of another home that works in the repository as well. */
   otherHome: z.boolean(),
@@ -79,7 +79,7 @@ export const RescueDocument = z.object({
   expiresAt: z.iso.datetime().nullable(),
   /** `before …`; empty where nothing says it. */
   reason: z.string(),
-  /** What was not committed, as it differed from its commit: A, D, M or T; the first of them. */
+  /** The first uncommitted files, with their change: A, D, M or T. */
   files: z.array(z.object({ path: z.string(), status: z.string() })),
   filesInAll: z.int(),
   /** The index said something else: it is the commit's second parent. */
@@ -91,7 +91,7 @@ export type RescueDocument = z.infer<typeof RescueDocument>
 
 export const RescuesDocument = z.object({
   rescues: z.array(RescueDocument),
-  /** Of each repository: what is beyond goes, the oldest first, and none that is younger. */
+  /** Limits of each repository: beyond them the oldest rescues go, but none younger than this age. */
   bounds: z.object({
     maxAgeMs: z.int(),
     maxCount: z.int(),
@@ -122,16 +122,16 @@ export const RestoredDocument = RescueDocument.pick({
 })
 export type RestoredDocument = z.infer<typeof RestoredDocument>
 
-/** When in its queues something is to land. */
+/** The place of a landing in its queues. */
 export const LandingOrder = z.strictObject({
-  /** Default: 0. What has more lands earlier. */
+  /** Default: 0. Higher lands earlier. */
   priority: z.int().optional(),
   /** Tasks to land after, each as a reference. */
   after: z.array(z.string().min(1)).optional(),
 })
 export type LandingOrder = z.infer<typeof LandingOrder>
 
-/** Work to be landed: a task's, or what somebody else did. */
+/** Work to land: that of a task, of a person or of another tool. */
 export const WorkToLand = LandingOrder.extend({
   /** A task's id, branch, work item or title; else a branch; else the path of a worktree. */
   ref: z
@@ -142,7 +142,7 @@ export const WorkToLand = LandingOrder.extend({
   cwd: z.string().min(1),
   /** Branch to land on; not for a task. */
   target: z.string().min(1).optional(),
-  /** Not for a task. Default: of one commit its subject, else the branch. */
+  /** Not for a task. Default: the subject of a single commit, else the branch. */
   title: z
     .string()
     .regex(/^\P{Cc}+$/u)
@@ -150,7 +150,7 @@ export const WorkToLand = LandingOrder.extend({
 })
 export type WorkToLand = z.infer<typeof WorkToLand>
 
-/** What was taken where somebody else's work is landed. */
+/** The settings that other work lands with. */
 export const WorkTakenDocument = z.object({
   repo: z.string(),
   path: z.string(),
@@ -163,18 +163,18 @@ export const WorkTakenDocument = z.object({
   commits: z.int(),
   /** `<abbreviated id> <subject>`, newest first, the first of them. */
   subjects: z.array(z.string()),
-  /** What is not committed and does not land; the first paths of it. */
+  /** Uncommitted files, which do not land: the first paths. */
   leftOut: z
     .object({ worktree: z.string(), count: z.int(), paths: z.array(z.string()) })
     .nullable(),
 })
 export type WorkTakenDocument = z.infer<typeof WorkTakenDocument>
 
-/** The answer to work to be landed; `taken` is null where it is a task's own. */
+/** The answer to work to be landed; `taken` is null for the work of a task. */
 export const LandDocument = z.object({ task: TaskDocument, taken: WorkTakenDocument.nullable() })
 export type LandDocument = z.infer<typeof LandDocument>
 
-/** Who takes a task's conversation over: the process that will have it. */
+/** The process that takes over a task's conversation. */
 export const ToAttach = z.strictObject({ pid: z.int().min(1) })
 export type ToAttach = z.infer<typeof ToAttach>
 
@@ -207,7 +207,7 @@ export type HomesDocument = z.infer<typeof HomesDocument>
 export const OpenDocument = z.object({ task: z.string(), repo: z.string(), worktree: z.string() })
 export type OpenDocument = z.infer<typeof OpenDocument>
 
-/** What landing some work would do now; nothing of it is done. */
+/** The plan of a landing; nothing is changed. */
 export const LandingPlanDocument = z.object({
   /** Null where the work is no task's. */
   task: z.string().nullable(),
@@ -226,11 +226,11 @@ export const LandingPlanDocument = z.object({
       /** How many the target does not have. */
       commits: z.int(),
       candidate: z.string().nullable(),
-      /** `driver`: the merge driver that is tried when it really lands; null: there is none. */
+      /** `driver`: the merge driver that the real landing tries; null without one. */
       conflicts: z.array(
         z.object({ path: z.string(), kind: z.string(), driver: z.string().nullable() }),
       ),
-      /** `worktree` is null where it runs in a disposable one; `remembered`: it need not run. */
+      /** `worktree` is null if it runs in a disposable one; `remembered`: the result is known. */
       gate: z
         .object({
           command: z.string(),
@@ -238,9 +238,9 @@ export const LandingPlanDocument = z.object({
           remembered: z.enum(["passed", "failed"]).nullable(),
         })
         .nullable(),
-      /** What the work changes of the files that its own gate depends on. */
+      /** Changed files that the gate depends on. */
       gateFiles: z.array(z.string()),
-      /** What publishing would meet: a checkout that moves along, or what would have to wait. */
+      /** The effect of publishing: a checkout that moves along, or the reason for a wait. */
       publish: z.object({
         kind: z.enum(["ref", "checkout", "waits"]),
         checkout: z.string().nullable(),
@@ -249,7 +249,7 @@ export const LandingPlanDocument = z.object({
       }),
       /** Worktree and branch that would be removed. */
       removes: z.array(z.string()),
-      /** What is not committed; whether it would be, and land. */
+      /** Uncommitted files, and whether they would be committed and land. */
       leftovers: z.object({ land: z.boolean(), paths: z.array(z.string()) }),
     }),
   ),
@@ -264,20 +264,20 @@ export const DoctorDocument = z.object({
       name: z.string(),
       state: z.enum(["ok", "failed"]),
       text: z.string(),
-      /** What would put it right; null where nothing has to be. */
+      /** The repair; null if none is needed. */
       hint: z.string().nullable(),
     }),
   ),
 })
 export type DoctorDocument = z.infer<typeof DoctorDocument>
 
-/** A configuration that is valid; one that is not is an error. */
+/** A valid configuration; an invalid one is an error. */
 export const ConfigDocument = z.object({
   /** The file; null where there is none and the defaults hold. */
   path: z.string().nullable(),
   repos: z.array(z.string()),
   agents: z.array(z.string()),
-  /** Sentences about what is valid, and yet hardly meant. */
+  /** Sentences about settings that are valid but unlikely to be meant. */
   warnings: z.array(z.string()),
 })
 export type ConfigDocument = z.infer<typeof ConfigDocument>
@@ -288,11 +288,11 @@ export type InitDocument = z.infer<typeof InitDocument>
 export const VersionDocument = z.object({ version: z.string() })
 export type VersionDocument = z.infer<typeof VersionDocument>
 
-/** What `--help` prints for people. */
+/** The text of `--help`. */
 export const HelpDocument = z.object({ help: z.string() })
 export type HelpDocument = z.infer<typeof HelpDocument>
 
-/** The landings of every target, in the order in which they are to land. */
+/** The landings of every target, in queue order. */
 export const QueueDocument = z.object({
   queues: z.array(
     z.object({
@@ -317,28 +317,28 @@ export const QueueDocument = z.object({
 })
 export type QueueDocument = z.infer<typeof QueueDocument>
 
-/** What a torture did, what was looked at afterwards, and what did not hold. */
+/** The acts of a torture, its checks, and the violations that it found. */
 export const TortureDocument = z.object({
-  /** Of the original; the torture had a clone of it. */
+  /** Path of the original; the torture used a clone. */
   repo: z.string(),
   seed: z.int(),
   seconds: z.number(),
-  /** It was ended before its time: nothing was left to settle, and little was checked. */
+  /** It was ended early: little was checked. */
   interrupted: z.boolean(),
-  /** How often what was done, by its name. */
+  /** Counts of acts, by name. */
   tasks: z.record(z.string(), z.int()),
   user: z.record(z.string(), z.int()),
   faults: z.record(z.string(), z.int()),
-  /** How often what was killed, by the mode. */
+  /** Counts of kills, by mode. */
   kills: z.record(z.string(), z.int()),
-  /** What hostile agents tried, by its name. */
+  /** Counts of hostile acts, by name. */
   hostile: z.record(z.string(), z.int()),
-  /** How many things each property was looked at in. */
+  /** Number of checks of each property. */
   checked: z.record(z.string(), z.int()),
   violations: z.array(z.object({ property: z.string(), text: z.string() })),
-  /** The command that throws the same dice. */
+  /** The command that repeats the same random choices. */
   repeat: z.string(),
-  /** What is left to look into; null where nothing was violated. */
+  /** The folder kept for inspection; null without a violation. */
   folder: z.string().nullable(),
 })
 export type TortureDocument = z.infer<typeof TortureDocument>

@@ -1,4 +1,4 @@
-/** Why a request is not sent. */
+/** Errors of a request that is not sent. */
 import { AppError } from "../errors.ts"
 
 /** A request holds more than a daemon takes. */

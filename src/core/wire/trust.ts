@@ -13,7 +13,7 @@ export const TrustDocument = z.object({
   path: z.string().nullable(),
   /** Nothing is waiting for a person. */
   approved: z.boolean(),
-  /** What coppice.yml runs, makes and reads; of a changed one, every change since it was approved. */
+  /** Everything that coppice.yml runs, makes and reads; for a changed one, every change since its approval. */
   config: z.array(item),
   changed: z.boolean(),
   /** Programs that the repositories' own git configurations name. */

@@ -1,4 +1,4 @@
-/** The documents of `worktree`: what is there, what was added, and what became of what was to go. */
+/** The documents of `worktree`: lists, additions and removals. */
 import { z } from "zod"
 import { TaskDocument, WorkItemId } from "../wire.ts"
 import { GcItem } from "./gc.ts"
@@ -9,15 +9,14 @@ const WorktreeDocument = z.object({
   /** Main worktree of the repository, or its bare directory. */
   repo: z.string(),
   /**
-   * Id of the task that has it, or had it last; its title and state, where it is on record. Null of
-   * one that waits in a pool.
+   * Id of the task that has it, or had it last, with title and state if on record. Null in a pool.
    */
   task: z.string().nullable(),
   title: z.string().nullable(),
   state: z.string().nullable(),
-  /** What is checked out there; null when detached. */
+  /** The checked-out branch; null when detached. */
   branch: z.string().nullable(),
-  /** When it was made; null where nothing tells it. */
+  /** When it was made; null if unknown. */
   createdAt: z.iso.datetime().nullable(),
   /** Why it is kept, or what would let it go. */
   why: z.string(),
@@ -25,14 +24,14 @@ const WorktreeDocument = z.object({
 
 export const WorktreesDocument = z.object({
   worktrees: z.array(WorktreeDocument),
-  /** What could not be looked at, one sentence each. */
+  /** Things that could not be checked, one sentence each. */
   notices: z.array(z.string()),
 })
 export type WorktreesDocument = z.infer<typeof WorktreesDocument>
 
 const line = z.string().regex(/^\P{Cc}+$/u, "must be one line without control characters")
 
-/** A task whose worktree is to be set up, or the title of a new one that no agent works on. */
+/** A task that gets a worktree, or the title of a new task without an agent. */
 export const NewWorktree = z.strictObject({
   ref: line,
   /** Names of repositories, of a new task. */
@@ -45,7 +44,7 @@ export type NewWorktree = z.infer<typeof NewWorktree>
 
 export const AddedWorktreeDocument = z.object({
   task: TaskDocument,
-  /** There was none of that name before. */
+  /** The task is new. */
   created: z.boolean(),
 })
 export type AddedWorktreeDocument = z.infer<typeof AddedWorktreeDocument>

@@ -57,7 +57,7 @@ test("what nobody has answered is given up by a restart: the fresh agent is told
   await restart({ db, world }, task())
 
   const prompt = findOpenTurn(db, id)?.prompt
-  expect(prompt).toMatch(/Ask anew what you still have to know:\n\n- which colour\?$/m)
+  expect(prompt).toMatch(/Ask again if you still need one:\n\n- which colour\?$/m)
   expect(prompt).not.toMatch(/nobody will[^]*how large/)
   expect(listOpenQuestions(db, id).map(({ kind }) => kind)).toEqual(["proposal"])
   expect(listTaskLines(db)).toMatchObject([{ question: proposal.text }])

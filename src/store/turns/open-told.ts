@@ -1,6 +1,6 @@
 /** Opens the next turn of an agent that is to be told what people have said and answered. */
 import type { TaskId } from "../../core/ids.ts"
-import { toldPrompt } from "../../core/prompts/message.ts"
+import { repliesPrompt } from "../../core/prompts/message.ts"
 import { takeWords } from "../messages/take-words.ts"
 import type { Db } from "../open.ts"
 import { latestSession } from "../sessions/latest.ts"
@@ -14,7 +14,7 @@ export function openToldTurn(db: Db, task: TaskId, nowMs: number): boolean {
   return transaction(db, () => {
     if (!latestSession(db, task) || findOpenTurn(db, task)) return false
     const phase = findTask(db, task)?.state === "planning" ? "planning" : "working"
-    const prompt = toldPrompt(takeWords(db, task, nowMs), phase)
+    const prompt = repliesPrompt(takeWords(db, task, nowMs), phase)
     if (prompt === "") return false
     openNextTurn(db, { task, prompt }, nowMs)
     return true
