@@ -138,6 +138,23 @@ test("a gate that commits does not change what lands; its commit stays reachable
   })
 })
 
+test("a commit made while the gate runs takes in what the gate edited: the tested tree lands, and the commit stays", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "echo edited >> README.md" })
+  const worktree = repo.worktree("feat")
+  repo.commit({ "feat.txt": "feat" }, "A1", worktree)
+  const id = it.submit({ branch: "feat" })
+  it.onPoint = (name) => {
+    if (name !== "gating: gate ran") return
+    it.onPoint = () => {}
+    repo.gitIn(worktree, "commit", "--quiet", "--all", "--message=LATE")
+  }
+  expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
+  expect(it.history()).toEqual(["commit", "A1"])
+  expect(it.files()).toMatchObject({ "README.md": "hello" })
+  expect(repo.git("log", "--all", "--format=%s")).toContain("LATE")
+})
+
 test("a gate that is interrupted when the daemon ends runs again at the next start", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "echo x >> runs.log; test -f go.log || sleep 60" })

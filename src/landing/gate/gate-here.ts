@@ -53,7 +53,9 @@ export async function gateHere(
   const back = () => restore(step, repo, { worktree, indexIsElsewhere: isBase })
   const confirmed = await confirmRun(step, { run, tree }, async () => {
     await back()
-    const left = await listChangedFiles({ ...tree, commit: candidate })
+    // A commit made while the gate ran stays on the branch, and is no sign of another writer.
+    const tip = (await readCommit(worktree, "HEAD")) ?? candidate
+    const left = await listChangedFiles({ ...tree, commit: tip })
     return left.length > 0 ? namePaths(left) : undefined
   })
   await back()

@@ -28,7 +28,7 @@ export type GateRun =
   | ({ readonly kind: "notReady"; readonly command: string; readonly failure: string } & {
       readonly output: string
     })
-  /** Somebody moved the task's worktree meanwhile. */
+  /** The task's worktree is not at the candidate any more. */
   | { readonly kind: "moved"; readonly reason: string }
   | { readonly kind: "aborted" }
 
