@@ -1,10 +1,11 @@
 /**
- * All settings that git sees at a place, asked again only when a file has changed that they come from.
+ * Caches the settings that git sees in a place, and asks again only when one of their files
+ * changed.
  *
- * Every git of ours depends on them (programs.ts), and asking takes as long as most of what follows.
- * The files are those that git names, those that it would read if they were there, and those that
- * they include. One may lie where we do not look (a system's own place, still empty), so nothing is
- * known for longer than a minute. Where an include depends on the branch, git is asked every time.
+ * Each git that we start needs them (programs.ts), and asking takes as long as most git commands.
+ * The files are those that git names, those that it would read if they existed, and those that they
+ * include. A file may appear in a place that we do not watch, so an answer is kept for a minute at
+ * most. If an include depends on the branch, we ask git every time.
  */
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
@@ -22,35 +23,38 @@ export type ConfigEntry = {
   readonly file: string | undefined
 }
 
-/** Where a git runs, and with what it finds its repository. */
+/** Where a git runs, and how it finds its repository. */
 export type ConfigPlace = {
   readonly cwd: string
-  /** Undefined: not known without git; then git is asked every time. */
+  /** Undefined if only git can tell. Then we ask git every time. */
   readonly gitDir: string | undefined
   readonly env: NodeJS.ProcessEnv
 }
 
 type Known = {
   readonly entries: readonly ConfigEntry[]
-  /** The files, and what they were like. */
+  /** A stamp of each file: its size, times and inode. */
   readonly stamps: ReadonlyMap<string, string>
   readonly untilMs: number
 }
 
 export const LIST_CONFIG = ["config", "--null", "--show-scope", "--show-origin", "--list"]
 
-/** A changed file is noticed by its time; this bounds what an unreliable clock can hide. */
+/** We notice a changed file by its time. This bounds what an unreliable clock can hide. */
 const KNOWN_MS_MAX = 60_000
-/** A file that is younger may change once more within the same tick of its time stamp. */
+/** A younger file may change again within the same tick of its time stamp. */
 const TICK_MS_MAX = 100
-/** Some file systems know whole seconds alone, or every second one. */
+/** Some file systems store times in steps of one or two seconds. */
 const WHOLE_SECONDS_MS_MAX = 2_000
-/** Places; of more, the oldest is asked again. */
+/** Places whose settings we keep. Beyond that, the oldest goes. */
 const KNOWN_MAX = 256
 
 const known = new Map<string, Known>()
 
-/** @param list what {@link LIST_CONFIG} says there. @returns weakest first: of one key the last counts. */
+/**
+ * @param list runs {@link LIST_CONFIG} there. @returns weakest first: the last value of a key
+ *   counts.
+ */
 export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
   list: () => Promise<string>,
@@ -76,7 +80,7 @@ export async function readConfigEntries(
 const isFresh = ({ stamps, untilMs }: Known): boolean =>
   performance.now() < untilMs && [...stamps].every(([file, stamp]) => stampOf(file) === stamp)
 
-/** What git reads where it is there, besides the system's. @see https://git-scm.com/docs/git-config#FILES */
+/** The files that git reads if they exist. @see https://git-scm.com/docs/git-config#FILES */
 function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env)
   const user = [join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config")]
@@ -92,7 +96,7 @@ function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
 
 const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
 
-/** The file that a setting includes; it need not be there. */
+/** The file that a setting includes. It need not exist. */
 function included({ key, value, file }: ConfigEntry): string | undefined {
   if (!/^include(if\..*)?\.path$/s.test(key)) return undefined
   const path = Buffer.from(value, "latin1").toString("utf8")
@@ -100,7 +104,7 @@ function included({ key, value, file }: ConfigEntry): string | undefined {
   return resolve(file === undefined ? "/" : dirname(file), path)
 }
 
-/** Of each setting its scope, the file that it comes from, and itself; no file for what we overrule. */
+/** Parses the settings with scope and file. A setting that we override has no file. */
 function parse(cwd: string, stdout: string): ConfigEntry[] {
   const fields = splitZ(stdout)
   return fields.flatMap((scope, at) => {
@@ -124,13 +128,13 @@ function stampOf(file: string): string {
   return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : ""
 }
 
-/** Whether another change may show in no time stamp. */
+/** Whether the time stamp could miss another change. */
 function isYoung(file: string, nowMs: number): boolean {
   const changedMs = Number(look(file)?.ctimeMs ?? 0)
   return nowMs - changedMs < (changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS_MAX : TICK_MS_MAX)
 }
 
-/** Undefined too where we may not look: git may not read it either. */
+/** Also undefined if we may not read it: then git may not read it either. */
 function look(file: string) {
   return unlessNowhere(() => statSync(file, { throwIfNoEntry: false, bigint: true }), ["EACCES"])
 }

@@ -31,7 +31,7 @@ test.each(["prepare", "commit"] as const)(
   },
 )
 
-test("a git that said what was asked is left alone, however long nobody asks it", async () => {
+test("a git that has answered may stay idle for any time", async () => {
   using repo = new TestRepo()
   const git = await openDialogue(repo.path, TRANSACTION, SILENT_MS_MAX)
   git.say("start\n")

@@ -1,9 +1,9 @@
 /**
- * A git that stays and answers line by line.
+ * Runs a git that stays and answers line by line.
  *
- * One that does not answer in time is stopped, or waits for its disk. It is told to end, so that it
- * removes its locks, and to go on, so that it can. The caller hears of it only when git has ended:
- * until then git might still do what it was told.
+ * A git that does not answer in time is suspended or waits for its disk. SIGTERM lets it remove its
+ * locks, and SIGCONT lets it run to do so. The caller gets an answer only when git has ended,
+ * because until then git may still carry out its orders.
  */
 import { setTimeout as delay } from "node:timers/promises"
 import type { GitResult } from "./errors.ts"
@@ -14,20 +14,20 @@ export type Dialogue = {
   /** Tells git some lines. */
   say(lines: string): void
   /**
-   * Waits until git has said this line, and forgets all before.
+   * Waits until git prints this line, and drops all lines before it.
    *
-   * @returns false when it ended without, or was ended because it said nothing for too long.
+   * @returns false if git ended first, or was ended because it printed nothing for too long.
    */
   hear(line: string): Promise<boolean>
-  /** Waits for the next line. @returns undefined when git ended without, as above. */
+  /** Waits for the next line. @returns undefined if git ended first, as above. */
   hearLine(): Promise<string | undefined>
-  /** Says no more; must be called. @returns how git ended. */
+  /** Closes git's input; must be called. @returns how git ended. */
   end(): Promise<GitResult>
 }
 
 /** Git itself waits for a lock a second at most. */
 const SILENT_MS_MAX = 10_000
-/** To remove its locks. */
+/** Time for git to remove its locks. */
 const END_MS_MAX = 2_000
 
 /** @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError} */

@@ -1,6 +1,6 @@
 /**
- * The whole environment of one git: what every git has, and what keeps this one, at its place, from
- * running what the repository's own configuration names or from working somewhere else.
+ * Builds the whole environment of one git. It keeps git from running programs that the repository's
+ * own configuration names, and from working in another folder.
  */
 import { isUtf8 } from "node:buffer"
 import { existsSync, realpathSync } from "node:fs"
@@ -21,7 +21,7 @@ type Wanted = {
   readonly settings?: Environment | undefined
 }
 
-/** Says all settings there, as {@link readConfigEntries} wants them, with a git in this environment. */
+/** Runs {@link LIST_CONFIG} in this environment, for {@link readConfigEntries}. */
 export type ListConfig = (env: NodeJS.ProcessEnv) => Promise<string>
 
 /** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`. */
@@ -38,7 +38,7 @@ export async function environmentAt(
   return { ...plain, ...overruled, ...overrideVariables(all) }
 }
 
-/** All settings there, weakest first: what we overrule comes last, in the scope `command`. */
+/** All settings there, weakest first. Ours come last, in the scope `command`. */
 export async function readConfig(
   { cwd, env }: Wanted,
   list: ListConfig,
@@ -59,9 +59,9 @@ const entriesOf = (
 
 type Place = {
   readonly gitDir: string | undefined
-  /** It is the root of a worktree. */
+  /** The place is the root of a worktree. */
   readonly isRoot: boolean
-  /** A bare repository is named, since none is looked for: see `safe.bareRepository`. */
+  /** Names a bare repository, because git does not search for one (`safe.bareRepository`). */
   readonly env: Environment
 }
 
@@ -75,7 +75,10 @@ function placeOf(cwd: string, env: Environment = {}): Place {
   return { gitDir: undefined, isRoot: false, env: {} }
 }
 
-/** An agent can have git write the user's files into any folder: the root is where we found it. */
+/**
+ * An agent can set core.worktree so that git writes into another folder, such as the user's
+ * checkout.
+ */
 function assertStandsHere(
   cwd: string,
   gitDir: string | undefined,
@@ -100,7 +103,7 @@ function assertStandsHere(
   )
 }
 
-/** What git is told has to be text: a name in other bytes could not be overruled. */
+/** Variables must be text, so a key that is not UTF-8 cannot be overridden. */
 function asText([key, value]: Override): Override {
   const [name, text] = [key, value].map((part) => Buffer.from(part, "latin1"))
   if (name && text && isUtf8(name) && isUtf8(text)) return [name.toString(), text.toString()]

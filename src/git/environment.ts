@@ -1,17 +1,17 @@
 /**
- * The environment that every git of ours runs in, whatever the repository's configuration says.
+ * The environment of each git that we start, whatever the repository's configuration says.
  *
- * Variables pass by a list, so no token that the daemon was started with reaches git. Settings go
- * by GIT_CONFIG_COUNT rather than `-c`, so that they reach git's own children too. They overrule
- * what could change the answers that we parse, or run a program under a fixed name; programs under
- * free names (filters, drivers) are overruled per repository: see programs.ts.
+ * Only listed variables pass, so no token of the daemon reaches git. Settings go by
+ * GIT_CONFIG_COUNT rather than `-c`, so that they reach git's own children too. They override
+ * settings that change the output that we parse, or that run a program under a fixed name. Programs
+ * under free names (filters, drivers) are overridden per repository: see programs.ts.
  */
 
 // biome-ignore format: one group a line
 const PASSED = [
   /^(PATH|HOME|TMPDIR|TZ|USER|LOGNAME|SHELL|LANG|XDG_.+_(HOME|DIRS?))$/,
   /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|PROXY_.*)$/,
-  // To reach a remote: agents of keys and passwords, proxies, certificates.
+  // For remotes: agents for keys and passwords, proxies, certificates.
   /^(SSH_AUTH_SOCK|SSH_AGENT_PID|DBUS_SESSION_BUS_ADDRESS|KRB5.*)$/,
   /^(HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|all_proxy)$/,
   /^(SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE)$/,
@@ -28,7 +28,7 @@ const HOOK_EVENTS = [
 
 const SETTINGS: Readonly<Record<string, string>> = {
   "core.checkStat": "default",
-  "core.commitGraph": "false", // an agent can write one, and with it what counts as contained
+  "core.commitGraph": "false", // an agent can write one, and so forge ancestry
   "core.hooksPath": "/dev/null",
   "core.ignoreStat": "false",
   "core.fsmonitor": "false",
@@ -45,14 +45,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "merge.renormalize": "false",
   "protocol.ext.allow": "never",
   "protocol.fd.allow": "never",
-  "safe.bareRepository": "explicit", // one that lies among the files of a clone is data
+  "safe.bareRepository": "explicit", // a bare repository among the files of a clone is data
   "submodule.recurse": "false",
   // core.hooksPath does not switch off the hooks that git 2.54 and later find in the configuration.
   ...Object.fromEntries(HOOK_EVENTS.map((event) => [`hook.${event}.enabled`, "false"])),
 }
 
 /** No terminal to ask on, and no editor or pager to wait for. */
-const ANSWERS_NOBODY = {
+const NON_INTERACTIVE = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "true",
   SSH_ASKPASS_REQUIRE: "never",
@@ -62,18 +62,21 @@ const ANSWERS_NOBODY = {
   GIT_PAGER: "cat",
 }
 
-/** A setting that overrules those of every file; of several with one key, each counts in turn. */
+/** A setting that overrides every file. Several values of one key all count, in order. */
 export type Override = readonly [key: string, value: string]
 
-/** What every git of ours has: C locale, no prompts, no optional locks, no inherited GIT_DIR. */
+/**
+ * The environment of each git that we start: C locale, no prompts, no optional locks, no inherited
+ * GIT_DIR.
+ */
 export function baseEnvironment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const passed = Object.entries(parent).filter(([name]) => PASSED.some((one) => one.test(name)))
   return {
     ...Object.fromEntries(passed),
     LC_ALL: "C",
-    ...ANSWERS_NOBODY,
-    // An agent can write refs/replace and grafts: what is tested must be what is published, and
-    // what counts as contained elsewhere must be so.
+    ...NON_INTERACTIVE,
+    // An agent can write refs/replace and grafts, and so make git test another tree or forge
+    // ancestry.
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_GRAFT_FILE: "/dev/null/none",
     GIT_NO_LAZY_FETCH: "1", // a missing object is an error, not a program of the repository's choice
@@ -87,7 +90,7 @@ export function overrideVariables(overrides: readonly Override[]): Record<string
   return settingVariables(overrides, Object.keys(SETTINGS).length)
 }
 
-/** Variables for settings alone. @param first the number of the first one. */
+/** Variables for settings alone. @param first the number of the first setting. */
 export function settingVariables(
   overrides: readonly Override[],
   first = 0,

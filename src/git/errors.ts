@@ -13,7 +13,7 @@ export type GitResult = {
   readonly cut: boolean
 }
 
-/** Exit codes of a git that somebody killed or told to end: no answer of its own. */
+/** Exit codes of a git that got SIGKILL or SIGTERM: they are no answer of git's own. */
 const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + constants.signals.SIGTERM]
 
 /** git ran and ended with an exit code that its caller did not list. */
@@ -26,7 +26,7 @@ export class GitError extends AppError {
   readonly args: readonly string[]
   readonly result: GitResult
 
-  /** @param about `fullDisk`: what is to be said of the disk, where no space was left. */
+  /** @param about `fullDisk`: a phrase about the disk if it has no space left. */
   constructor(
     args: readonly string[],
     result: GitResult,

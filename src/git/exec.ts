@@ -1,5 +1,5 @@
 /**
- * The only place that starts git, in two ways: {@link git} runs one, {@link talk} starts one that
+ * The only place that starts git: {@link git} runs one command, {@link talk} starts a git that
  * stays and reads lines.
  *
  * Every other file in this folder is one git command: it builds arguments, calls one of the two, and
@@ -40,18 +40,18 @@ export type GitOptions = {
   /** Keep only the first bytes of the output. Without it, too much output is an error. */
   readonly cutAtBytes?: number
   /**
-   * It uses the network: the caller sets its time limit, it ends at once when the caller gives up, and
-   * it may leave a process that holds our pipes (an ssh master).
+   * Set for a command that uses the network. The caller sets its time limit, and the command ends
+   * at once when the caller gives up. It may leave a process that holds our pipes (an ssh master).
    */
   readonly network?: { readonly timeoutMs: number }
 }
 
-/** More than any question of ours is answered with; a larger answer would fill the memory. */
+/** Larger than any answer that we expect. More would fill the memory. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const STDERR_BYTES_MAX = 64 * 1024
 /** A shell exits with these when it finds no git, or may not run it. */
 const SHELL_FAILURES: readonly number[] = [126, 127]
-/** How long we listen on after git has gone, where it may have left a helper. */
+/** How long we keep reading after git has ended, in case it left a helper. */
 const DRAIN_MS_MAX = 200
 
 /**
@@ -69,12 +69,12 @@ export async function git(
   const result = await run(cwd, args, { ...options, whole: await environmentOf(cwd, options) })
   const isAnswer = result.cut || (options.answers ?? [0]).includes(result.exitCode)
   if (isAnswer) return result
-  const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // where it writes may be another than where it stands
+  const disks = [cwd, options.env?.["GIT_DIR"] ?? cwd] // git may write to another disk than the one it stands on
   const full = await Promise.all(disks.map(findFullDisk))
   throw new GitError(args, result, { fullDisk: full.find((disk) => disk !== undefined) })
 }
 
-/** All settings that git sees at `cwd`, weakest first; what we overrule comes last. */
+/** All settings that git sees at `cwd`, weakest first. Ours come last. */
 export const readConfigAt = (
   cwd: string,
   env?: GitOptions["env"],
@@ -86,7 +86,9 @@ export const environmentOf = (
   { env, settings }: Pick<GitOptions, "env" | "settings"> = {},
 ): Promise<NodeJS.ProcessEnv> => environmentAt({ cwd, env, settings }, listConfigAt(cwd))
 
-/** Where git cannot say it, it cannot run there either, and the caller's own git says why. */
+/**
+ * If git cannot list them, it cannot run there either, and the caller's own command reports why.
+ */
 const listConfigAt = (cwd: string) => async (whole: NodeJS.ProcessEnv) =>
   (await run(cwd, LIST_CONFIG, { whole })).stdout
 
@@ -108,10 +110,10 @@ async function run(cwd: string, args: readonly string[], options: Running): Prom
 }
 
 /**
- * The usual way, and much the faster one from a large process: see worker.ts.
+ * Runs git through a small shell, which is much faster from a large process: see worker.ts.
  *
- * @returns undefined where git must be a child of our own, or because a shell could not start it (then
- *   the child's error says why).
+ * @returns undefined if git must be our own child, or if the shell could not start it. Then the
+ *   child's error says why.
  */
 async function runInWorker(
   cwd: string,
@@ -198,12 +200,12 @@ class Ending {
   fail(error: unknown): void {
     const { exitCode, signalCode } = this.#child
     if (exitCode !== null || signalCode !== null) {
-      closePipes(this.#child) // git has written all; a process that it left has not ended
+      closePipes(this.#child) // git has ended; only a process that it left still holds the pipes
       return
     }
     this.#failure ??= { error }
     this.end()
-    this.#child.once("exit", () => closePipes(this.#child)) // another process may still hold them
+    this.#child.once("exit", () => closePipes(this.#child)) // another process may still hold the pipes
   }
 
   end(): void {
@@ -218,8 +220,8 @@ class Ending {
 }
 
 /**
- * Gathers what git writes until it has ended; call it before anything is written to it. Rejects only
- * when git cannot be started.
+ * Gathers git's output until git has ended. Call it before writing to git. Rejects only if git
+ * cannot be started.
  */
 function collect(
   child: ChildProcess,
@@ -238,14 +240,14 @@ function collect(
   }))
 }
 
-/** A git that stays and reads lines. */
+/** A running git that reads lines. */
 type Talk = {
   /** Undefined when git could not be started: then `ended` rejects. */
   readonly pid: number | undefined
   say(lines: string): void
-  /** Says no more; must be called. */
+  /** Closes git's input; must be called. */
   close(): void
-  /** Whether Node has to wait for this git before it ends by itself; at first it has. */
+  /** Whether this git keeps Node running. At first it does. */
   hold(isBusy: boolean): void
   /** Sends signals, unless git has ended. */
   signal(...names: readonly NodeJS.Signals[]): void
@@ -255,7 +257,7 @@ type Talk = {
 
 type Talking = Pick<Running, "whole"> & { readonly onOutput: (chunk: Buffer) => void }
 
-/** Starts a git that stays; it has no time limit of its own, but its answers have (dialogue.ts). */
+/** Starts a git that stays. It has no time limit, but each of its answers has one (dialogue.ts). */
 export function talk(cwd: string, args: readonly string[], { whole, onOutput }: Talking): Talk {
   const end = beginTrace(cwd, args)
   const child = start(cwd, ["git", ...args], whole)
@@ -267,7 +269,7 @@ export function talk(cwd: string, args: readonly string[], { whole, onOutput }: 
     const message = Buffer.concat(stderr.chunks).toString("utf8")
     return { exitCode, stdout: "", stderr: message, cut: false }
   })
-  ended.catch(() => {}) // whoever awaits it gets the error
+  ended.catch(() => {}) // the caller that awaits it gets the error
   return {
     pid,
     ended,
@@ -288,8 +290,8 @@ function hold(child: ChildProcess, isBusy: boolean): void {
 }
 
 /**
- * It gets a session of its own: no terminal to ask for passwords on, no share in the Ctrl-C that
- * is meant for us (which would kill it in the middle of a checkout), one group to end.
+ * Each git gets its own session. It has no terminal to ask for passwords on, and our Ctrl-C does
+ * not kill it in the middle of a checkout. Its process group can be ended as one.
  */
 function start(
   cwd: string,
@@ -301,7 +303,7 @@ function start(
   return child
 }
 
-/** @returns its exit code, once all has been read. */
+/** @returns its exit code, once all output has been read. */
 function hasClosed(child: ChildProcess, cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(startError(error, cwd)))

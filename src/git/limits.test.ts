@@ -58,7 +58,7 @@ test.each(cases)("is ended where a pipe is in the place of $name", async ({ file
   }
 })
 
-test("one that was stopped is told to go on and end, as a worker's and as a child of ours", async () => {
+test("a suspended git is resumed and ended, in a worker and as our child", async () => {
   const args = ["-c", "alias.stop=!kill -STOP 0; sleep 100", "stop"]
   await expect(git(tree, args)).rejects.toMatchObject({ code: "git.timed_out" })
   let pid = 0
@@ -70,7 +70,11 @@ test("one that was stopped is told to go on and end, as a worker's and as a chil
 })
 
 test.each([
-  ["has ended, and left somebody with its pipes, has answered", "sleep 100 & echo left", "left\n"],
+  [
+    "has ended has answered, even if a process that it left holds its pipes",
+    "sleep 100 & echo left",
+    "left\n",
+  ],
   ["waits, and whose child does not end with it, is ended", "(trap '' TERM; sleep 100) & wait", ""],
 ])("one that %s", async (_, script, said) => {
   let pid = 0

@@ -1,9 +1,9 @@
 /**
- * How long a git may take, and which caller it runs for.
+ * Limits how long a git may take, and knows the caller that it runs for.
  *
- * Git waits for ever where a pipe stands in the place of a file that it opens, and when a signal has
- * stopped it. So each git has a time limit. When its caller gives up, less of it is left: a git that
- * works normally has ended by then, and one that waits for a pipe holds up nothing for long.
+ * Git hangs if a pipe replaces a file that it opens, or if a signal suspends it. So each git has a
+ * time limit, and a shorter one once its caller gives up. A normal git has ended by then, and one
+ * that waits for a pipe delays nothing for long.
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setMaxListeners } from "node:events"
@@ -14,15 +14,17 @@ import { commonDirOf, findGitDir } from "./worktrees/git-dir.ts"
 export const LIMITS = {
   /** A checkout of a large repository on a slow disk takes minutes. Network commands name their own. */
   gitMs: 10 * 60_000,
-  /** From the instant at which the caller gives up. */
+  /** After the caller has given up. */
   abandonedMs: 10_000,
 }
-/** How long git may take to remove its lock files when it is told to end. */
+/** How long git may take to remove its lock files after SIGTERM. */
 const END_MS_MAX = 2_000
 
 const signals = new AsyncLocalStorage<AbortSignal>()
 
-/** Runs `action`; every git that it starts belongs to a caller that gives up when `signal` aborts. */
+/**
+ * Runs `action`. Each git that it starts belongs to a caller that gives up when `signal` aborts.
+ */
 export function abortable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
   setMaxListeners(0, signal) // one for each git that runs at the same time
   return signals.run(signal, action)
@@ -52,10 +54,10 @@ export function limitTime(onOver: (limitMs: number) => void): () => void {
 }
 
 /**
- * Tells a process group to end, and to go on, so that it can; kills what of it does not end.
+ * Sends SIGTERM and SIGCONT to a process group, and later SIGKILL to members that have not ended.
  *
- * @returns call it when the group's first process has ended: then nothing is killed if it was the last
- *   one. While any is left, no other group has the number.
+ * @returns call it when the group's first process has ended. If that was the last member, there is
+ *   no SIGKILL. As long as a member lives, no other group gets the number.
  */
 export function endGroup(group: number): () => void {
   send(group, "SIGTERM")
@@ -80,10 +82,10 @@ function send(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** It has ended this instant: some systems refuse signals to a group of zombies. */
+/** The group has just ended: some systems refuse signals to zombies. */
 const GONE: readonly unknown[] = ["ESRCH", "EPERM"]
 
-/** A git did not end, or did not answer, within its time limit, and was ended. It may have done its work. */
+/** A git exceeded its time limit and was ended. It may have done its work. */
 export class GitTimeoutError extends AppError {
   override readonly name = "GitTimeoutError"
   readonly code = "git.timed_out"
@@ -106,7 +108,7 @@ function findPipes(folder: string): string {
   return ["find", ...quoted, "-type", "p"].join(" ")
 }
 
-/** A linked worktree has its files of git elsewhere. */
+/** A linked worktree keeps its git files elsewhere. */
 function placesOf(folder: string): string[] {
   try {
     const gitDir = findGitDir(folder)

@@ -14,7 +14,7 @@ afterEach(() => approveProgramsBy(() => false))
 
 const entry = (scope: string, key: string, value: string) => ({ scope, key, value, file: "f" })
 
-test("what the repository names is overruled by what the user has set, or by nothing", () => {
+test("a program of the repository's configuration gives way to the user's, or to none", () => {
   const config = [
     entry("global", "filter.lfs.clean", "git-lfs clean -- %f"),
     entry("global", "credential.helper", "store"),
@@ -136,7 +136,7 @@ test("an object that is missing is not fetched by a program of a promisor's", as
   expect(existsSync(mark)).toBe(false)
 })
 
-test("a commit-graph that somebody made is not asked what a branch contains", async () => {
+test("a forged commit-graph does not tell what a branch contains", async () => {
   using repo = new TestRepo()
   const side = repo.worktree("side")
   repo.commit({ "s.txt": "s" }, "S1", side)

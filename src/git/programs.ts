@@ -3,10 +3,10 @@
  * through our git.
  *
  * A clone brings no configuration, but every agent can write it: for all worktrees, by an include,
- * or for its own. What the user has set (scope `system` or `global`) keeps working; what the
- * repository says on top of it is overruled, unless a person has approved exactly that, by its hash.
- * Hooks stay off in any case. Not covered: a setting that is written in the instant between our
- * reading of the files and git's own.
+ * or for its own. The user's own settings (scope `system` or `global`) keep working. The
+ * repository's are overridden, unless a person has approved exactly those, by their hash. Hooks
+ * stay off in any case. Not covered: a setting that is written in the instant between our reading
+ * of the files and git's own.
  */
 import { createHash } from "node:crypto"
 import { homedir } from "node:os"
@@ -24,13 +24,13 @@ import type { Override } from "./environment.ts"
 
 /** Names the drivers that the others define. */
 const ATTRIBUTES = "core.attributesfile"
-/** Git 2.54 and later; version 2.55 has a switch for each event too, see environment.ts. */
+/** Git 2.54 and later. Version 2.55 also has a switch for each event: see environment.ts. */
 const HOOK = /^hook\.(.*)\.(command|event|enabled)$/s
 
 const isOwn = ({ scope }: GitProgram): boolean => scope === "local" || scope === "worktree"
 const isUsers = ({ scope }: GitProgram): boolean => scope === "system" || scope === "global"
 
-/** As client/trust/record.ts hashes what a person approves. */
+/** The same hash as client/trust/record.ts records with an approval. */
 export function hashPrograms(programs: readonly GitProgram[]): string {
   return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
 }
@@ -38,7 +38,7 @@ export function hashPrograms(programs: readonly GitProgram[]): string {
 type Approve = (commonDir: string, hash: string) => boolean
 let approve: Approve = () => false
 
-/** Says who knows what a person has approved; until then nothing is. */
+/** Sets the check for a person's approval. Until then nothing is approved. */
 export function approveProgramsBy(approving: Approve): void {
   approve = approving
 }
@@ -48,7 +48,9 @@ export type Overruled = {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What keeps git from running any of the repository's own programs. Raw bytes. */
+/**
+ * The settings and variables that keep git from running the repository's own programs. Raw bytes.
+ */
 export function overrule(config: readonly ConfigEntry[], commonDir: string | undefined): Overruled {
   const hooks = new Set(config.flatMap(({ key }) => HOOK.exec(key)?.[1] ?? []))
   const off = [...hooks].map((name): Override => [`hook.${name}.enabled`, "false"])
@@ -73,7 +75,7 @@ export function overrule(config: readonly ConfigEntry[], commonDir: string | und
 const lastOf = (config: readonly GitProgram[], wanted: string) =>
   config.findLast(({ key }) => key === wanted)?.value
 
-/** An empty one forgets those before; then the user's own follow, as they stood. */
+/** An empty value clears the list; then the user's own helpers follow in their order. */
 const helpersOf = (users: readonly GitProgram[]): Override[] => [
   ["credential.helper", ""],
   ...users

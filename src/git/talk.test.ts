@@ -34,7 +34,7 @@ test("a text may hold line ends", async () => {
   expect(stdout).toBe(`${odd}\0`)
 })
 
-test("who talks to a git hears it, also that it has ended by itself, and its shell goes on", async () => {
+test("talk passes on git's output and its end", async () => {
   using repo = new TestRepo()
   const tip = repo.tip("main")
   for (const verb of ["delete refs/heads/none\nprepare", "no such command"]) {
@@ -52,7 +52,7 @@ test("who talks to a git hears it, also that it has ended by itself, and its she
   )
 })
 
-test("a git that is talked to in a missing folder is told as such", async () => {
+test("talk reports a missing folder", async () => {
   await expect(openDialogue("/no/such/folder", ["version"])).rejects.toMatchObject({
     code: "git.folder_missing",
   })

@@ -1,12 +1,14 @@
-/** Which gits ran: `COPPICE_TRACE=git` prints each on stderr, and a caller may keep a record of its own. */
+/**
+ * Traces git commands: `COPPICE_TRACE=git` prints each on stderr, and a caller may record its own.
+ */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
 import { reveal } from "../core/shown.ts"
 
-/** How long lines are gathered before they are kept, so that a burst of gits is kept at once. */
+/** How long lines are gathered before they are recorded, so that a burst is recorded at once. */
 const GATHER_MS_MAX = 1_000
-/** Arguments of one git, as they are shown. */
+/** Longest command that is shown. */
 const COMMAND_CHARS_MAX = 400
 
 type Keep = (line: string) => void
@@ -14,7 +16,9 @@ type Keep = (line: string) => void
 const keepers = new AsyncLocalStorage<Keep>()
 const isPrinted = () => (process.env["COPPICE_TRACE"] ?? "").split(",").includes("git")
 
-/** Call it when git starts. @returns to be called when it has ended; the exit code is undefined when it failed. */
+/**
+ * Call it when git starts. @returns call it when git has ended, without an exit code if it failed.
+ */
 export function beginTrace(
   cwd: string,
   args: readonly string[],
@@ -34,7 +38,7 @@ export function beginTrace(
   }
 }
 
-/** Runs `action`, and hands over one line for each git that it runs: some at a time, the last when it ends. */
+/** Runs `action`, and records one line for each git that it runs, in batches. */
 export async function keepingGits<T>(
   record: (lines: readonly string[]) => void,
   action: () => Promise<T>,
@@ -49,7 +53,7 @@ export async function keepingGits<T>(
     try {
       if (gathered.length > 0) record(gathered)
     } catch (error) {
-      if (!(error instanceof AppError)) throw error // a full disk, say: the record is a help, no promise
+      if (!(error instanceof AppError)) throw error // such as a full disk: the record is a help, no promise
     }
   }
   const keep = (line: string) => {

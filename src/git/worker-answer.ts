@@ -7,7 +7,7 @@ export type Reading = {
   /** Starts the last line, before git's exit code. */
   readonly word: string
   readonly bytesMax: number
-  /** Called once, when there is more. */
+  /** Called once, if there is more. */
   readonly onFull: () => void
 }
 

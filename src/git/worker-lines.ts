@@ -1,7 +1,7 @@
 /**
- * The lines that a worker's shell reads: one for each command. They run in dash, busybox and bash alike.
+ * Writes the lines that a worker's shell reads, one per command, for dash, busybox and bash.
  *
- * A line that is no command ends the shell.
+ * The shell ends when it reads any other line.
  */
 
 export type Line = {
@@ -9,14 +9,14 @@ export type Line = {
   readonly cwd: string
   /** Of git. */
   readonly args: readonly string[]
-  /** What differs from the shell's own environment. */
+  /** The variables that differ from the shell's own. */
   readonly env: Readonly<Record<string, string>>
   /** A file to read from; default: nothing. */
   readonly stdinPath?: string | undefined
 }
 
 const RUN = "run "
-/** Runs line by line what it reads. A line end inside of a text is `$nl`. */
+/** Runs each line that it reads. `$nl` is a line break inside an argument. */
 export const LOOP = `nl='
 '
 while IFS= read -r line; do
@@ -24,7 +24,7 @@ case $line in "${RUN}"*) eval "\${line#${RUN}}";; *) exit 125;; esac
 done`
 
 /**
- * Runs git. On stdout and stderr the last line is `word <exit code>`, or `word gone` where the folder
+ * Runs git. The last line on stdout and stderr is `word <exit code>`, or `word gone` if the folder
  * cannot be entered.
  */
 export function commandLine(

@@ -5,7 +5,7 @@ import { makeScratch } from "../process/scratch.ts"
 import { baseEnvironment } from "./environment.ts"
 import { GitWorker, type WorkerAnswer, type WorkerCommand } from "./worker.ts"
 
-/** More gits than this at once are started the slow way; each idle shell holds about a megabyte. */
+/** Further commands at the same time start the slow way. Each idle shell holds about a megabyte. */
 const WORKERS_MAX = 8
 /** Shells take longer lines too, but read them byte by byte. */
 const LINE_CHARS_MAX = 64 * 1024
@@ -20,7 +20,7 @@ type Pooled = { readonly worker: GitWorker; readonly env: NodeJS.ProcessEnv; isB
 
 const pool: Pooled[] = []
 
-/** @returns undefined when a worker cannot do this, or none is free. */
+/** @returns undefined if a worker cannot do this, or none is free. */
 export async function runPooled(command: PooledCommand): Promise<WorkerAnswer | undefined> {
   if (!fitsOneLine(command)) return undefined
   const pooled = take(command.env)
@@ -46,16 +46,16 @@ function take(env: NodeJS.ProcessEnv): Pooled | undefined {
     pool.splice(pool.indexOf(dead), 1)
   const free = pool.find(({ isBusy, env: own }) => !isBusy && difference(own, env) !== undefined)
   if (free || pool.length >= WORKERS_MAX) return free
-  const base = baseEnvironment(process.env) // what one command has on top does not hinder the next
+  const base = baseEnvironment(process.env) // variables of one command do not affect the next
   const pooled = { worker: new GitWorker(base), env: base, isBusy: false }
   pool.push(pooled)
   return pooled
 }
 
 /**
- * What of `wanted` is not so in `own`.
+ * The variables of `wanted` that differ from `own`.
  *
- * @returns undefined where a variable would have to go, or git be looked for elsewhere.
+ * @returns undefined if a variable would have to be unset, or the PATH differs.
  */
 function difference(
   own: NodeJS.ProcessEnv,

@@ -44,7 +44,7 @@ test("passes arguments and variables as they are", async () => {
   expect(quoted.stdout.toString().trim()).toBe(`'${odd.replaceAll("'", `'\\''`)}'`)
 })
 
-test("a folder that is missing is told from a failure of git", async () => {
+test("a missing folder is not taken for a failure of git", async () => {
   const worker = new GitWorker(env)
   const command = { ...NOTHING, cwd: "/no/such/folder", args: ["version"] }
   expect(await worker.run(command)).toEqual({ kind: "no_folder" })
@@ -72,7 +72,7 @@ test("a shell that is killed is told, and the next git has another", async () =>
   expect((await git(repo.path, ["rev-parse", "main"])).stdout.trim()).toBe(repo.tip("main"))
 })
 
-test("a git that reads nothing of what it is told is heard all the same", async () => {
+test("the answer of a git that does not read its input arrives", async () => {
   using repo = new TestRepo()
   const args = ["-c", "alias.deaf=!exec <&-; echo deaf >&2; echo said", "deaf"]
   const { stdout, stderr } = await git(repo.path, args, { stdin: "x".repeat(8000) })

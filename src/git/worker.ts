@@ -1,14 +1,14 @@
 /**
  * A small shell that starts git for us.
  *
- * Node starts a child by copying its own page tables, which takes a daemon several times as long as
- * git then runs, and holds up everything else until it is done. A shell is small: it reads one command
- * at a time, and git writes straight into the pipes that we read.
+ * Node starts a child by copying its own page tables. In a daemon that takes several times as long
+ * as git itself, and blocks everything else. A shell is small: it reads one command at a time, and
+ * git writes straight into the pipes that we read.
  *
  *   us ──stdin: one line a command──► sh ──► git ──stdout, stderr──► us
  *
- * The end of an answer is a line with a word that nobody can guess. When we die, the shell reads
- * the end of its input and ends; the git that runs then goes on to its end.
+ * An answer ends with a line that holds a random word. If we die, the shell ends with its input,
+ * and its running git finishes.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -27,7 +27,7 @@ export type WorkerAnswer =
       readonly stdout: Buffer
       readonly stderr: Buffer
     }
-  /** There is no such folder, or it cannot be entered; git was not started. */
+  /** The folder does not exist or cannot be entered. Git was not started. */
   | { readonly kind: "no_folder" }
   | { readonly kind: "too_long" }
   /** The shell has ended: git may have done its work or not. */
@@ -61,7 +61,7 @@ export class GitWorker {
     return this.#isAlive
   }
 
-  /** Runs one command; the caller waits for its answer before the next. */
+  /** Runs one command. The caller waits for the answer before the next one. */
   async run(command: WorkerCommand): Promise<WorkerAnswer> {
     assert(!this.#onEnd, "a worker does one thing at a time")
     let stopped: WorkerAnswer | undefined
@@ -109,14 +109,14 @@ export class GitWorker {
     return { kind: "ended" }
   }
 
-  /** The shell goes with its git, and another takes its place. */
+  /** Ends the shell with its git. Another shell takes its place. */
   #end(): () => void {
     this.#isAlive = false
     const { pid } = this.#shell
     return pid === undefined ? () => {} : endGroup(pid)
   }
 
-  /** Whether Node has to wait for this worker before it ends by itself. */
+  /** Whether this worker keeps Node running. */
   #hold(isBusy: boolean): void {
     for (const stream of [this.#shell.stdin, this.#shell.stdout, this.#shell.stderr]) {
       const socket = stream as Socket | null

@@ -1,4 +1,4 @@
-/** `git rev-list`: whether commits are kept by others, or by a rescue. */
+/** `git rev-list`: whether other commits or rescue refs contain the given commits. */
 import type { Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 

@@ -1,22 +1,22 @@
 /**
- * Whether a history has each change of another one, if under other ids.
+ * Tells whether one history has each change of another, perhaps under other ids.
  *
- * `git cherry` and its kin compare changes without their white space, which in some languages is what
- * a change is about. So what they take for the same is compared again, as it is.
+ * `git cherry` ignores white space, which matters in some languages. So we compare again, byte for
+ * byte, the changes that it takes for the same.
  */
 import type { Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 
 /** More commits than a task makes; comparing more takes long. */
 const COMMITS_MAX = 500
-/** Of changes to be compared as they are, on both sides together. */
+/** Bound for the texts of both sides together. */
 const TEXT_BYTES_MAX = 16 * 1024 * 1024
 
 export type Compared = {
-  /** Has the changes, perhaps under other ids. */
+  /** The history that may have the changes, perhaps under other ids. */
   readonly target: Oid
   readonly commit: Oid
-  /** Where `target` has them, they came after this. Default: anywhere. */
+  /** Only changes of `target` after this commit count. Default: all. */
   readonly since?: Oid
 }
 
@@ -27,7 +27,8 @@ export async function hasEachChange(
 ): Promise<boolean> {
   const own = await list(cwd, [`--max-count=${COMMITS_MAX + 1}`, `${target}..${commit}`])
   if (own.length > COMMITS_MAX) return false
-  // A merge has no one change of its own, so it is passed over, with whatever was resolved in it.
+  // A merge has no single change to compare, and `git cherry` skips it with its conflict
+  // resolution.
   if ((await list(cwd, ["--merges", "--max-count=1", `${target}..${commit}`])).length > 0)
     return false
   const compared = ["rev-list", ...MARKED, `${commit}...${target}`, ...(since ? [`^${since}`] : [])]
@@ -40,7 +41,9 @@ export async function hasEachChange(
 }
 
 const MARKED = ["--no-merges", "--left-right", "--cherry-mark"]
-/** Git dies where it cannot read a file of a change: one that is gone, or that is nowhere but in a remote. */
+/**
+ * Git fails if it cannot read a file of a change: one that is missing, or that only a remote has.
+ */
 const OR_IN_DOUBT = { answers: [0, 128] }
 
 async function list(cwd: string, args: readonly string[]): Promise<string[]> {
@@ -71,7 +74,7 @@ async function areSame(
   return own.every((oid) => ofOthers.has(changes.get(oid) ?? ""))
 }
 
-/** By commit. Where in a file a change is made, and in which version of it, may differ. */
+/** By commit. Drops line numbers and blob ids, which may differ. */
 function changesOf(text: string, commits: ReadonlySet<string>): ReadonlyMap<string, string> {
   const changes = new Map<string, string>()
   let of = ""

@@ -8,7 +8,10 @@ export type Added = { readonly path: GitPath; readonly oid: Oid }
 const ARGS = ["log", "--no-show-signature", "--format=", "--raw", "-z", "--no-abbrev"]
 const WHICH = ["--no-renames", "--diff-filter=A", "--no-merges", "--no-relative"]
 
-/** Of the commits of `to` that none of `except` has; merge commits add nothing of their own here. */
+/**
+ * Lists files added by commits of `to` that no commit in `except` contains. Merge commits add
+ * nothing here.
+ */
 export async function listAdded(
   cwd: string,
   { to, except }: { readonly to: Oid; readonly except: readonly Oid[] },

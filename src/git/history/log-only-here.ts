@@ -4,7 +4,9 @@ import { git, stdoutText } from "../exec.ts"
 
 const ARGS = ["log", "--no-show-signature", "--format=%h %s"]
 
-/** `<abbreviated id> <subject>` of what only `tips` lead to, newest first, at most `limit`. */
+/**
+ * `<abbreviated id> <subject>` of commits that only `tips` lead to, newest first, at most `limit`.
+ */
 export async function listOnlyHere(
   cwd: string,
   tips: readonly Oid[],

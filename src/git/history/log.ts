@@ -10,10 +10,10 @@ type About = {
 }
 export type SubjectQuery = About & { readonly from: Oid; readonly to: Oid }
 
-/** Digits of an id. Git takes more where so many are those of several. */
+/** Digits of an abbreviated id. Git uses more if these are ambiguous. */
 const ABBREVIATED = 12
 const LOG = ["log", "--no-show-signature", `--abbrev=${ABBREVIATED}`, "--encoding=UTF-8"]
-/** Of both sides together; git has looked at them all before it says anything. */
+/** Both sides together. Git walks them all before it prints anything. */
 const SIDES_MAX = 1_000
 
 /** `<abbreviated id> <subject>` of the commits of `to` that are not in `from`, newest first. */
@@ -29,9 +29,9 @@ export async function listSubjects(
 }
 
 /**
- * The same of two commits, of those that the other one has not: in half the time.
+ * The same for two commits, each without the commits of the other, in half the time.
  *
- * @returns undefined where there are too many.
+ * @returns undefined if there are too many.
  */
 export async function listSides(
   cwd: string,

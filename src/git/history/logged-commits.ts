@@ -12,13 +12,13 @@ import { commonDirOf } from "../worktrees/git-dir.ts"
 
 /** `<from> <to> <who> <when>\t<why>`. */
 const ENTRY = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /
-/** More than a million entries, which are all in memory at once. */
+/** Over a million entries, all in memory at once. */
 const LOG_BYTES_MAX = 256 * 1024 * 1024
 const ARGS = ["log", "--walk-reflogs", "--no-show-signature", "--format=%H"]
 
 /**
- * Where HEAD of one worktree, and a branch, have ever stood, each commit once: of each log the
- * youngest first. Starts no git where refs are files. Some may be gone meanwhile.
+ * Every commit at which a worktree's HEAD or a branch has stood, each once, each log newest first.
+ * Starts no git if refs are files. Some commits may no longer exist.
  *
  * @param gitDir the worktree's own git directory.
  */
@@ -33,7 +33,7 @@ export async function listLogged(gitDir: string, branch: RefName | undefined): P
   return [...found]
 }
 
-/** The youngest first. */
+/** Newest first. */
 async function readLog(file: string): Promise<Oid[]> {
   const text = (await readLarge(file, { bytesMax: LOG_BYTES_MAX }))?.toString("latin1") ?? ""
   const named = text.split("\n").flatMap((line) => ENTRY.exec(line)?.slice(1) ?? [])

@@ -5,8 +5,9 @@ import { git } from "../exec.ts"
 import { readCommit } from "../repository/rev-parse.ts"
 
 /**
- * Whether `descendant` contains `ancestor`; a commit contains itself. One that is on record and not in
- * the repository any more is contained in nothing: what leads to it was put back, and collected.
+ * Whether `descendant` contains `ancestor`; a commit contains itself. A recorded commit that the
+ * repository no longer has is contained in no other: git collected it after its refs had moved
+ * away.
  */
 export async function isAncestor(cwd: string, ancestor: Oid, descendant: Oid): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", ancestor, descendant]

@@ -1,12 +1,12 @@
-/** `git rev-list`: commits to which nothing leads that stays. */
+/** `git rev-list`: commits that nothing permanent leads to. */
 import type { Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 
 const OTHERS = ["--not", "--branches", "--remotes", "--tags", "--glob=refs/coppice/rescue/"]
 
 /**
- * Of `tips` and what leads to them, the commits that neither `safe`, nor a branch, a tag or a rescue
- * has, with their parents. Tips that are no commits any more are passed over.
+ * Commits of `tips` and their histories that `safe`, branches, tags and rescue refs do not contain,
+ * with their parents. Skips tips that no longer exist.
  */
 export async function listLost(
   cwd: string,

@@ -5,7 +5,7 @@ import { readObjects } from "../objects/cat-file.ts"
 import { type Commit, parseLinks } from "../objects/commits.ts"
 
 export type ListedCommit = Commit & {
-  /** Its tree is its first parent's, where that is listed too. */
+  /** Its tree is that of its first parent, if that is listed too. */
   readonly isEmpty: boolean
 }
 
@@ -18,7 +18,7 @@ export async function listCommits(cwd: string, from: Oid, to: Oid): Promise<List
     .map((commit) => ({ ...commit, isEmpty: trees.get(commit.parents[0]!) === commit.tree }))
 }
 
-/** The same, behind `from` itself. */
+/** The same, after `from` itself. */
 async function listWithFirst(cwd: string, from: Oid, to: Oid): Promise<readonly Commit[]> {
   const args = ["rev-list", "--reverse", "--topo-order", to, `^${from}`]
   const oids = (await git(cwd, args)).stdout.split("\n").filter(Boolean) as Oid[]

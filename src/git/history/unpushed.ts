@@ -10,9 +10,9 @@ export async function hasUnpushed(cwd: string): Promise<boolean> {
 }
 
 /**
- * What a repository knows of one commit: `absent`, it does not have it.
+ * Tells whether a repository has a commit, and whether a remote is known to have it too.
  *
- * @param gitDir of a submodule, whose files need not be anywhere.
+ * @param gitDir of a submodule, which need not have files.
  */
 export async function lookAtCommit(
   gitDir: string,

@@ -7,7 +7,7 @@ import { trueModes } from "./true-modes.ts"
 export type PathsOptions = {
   /** An index other than the worktree's own, absolute. */
   readonly indexFile?: string | undefined
-  /** What {@link trueModes} has just said of the worktree. */
+  /** The result of {@link trueModes} if the caller has it. */
   readonly modes?: Readonly<Record<string, string>> | undefined
 }
 
@@ -23,7 +23,7 @@ export async function addPaths(
 ): Promise<void> {
   const settings = modes ?? (await trueModes(cwd)) ?? {}
   const options = { settings, env: indexEnv(indexFile) }
-  // Git takes what lies behind a link for neither there nor gone.
+  // For a path below a symbolic link, git reports neither presence nor absence.
   const gone = new Set(listBeyondLinks(cwd, paths))
   const update = (how: readonly string[], some: readonly GitPath[]) =>
     gitNeedingIndex(cwd, ["update-index", ...how, "-z", "--stdin"], {

@@ -24,7 +24,7 @@ import { type IndexEntry, writeIndexInfo } from "./update-index.ts"
 type Found = { readonly path: GitPath; readonly stats: Stats | undefined }
 
 /**
- * As {@link addPaths}, but for the content. Runs in the worktree's root.
+ * Like {@link addPaths}, but without conversion of content. Runs in the worktree's root.
  *
  * @param indexFile an index other than the worktree's own, absolute.
  */
@@ -52,7 +52,7 @@ export async function addRaw(
   if (left.length > 0) await addPaths(cwd, left, { indexFile })
 }
 
-/** @returns undefined also where a plain folder has taken the place of a file. */
+/** @returns undefined also if a plain folder has replaced the file. */
 function look(cwd: string, path: GitPath): Stats | undefined {
   const file = joinBytes(cwd, path)
   try {
@@ -71,7 +71,10 @@ function modeOf(stats: Stats | undefined): string {
   return stats && (stats.mode & 0o100) !== 0 ? "100755" : "100644"
 }
 
-/** Git reads one path a line, so that a link's text and a name with a line break go by another file. */
+/**
+ * Git reads one path per line, so the text of a link, or a file with a line break in its name, goes
+ * through a scratch file.
+ */
 async function hash(cwd: string, files: readonly Found[]): Promise<Oid[]> {
   if (files.length === 0) return []
   using scratch = makeScratch()

@@ -1,8 +1,8 @@
 /**
  * Stages a worktree as it is.
  *
- * Not by `git add --all`: it makes bare links of nested repositories, and when a path that is left
- * out happens to be ignored, it fails after the fact. So: what status lists goes to update-index.
+ * Not with `git add --all`: it records nested repositories as links to commits, and fails late if
+ * an excluded path is ignored. Instead, the paths that status lists go to update-index.
  */
 import type { GitPath } from "../../core/ids.ts"
 import { gitPath } from "../path.ts"
@@ -14,7 +14,7 @@ export type AddOptions = {
   readonly except: readonly string[]
   /** An index other than the worktree's own, absolute. */
   readonly indexFile?: string
-  /** Of the worktree, where the caller has just asked for it. */
+  /** The status of the worktree if the caller has it. */
   readonly status?: Status
 }
 

@@ -1,10 +1,10 @@
-/** Tells paths that a symbolic link has cut off: a folder above them was replaced by it. */
+/** Finds paths below a symbolic link that replaced one of their folders. */
 import { lstatSync } from "node:fs"
 import type { GitPath } from "../../core/ids.ts"
 import { joinBytes } from "../path.ts"
 import { unlessNowhere } from "../worktrees/git-dir.ts"
 
-/** @returns those of the paths that git refuses to look at, as what is there is the link's. */
+/** @returns the paths that git refuses to read, because they lie behind a link. */
 export function listBeyondLinks(root: string, paths: readonly GitPath[]): GitPath[] {
   const known = new Map<string, boolean>([["", false]])
   const isBeyond = (folder: string): boolean => {

@@ -1,6 +1,6 @@
 /**
- * A commit of the index on whatever HEAD is, like `git commit`: without hooks, editor, signature,
- * template or clean-up of the message, and only if HEAD has not moved meanwhile.
+ * Commits the index on top of HEAD, like `git commit`, but without hooks, editor, signature,
+ * template or clean-up of the message. It changes nothing if HEAD moves at the same time.
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { formatCommit } from "../objects/commit-object.ts"
@@ -13,9 +13,9 @@ import { writeTree } from "./write-tree.ts"
 
 export type IndexCommit = {
   readonly message: string
-  /** The branch that HEAD is on, and its commit, where the caller knows them. */
+  /** The branch that HEAD is on, and its commit, if the caller knows them. */
   readonly head?: { readonly ref: RefName; readonly commit: Oid }
-  /** What the index holds, where the caller has just written it down. */
+  /** The tree of the index, if the caller has just written it. */
   readonly tree?: Oid
   /** `Name <email> seconds zone`, raw bytes. Default: the configured identity, now. */
   readonly author?: string

@@ -1,4 +1,4 @@
-/** Counts the files that git tracks in a worktree: the index says it in its head. */
+/** Counts the files that git tracks in a worktree, from the header of its index. */
 import { join } from "node:path"
 import { readLarge } from "../../process/plain-file.ts"
 import { gitDir } from "../repository/rev-parse.ts"

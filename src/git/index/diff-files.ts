@@ -1,4 +1,4 @@
-/** `git diff-tree --numstat`: how much differs in each file between two commits. */
+/** `git diff-tree --numstat`: how many lines differ in each file between two commits. */
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
@@ -6,11 +6,11 @@ import { splitZ } from "../path.ts"
 
 export type FileDiff = {
   readonly path: GitPath
-  /** Where it was before, of a rename. */
+  /** The path before a rename. */
   readonly oldPath: GitPath | undefined
   /** Added, deleted, modified, renamed, changed in type. */
   readonly status: "A" | "D" | "M" | "R" | "T"
-  /** Lines; undefined of binary files. */
+  /** Lines; undefined for binary files. */
   readonly added: number | undefined
   readonly removed: number | undefined
 }
@@ -31,7 +31,7 @@ export async function listFileDiffs(cwd: string, from: Oid, to: Oid): Promise<Fi
   }
   return files.map((file) => {
     const [added, removed] = (fields[at] ?? "").split("\t", 2)
-    at += file.oldPath === undefined ? 1 : 3 // of a rename both paths follow
+    at += file.oldPath === undefined ? 1 : 3 // a rename has both paths after it
     assert(removed !== undefined, "git counts each file that it lists")
     return { ...file, added: count(added), removed: count(removed) }
   })

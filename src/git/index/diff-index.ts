@@ -1,7 +1,7 @@
-/** `git diff-index --cached`: whether an index says something else than the commit below it. */
+/** `git diff-index --cached`: whether an index differs from its commit. */
 import { git } from "../exec.ts"
 
-/** Of a worktree whose files are gone. @param gitDir its own. True where git cannot tell. */
+/** For a worktree without its files. @param gitDir its own. True if git cannot tell. */
 export async function isIndexChanged(cwd: string, gitDir: string): Promise<boolean> {
   const args = ["diff-index", "--cached", "--quiet", "HEAD", "--"]
   const { exitCode } = await git(cwd, args, { env: { GIT_DIR: gitDir }, answers: [0, 1, 128] })

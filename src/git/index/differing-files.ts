@@ -1,8 +1,8 @@
 /**
- * Which files of a worktree are not those of a commit, by content.
+ * Lists the files of a worktree whose content differs from a commit.
  *
- * An index remembers times and sizes, and whoever writes in the worktree can write those too. So each
- * file is read again, against an index of our own that knows none. Never writes in the worktree.
+ * An index remembers times and sizes, which any process with access to the worktree can forge. So
+ * git reads each file again, against a fresh index of ours. Never writes in the worktree.
  */
 import { join } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"

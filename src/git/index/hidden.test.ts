@@ -13,7 +13,7 @@ function hide(repo: TestRepo): void {
   repo.write({ "assumed.txt": edit, "skipped.txt": edit, "gone.txt": null, "both.txt": edit })
 }
 
-test("edits that git was told to overlook are seen; a file that is absent is not taken for deleted", async () => {
+test("edits hidden from git are found; an absent file does not count as deleted", async () => {
   using repo = new TestRepo()
   hide(repo)
   expect((await readStatus(repo.path)).unstaged).toEqual([])
@@ -22,7 +22,7 @@ test("edits that git was told to overlook are seen; a file that is absent is not
   expect((await readStatus(repo.path)).unstaged).toEqual(seen)
 })
 
-test("all is seen where what is absent is to be put back", async () => {
+test("revealAll also reveals absent files, so that they can be restored", async () => {
   using repo = new TestRepo()
   hide(repo)
   await revealAll(repo.path)

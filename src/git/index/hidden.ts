@@ -1,9 +1,9 @@
 /**
- * `git ls-files -v`: files whose changes git was told not to look for.
+ * `git ls-files -v`: files whose changes git ignores on request.
  *
- * `update-index --assume-unchanged` and `--skip-worktree` are requests to overlook edits. In the
- * worktree of an agent they would hide its work from us and let a gate test what no commit holds.
- * A user's own checkout keeps its bits: never call this there.
+ * `update-index --assume-unchanged` and `--skip-worktree` make git ignore edits. In an agent's
+ * worktree they would hide work, and a gate would test files that no commit has. A user's own
+ * checkout keeps its bits: never call this there.
  */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
@@ -15,17 +15,17 @@ import { assertReadable } from "../worktrees/linked-worktrees.ts"
 import { assertOwnGitDir } from "../worktrees/worktree-of.ts"
 import { gitNeedingIndex, indexEnv } from "./index-lock.ts"
 
-/** Lower case: assumed unchanged; `S`: to be skipped. */
+/** Lower case: assume-unchanged; `S`: skip-worktree. */
 const HIDDEN = /^[a-zS] /
 
 /** An index other than the worktree's own, absolute. */
 type IndexOption = { readonly indexFile?: string }
 
 /**
- * Makes git look at every file that is there. Runs in the worktree's root.
+ * Makes git check every file that exists. Runs in the worktree's root.
  *
- * One that is hidden and absent stays hidden: to reveal it is to say that it was deleted, which
- * somebody who made the worktree sparse did not mean.
+ * A hidden file that is absent stays hidden. Revealed, it would count as deleted, and in a sparse
+ * worktree that would be wrong.
  *
  * @throws {IndexLockedError} when there is something to reveal. @throws {NoWorktreeError}
  */
@@ -38,9 +38,9 @@ export async function revealPresent(cwd: string, index: IndexOption = {}): Promi
 }
 
 /**
- * Makes git look at all files, so that those that are absent can be put back. Outcomes as above.
+ * Makes git check all files, so that absent ones can be restored. Errors as above.
  *
- * @returns those that are absent.
+ * @returns the absent files.
  */
 export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
   assertOwnGitDir(cwd)
@@ -50,7 +50,7 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
   return hidden.filter((_, n) => !present[n])
 }
 
-/** The paths whose edits git was told to overlook; also of a user's own checkout. */
+/** The paths whose edits git ignores on request. Also works in a user's own checkout. */
 export async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
   assertReadable(indexFile ?? join(await gitDir(cwd), "index"))
   const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })

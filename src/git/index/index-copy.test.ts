@@ -38,7 +38,7 @@ function slip(file: string, text: string): void {
   execFileSync("sh", ["-c", script, "sh", file, text])
 }
 
-test("whatever is edited in the second of the fill is seen", async () => {
+test("an edit in the same second as the fill is found", async () => {
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => {
     writeFileSync(path("a"), "new a\n")
@@ -84,7 +84,7 @@ test("of what an agent has staged git still knows that it is as staged, once lef
   expect(repo.gitIn(worktree, "diff-files", "--name-only")).toBe("")
 })
 
-test("what was staged while leftovers were gathered is not lost", async () => {
+test("a file staged while leftovers are gathered is not lost", async () => {
   using repo = new TestRepo()
   const worktree = await filled(repo, (path) => writeFileSync(path("a"), "new a\n"))
   await onIndexCopy(worktree, async (_, install) => {

@@ -1,4 +1,4 @@
-/** Works on a copy of an index, which is thrown away, or takes the index's place. */
+/** Works on a copy of an index. The copy is dropped, or replaces the index. */
 import { statSync } from "node:fs"
 import { copyFile, utimes } from "node:fs/promises"
 import { join } from "node:path"
@@ -7,12 +7,12 @@ import { gitDir } from "../repository/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 import { copyIndex, onOwnIndex } from "./own-index.ts"
 
-/** Makes the copy the worktree's own, unless that has changed since, or its lock is held. */
+/** Replaces the index by the copy, unless the index has changed since or its lock is held. */
 export type InstallCopy = () => Promise<
   { readonly kind: "installed" } | { readonly kind: "changed" } | Locked
 >
 
-/** Runs `work`, in the worktree whose root `cwd` is, with a copy that is gone afterwards. */
+/** Runs `work` with a copy of the index of the worktree at `cwd`. Removes the copy afterwards. */
 export async function onIndexCopy<T>(
   cwd: string,
   work: (indexFile: string, install: InstallCopy) => Promise<T>,

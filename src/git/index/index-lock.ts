@@ -1,16 +1,17 @@
-/** Commands that write the index, and what becomes of them while another git holds its lock. */
+/** Runs commands that write the index, and reports a held index lock. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { GitError, type GitResult, IndexLockedError } from "../errors.ts"
 import { type GitOptions, git } from "../exec.ts"
 import { gitDir } from "../repository/rev-parse.ts"
 
-/** What {@link gitOnIndex} says when the lock is held. */
+/** The answer of {@link gitOnIndex} when the lock is held. */
 export type Locked = { readonly kind: "locked"; readonly lock: string }
 
 /**
- * Runs a git that takes the index's lock, and tells a held lock from other failures by looking for
- * the lock's file. A lock may have gone before we look, so a failure without one is tried again.
+ * Runs a git that takes the index lock. After a failure we look for the lock file, to tell a held
+ * lock from other failures. The lock may be gone by then, so a failure without one is tried once
+ * more.
  *
  * @throws {GitError} when it fails twice and there is no lock.
  */
@@ -29,7 +30,7 @@ export async function gitOnIndex(
   }
 }
 
-/** As {@link gitOnIndex}, for callers to whom a lock is a failure. @throws {IndexLockedError} */
+/** Like {@link gitOnIndex}, but throws if the lock is held. @throws {IndexLockedError} */
 export async function gitNeedingIndex(
   cwd: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** `git ls-files`: the files that somebody would miss, tracked or not. */
+/** `git ls-files`: the files that are work, tracked or not. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"

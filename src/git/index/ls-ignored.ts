@@ -1,9 +1,12 @@
-/** `git ls-files --ignored`: what git does not track because it was told to ignore it. */
+/** `git ls-files --ignored`: files that git ignores. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 
-/** Ignored files and folders, not what is in the latter, which end in `/`. Runs in the worktree's root. */
+/**
+ * Ignored files and folders. A folder ends in `/`, without its content. Runs in the worktree's
+ * root.
+ */
 export async function listIgnored(cwd: string): Promise<GitPath[]> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]
   return splitZ((await git(cwd, args)).stdout) as GitPath[]

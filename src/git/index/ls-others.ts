@@ -1,4 +1,4 @@
-/** `git ls-files --others`: what git does not track at some paths, ignored or not. */
+/** `git ls-files --others`: untracked files at some paths, ignored or not. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
@@ -6,8 +6,8 @@ import { pathspec } from "../pathspec.ts"
 import { trueNames } from "./true-modes.ts"
 
 /**
- * Everything in the worktree that git does not track, ignored or not: files, and folders as one
- * path ending in `/`, not what is in them. Runs in the worktree's root.
+ * All untracked files, ignored or not. An untracked folder is one path that ends in `/`. Runs in
+ * the worktree's root.
  */
 export async function listUntracked(cwd: string): Promise<GitPath[]> {
   const settings = await trueNames(cwd)

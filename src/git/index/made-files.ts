@@ -1,9 +1,10 @@
 /**
- * Remembers files that were put into a worktree and are not work, as an index of their own.
+ * Remembers files that Coppice or set-up put into a worktree, in an index of their own. They are
+ * not work.
  *
  * `update-index --info-only` notes path, object id and times without writing an object. So 50,000
- * files cost no space in the repository. `git diff-files` says by their times which of them may have
- * changed since; the content of those alone is read. The file lies in git's own folder of the worktree and goes with it.
+ * files cost no space in the repository. `git diff-files` finds by their times the files that may have
+ * changed, and we read only those. The note lies in the worktree's git directory and goes with it.
  */
 import { existsSync, lstatSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -20,13 +21,13 @@ import { copyIndex } from "./own-index.ts"
 
 const FILE = "coppice-made"
 
-/** Notes these files as they are now, on top of what is noted. Runs in the worktree's root. */
+/** Adds these files to the note as they are now. Runs in the worktree's root. */
 export async function noteMade(cwd: string, paths: readonly GitPath[]): Promise<void> {
   if (paths.length === 0) return
   assertOwnGitDir(cwd)
   const file = join(await gitDir(cwd), FILE)
   const next = `${file}.next`
-  for (const left of [next, `${next}.lock`]) rmSync(left, { force: true }) // of a killed one
+  for (const left of [next, `${next}.lock`]) rmSync(left, { force: true }) // left by a killed process
   await copyIndex(file, next)
   const args = ["update-index", "--info-only", "--add", "--remove", "--replace", "-z", "--stdin"]
   const beyond = new Set(listBeyondLinks(cwd, paths))
@@ -36,7 +37,7 @@ export async function noteMade(cwd: string, paths: readonly GitPath[]): Promise<
   if (existsSync(next)) renameSync(next, file)
 }
 
-/** All that is noted, each with its content at that time. */
+/** All noted files, each with the id of its content at that time. */
 export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, Oid>> {
   const file = await findFile(cwd)
   if (!file) return new Map()
@@ -49,7 +50,7 @@ export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, Oid>> 
   )
 }
 
-/** Of what is noted: the files that are as they were then, also where a tool wrote the same again. */
+/** The noted files that are unchanged, also if a tool wrote the same content again. */
 export async function listUnchangedMade(cwd: string): Promise<ReadonlySet<GitPath>> {
   const file = await findFile(cwd)
   if (!file) return new Set()
@@ -62,7 +63,7 @@ export async function listUnchangedMade(cwd: string): Promise<ReadonlySet<GitPat
   return unchanged
 }
 
-/** `diff-files` goes by times. Where they differ, a copy of the index that took a look decides. */
+/** `diff-files` compares times. If they differ, a refreshed copy of the index decides. */
 async function listEdited(cwd: string, file: string): Promise<string[]> {
   const changed = await listChanged(cwd, file)
   if (changed.length === 0) return changed
@@ -79,7 +80,7 @@ async function listChanged(cwd: string, file: string): Promise<string[]> {
   return splitZ((await git(cwd, args, { env: indexEnv(file) })).stdout)
 }
 
-/** @throws {UnreadableFileError} where something else stands in its place. */
+/** @throws {UnreadableFileError} if it is not a plain file. */
 async function findFile(cwd: string): Promise<string | undefined> {
   const file = join(await gitDir(cwd), FILE)
   const found = lstatSync(file, { throwIfNoEntry: false })

@@ -10,7 +10,7 @@ import { findIndexLock, onOwnIndex } from "./own-index.ts"
 import { readTree, tryReadTree } from "./read-tree.ts"
 
 const lockOf = (repo: TestRepo) => join(repo.path, ".git/index.lock")
-test("the index changes at the end of the work, and nobody else gets at it meanwhile", async () => {
+test("the index changes at the end of the work, and no other git can write it until then", async () => {
   using repo = new TestRepo()
   repo.write({ "a.txt": "a" })
   const index = () => readFileSync(join(repo.path, ".git/index"))

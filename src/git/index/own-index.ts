@@ -1,5 +1,5 @@
 /**
- * Changes an index by way of a copy, under a lock that names its owners.
+ * Changes an index through a copy, under a lock that names its owners.
  *
  * Git's own `index.lock` does not say which process holds it. This one lists the processes that work
  * under it; workspaces/locks/dead-locks.ts removes it when all of them have ended. The index itself
@@ -26,15 +26,17 @@ import { gitDir } from "../repository/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 
 export type OwnIndex = {
-  /** What to work on instead of the worktree's own; absolute. */
+  /** The index to work on instead of the worktree's own; absolute. */
   readonly indexFile: string
-  /** To be told of every git that works on it. */
+  /** Call it with the pid of each git that works on the copy. */
   readonly onPid: (pid: number) => void
-  /** The copy is the index from now on; the lock stays until the work is done. */
+  /** Makes the copy the index now. The lock stays until the work is done. */
   readonly put: () => void
 }
 
-/** Nobody else writes the index, until it is disposed; again, that does nothing. */
+/**
+ * Keeps other processes from writing the index until disposed. Disposing twice does nothing more.
+ */
 export type HeldIndex = Disposable & {
   readonly kind: "held"
   /** Runs `work` on a copy of the index, which becomes the index unless `work` throws. */
@@ -69,7 +71,7 @@ export async function onOwnIndex<T>(
 }
 
 async function onCopy<T>(index: string, work: (own: OwnIndex) => Promise<T>): Promise<T> {
-  // A git whose process was killed may still work on its own copy: ours has another name.
+  // The git of a killed process may still work on its copy, so ours has another name.
   const [lock, copy] = [`${index}.lock`, `${index}.coppice-${process.pid}`]
   const put = () => {
     if (existsSync(copy)) renameSync(copy, index)
@@ -85,7 +87,7 @@ async function onCopy<T>(index: string, work: (own: OwnIndex) => Promise<T>): Pr
   }
 }
 
-/** Of processes that were killed. A git of theirs that still runs finds its own gone, and ends. */
+/** Removes copies of killed processes. A git that still works on one finds it gone, and fails. */
 function removeCopies(index: string): void {
   const folder = dirname(index)
   const left = readdirSync(folder).filter((name) => name.startsWith("index.coppice"))
@@ -99,8 +101,9 @@ export async function findIndexLock(cwd: string): Promise<string | undefined> {
 }
 
 /**
- * Copies an index with its time: git reads again each file that is not older than the index, since
- * an edit of the same second and size shows in no time stamp. A younger copy would call it clean.
+ * Copies an index with its time. Git rereads each file that is not older than the index, because an
+ * edit in the same second may keep its time stamp. With a younger copy git would take such a file
+ * for clean.
  *
  * A worktree that was never filled has no index; to git that is an empty one.
  *
@@ -112,7 +115,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   if (!found) return
   assertPlain(from, found)
   try {
-    // The time from before the copy: of another index, it is the older one.
+    // We take the time from before the copy: if the index is replaced, this time is the older one.
     await copyFile(from, to, constants.COPYFILE_FICLONE)
     const seconds = Math.floor(found.mtimeMs / 1000)
     utimesSync(to, seconds, seconds)
@@ -124,7 +127,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 function take(lock: string): boolean {
   const mine = `${lock}.${process.pid}`
   try {
-    rmSync(mine, { force: true }) // whatever stands there, such as a link
+    rmSync(mine, { force: true }) // it may be anything, such as a link
     writeFileSync(mine, owner(process.pid), { flag: "wx" })
     linkSync(mine, lock) // so that the lock is never seen without its owner
     return true
@@ -136,7 +139,7 @@ function take(lock: string): boolean {
   }
 }
 
-/** The processes that a lock of ours names; undefined for any other lock, and where there is none. */
+/** The processes that a lock of ours names. Undefined for any other lock, or without a lock. */
 export function readOwners(lock: string): readonly Identified[] | undefined {
   try {
     return readPlainText(lock)?.trimEnd().split("\n").map(parseOwner)

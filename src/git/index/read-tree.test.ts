@@ -47,7 +47,7 @@ test.each([
   expect(read(repo, "gone")).toBe("gone")
 })
 
-test("a held index lock is told as such, and not waited for", async () => {
+test("a held index lock is reported, and not waited for", async () => {
   using repo = new TestRepo()
   const move = setUp(repo)
   repo.write({ other: "mine" })

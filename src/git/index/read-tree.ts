@@ -1,9 +1,9 @@
 /**
- * `git read-tree`: takes a checkout from one commit to another, without moving HEAD.
+ * `git read-tree`: moves a checkout from one commit to another, without moving HEAD.
  *
- * git guards what is modified or untracked, but overwrites ignored files: look for those first.
- * All of these run in the worktree that they are about. The index changes by way of own-index.ts,
- * so what a death in the middle leaves is some files, and never a lock that stays.
+ * Git protects modified and untracked files, but overwrites ignored ones: check for those first.
+ * All functions run in their own worktree. The index changes through own-index.ts, so a crash can
+ * leave some files half-way, but never a stale lock.
  */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -25,16 +25,16 @@ export type TreeRead =
   | { readonly kind: "done" }
   | { readonly kind: "refused"; readonly stderr: string }
   | { readonly kind: "locked" }
-/** `onPid` is told git's process id as soon as it runs. */
+/** `onPid` gets git's process id as soon as it runs. */
 export type TreeOptions = {
   readonly onPid?: (pid: number) => void
-  /** Every file, also those that a sparse checkout leaves out: for an agent's worktree. */
+  /** Includes the files that a sparse checkout leaves out. For agents' worktrees. */
   readonly isWhole?: boolean
-  /** Of the worktree, where the caller has just read it. */
+  /** The worktree's configuration, if the caller has just read it. */
   readonly config?: CheckoutConfig
 }
 
-/** Whether {@link readTree} would go through now; changes nothing. False also while locked. */
+/** Whether {@link readTree} would succeed now; changes nothing. Also false while locked. */
 export async function tryReadTree(cwd: string, move: TreeMove): Promise<boolean> {
   if (await findIndexLock(cwd)) return false
   return await onIndexCopy(
@@ -49,19 +49,21 @@ async function goesThrough(cwd: string, { from, to }: TreeMove, indexFile: strin
   return (await git(cwd, args, { answers: [0, 128], env: indexEnv(indexFile) })).exitCode === 0
 }
 
-/** To git a file that was only touched is in the way until the index is refreshed. Few are touched. */
+/**
+ * Git refuses to overwrite a file with a new time stamp until the index is refreshed. That is rare.
+ */
 async function goesRefreshed(cwd: string, move: TreeMove, indexFile: string): Promise<boolean> {
   await refreshIndex(cwd, { indexFile })
   return await goesThrough(cwd, move, indexFile)
 }
 
 /**
- * Takes index and files from one tree to another, keeping local edits elsewhere. A file that was
- * only touched is no edit.
+ * Moves index and files from one tree to another, and keeps local edits elsewhere. A new time stamp
+ * alone is no edit.
  *
- * @param options `held` where the caller has the index's lock. `whileLocked` follows when both are at `to`, and
- *   nobody else may write the index.
- * @returns `refused` when that would overwrite something, or when git failed half-way (disk full).
+ * @param options `held` if the caller has the index lock. `whileLocked` runs when index and files
+ *   are at `to`, still under the lock.
+ * @returns `refused` if that would overwrite something, or if git failed half-way (disk full).
  */
 export async function readTree(
   cwd: string,
@@ -85,8 +87,8 @@ export async function readTree(
 type Holding = { readonly held?: HeldIndex; readonly whileLocked?: () => Promise<void> }
 
 /**
- * Makes the index anew from a commit, and looks at no file: nothing of the old index is believed,
- * neither what it says of files nor what it was told to overlook. Never for a user's own checkout.
+ * Rebuilds the index from a commit without reading files. Nothing of the old index remains, such as
+ * forged file times or hidden paths. Never for a user's own checkout.
  *
  * @throws {NoWorktreeError} @throws {IndexLockedError}
  */
@@ -97,8 +99,8 @@ export async function readIndexAnew(cwd: string, to: Oid): Promise<void> {
 }
 
 /**
- * Makes index and files those of `to`, all of them and whatever is there, modes and links as well;
- * keeps untracked files that `to` lacks. Never for a user's own checkout.
+ * Resets index and files to `to`, with modes and links, whatever their state. Keeps untracked files
+ * that `to` lacks. Never for a user's own checkout.
  *
  * @throws {NoWorktreeError}
  */

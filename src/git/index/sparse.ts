@@ -1,14 +1,17 @@
-/** `git sparse-checkout`: a new worktree inherits it from the main one, and a gate would miss files. */
+/**
+ * `git sparse-checkout`: a new worktree inherits it from the main worktree, and a gate would miss
+ * files.
+ */
 
 import { git } from "../exec.ts"
 import { isOn } from "../repository/config.ts"
 import { type CheckoutConfig, readCheckoutConfig } from "./true-modes.ts"
 
 /**
- * Makes the linked worktree of `cwd` a whole one; the others stay as they are. Call it before the
+ * Makes the linked worktree at `cwd` a full one. The others stay as they are. Call it before the
  * worktree is filled, under the repository's lock: it writes configuration.
  *
- * @param config where the caller has just read it.
+ * @param config if the caller has just read it.
  * @returns whether the worktree was sparse.
  */
 export async function disableSparse(cwd: string, config?: CheckoutConfig): Promise<boolean> {

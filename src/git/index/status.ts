@@ -1,8 +1,8 @@
 /**
- * `git status`: what differs in a worktree from its commit, whatever git was told of the file
- * system's modes. Never writes the index.
+ * `git status`: how a worktree differs from its commit, whatever core.fileMode and its like say.
+ * Never writes the index.
  *
- * A file that set-up or `copy` put there, and that is as it was then (made-files.ts), is no change.
+ * An unchanged file from set-up or `copy` (made-files.ts) is no change.
  */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
@@ -14,7 +14,7 @@ import { trueModes } from "./true-modes.ts"
 export type Status = {
   /** The index differs from HEAD. */
   readonly staged: readonly GitPath[]
-  /** Of these, the files that HEAD does not have. */
+  /** The staged files that HEAD does not have. */
   readonly added: readonly GitPath[]
   /** Staged files that set-up or `copy` put there, unchanged; in none of the other lists. */
   readonly stagedMade: readonly GitPath[]
@@ -26,7 +26,7 @@ export type Status = {
   readonly unmerged: readonly GitPath[]
   /** Submodules with changes; also in the lists above. */
   readonly submodules: readonly SubmoduleStatus[]
-  /** With which git was asked (true-modes.ts); undefined of a user's own checkout. */
+  /** The settings of the question (true-modes.ts); undefined for a user's own checkout. */
   readonly modes: Readonly<Record<string, string>> | undefined
 }
 
@@ -39,17 +39,17 @@ export type SubmoduleStatus = {
 }
 
 const ARGS = ["--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"]
-/** Paths stand after so many fields, by the first char of a line. */
+/** The number of fields before the path, by the first char of a line. */
 const FIELDS: Readonly<Record<string, number>> = { "1": 8, u: 10, "?": 1 }
 
 export type StatusOptions = {
   /** An index other than the worktree's own, absolute. */
   readonly indexFile?: string
-  /** It is a user's own checkout: nothing is tried out there, and modes are what git was told. */
+  /** A user's own checkout: we write no probe there, and believe the configured modes. */
   readonly isUsers?: boolean
 }
 
-/** Asks for all of a worktree, whatever folder of it `cwd` is. Paths are relative to its root. */
+/** Covers the whole worktree, from any folder in it. Paths are relative to its root. */
 export async function readStatus(
   cwd: string,
   { indexFile, isUsers = false }: StatusOptions = {},
@@ -88,7 +88,7 @@ type Line = {
   readonly path: GitPath
 }
 
-/** Whether git knows the file from nowhere else than from the worktree as it is. */
+/** Whether only the worktree has the file: no commit, and no other content in the index. */
 const isNew = ({ type, index, file }: Line): boolean =>
   type === "?" || (type === "1" && index === "A" && file === ".")
 

@@ -1,10 +1,10 @@
 /**
- * Settings by which git sees links, programs and names for what they are.
+ * Finds settings that make git see links, executable files and names as they are.
  *
- * `core.fileMode=false` and `core.symlinks=false` tell git that the file system knows neither, and
- * `core.ignoreCase` that `Name` and `name` are one file. Where that is not so (an agent can set them
- * too, or the repository was copied from another system), they hide work, and let a gate test what
- * no commit holds.
+ * `core.fileMode=false` and `core.symlinks=false` say that the file system lacks both;
+ * `core.ignoreCase` says that `Name` and `name` are one file. An agent can set them, or they come
+ * from another system. If they are wrong, they hide work, and a gate tests files that no commit
+ * has.
  */
 import { lstatSync, readdirSync } from "node:fs"
 import { chmod, lstat, mkdtempDisposable, symlink, writeFile } from "node:fs/promises"
@@ -13,27 +13,27 @@ import { isOn, listConfig, type Setting } from "../repository/config.ts"
 
 type Settings = Readonly<Record<string, string>>
 
-/** What is configured of how files are checked out in a worktree: sparsely, and with which modes. */
+/** The configuration of a worktree's checkout: sparse or not, and with which modes. */
 export type CheckoutConfig = readonly Setting[]
 
-/** Matches the keys of it, for {@link listConfig}. */
+/** Matches its keys, for {@link listConfig}. */
 export const CHECKOUT_KEYS = "core\\.(filemode|symlinks|ignorecase|sparsecheckout)"
 
 export const readCheckoutConfig = (cwd: string): Promise<CheckoutConfig> =>
   listConfig(cwd, `^${CHECKOUT_KEYS}$`)
 
-/** By the key in git's own spelling: the name to set, and whether a folder can hold such a thing. */
+/** By git's lower-case key: the name to set, and a check of what a folder supports. */
 const PROBES = {
   "core.filemode": { name: "core.fileMode", isHeld: holdsModes },
   "core.symlinks": { name: "core.symlinks", isHeld: holdsLinks },
 } as const
 
 /**
- * What to overrule in the worktree whose root is `cwd`; undefined: nothing, as is usual.
+ * The settings to override in the worktree at `cwd`; undefined (the usual case) for none.
  *
- * The file system is asked by a folder that is there for an instant.
+ * Probes the file system with a folder that exists for an instant.
  *
- * @param config where the caller has just read it.
+ * @param config if the caller has just read it.
  */
 export async function trueModes(
   cwd: string,
@@ -51,7 +51,7 @@ export async function trueModes(
   return settings
 }
 
-/** What of it is about names; nothing is written for that, so also for a user's own checkout. */
+/** The part about names. It writes nothing, so it also serves a user's own checkout. */
 export async function trueNames(cwd: string): Promise<Settings> {
   return namesOf(cwd, await listConfig(cwd, "^core\\.ignorecase$")) ?? {}
 }
@@ -61,7 +61,7 @@ function namesOf(cwd: string, set: CheckoutConfig): Settings | undefined {
   return isWrong ? { "core.ignoreCase": "false" } : undefined
 }
 
-/** Whether `.GIT` is not the `.git` that every worktree has, nor another name for it that somebody made. */
+/** Whether `.GIT` is another file than `.git`, and not just a second link to it. */
 function tellsNamesApart(cwd: string): boolean {
   const [one, other] = [".git", ".GIT"].map((name) =>
     lstatSync(join(cwd, name), { throwIfNoEntry: false }),

@@ -1,4 +1,4 @@
-/** Puts paths of the index back to what a commit has; files stay as they are. */
+/** Resets paths of the index to a commit; files stay as they are. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { listTree } from "../trees/ls-tree.ts"
 import { writeIndexInfo } from "./update-index.ts"

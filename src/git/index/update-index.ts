@@ -4,10 +4,10 @@ import { gitOnIndex, indexEnv, type Locked } from "./index-lock.ts"
 
 export type IndexWritten = { readonly kind: "done" } | { readonly kind: "locked" }
 
-/** As {@link listChanges} tells them; an entry of mode `000000` is removed. */
+/** Like an entry of {@link listChanges}. Mode `000000` removes the path. */
 export type IndexEntry = { readonly path: GitPath; readonly mode: string; readonly oid: Oid }
 
-/** Looks at files whose times have changed, so that only real edits count as edits. */
+/** Rereads files whose times have changed, so that only real edits count. */
 export async function refreshIndex(
   cwd: string,
   { indexFile }: { readonly indexFile?: string } = {},
@@ -16,7 +16,7 @@ export async function refreshIndex(
   return written(await gitOnIndex(cwd, ["update-index", "-q", "--refresh"], options))
 }
 
-/** Sets entries of the index, without looking at files. */
+/** Sets entries of the index without reading files. */
 export async function writeIndexInfo(
   cwd: string,
   entries: readonly IndexEntry[],

@@ -9,7 +9,7 @@ test.each([
   ["as it is", false],
   ["on top of a target that has moved", true],
 ])(
-  "what lands %s is in the repository's own store, whatever its agent borrowed",
+  "landed objects (%s) are in the repository's own store, wherever the agent borrowed them",
   async (_, isBehind) => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: false })

@@ -1,8 +1,8 @@
 /**
  * `git pack-objects`: copies what a commit needs into the repository's own object store.
  *
- * An agent can have git borrow objects from a folder of its own (`objects/info/alternates`). What
- * lands must not go with that folder. A repository that the user lets borrow stays as it is.
+ * An agent can make git borrow objects from its own folder (`objects/info/alternates`). Landed work
+ * must survive that folder. A repository whose user set up alternates keeps them.
  */
 import { join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
@@ -10,7 +10,9 @@ import { readPlain } from "../../process/plain-file.ts"
 import { git } from "../exec.ts"
 import { gitPaths } from "../repository/rev-parse.ts"
 
-/** @param from is there already, with its history. Does nothing where none is borrowed. */
+/**
+ * @param from is present already, with its history. Does nothing if the repository borrows nothing.
+ */
 export async function ownObjects(
   cwd: string,
   { from, to }: { readonly from: Oid; readonly to: Oid },

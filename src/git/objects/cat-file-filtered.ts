@@ -24,7 +24,7 @@ export async function readFiltered(cwd: string, oid: Oid, path: GitPath): Promis
   }
 }
 
-/** Of a file that is larger than what we take as an answer. */
+/** For a file larger than our output limit. */
 async function readByFile(cwd: string, oid: Oid, path: GitPath): Promise<Buffer> {
   using scratch = makeScratch()
   const env = indexEnv(join(scratch.path, "index"))

@@ -9,8 +9,8 @@ import { askObjects } from "./object-reader.ts"
 const HEADER_BYTES_MAX = 128
 
 /**
- * The content of a file as it is in a commit, or undefined when there is none. Symbolic links are
- * followed inside the tree; what lies outside it does not exist.
+ * The content of a file as it is in a commit, or undefined when there is none. Follows symbolic
+ * links inside the tree; a target outside it counts as missing.
  *
  * @param bytesMax longer content is cut there.
  */
@@ -46,7 +46,7 @@ export async function readObjects(cwd: string, oids: readonly Oid[]): Promise<st
 /**
  * The contents of tree objects, which a hand-made tree may name although they were never written.
  *
- * @returns in the order asked, one char per raw byte; undefined where there is none, or something else.
+ * @returns in the order asked, one char per raw byte; undefined if there is no such tree.
  */
 export async function readTreeContents(
   cwd: string,
@@ -64,7 +64,10 @@ export async function readTreeContents(
 const contentsOf = (oids: readonly Oid[]) =>
   oids.map((name) => ({ verb: "contents", name }) as const)
 
-/** By a git of its own, which fetches what a partial clone lacks. @returns undefined where there is none. */
+/**
+ * Reads with a separate git, which fetches objects that a partial clone lacks. @returns undefined
+ * if there is none.
+ */
 async function fetchObject(
   cwd: string,
   oid: Oid,

@@ -11,7 +11,7 @@ export type CommitParts = {
   readonly committer: string
   /** Raw bytes. */
   readonly message: string
-  /** Of the message; absent: UTF-8. */
+  /** The message's encoding; UTF-8 if absent. */
   readonly encoding?: string | undefined
 }
 
@@ -27,16 +27,16 @@ export function formatCommit(parts: CommitParts): string {
   return `${lines.join("\n")}\n\n${parts.message}`
 }
 
-/** Of a commit that was made by hand and names none, which git takes for a commit all the same. */
-const NOBODY = "nobody <> 0 +0000"
+/** Stands for a missing author. Git accepts a handmade commit without one. */
+const UNKNOWN_IDENT = "unknown <> 0 +0000"
 
-/** What stands in a commit object. Signatures are left out: they would not fit another commit. */
+/** Parses a commit object. Leaves signatures out, which would not fit another commit. */
 export function parseCommit(raw: string): CommitParts {
   const end = raw.indexOf("\n\n")
   const lines = (end < 0 ? raw : raw.slice(0, end)).split("\n")
   const values = (name: string) =>
     lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
-  const [[tree], [author = NOBODY], [committer = NOBODY], [encoding]] = [
+  const [[tree], [author = UNKNOWN_IDENT], [committer = UNKNOWN_IDENT], [encoding]] = [
     values("tree"),
     values("author"),
     values("committer"),

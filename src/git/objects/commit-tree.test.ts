@@ -22,7 +22,7 @@ test("makes the commit that git would make", async () => {
   expect(oid).toBe(repo.git("commit-tree", tree, "-p", parent, "-m", "grün"))
 })
 
-test("commits are by whoever is configured, else by us, never by a guess", async () => {
+test("commits carry the configured identity, else ours, never a guess", async () => {
   using repo = new TestRepo()
   vi.stubEnv("EMAIL", undefined)
   const commit = { tree: repo.tip("HEAD^{tree}"), parents: [], message: "m" }

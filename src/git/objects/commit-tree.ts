@@ -1,8 +1,8 @@
 /**
- * A commit of a tree, attached to nothing.
+ * Makes a commit of a tree that no ref points at.
  *
- * Does not run `git commit-tree`: that takes idents from the environment, which cannot carry bytes
- * that are not UTF-8, and refuses authors without a name, which other people's commits do have.
+ * Does not run `git commit-tree`: it takes idents from the environment, which cannot carry bytes
+ * that are not UTF-8. It also refuses authors without a name, which some commits have.
  */
 import type { Oid } from "../../core/ids.ts"
 import { identLine, readCommitter } from "../repository/identity.ts"

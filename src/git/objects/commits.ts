@@ -1,4 +1,4 @@
-/** Commit objects: their links to other objects. */
+/** Reads commit objects, and their tree and parents. */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { askObjects } from "./object-reader.ts"
@@ -11,7 +11,7 @@ export type Commit = {
   readonly raw: string
 }
 
-/** @returns those of the objects that are there and are commits. */
+/** @returns the objects that exist and are commits. */
 export async function findCommits(cwd: string, oids: readonly Oid[]): Promise<readonly Commit[]> {
   const questions = oids.map((name) => ({ verb: "contents", name }) as const)
   const found = await askObjects(cwd, questions)
@@ -20,7 +20,7 @@ export async function findCommits(cwd: string, oids: readonly Oid[]): Promise<re
   )
 }
 
-/** As git reads it: parents stand right behind the tree, and nowhere else; ids in either case. */
+/** Reads it like git: parents follow the tree line and stand nowhere else; ids in either case. */
 export function parseLinks(oid: Oid, raw: string): Commit {
   const header = /^tree ([0-9a-fA-F]+)\n((?:parent [0-9a-fA-F]+\n)*)/.exec(raw)
   assert(header, "git takes it for a commit")

@@ -1,8 +1,8 @@
-/** `git rev-list --disk-usage`: the room that commits take, with all that they lead to. */
+/** `git rev-list --disk-usage`: the disk space of commits with all their objects. */
 import type { Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 
-/** @param known what these lead to is not counted, nor what a branch or tag leads to. */
+/** @param known commits whose objects do not count, like those of branches and tags. */
 export async function readDiskUsage(
   cwd: string,
   commits: readonly Oid[],

@@ -2,7 +2,10 @@
 import { AppError } from "../../core/errors.ts"
 import { shellWord } from "../../core/shell-word.ts"
 
-/** Objects that a checkout needs are not in the repository; a partial clone's are not fetched on the way. */
+/**
+ * The repository lacks objects that a checkout needs. In a partial clone we do not fetch them on
+ * the way.
+ */
 export class ObjectsMissingError extends AppError {
   override readonly name = "ObjectsMissingError"
   readonly code = "git.objects_missing"
@@ -12,8 +15,8 @@ export class ObjectsMissingError extends AppError {
   constructor(repo: string, count: number) {
     super(`${count} objects that the target needs are missing in the repository of ${repo}`)
     this.hints = [
-      `Of a partial clone: \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches what is missing.`,
-      `Else \`git -C ${shellWord(repo)} fsck\` says what is missing.`,
+      `In a partial clone, \`git -C ${shellWord(repo)} fetch --refetch --no-filter\` fetches what is missing.`,
+      `Otherwise, \`git -C ${shellWord(repo)} fsck\` says what is missing.`,
     ]
   }
 }

@@ -1,4 +1,4 @@
-/** `git hash-object`: writes commit objects, attached to nothing. */
+/** `git hash-object`: writes commit objects that no ref points at. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
@@ -7,7 +7,9 @@ import { type Dialogue, openDialogue } from "../dialogue.ts"
 import { GitError } from "../errors.ts"
 import { git } from "../exec.ts"
 
-/** As they are: other people's commits may hold what newer gits refuse to write without `--literally`. */
+/**
+ * `--literally`, because commits of other tools may hold text that newer versions of git refuse.
+ */
 const ARGS = ["hash-object", "-t", "commit", "-w", "--literally"]
 const MANY = [...ARGS, "--no-filters", "--stdin-paths"]
 
@@ -17,7 +19,7 @@ export async function writeCommitObject(cwd: string, raw: string): Promise<Oid> 
   return (await git(cwd, [...ARGS, "--stdin"], { stdin })).stdout.trim() as Oid
 }
 
-/** Writes many, one after the other, by one git that starts with the first. */
+/** Writes many commits, one after the other, with one git that starts with the first. */
 export class CommitWriter implements AsyncDisposable {
   readonly #cwd: string
   #opened: { readonly git: Promise<Dialogue>; readonly scratch: Scratch } | undefined
@@ -26,7 +28,7 @@ export class CommitWriter implements AsyncDisposable {
     this.#cwd = cwd
   }
 
-  /** As {@link writeCommitObject}. */
+  /** Like {@link writeCommitObject}. */
   async write(raw: string): Promise<Oid> {
     this.#opened ??= { git: openDialogue(this.#cwd, MANY), scratch: makeScratch() }
     const { scratch } = this.#opened
@@ -43,7 +45,7 @@ export class CommitWriter implements AsyncDisposable {
     if (!this.#opened) return
     const { git, scratch } = this.#opened
     const ended = git.then((dialogue) => dialogue.end())
-    await ended.catch(() => {}) // whoever wrote got the error
+    await ended.catch(() => {}) // the caller of write() got the error
     scratch[Symbol.dispose]()
   }
 }

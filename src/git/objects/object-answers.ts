@@ -11,7 +11,7 @@ export type FoundObject = {
 }
 export type ObjectQuestion = { readonly verb: "info" | "contents"; readonly name: string }
 
-/** Of one object; as much as any git may say. */
+/** Limit for one object; the same as for any git output. */
 const CONTENT_BYTES_MAX = 64 * 1024 * 1024
 
 type Waiting = {
@@ -24,7 +24,7 @@ export class ObjectAnswers {
   readonly #waiting: Waiting[] = []
   #chunks: Buffer[] = []
   #bytes = 0
-  /** No answer is whole before there are so many. */
+  /** The first answer is incomplete below this number of bytes. */
   #needed = 0
   #ended: Error | undefined
 
@@ -32,7 +32,7 @@ export class ObjectAnswers {
     return this.#waiting.length > 0
   }
 
-  /** The answer to the next question; rejects when git ends before. */
+  /** The answer to the next question; rejects if git ends first. */
   next(question: ObjectQuestion): Promise<FoundObject | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ question, resolve, reject })
@@ -55,7 +55,10 @@ export class ObjectAnswers {
     this.#bytes = rest.length
   }
 
-  /** No more output comes. @param error for the first question that waits; the others just learn of the end. */
+  /**
+   * Ends the input. @param error for the first waiting question; the others get a plain error about
+   * the end.
+   */
   end(error: Error = new GitStartError("git has ended")): void {
     this.#ended ??= new GitStartError("git has ended")
     const [first, ...others] = this.#waiting.splice(0)
@@ -63,7 +66,7 @@ export class ObjectAnswers {
     for (const { reject } of others) reject(this.#ended)
   }
 
-  /** @returns what is behind the first answer; undefined when that is not whole yet. */
+  /** @returns the bytes after the first answer; undefined until that is complete. */
   #take(all: Buffer): Buffer | undefined {
     const [first] = this.#waiting
     const end = all.indexOf("\n")

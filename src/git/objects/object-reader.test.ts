@@ -35,7 +35,7 @@ test.each(["sha1", "sha256"] as const)(
   },
 )
 
-test("sees objects of a repository that it was told to borrow from meanwhile", async () => {
+test("sees objects of a repository that became an alternate later", async () => {
   using repo = new TestRepo()
   using other = new TestRepo()
   const lent = other.commit({ "lent.txt": "lent" })
@@ -97,7 +97,7 @@ test("a git of its own answers in a folder of a worktree, and in a bare reposito
     )
 })
 
-test("serves more repositories than it keeps, and one that is made anew in the same place", async () => {
+test("serves more repositories than it keeps, and a new one in the same place", async () => {
   for (let n = 0; n < 6; n++) {
     using repo = new TestRepo()
     expect(await readCommit(repo.path, "refs/heads/main")).toBe(repo.tip("main"))
@@ -110,7 +110,7 @@ test("serves more repositories than it keeps, and one that is made anew in the s
   }
 })
 
-/** Git waits there for somebody who writes. */
+/** Git waits there for a writer. */
 function blockReading(repo: TestRepo, oid: Oid) {
   const file = join(repo.path, ".git/objects", oid.slice(0, 2), oid.slice(2))
   renameSync(file, `${file}.away`)

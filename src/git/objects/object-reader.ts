@@ -1,10 +1,10 @@
 /**
- * `git cat-file --batch-command`: what objects hold and where refs stand. One git for each repository in
- * use stays for a while, because to start a git takes twenty times as long as the answer.
+ * `git cat-file --batch-command`: reads objects and refs. One git for each repository in use stays
+ * for a while, because starting a git takes twenty times as long as the answer.
  *
- * Its answers are as fresh as those of a git of its own: it looks up refs each time, and an object never
- * changes. It fetches nothing of a partial clone. Where a folder is not the root of a usual worktree, a
- * git of its own answers.
+ * Its answers are as fresh as those of a new git: it looks up refs each time, and an object never
+ * changes. It fetches nothing in a partial clone. For a folder that is not the root of a usual
+ * worktree, a separate git answers.
  */
 import { assert } from "../../core/assert.ts"
 import { baseEnvironment } from "../environment.ts"
@@ -14,17 +14,17 @@ import { GitTimeoutError } from "../limits.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
 import { type RepositoryId, repositoryId } from "./repository-id.ts"
 
-/** Of more repositories than this, one that is not being asked is closed. */
+/** Beyond this number, an idle reader is closed. */
 const READERS_MAX = 4
-/** From a question, or its last output, until it says more. A landing that is cancelled waits for it. */
+/** Longest silence after a question or after output. A cancelled landing waits for it. */
 export const ANSWER = { msMax: 10_000 }
-/** Git writes each answer in three pieces otherwise, and each wakes us. */
+/** `--buffer`: otherwise git writes each answer in three pieces, and each wakes us. */
 const CAT_FILE = ["cat-file", "--batch-command", "--buffer"]
-/** It keeps files of the repository open: not for longer than a landing needs. */
+/** A reader keeps files of the repository open, so it stays no longer than a landing needs. */
 const IDLE_MS_MAX = 10_000
-/** Answers to these are in memory at once. */
+/** Their answers are in memory at the same time. */
 const QUESTIONS_AT_ONCE_MAX = 64
-/** It remembers each commit that it has seen. */
+/** Git's memory grows with each commit that it reads. */
 const QUESTIONS_MAX = 20_000
 
 type Reader = {
@@ -48,8 +48,8 @@ export function isSharedName(name: string): boolean {
  * Asks about objects by id, by a tree and a plain path in it, or by full ref name
  * (`refs/heads/main^{commit}`).
  *
- * @returns in the order asked, each undefined where there is none.
- * @throws {GitTimeoutError} when git says nothing for too long.
+ * @returns in the order asked, undefined for a missing object.
+ * @throws {GitTimeoutError} if git is silent for too long.
  * @throws {OutputTooLongError} @throws {GitStartError}
  */
 export async function askObjects(
@@ -72,19 +72,19 @@ async function askSome(cwd: string, questions: readonly ObjectQuestion[]) {
   try {
     return await ask(key, questions)
   } catch (error) {
-    // It has ended for a reason that is not this caller's: another question of it, or a signal.
+    // Git ended because of another caller's question, or by a signal.
     if (error instanceof GitStartError) return await ask(key, questions)
     throw error
   }
 }
 
-/** By a git of its own. */
+/** Asks a separate git. */
 async function askOnce(cwd: string, questions: readonly ObjectQuestion[]) {
   const answers = new ObjectAnswers()
   const found = Promise.all(questions.map((question) => answers.next(question)))
   const stdin = linesOf(questions)
   const [, { stdout }] = await Promise.all([
-    found.catch(() => {}), // it is awaited below
+    found.catch(() => {}), // awaited below
     git(cwd, CAT_FILE, { stdin }).then((result) => {
       answers.hear(Buffer.from(result.stdout, "latin1"))
       answers.end()
@@ -113,7 +113,7 @@ async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {
     return await Promise.all(found)
   } catch (error) {
     close(key.id, reader)
-    reader.git.signal("SIGKILL") // it waits for a disk or a pipe, or says too much; it holds no lock
+    reader.git.signal("SIGKILL") // it hangs on a disk or pipe, or answers too much; it holds no lock
     throw error
   } finally {
     clearInterval(timer)
@@ -124,7 +124,9 @@ async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {
 const linesOf = (questions: readonly ObjectQuestion[]): string =>
   [...questions.map(({ verb, name }) => `${verb} ${name}`), "flush", ""].join("\n")
 
-/** The repository is named, since git looks for no bare one: see `safe.bareRepository`. */
+/**
+ * GIT_DIR names the repository, because git does not search for a bare one (`safe.bareRepository`).
+ */
 function open({ id, folder, gitDir }: RepositoryId): Reader {
   if (readers.size >= READERS_MAX) closeIdle()
   const answers = new ObjectAnswers()

@@ -1,18 +1,20 @@
-/** What a git that stays was started for: whether that is still what is there. */
+/** Identifies a repository, so that a running git is not asked about another one in its place. */
 import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
 
-/** `folder`: where to start a git for all of its worktrees. `gitDir`: the one that they share. */
+/**
+ * `folder`: where to start a git for all its worktrees. `gitDir`: the directory that they share.
+ */
 export type RepositoryId = { readonly id: string; readonly folder: string; readonly gitDir: string }
 
-/** What git reads when it starts, and not again. */
+/** Files that git reads only when it starts. */
 const READ_AT_START = ["config", "objects/info/alternates"]
 
 /**
- * By the very folder: another repository may be made in the same place, or this one be changed.
+ * By inode and birth time: another repository may replace this one in the same place.
  *
- * @returns undefined where `cwd` is not the root of a usual worktree.
+ * @returns undefined if `cwd` is not the root of a usual worktree.
  */
 export function repositoryId(cwd: string): RepositoryId | undefined {
   const gitDir = findGitDir(cwd)

@@ -1,16 +1,18 @@
 /**
- * What of a tree git refuses to check out, or to take in, that another tree does not hold: a name that stands for
- * git's own folder on some system, no name at all, a path, an object of nothing, another order. Pure.
+ * Finds entries of a tree that git refuses to check out or to fetch, and that an earlier tree does
+ * not have. Such an entry is a name for `.git` on some system, an empty name, a path, a null object
+ * id or a wrong order. Pure.
  *
- * Git itself writes none of that; by hand (`git mktree`, `hash-object`) anybody does. Modes as old gits and other
- * programs wrote them, with a zero in front or permissions of all kinds, are in many histories and do no harm.
+ * Git itself writes no such tree, but `git mktree` and `hash-object` let an agent do so. Many
+ * histories hold odd modes of old versions of git and other programs: a leading zero, or any
+ * permissions. They do no harm.
  *
  * @see https://git-scm.com/docs/git-fsck hasDot, hasDotdot, hasDotgit, fullPathname, emptyName, nullSha1,
  *   treeNotSorted, duplicateEntries, gitmodulesSymlink
  */
 import type { Oid } from "../../core/ids.ts"
 
-/** An entry as it stands, well formed or not. */
+/** An entry as stored, well formed or not. */
 type Entry = { readonly mode: string; readonly name: string; readonly id: Oid }
 /** A folder that is new or has changed, in the tree before and in this one. */
 export type ChangedFolder = {
@@ -20,22 +22,22 @@ export type ChangedFolder = {
 }
 export type Fitness =
   | { readonly kind: "fit"; readonly folders: readonly ChangedFolder[] }
-  /** `name` is empty where it is about the whole tree. */
+  /** `name` is empty if the whole tree is unfit. */
   | { readonly kind: "unfit"; readonly name: string; readonly why: string }
 
 const MODE = /^0*(10|12|16|4)[0-7]{4}$/
 const FOLDER = /^0*4[0-7]{4}$/
 const LINK = /^0*12[0-7]{4}$/
-/** As NTFS reads a name: dots and spaces at its end are nothing, nor is a stream behind a colon. */
+/** NTFS ignores dots and spaces at the end of a name, and a stream after a colon. */
 const NTFS_GIT = /(^|\\)(\.git|git~1)[. ]*($|[\\:])/i
 const NTFS_MODULES = /^(\.gitmodules|gitmod~[1-4]|gi7e[0-9a-f]*~\d+)[. ]*($|:)/i
-/** What HFS+ leaves out of a name. */
+/** Characters that HFS+ ignores in a name. */
 const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
-/** @param before of a tree that is there already; none: "". @param idBytes of an object id. */
+/** @param before a tree that exists already, or "" for none. @param idBytes of an object id. */
 export function lookAtTree(before: string, after: string, idBytes: number): Fitness {
   const [old, changed] = listChanged(before, after, idBytes)
-  if (!changed) return { kind: "unfit", name: "", why: "it is no tree, or in no order" }
+  if (!changed) return { kind: "unfit", name: "", why: "it is no valid tree, or not sorted" }
   for (const entry of changed) {
     const why = whyUnfit(entry)
     if (why !== undefined) return { kind: "unfit", name: entry.name, why }
@@ -47,7 +49,9 @@ export function lookAtTree(before: string, after: string, idBytes: number): Fitn
 
 type FindFolder = (name: string) => Oid | undefined
 
-/** @returns the entries that are not so in `before`; undefined where `after` cannot be read, or is in no order. */
+/**
+ * @returns the entries that differ from `before`; undefined if `after` is unreadable or unsorted.
+ */
 function listChanged(
   before: string,
   after: string,
@@ -67,7 +71,7 @@ function listChanged(
   return [old, isInOrder ? entries?.filter(isNew) : undefined]
 }
 
-/** @returns undefined where it is cut off. */
+/** @returns undefined if it is cut off. */
 function scan(raw: string, idBytes: number): Entry[] | undefined {
   const entries: Entry[] = []
   for (let at = 0; at < raw.length; ) {
@@ -99,6 +103,6 @@ function whyUnfit({ mode, name, id }: Entry): string | undefined {
   const isModules = /^\.gitmodules$/i.test(text) || NTFS_MODULES.test(name)
   if (LINK.test(mode) && isModules) return "git takes no link for .gitmodules"
   if (!MODE.test(mode)) return "it is neither a file, a link, a folder nor a submodule"
-  if (/^0+$/.test(id)) return "it is an object of nothing"
+  if (/^0+$/.test(id)) return "its object id is all zeros"
   return undefined
 }

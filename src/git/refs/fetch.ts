@@ -13,8 +13,8 @@ export type Fetched =
 const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="]
 
 /**
- * Updates `refs/remotes/<remote>/`, and no branch of ours: of a mirror, whose settings would have
- * our branches overwritten, only the remote-tracking refs are fetched.
+ * Updates `refs/remotes/<remote>/` and never a local branch. The settings of a mirror would
+ * overwrite local branches, so we fetch only its remote-tracking refs.
  *
  * @throws the caller's reason to give up: see limits.ts.
  */
@@ -36,7 +36,9 @@ export async function fetchRemote(
   }
 }
 
-/** Of several programs for the other side git takes the first, so ours cannot overrule it as a setting. */
+/**
+ * Git takes the first of several configured programs, so a setting of ours could not override it.
+ */
 async function readProgram(cwd: string, remote: string): Promise<string[]> {
   const key = `remote.${Buffer.from(remote, "utf8").toString("latin1")}.uploadpack`
   const ours = (await readConfigAt(cwd)).findLast(

@@ -2,7 +2,7 @@
 import type { Oid, RefName } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
 
-/** The refs under a prefix that stand for commits: others may be put where we keep ours. */
+/** The refs under a prefix that point at commits. Other programs may put other refs there. */
 export async function listCommitRefs(
   cwd: string,
   prefix: string,

@@ -1,4 +1,4 @@
-/** HEAD as a file, and whether it is one. */
+/** Reads HEAD from its file, if refs are files. */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
@@ -7,8 +7,8 @@ import { readPlainText } from "../../process/plain-file.ts"
 /**
  * Whether the repository with this common git directory keeps each ref in a file, in there.
  *
- * Where refs are in tables, or in another place (`extensions.refStorage` with an address), git puts
- * a file where the folder of branches would be, so that nobody takes it for one.
+ * If refs are in tables, or elsewhere (`extensions.refStorage` with an address), git puts a file in
+ * the place of the folder `refs/heads`.
  */
 export function areRefsFiles(commonDir: string): boolean {
   const branches = statSync(join(commonDir, "refs/heads"), { throwIfNoEntry: false })
@@ -16,8 +16,8 @@ export function areRefsFiles(commonDir: string): boolean {
 }
 
 /**
- * What HEAD says: a commit when it is detached, else a branch, which need not exist. Undefined
- * where it says neither, or is not there.
+ * Reads HEAD: a commit if detached, else a branch, which need not exist. Undefined if HEAD is
+ * neither, or missing.
  */
 export function readHeadFile(
   gitDir: string,

@@ -31,7 +31,7 @@ test("HEAD of a linked worktree, of a packed branch, and where a branch stands f
   expect(await readHead(worktree)).toMatchObject({ ref: "refs/worktree/own", commit })
 })
 
-test("what a branch stands for is told, also where its file is a link", async () => {
+test("readAlias names the target of a symbolic branch, also if its file is a link", async () => {
   using repo = new TestRepo()
   const [main, old] = ["refs/heads/main", "refs/heads/old"] as RefName[]
   expect(await readAlias(repo.path, main!)).toBe(undefined)

@@ -1,4 +1,4 @@
-/** HEAD of a worktree: its branch and commit; and branches that stand for other branches. */
+/** Reads HEAD of a worktree (its branch and commit), and symbolic branches. */
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
@@ -13,19 +13,19 @@ export type Head =
   | { readonly kind: "branch"; readonly ref: RefName; readonly commit: Oid | undefined }
   | { readonly kind: "detached"; readonly commit: Oid }
 
-/** Asks for HEAD. A branch without a commit is one that is still to be born. */
+/** Asks for HEAD. A branch without a commit is unborn. */
 export async function readHead(cwd: string): Promise<Head> {
   return (await readUsualHead(cwd)) ?? (await askForHead(cwd))
 }
 
-/** Starts no git of its own. @returns undefined where HEAD is not what it usually is: then ask git. */
+/** Starts no git. @returns undefined for an unusual HEAD: then ask git. */
 async function readUsualHead(root: string): Promise<Head | undefined> {
   const dir = findGitDir(root)
   if (dir === undefined || !areRefsFiles(commonDirOf(dir))) return undefined
   const file = join(dir, "HEAD")
   if (lstatSync(file).isSymbolicLink()) return undefined
   const text = readPlainText(file)?.trimEnd() ?? ""
-  if (text.includes("\0")) return undefined // git reads on to there
+  if (text.includes("\0")) return undefined // git reads up to there
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return { kind: "detached", commit: text as Oid }
   const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1] as RefName | undefined
   if (ref === undefined || isSymbolic(join(commonDirOf(dir), ref))) return undefined
@@ -47,8 +47,8 @@ async function readUnbornHead(cwd: string): Promise<Head> {
 }
 
 /**
- * What a branch stands for where it is symbolic (an old name that was kept for a new one).
- * Undefined for any other; that is told without starting git, where refs are files.
+ * The target of a symbolic branch, such as an old name kept for a new one. Undefined for a normal
+ * branch, without starting git if refs are files.
  */
 export async function readAlias(cwd: string, ref: RefName): Promise<RefName | undefined> {
   const common = commonDirOf(await gitDir(cwd))

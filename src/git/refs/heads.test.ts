@@ -54,7 +54,7 @@ test("a worktree's own ref may stand for a branch", () => {
   expect(isNowhere(repo.path, branchRef("main"))).toBe(false)
 })
 
-test("what is not as git usually writes it is left to git", () => {
+test("an unusual HEAD is left to git", () => {
   using repo = new TestRepo()
   const main = branchRef("main")
   const head = join(repo.path, ".git/HEAD")

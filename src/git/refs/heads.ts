@@ -1,4 +1,4 @@
-/** What the worktrees of a repository have checked out, read from their HEAD files as git does. */
+/** Reads from HEAD files, like git, which branches a repository's worktrees have checked out. */
 import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
@@ -12,11 +12,11 @@ const REBASES = ["rebase-merge", "rebase-apply"]
 const BISECT = "BISECT_START"
 
 /**
- * Whether a branch is for certain checked out nowhere, nor being rebased or bisected anywhere. In a
- * thousandth of the time that `git worktree list` takes.
+ * Whether no worktree has the branch checked out, or is rebasing or bisecting it. Takes a
+ * thousandth of the time of `git worktree list`.
  *
- * @returns false where it is, or may be: then ask git.
- * @throws {UnreadableFileError} where git would wait for ever too.
+ * @returns false if one has it, or may have it: then ask git.
+ * @throws {UnreadableFileError} if git would hang too.
  */
 export function isNowhere(cwd: string, ref: RefName): boolean {
   const gitDir = findGitDir(cwd)
@@ -29,7 +29,7 @@ export function isNowhere(cwd: string, ref: RefName): boolean {
     return dirs.every((dir) => isElsewhere(dir, common, ref))
   } catch (error) {
     if (error instanceof UnreadableFileError) throw error
-    return false // somebody is adding or removing a worktree this instant
+    return false // another process is adding or removing a worktree right now
   }
 }
 
@@ -40,20 +40,20 @@ function isElsewhere(dir: string, common: string, ref: RefName): boolean {
   const text = readPlainText(head, "latin1")?.trim() ?? ""
   if (/^[0-9a-f]{40,64}$/.test(text)) return true
   const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
-  // With refs in tables, HEAD is there too, and this file names what cannot be.
+  // With refs in tables this file names an impossible branch; HEAD is in the table.
   if (named === undefined || named === "refs/heads/.invalid") return false
-  if (!named.startsWith("refs/heads/")) return false // it can be the worktree's own, and symbolic
+  if (!named.startsWith("refs/heads/")) return false // such a ref can be the worktree's own, and symbolic
   const name = Buffer.from(named, "latin1").toString("utf8")
   return name !== ref && !isSymbolic(join(common, name))
 }
 
-/** Whether the file of a ref stands for another ref: then it is always a file of its own, or a link. */
+/** Whether a ref is symbolic. A symbolic ref is always a loose file, or a link. */
 export function isSymbolic(file: string): boolean {
   const found = lookAt(file)
   if (!found || found.isDirectory()) return false
   return found.isSymbolicLink() || (readPlainText(file, "latin1")?.startsWith("ref:") ?? false)
 }
 
-/** Undefined where there is none, or none can be: a file is where its folder would be. */
+/** Undefined if there is no such file, or a file replaces its folder. */
 const lookAt = (file: string): Stats | undefined =>
   unlessNowhere(() => lstatSync(file, { throwIfNoEntry: false }))

@@ -1,4 +1,7 @@
-/** What one linked worktree alone leads to: its HEAD, and refs that it has for itself. They go with it. */
+/**
+ * Lists commits of a linked worktree's HEAD and of its own refs. Git drops these refs with the
+ * worktree.
+ */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
@@ -24,7 +27,7 @@ export async function listOwnCommits(repo: string, gitDir: string): Promise<Oid[
   return [...new Set(commits.flat())]
 }
 
-/** Where refs are files, which are never packed here, git is asked only if there are any. */
+/** If refs are files, which are never packed here, we ask git only if there are any. */
 async function listNames(repo: string, gitDir: string): Promise<string[]> {
   const hasNone = PREFIXES.every((prefix) => !hasEntries(join(gitDir, prefix)))
   if (hasNone && areRefsFiles(commonDirOf(gitDir))) return []

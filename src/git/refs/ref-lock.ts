@@ -1,15 +1,17 @@
-/** Why git refused to move a ref: asked of the repository and the file system, not of its words. */
+/**
+ * Why git refused to move a ref: from the repository and the file system, not from git's messages.
+ */
 import { existsSync } from "node:fs"
 import type { Oid, RefName } from "../../core/ids.ts"
 import { gitPaths, readCommit } from "../repository/rev-parse.ts"
 
 export type RefRefused =
-  /** The ref is elsewhere; `actual` is undefined when it does not exist. */
+  /** The ref is at another commit. `actual` is undefined if it does not exist. */
   | { readonly kind: "stale"; readonly actual: Oid | undefined }
-  /** A lock's file exists: another git is at work, or one died and left it. */
+  /** A lock file exists: another git is at work, or one died and left it. */
   | { readonly kind: "locked" }
 
-/** @returns undefined when neither is the case (any more). */
+/** @returns undefined if neither is true (any more). */
 export async function whyRefused(
   cwd: string,
   ref: RefName,

@@ -1,4 +1,4 @@
-/** `git log --walk-reflogs`: when refs moved, and what was said about it. */
+/** `git log --walk-reflogs`: when refs moved, and why. */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
 
@@ -7,7 +7,7 @@ export type Reflogged = {
   readonly oid: Oid
   readonly atMs: number
   readonly reason: string
-  /** Name and address, as whoever moved it gave them. */
+  /** Name and address of the committer who moved it. */
   readonly by: string
 }
 
@@ -29,7 +29,7 @@ export async function readReflogs(cwd: string, prefix: string): Promise<Map<stri
   return latest
 }
 
-/** All entries of one ref that is there, newest first; one that was renamed takes them along. */
+/** All entries of an existing ref, newest first. A renamed ref keeps its entries. */
 export async function readReflog(
   cwd: string,
   ref: RefName | "HEAD",

@@ -1,4 +1,4 @@
-/** What is known here of remotes; nothing of this uses the network. */
+/** Reads the configured remotes and upstreams. Does not use the network. */
 import { branchRef, type RefName } from "../../core/ids.ts"
 import { git, stdoutText } from "../exec.ts"
 import { escapeRegexp, type Setting } from "../repository/config.ts"
@@ -11,14 +11,15 @@ export type Tracking = {
   readonly upstream: RefName | undefined
 }
 
-/** Matches the keys that say so of a branch, for `listConfig`. */
+/** Matches the keys for a branch, for `listConfig`. */
 export const trackingKeys = (branch: string) =>
   `remote\\..+\\..+|branch\\.${escapeRegexp(branch)}\\.merge`
 
 /**
- * The repository's remotes, and what a local branch tracks. Starts git only where it tracks something.
+ * The repository's remotes, and the upstream of a local branch. Starts git only if there is an
+ * upstream.
  *
- * @param config what {@link trackingKeys} of the branch match, and perhaps more.
+ * @param config settings that match {@link trackingKeys} of the branch, and perhaps more.
  */
 export async function readTracking(
   cwd: string,
@@ -33,7 +34,7 @@ export async function readTracking(
   return { remotes: [...new Set(names)], upstream }
 }
 
-/** The remote branch that origin/HEAD stands for, e.g. `refs/remotes/origin/main`. */
+/** The target of origin/HEAD, e.g. `refs/remotes/origin/main`. */
 export function originHead(cwd: string): Promise<RefName | undefined> {
   return readAlias(cwd, "refs/remotes/origin/HEAD" as RefName)
 }

@@ -7,7 +7,7 @@ const WHOLE = { "core.sparseCheckout": "false" }
 /** 1 and 128: something is in the way. */
 const ANSWERS = [0, 1, 128]
 
-/** Takes HEAD, index and files to a commit. @returns whether they are there. */
+/** Moves HEAD, index and files to a commit. @returns whether they are there. */
 export async function switchDetached(cwd: string, commit: Oid): Promise<boolean> {
   const settings = { ...(await trueModes(cwd)), ...WHOLE }
   const args = ["switch", "--quiet", "--detach", commit]
@@ -15,9 +15,9 @@ export async function switchDetached(cwd: string, commit: Oid): Promise<boolean>
 }
 
 /**
- * Makes a branch where HEAD stands, and puts HEAD on it: no file is looked at.
+ * Makes a branch at HEAD, and attaches HEAD to it, without reading files.
  *
- * @returns whether it was made; false also where there is such a branch already.
+ * @returns whether the branch was made; false also if it exists already.
  */
 export async function switchToNew(cwd: string, branch: string): Promise<boolean> {
   const args = ["switch", "--quiet", "--no-track", "--create", branch]

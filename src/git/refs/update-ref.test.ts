@@ -23,7 +23,7 @@ test("moves the ref when it is where we left it", async () => {
   expect(repo.git("reflog", "-1", "--format=%gs", main)).toBe("land 7")
 })
 
-test("says where the ref is when somebody moved it first, and leaves it there", async () => {
+test("returns where the ref is if another process moved it first, and leaves it there", async () => {
   using repo = new TestRepo()
   const move = setUp(repo)
   const actual = repo.commit({ "theirs.txt": "theirs" })
@@ -102,7 +102,7 @@ test("tells when the git that holds the locks was killed", async () => {
   await expect(prepared.commit()).rejects.toMatchObject({ code: "git.failed" })
 })
 
-test("a git that was killed and may have left the lock is an error: whoever knows it takes that away", async () => {
+test("a killed git that may have left the lock is an error, so that the caller removes the lock", async () => {
   using repo = new TestRepo()
   const move = setUp(repo)
   const lock = join(repo.path, ".git/refs/heads/main.lock")

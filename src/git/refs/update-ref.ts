@@ -1,9 +1,9 @@
 /**
  * `git update-ref`: the only code in this program that moves a ref.
  *
- * The compare-and-swap is git's own, taken under the ref's lock: of many who move a ref from the
- * same commit, one wins. Refs are full names, and are never followed where they are symbolic: an
- * agent can make any ref stand for the target, and to move or delete that one would be to land.
+ * Git does the compare-and-swap under the ref's lock: if several processes move a ref from the same
+ * commit, one wins. Refs are full names, and symbolic refs are never followed. An agent can make
+ * any ref symbolic to the target, and following it would land unchecked work.
  *
  * @see https://git-scm.com/docs/git-update-ref
  */
@@ -25,12 +25,14 @@ export type RefMove = {
 }
 export type RefMoved = { readonly kind: "moved" } | RefRefused
 
-/** A move that cannot fail any more for anybody else's doing: git holds the ref's and HEAD's lock. */
+/**
+ * A move that no other process can make fail any more: git holds the locks of the ref and of HEAD.
+ */
 export type PreparedRef = AsyncDisposable & {
   readonly kind: "prepared"
-  /** Of the git that holds the locks; killed, it leaves them behind. */
+  /** The git that holds the locks. If killed, it leaves them behind. */
   readonly pid: number
-  /** @throws {GitError} when git died; then ask where the ref is. */
+  /** @throws {GitError} if git died; then ask where the ref is. */
   commit(): Promise<void>
   abort(): Promise<void>
 }
@@ -38,14 +40,14 @@ export type PreparedRef = AsyncDisposable & {
 /**
  * Moves a ref, if it is still at `from`.
  *
- * @returns `stale` when it is not; `locked` while somebody else's lock is in the way.
- * @throws {GitError} when git fails for any other reason.
+ * @returns `stale` if it is not; `locked` while another process holds a lock.
+ * @throws {GitError} if git fails for any other reason.
  */
 export function updateRef(cwd: string, { ref, from, to, reason }: RefMove): Promise<RefMoved> {
   return move(cwd, { ref, from }, [...reflog(ref, reason), ref, to, from ?? ""])
 }
 
-/** Deletes a ref, if it is still at `from`. Outcomes as of {@link updateRef}. */
+/** Deletes a ref, if it is still at `from`. Outcomes like {@link updateRef}. */
 export function deleteRef(
   cwd: string,
   { ref, from, reason }: Omit<RefMove, "to"> & { readonly from: Oid },
@@ -53,7 +55,7 @@ export function deleteRef(
   return move(cwd, { ref, from }, ["-m", reason, "-d", ref, from])
 }
 
-/** Deletes refs that are ours alone, wherever they are; one that is not there is fine. */
+/** Deletes refs that are ours alone, whatever they point at. A missing ref is fine. */
 export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise<void> {
   await git(cwd, [...UPDATE_REF, "--stdin"], {
     stdin: refs.map((ref) => `delete ${ref}\n`).join(""),
@@ -61,11 +63,11 @@ export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise
 }
 
 /**
- * Takes the locks for a move and checks it, so that only {@link PreparedRef.commit} is left to do.
- * When we die before, git sees the end of its input and lets go.
+ * Takes the locks for a move and checks it, so that only {@link PreparedRef.commit} remains. If we
+ * die before that, git's input ends and git releases the locks.
  *
- * @throws {GitError} when git was killed, and may have left the lock that is there now: mend.
- * @param options `onPid` is told git's process id before any lock is taken.
+ * @throws {GitError} if git was killed, and may have left the present lock: then repair.
+ * @param options `onPid` gets git's process id before any lock is taken.
  */
 export async function prepareRef(
   cwd: string,
@@ -86,7 +88,7 @@ export async function prepareRef(
 type PrepareOptions = { readonly onPid?: (pid: number) => void }
 type Unprepared = { readonly kind: "ended"; readonly result: GitResult }
 
-/** @throws what `onPid` does; git was told nothing then. */
+/** @throws the error of `onPid`. Git then got no input. */
 async function tryPrepare(
   dialogue: Dialogue,
   args: readonly string[],
@@ -124,10 +126,13 @@ function preparedBy(dialogue: Dialogue, args: readonly string[]): PreparedRef {
   }
 }
 
-/** One for which all is well, and which did not say so, saw the end of its input: who was to tell it was killed. */
+/**
+ * Exit code 0 without the expected line means that git's input ended too early: our process was
+ * killed.
+ */
 const failure = (args: readonly string[], result: GitResult): GitError | GitStartError =>
   result.exitCode === 0
-    ? new GitStartError("git update-ref was not told all that it was to do")
+    ? new GitStartError("the input of git update-ref ended too early")
     : new GitError(args, result)
 
 const moveLine = ({ ref, from, to }: RefMove): string =>
@@ -149,7 +154,7 @@ async function move(
   }
 }
 
-/** Of refs whose history people ask for; bare repositories keep none of branches unless told to. */
+/** Refs whose reflog people need. By default a bare repository keeps no reflogs of branches. */
 const LOGGED = /^refs\/(heads|coppice\/rescue)\//
 
 function reflog(ref: RefName, reason: string): string[] {

@@ -1,4 +1,4 @@
-/** `git check-ignore`: which paths the patterns of a gitignore name. */
+/** `git check-ignore`: which paths match the patterns of a gitignore. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
@@ -10,16 +10,16 @@ export async function listIgnoredOf(cwd: string, paths: readonly GitPath[]): Pro
   return await ask(cwd, ["check-ignore"], paths)
 }
 
-/** A repository of nothing but patterns. */
+/** A scratch repository that holds only ignore patterns. */
 export type Patterns = {
   /** Those of `paths` that the patterns match; a folder's path ends in `/`. */
   match(paths: readonly GitPath[]): Promise<GitPath[]>
 }
 
 /**
- * Has git match patterns of a file in the syntax of gitignore, whatever else is ignored.
+ * Lets git match paths against patterns in gitignore syntax, and against nothing else.
  *
- * @param folder an empty one, which is filled, and stays.
+ * @param folder an empty folder. It is filled, and stays.
  */
 export async function makePatterns(folder: string, patterns: Buffer): Promise<Patterns> {
   for (const name of ["git/objects", "git/refs", "git/info", "tree"])

@@ -16,7 +16,7 @@ test("a depth holds, of a path as of a URL, and the branch that was asked for is
   expect(repo.gitIn(path, "branch", "--show-current")).toBe("dev")
 })
 
-test("what would run a program of its own is not followed", async () => {
+test("a URL that would run a program is not followed", async () => {
   using repo = new TestRepo()
   const path = join(repo.folder, "copy")
   const url = `ext::sh -c touch% ${join(repo.folder, "ran")}`

@@ -1,13 +1,13 @@
-/** `git clone`: a repository of one's own, from somewhere else. */
+/** `git clone`: copies a remote repository. */
 import { GitError } from "../errors.ts"
 import { git } from "../exec.ts"
 import { GitTimeoutError } from "../limits.ts"
 
 export type CloneOptions = {
   readonly url: string
-  /** Where to; nothing is there yet. */
+  /** The new folder; nothing exists there yet. */
   readonly path: string
-  /** Branch name to check out; undefined: the one that the other side has checked out. */
+  /** Branch name to check out; undefined for the remote's own HEAD. */
   readonly branch: string | undefined
   /** Commits of history; undefined: all of it. */
   readonly depth: number | undefined
@@ -16,11 +16,11 @@ export type CloneOptions = {
 
 export type Cloned =
   | { readonly kind: "cloned" }
-  /** What git said, without passwords. */
+  /** Git's message, without passwords. */
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "timed_out" }
 
-/** No hooks of a template; a local repository as any other, so that a depth holds there, too. */
+/** No template hooks. `--no-local` makes a depth apply to local repositories too. */
 const ARGS = ["clone", "--quiet", "--origin=origin", "--template=", "--no-local"]
 
 /** @param cwd a folder outside `path`. */
@@ -42,7 +42,7 @@ export async function cloneRepository(cwd: string, options: CloneOptions): Promi
   }
 }
 
-/** `text` with whatever may be secret in a URL taken out of it. */
+/** Removes the parts of URLs in `text` that may be secret. */
 export function withoutPasswords(text: string, url: string): string {
   return text
     .replaceAll(url, plainUrl(url))

@@ -1,13 +1,13 @@
-/** `git config --list`: what is set, as git sees it. It is read once and kept: see config-cache.ts. */
+/** `git config --list`: the settings that git sees. They are cached: see config-cache.ts. */
 import { readConfigAt } from "../exec.ts"
 
 export type Setting = { readonly key: string; readonly value: string }
 
 /**
- * All settings whose key matches, weakest first: of several with one key, the last one counts.
+ * All settings whose key matches, weakest first: the last value of a key counts.
  *
  * @param regexp for keys; their sections and names are in lower case.
- * @param env where to look, if not in the repository of `cwd`.
+ * @param env variables that name another repository than that of `cwd`.
  * @returns values with one char per raw byte; a key that stands alone has the value `true`.
  */
 export async function listConfig(
@@ -20,7 +20,7 @@ export async function listConfig(
   return config.flatMap(({ key, value }) => (wanted.test(key) ? { key, value } : []))
 }
 
-/** Whether a boolean setting of several that {@link listConfig} listed is on; undefined: not set. */
+/** Whether a boolean setting from {@link listConfig} is on; undefined if not set. */
 export function isOn(config: readonly Setting[], key: string): boolean | undefined {
   const value = config.findLast((entry) => entry.key === key)?.value
   return value === undefined ? undefined : /^(true|yes|on|[1-9]\d*)$/i.test(value)

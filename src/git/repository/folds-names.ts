@@ -1,10 +1,10 @@
-/** Whether a repository lies where names that differ in case alone are one. */
+/** Whether a repository's file system ignores case in names. */
 import { join } from "node:path"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
 import { commonDirOf, findGitDir } from "../worktrees/git-dir.ts"
 
-/** As git wrote it down when it made the repository; asked often, so without starting git. */
+/** Reads what git recorded when it made the repository. Called often, so it starts no git. */
 export function foldsNames(repo: string): boolean {
   const dir = findGitDir(repo)
   const config = join(dir === undefined ? repo : commonDirOf(dir), "config")

@@ -1,4 +1,4 @@
-/** Who commits are by: the user's own identity where there is one, else ours. */
+/** Chooses the identity for commits: the user's own if configured, else ours. */
 import { listConfig } from "./config.ts"
 
 export type Identity = { readonly name: string; readonly email: string }
@@ -10,7 +10,7 @@ export async function readCommitter(cwd: string): Promise<Identity> {
   return committerOf(await listConfig(cwd, "^(user|committer)\\.(name|email)$"))
 }
 
-/** @param config as {@link listConfig} tells it. */
+/** @param config from {@link listConfig}. */
 export function committerOf(config: readonly { key: string; value: string }[]): Identity {
   const find = (key: string) => config.findLast((entry) => entry.key === key)?.value || undefined
   return {

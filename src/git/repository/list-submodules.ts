@@ -1,9 +1,9 @@
-/** `git config` of `.gitmodules`: where a worktree's submodules are to be. */
+/** `git config` of `.gitmodules`: where a worktree's submodules belong. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 
-/** Paths from the root, as whoever wrote the file says; none of them need be safe to follow. */
+/** Paths from the root, as the file has them. They need not be safe to follow. */
 export async function listSubmodules(worktree: string): Promise<GitPath[]> {
   const wanted = ["--null", "--get-regexp", "^submodule\\..*\\.path$"]
   const args = ["config", "--file", ".gitmodules", "--no-includes", ...wanted]

@@ -21,7 +21,9 @@ export function listLockFiles(commonDir: string): string[] {
   ]
 }
 
-/** Where the linked worktrees of a repository lie, as their entries say, also where they are gone. */
+/**
+ * The roots of a repository's linked worktrees, from their entries, even if the folders are gone.
+ */
 export function listWorktreeRoots(commonDir: string): string[] {
   const entries = list(join(commonDir, "worktrees"))
   return entries.flatMap(({ name }) => {

@@ -1,4 +1,4 @@
-/** `git ls-files`: what git keeps elsewhere, by the LFS filter. */
+/** `git ls-files`: files that the LFS filter stores elsewhere. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"

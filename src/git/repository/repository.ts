@@ -24,17 +24,20 @@ const QUESTIONS = [
   ["--show-toplevel"], // last: in a bare repository, or inside .git, git stops here
 ]
 
-/** A person may stand anywhere in one; where it may not be used is looked at below. */
+/**
+ * Lets git find a bare repository from any folder in it. {@link assertOwnPlace} refuses unsafe
+ * ones.
+ */
 const FIND_BARE = { "safe.bareRepository": "all" }
 
 /**
  * The repository of `cwd`, which may lie in any of its worktrees; undefined when there is none.
  *
- * @throws {GitUnusableError} where git is missing or too old, or refuses the one that is there, e.g.
- *   because somebody else owns it.
+ * @throws {GitUnusableError} if git is missing or too old, or refuses the repository, e.g. because
+ *   another user owns it.
  */
 export async function findRepository(cwd: string): Promise<Repository | undefined> {
-  await readGitVersion() // whoever uses a repository asks here first: an old git fails early
+  await readGitVersion() // each use of a repository begins here, so an old git fails early
   const result = await askPaths(cwd, QUESTIONS, { answers: [0, 128], settings: FIND_BARE })
   const [common, own, toplevel] = result.paths
   if (!common || !own) {
@@ -52,7 +55,7 @@ export async function findRepository(cwd: string): Promise<Repository | undefine
 
 /** Where the main worktree is, as seen from the shared git directory. */
 async function mainWorktree(commonDir: string): Promise<{ root: string; bare: boolean }> {
-  const env = { GIT_DIR: commonDir } // found by itself, it might be refused (safe.bareRepository)
+  const env = { GIT_DIR: commonDir } // git might refuse one that it finds itself (safe.bareRepository)
   const config = await listConfig(commonDir, "^core\\.(bare|worktree)$", env)
   const last = (key: string) => config.findLast((entry) => entry.key === key)?.value
   if (last("core.bare") === "true") return { root: commonDir, bare: true }
@@ -63,8 +66,9 @@ async function mainWorktree(commonDir: string): Promise<{ root: string; bare: bo
 }
 
 /**
- * A bare repository among the files of another came with a clone, and so did its configuration. A
- * main worktree that does not belong to it was set by somebody who writes the configuration.
+ * Refuses a bare repository among the tracked files of another, because it came with a clone, as
+ * did its configuration. Also refuses a main worktree that does not belong to the repository: an
+ * agent may have configured it.
  */
 async function assertOwnPlace({ root, commonDir, bare }: Repository): Promise<void> {
   if (!bare && findGitDir(root) !== commonDir)

@@ -1,4 +1,4 @@
-/** What is set in a repository that making a candidate depends on, in one question. */
+/** Reads in one step the repository's settings that a candidate depends on. */
 import { listConfig } from "./config.ts"
 import { committerOf, type Identity } from "./identity.ts"
 

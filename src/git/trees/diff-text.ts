@@ -9,7 +9,7 @@ export type DiffText = {
 }
 
 const ARGS = ["-r", "--patch", "--find-renames", "--no-color", "--no-ext-diff", "--no-textconv"]
-/** Whatever the user has set, so that the text can be applied. */
+/** Overrides the user's settings, so that the text can be applied. */
 const PREFIXES = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short"]
 
 /** A patch; of binary files it says only that they differ. No program of the user's runs. */

@@ -1,4 +1,4 @@
-/** What `git merge-tree -z` says about conflicts. */
+/** Parses conflicts from the output of `git merge-tree -z`. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { stdoutText } from "../exec.ts"
 
@@ -27,7 +27,7 @@ export type MergeConflict = {
   }[]
   /** git's own sentences, for people. */
   readonly messages: string
-  /** What git made of it, with its markers, as raw bytes; where it is text, and known. */
+  /** The file with conflict markers, as raw bytes; only for text. */
   readonly marked?: string
 }
 

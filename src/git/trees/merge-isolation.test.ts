@@ -7,7 +7,10 @@ import { isolateMerges } from "./merge-isolation.ts"
 
 const PATHS = [".gitattributes", "d/.gitattributes"]
 
-/** What merges at this commit go by: git reads it from the commit itself, or from the folder. */
+/**
+ * The attributes that merges at this commit use: git reads them from the commit, or from the
+ * folder.
+ */
 async function attributesAt(repo: TestRepo, tip: Oid): Promise<(string | undefined)[]> {
   await using isolation = await isolateMerges(repo.path, tip, [])
   const [source] = isolation.args
@@ -55,7 +58,7 @@ test("a commit that is gone does not stand in the way", async () => {
   expect(await attributesAt(repo, kept)).toEqual(["a -merge\n", undefined])
 })
 
-test("a repository that is gone is told once, and no error of it is nobody's", async () => {
+test("a missing repository is reported once, and no rejection is unhandled", async () => {
   using repo = new TestRepo()
   const gone = join(repo.folder, "gone")
   await expect(isolateMerges(gone, repo.tip("main"), [])).rejects.toMatchObject({

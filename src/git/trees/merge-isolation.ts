@@ -88,16 +88,16 @@ async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<v
 
 type Attributes = { readonly tip: Oid; readonly files: ReadonlyMap<GitPath, Change> }
 
-/** What was found last, by repository: from there to the next tip there is little to look through. */
+/** The last result by repository: only the changes since then need a search. */
 const lastAttributes = new Map<string, Attributes>()
 const REPOSITORIES_MAX = 20
 
-/** Every file of attributes in a commit. A commit does not change, so what is known of one holds. */
+/** All attribute files in a commit. A commit never changes, so cached results stay valid. */
 async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPath, Change>> {
   const last = lastAttributes.get(cwd)
   if (last?.tip === tip) return last.files
   const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(unlessGone))
-  const files = new Map(changes && last.files) // without: a gc has taken that commit
+  const files = new Map(changes && last.files) // without it, a gc has removed the last commit
   for (const change of changes ?? (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES))) {
     if (change.status === "D") files.delete(change.path)
     else files.set(change.path, change)
@@ -111,14 +111,14 @@ function unlessGone(error: unknown): undefined {
   if (!(error instanceof GitError)) throw error
 }
 
-/** Every repository has it, without it being stored; its name depends on the hash in use. */
+/** Git knows the empty tree without storing it; its id depends on the hash. */
 function emptyTree({ length }: Oid): Oid {
   return createHash(length === 40 ? "sha1" : "sha256")
     .update("tree 0\0")
     .digest("hex") as Oid
 }
 
-/** A tree can be made by hand to hold `..`; such a path must not lead us out of the folder. */
+/** A handmade tree can hold `..`; such a path must not lead out of the folder. */
 function isInside(path: GitPath): boolean {
   return path.split("/").every((part) => !/^(|\.|\.\.|\.git)$/i.test(part))
 }

@@ -30,13 +30,13 @@ export type Merge =
   | { readonly kind: "clean"; readonly tree: Oid }
   | {
       readonly kind: "conflict"
-      /** Of the conflicts, in their order. */
+      /** The conflicts' paths, in their order. */
       readonly paths: readonly GitPath[]
-      /** Looks closer at each. */
+      /** Reads the details of each. */
       readConflicts(): Promise<readonly MergeConflict[]>
     }
 
-/** The commit that stands for our side must be the same object each time. */
+/** A fixed ident, so that the commit for our side is the same object each time. */
 const IDENT = "Coppice <coppice@localhost> 0 +0000"
 const MERGE_TREE = ["merge-tree", "--write-tree", "-z"]
 const NUMSTAT = ["-r", "-z", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"]
@@ -64,8 +64,9 @@ export async function mergeTree(
 }
 
 /**
- * The same as a command line, with the drivers that the user has configured, and with attributes of the
- * worktree that it runs in. We never run it: drivers are somebody's programs, and need an owner.
+ * The same merge as a command line, with the user's configured drivers and the attributes of the
+ * worktree that it runs in. The caller runs it, because drivers are foreign programs and need a
+ * process owner.
  */
 export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promise<string[]> {
   const overruled = (await readConfigAt(cwd)).filter(({ scope }) => scope === "command")
@@ -79,7 +80,7 @@ export async function drivenMergeCommand(cwd: string, sides: MergeSides): Promis
 const asText = (raw: string) => Buffer.from(raw, "latin1").toString("utf8")
 
 /**
- * What to merge, as arguments.
+ * The arguments that name the sides.
  *
  * An older git merges only commits, and before 2.40 it also finds their base itself. So our side becomes
  * a commit of its tree whose only parent is the base.
@@ -99,7 +100,7 @@ async function inputs(
 
 type Merged = { readonly sides: MergeSides; readonly tree: Oid }
 
-/** With the text that git has made of each, and what it does not say. */
+/** Adds the merged text, and the kinds that git does not report. */
 async function refine(
   cwd: string,
   { sides, tree }: Merged,
@@ -116,7 +117,7 @@ async function refine(
   })
 }
 
-/** Git before 2.47 does not say of a conflict that it is one of binary files. */
+/** Git before 2.47 does not mark conflicts of binary files. */
 async function listBinary(
   cwd: string,
   sides: MergeSides,

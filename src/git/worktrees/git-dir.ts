@@ -1,5 +1,5 @@
 /**
- * Git's own folder of a worktree, read as git reads it: a `.git` folder, or a file that names one.
+ * Finds the git directory of a worktree, like git: a `.git` folder, or a file that names one.
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
@@ -8,14 +8,14 @@ import { join, resolve } from "node:path"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
 
-/** Whoever works there can write any name: a loop of links, one that is too long, one with a zero in it. */
+/** An agent can write any name there: a loop of links, too long a name, one with a NUL byte. */
 const NOWHERE: readonly unknown[] = [
   ...["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"],
 ]
 
 /**
- * Of the worktree whose root is `root`: real path, without starting git. Undefined where it is not
- * a root, or not a usual one: git knows more ways.
+ * The git directory of the worktree at `root`: real path, without starting git. Undefined if `root`
+ * is not the root of a usual worktree; git knows more kinds.
  */
 export function findGitDir(root: string): string | undefined {
   const entry = join(root, ".git")
@@ -26,12 +26,12 @@ export function findGitDir(root: string): string | undefined {
   return dir !== undefined && hasHead(dir) ? realpathSync.native(dir) : undefined
 }
 
-/** Some gits make HEAD a link (core.preferSymlinkRefs), in a linked worktree to nowhere. */
+/** HEAD can be a link (core.preferSymlinkRefs), which dangles in a linked worktree. */
 const hasHead = (dir: string): boolean =>
   unlessNowhere(() => lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false })) !== undefined
 
 /**
- * What all worktrees of a repository share: real path.
+ * The directory that all worktrees of a repository share: real path.
  *
  * @param gitDir of one of them. @throws {UnreadableFileError}
  */
@@ -49,7 +49,10 @@ function named(file: string, root: string): string | undefined {
   return dir === undefined ? undefined : resolve(root, dir)
 }
 
-/** @param also other errno codes that mean the same. @returns undefined of a path that leads nowhere, or cannot be one. */
+/**
+ * @param also further error codes that mean the same. @returns undefined for a path that leads
+ *   nowhere.
+ */
 export function unlessNowhere<T>(look: () => T, also: readonly string[] = []): T | undefined {
   try {
     return look()

@@ -1,6 +1,6 @@
 /**
- * The commits that an operation in a worktree holds, some of them by no more than a file: what
- * `--autostash` put aside until a rebase or a merge is over is in no log and under no ref.
+ * Lists the commits that an operation in a worktree holds. Some are named only in a file: the
+ * commit of `--autostash` during a rebase or merge has no ref and no reflog.
  *
  * @see https://git-scm.com/docs/gitrevisions
  */
@@ -14,7 +14,7 @@ const FILES = [
   ...["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"],
 ]
 
-/** Each once; some may be gone meanwhile. @param gitDir the worktree's own git directory. */
+/** Each once; some may no longer exist. @param gitDir the worktree's own git directory. */
 export function listHeld(gitDir: string): Oid[] {
   const lines = FILES.flatMap((name) => (readPlainText(join(gitDir, name)) ?? "").split("\n"))
   return [...new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))] as Oid[]

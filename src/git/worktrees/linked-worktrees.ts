@@ -1,7 +1,7 @@
 /**
- * The linked worktrees of a repository, as git's own folders of them say.
+ * Lists the linked worktrees of a repository from git's own folders.
  *
- * `git worktree list` looks up the branch of each as well, which takes long where there are many.
+ * `git worktree list` also looks up the branch of each, which takes long if there are many.
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
@@ -17,27 +17,27 @@ export type LinkedWorktree = {
   readonly locked: string | undefined
 }
 
-/** What git reads of each worktree besides. Where it is a pipe git waits for ever, whichever worktree is meant. */
+/** Files that git reads of every worktree. If one is a pipe, git hangs on any worktree. */
 const READ_BY_GIT = ["HEAD", "commondir"]
 
 /**
- * Without the main worktree, and those that somebody is adding or removing this instant.
+ * Leaves out the main worktree, and worktrees that another process is adding or removing right now.
  *
- * @throws {UnreadableFileError} @throws what the system says, such as of too many open files.
+ * @throws {UnreadableFileError} @throws {Error} of the system, such as too many open files.
  */
 export function listLinked(commonDir: string): LinkedWorktree[] {
   const folder = join(commonDir, "worktrees")
   return idsIn(folder).flatMap((id) => {
     const gitDir = join(folder, id)
     const link = readPlainText(join(gitDir, "gitdir"))
-    if (!link) return [] // it has gone this instant, with the worktree
+    if (!link) return [] // the worktree has just been removed
     for (const name of READ_BY_GIT) assertReadable(join(gitDir, name))
     const path = dirname(resolve(gitDir, link.trimEnd()))
     return [{ path, gitDir, locked: readPlainText(join(gitDir, "locked"))?.trim() }]
   })
 }
 
-/** @throws {UnreadableFileError} where there is something that git could not read either. */
+/** @throws {UnreadableFileError} if there is something that git could not read either. */
 export function assertReadable(file: string): void {
   const found = unlessAbsent(() => statSync(file, { throwIfNoEntry: false }))
   if (found) assertPlain(file, found)
@@ -46,7 +46,7 @@ export function assertReadable(file: string): void {
 /** No linked worktrees, no folder. */
 const idsIn = (folder: string): string[] => unlessAbsent(() => readdirSync(folder)) ?? []
 
-/** What cannot be looked at may be there: somebody's worktree is never taken for none. */
+/** Only a certain absence counts: an unreadable folder may be a user's worktree. */
 function unlessAbsent<T>(look: () => T): T | undefined {
   try {
     return look()

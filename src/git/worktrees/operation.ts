@@ -1,7 +1,6 @@
 /**
- * What somebody is in the middle of in a worktree: looked up in its own git directory, because a
- * linked worktree keeps such state outside `.git/`, and because HEAD does not tell (a branch that
- * is being rebased looks detached).
+ * Finds an operation in progress in a worktree, such as a merge or rebase. We read the worktree's
+ * own git directory, because HEAD does not tell: during a rebase it looks detached.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +11,7 @@ import { gitDir } from "../repository/rev-parse.ts"
 export type OperationKind = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am"
 export type Operation = {
   readonly kind: OperationKind
-  /** The branch that it will come back to, where HEAD is detached meanwhile. */
+  /** The branch to which a detached HEAD will return. */
   readonly branch: RefName | undefined
 }
 
@@ -28,12 +27,12 @@ const MARKS: readonly (readonly [string, OperationKind])[] = [
   ["BISECT_LOG", "bisect"],
 ]
 
-/** What is going on in the worktree of `cwd`. */
+/** The operation in progress in the worktree of `cwd`. */
 export async function findOperation(cwd: string): Promise<OperationKind | undefined> {
   return readOperation(await gitDir(cwd))?.kind
 }
 
-/** The same, with its branch, of a worktree whose git directory is known; starts no git. */
+/** The same with its branch, from the worktree's git directory. Starts no git. */
 export function readOperation(dir: string): Operation | undefined {
   const kind = MARKS.find(([name]) => existsSync(join(dir, name)))?.[1]
   if (!kind) return undefined

@@ -1,9 +1,9 @@
 /**
  * `git rebase`: an agent's own branch, in its own worktree, onto a commit.
  *
- * With update-ref.ts the only code that moves a branch, and never a target: what it may touch is
- * what its agent could as well. Whatever the user has set about rebases does not count, and no
- * hook, editor, signature or merge driver runs.
+ * Apart from update-ref.ts the only code that moves a branch. It never moves a target, only a
+ * branch that its agent could move too. The user's settings for rebases do not count, and no hook,
+ * editor, signature or merge driver runs.
  */
 import type { Oid } from "../../core/ids.ts"
 import type { GitResult } from "../errors.ts"
@@ -19,9 +19,9 @@ const ARGS = [
 ]
 
 /**
- * Puts `base..HEAD` on top of `onto`; where a commit conflicts, stops with git's rebase in progress.
+ * Replays `base..HEAD` onto `onto`. If a commit conflicts, stops with git's rebase in progress.
  *
- * @returns git's own words, for people. Whether it is done, ask {@link findOperation}.
+ * @returns git's own output, for people. {@link findOperation} tells whether the rebase is over.
  */
 export async function rebase(worktree: string, { base, onto }: Onto): Promise<GitResult> {
   const { drivers, committer: who } = await readSettings(worktree)

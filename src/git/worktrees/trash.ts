@@ -1,8 +1,8 @@
 /**
- * Folders on their way out: renamed at once, deleted at leisure.
+ * Deletes folders in two steps: renames at once, deletes in the background.
  *
- * A large worktree takes seconds to delete; renaming it takes none, and what is found under its
- * own name is therefore always whole. The caller records the new name first: a name alone proves nothing.
+ * Deleting a large worktree takes seconds, renaming it does not. So a folder under its own name is
+ * always complete. The caller records the new name first: a name alone proves nothing.
  */
 import { randomBytes } from "node:crypto"
 import { unlinkSync } from "node:fs"
@@ -11,15 +11,15 @@ import { setImmediate as othersTurn } from "node:timers/promises"
 import { AppError, isTransient } from "../../core/errors.ts"
 
 /**
- * For so long files go one after another before anything else gets its turn. To hand each to a
- * thread costs four times as much as to delete it, while a job or a landing wants the core.
+ * How long we delete synchronously before we yield. Handing each file to a thread costs four times
+ * as much as deleting it.
  */
 const SLICE_MS = 1
 
-/** The last of the folders on their way out, which go one at a time; never rejects. */
+/** The last deletion; they run one at a time. Never rejects. */
 let last: Promise<unknown> = Promise.resolve()
 
-/** The system does not let a folder go: something is mounted there, or nobody may write around it. */
+/** The system refuses to move a folder: something is mounted there, or its parent is read-only. */
 export class FolderStaysError extends AppError {
   override readonly name = "FolderStaysError"
   readonly code = "git.folder_stays"
@@ -39,9 +39,9 @@ export const trashName = (path: string): string =>
   `${path}.coppice-trash-${randomBytes(6).toString("hex")}`
 
 /**
- * Renames a folder; one that is gone already is fine.
+ * Renames a folder. A missing folder is fine.
  *
- * @throws {FolderStaysError} when it cannot be renamed; it is as it was.
+ * @throws {FolderStaysError} if it cannot be renamed; nothing has changed then.
  */
 export async function moveToTrash(path: string, trash: string): Promise<void> {
   try {
@@ -53,7 +53,7 @@ export async function moveToTrash(path: string, trash: string): Promise<void> {
 }
 
 /**
- * Deletes a folder, read-only folders in it too. Never rejects: what is left can wait.
+ * Deletes a folder, with read-only folders in it. Never rejects: leftovers can wait.
  *
  * @param signal stops it between two files, which `rm` could not.
  */
@@ -63,7 +63,7 @@ export function deleteTrash(trash: string, signal?: AbortSignal): Promise<Deleti
   return deletion
 }
 
-/** The same of any file or folder, by the bytes of its path; a link goes, and not where it leads. */
+/** The same for any file or folder, by the bytes of its path. Deletes a link, never its target. */
 export async function deleteEntry(trash: Buffer, signal?: AbortSignal): Promise<Deletion> {
   try {
     const found = await unlessGone(lstat(trash))
@@ -77,7 +77,7 @@ export async function deleteEntry(trash: Buffer, signal?: AbortSignal): Promise<
 
 /** @param folder raw bytes, as names need not be UTF-8. Others may be deleting the same one. */
 async function deleteFolder(folder: Buffer, signal: AbortSignal | undefined): Promise<void> {
-  // Caches of some tools are read-only. What keeps us out all the same, reading and deleting tell.
+  // Some tools make their caches read-only. If chmod fails, the calls below report the reason.
   await Promise.allSettled([chmod(folder, 0o700)])
   const entries = await unlessGone(readdir(folder, { encoding: "buffer", withFileTypes: true }))
   let untilMs = performance.now() + SLICE_MS

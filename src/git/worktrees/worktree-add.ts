@@ -1,15 +1,16 @@
 /**
- * `git worktree add`: linked worktrees, empty at first (`--no-checkout`): {@link resetTree} fills them.
+ * `git worktree add`: adds linked worktrees, empty at first (`--no-checkout`). {@link resetTree}
+ * fills them.
  *
- * Adding writes files that all worktrees share, so callers take the repository's lock around it.
- * Filling is what takes long, and needs no lock.
+ * Adding writes files that all worktrees share, so callers hold the repository's lock. Filling
+ * takes long, and needs no lock.
  */
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 
 const ARGS = ["worktree", "add", "--quiet", "--no-checkout"]
 
-/** Adds a worktree on a branch that was made this instant, under the same lock. */
+/** Adds a worktree on a branch just made under the same lock. */
 export async function addWorktree(
   cwd: string,
   { path, branch }: { readonly path: string; readonly branch: string },
@@ -22,8 +23,8 @@ export async function addExistingBranch(
   cwd: string,
   { path, branch }: { readonly path: string; readonly branch: string },
 ): Promise<void> {
-  // Of a branch that only a remote has, `worktree add` would make one of ours: with tracking
-  // configuration, for whose lock parallel calls fight.
+  // If only a remote has the branch, `worktree add` would create a local one. Its tracking
+  // configuration needs a lock for which parallel calls compete.
   await git(cwd, ["rev-parse", "--verify", "--end-of-options", branchRef(branch)])
   await addWorktree(cwd, { path, branch })
 }

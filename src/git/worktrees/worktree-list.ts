@@ -8,7 +8,7 @@ import { assertReadable, listLinked } from "./linked-worktrees.ts"
 
 export type Worktree = {
   readonly path: string
-  /** Undefined while the branch has no commit, and of a bare repository. */
+  /** Undefined while the branch has no commit, and for a bare repository. */
   readonly head: Oid | undefined
   /** Undefined when detached; also while its branch is being rebased, see operation.ts. */
   readonly branch: RefName | undefined
@@ -18,11 +18,11 @@ export type Worktree = {
   readonly locked: string | undefined
   /** Its folder is gone. */
   readonly prunable: boolean
-  /** Its own git directory; undefined when somebody is adding or removing it this instant. */
+  /** Its own git directory; undefined while another process adds or removes it. */
   readonly gitDir: string | undefined
 }
 
-/** Where one of these is a pipe git waits until it is ended: that is told at once, and by its name. */
+/** If one of these is a pipe, git hangs. So we check first, and name the file. */
 const READ_BY_GIT = ["HEAD", "config", "packed-refs"]
 
 /** @throws {UnreadableFileError} */
@@ -41,8 +41,8 @@ export async function listWorktrees(cwd: string): Promise<Worktree[]> {
 }
 
 /**
- * Of a main worktree whose git directory lies elsewhere (`--separate-git-dir`, or `.git` is a link)
- * git tells that directory. Only from in there is it known better.
+ * If the main worktree's git directory lies elsewhere (`--separate-git-dir`, or `.git` is a link),
+ * git lists that directory instead. Only a call from inside the worktree knows its path.
  */
 function mainPath(
   { path, bare }: Pick<Worktree, "path" | "bare">,

@@ -1,4 +1,4 @@
-/** Whether a folder is still the worktree that it was set up as: whoever works there can change that. */
+/** Checks that a folder is still the worktree that it was set up as. An agent can change that. */
 import { existsSync, realpathSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
@@ -8,9 +8,8 @@ import { gitDir } from "../repository/rev-parse.ts"
 import { commonDirOf, findGitDir } from "./git-dir.ts"
 
 /**
- * Whether `root` is the root of a worktree of the repository `repo`. Where it is not, git would work
- * on another repository, or in another worktree: one that was made there or is named there, or the
- * next one upwards.
+ * Whether `root` is the root of a worktree of the repository `repo`. If it is not, git would work
+ * in another repository or worktree: one made or named there, or the next one upwards.
  */
 export async function isWorktreeOf(root: string, repo: string): Promise<boolean> {
   const own = findOwnGitDir(root)
@@ -20,8 +19,8 @@ export async function isWorktreeOf(root: string, repo: string): Promise<boolean>
 }
 
 /**
- * For whatever changes a worktree that is not a user's: without its `.git` git would take the next
- * repository upwards for it, which may be the user's checkout.
+ * Call it before changing a worktree that is not a user's. Without its `.git`, git would use the
+ * next repository upwards, which may be the user's checkout.
  *
  * @throws {NoWorktreeError}
  */
@@ -29,7 +28,7 @@ export function assertOwnGitDir(root: string): void {
   if (findOwnGitDir(root) === undefined) throw new NoWorktreeError(root)
 }
 
-/** A folder that was a worktree is none any more, or claims to be another one. */
+/** A folder is no longer a worktree, or claims to be another one. */
 class NoWorktreeError extends AppError {
   override readonly name = "NoWorktreeError"
   readonly code = "git.no_worktree"
@@ -57,14 +56,14 @@ function findOwnGitDir(root: string): string | undefined {
   return basename(own) === ".git" ? isIn(own, root, own) : own
 }
 
-/** A linked worktree can be told by its own configuration that its files lie somewhere else. */
+/** A linked worktree's own configuration can say that its files lie elsewhere. */
 function isToldElsewhere(own: string): boolean {
   return WORKTREE_KEY.test(readPlainText(join(own, "config.worktree"), "latin1") ?? "")
 }
 
 const WORKTREE_KEY = /^\s*(\[[^\]]*\])?\s*worktree\s*(=|$)/im
 
-/** @returns `own`, where the file or folder `entry` is that of the root. */
+/** @returns `own` if `entry` lies in the root. */
 function isIn<T>(entry: string, root: string, own: T): T | undefined {
   const folder = dirname(entry)
   return existsSync(folder) && realpathSync.native(folder) === realpathSync.native(root)

@@ -1,14 +1,14 @@
-/** `git worktree remove`: what git knows of a linked worktree, after its folder was renamed. */
+/** `git worktree remove`: forgets a linked worktree after its folder was renamed. */
 import { git } from "../exec.ts"
 import { moveToTrash } from "./trash.ts"
 import { listWorktrees } from "./worktree-list.ts"
 
 /**
- * Removes a worktree, also a locked or half-made one: `path` is free again, and its files lie in
+ * Removes a worktree, also a locked or half-made one. Then `path` is free, and its files lie in
  * `trash` for the caller to delete. Safe to repeat.
  *
- * Looks at nothing. `workspaces/removal.ts` alone calls it: it knows which worktrees are Coppice's, and
- * holds the repository's lock.
+ * Checks nothing. Only `workspaces/removal.ts` calls it: it knows which worktrees are Coppice's,
+ * and holds the repository's lock.
  *
  * @param cwd outside that worktree.
  * @throws {FolderStaysError} nothing has changed then.

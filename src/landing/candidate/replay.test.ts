@@ -60,7 +60,7 @@ test("a commit that was made by hand without an author lands, as nobody's", asyn
   const id = it.submit({ branch: "feat" })
   repo.commit({ "m.txt": "m" }, "M1")
   expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
-  expect(raw(repo, "main")).toContain("\nauthor nobody <> 0 +0000\n")
+  expect(raw(repo, "main")).toContain("\nauthor unknown <> 0 +0000\n")
   expect(repo.git("log", "-1", "--format=%s", "main")).toBe("by hand")
 })
 
