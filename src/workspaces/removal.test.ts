@@ -18,6 +18,7 @@ import { listTrash } from "../store/trash/list.ts"
 import { findOwnWorktree } from "../store/worktrees/find.ts"
 import { forgetWorktree } from "../store/worktrees/forget.ts"
 import { recordWorktree } from "../store/worktrees/record.ts"
+import { markMade } from "./made-here.ts"
 import { removeOwnWorktree, sweepTrash } from "./removal.ts"
 
 class Removal implements Disposable {
@@ -30,6 +31,7 @@ class Removal implements Disposable {
   /** A worktree, on record as one that this home made. */
   own(name: string): string {
     const path = this.repo.worktree(name)
+    markMade(this.gitDir(path))
     this.record(path)
     return path
   }
@@ -106,6 +108,15 @@ const FOREIGN: readonly Foreign[] = [
       const path = it.own("w")
       rmSync(path, { recursive: true })
       renameSync(it.repo.worktree("persons"), path)
+      return path
+    },
+  },
+  {
+    what: "a person's worktree that was added in the place of ours",
+    arrange: (it) => {
+      const path = it.own("w")
+      it.repo.git("worktree", "remove", "--force", path)
+      it.repo.git("worktree", "add", "--quiet", "-b", "persons", path)
       return path
     },
   },

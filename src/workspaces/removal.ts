@@ -1,8 +1,8 @@
 /**
  * Removes a worktree: the only place that does, whichever part of the program asks.
  *
- * A folder goes only if it is Coppice's. The store recorded it before it was made, and its `.git` file
- * still names git's own folder of that very worktree. What stands in the repository proves nothing:
+ * A folder goes only if it is Coppice's. The store recorded it before it was made, its `.git` file still
+ * names git's own folder of that very worktree, and Coppice's mark lies there. What stands in the repository proves nothing:
  * agents write there. So the user's checkout, a person's worktree, and a folder around either are never
  * renamed. What the worktree holds is not looked at here: `git-worktree/teardown.ts` saves it first.
  *
@@ -25,6 +25,8 @@ import { listTrash } from "../store/trash/list.ts"
 import { removeTrash } from "../store/trash/remove.ts"
 import { findOwnWorktree } from "../store/worktrees/find.ts"
 import { forgetWorktree } from "../store/worktrees/forget.ts"
+import type { OwnWorktree } from "../store/worktrees/row.ts"
+import { isMadeHere } from "./made-here.ts"
 
 export type RemovalContext = {
   readonly db: Db
@@ -74,7 +76,7 @@ export function findForeign(db: Db, { root, commonDir }: Place, path: string): s
   const isItself = found.isDirectory() && realpathSync.native(path) === path
   const isAround = [root, commonDir].some((inner) => `${inner}/`.startsWith(`${path}/`))
   // What runs in a gate's worktree may remove its `.git` file: there is never work beside it.
-  const isRight = own.purpose === "gate" ? !isRepository(path) : isLinkedHere(commonDir, path)
+  const isRight = own.purpose === "gate" ? !isRepository(path) : isLinkedHere(commonDir, own)
   if (!isItself || isAround || !isRight)
     return `${path} stays: its \`.git\` file does not say that it is the worktree Coppice made there.`
   const inner = listLinked(commonDir).find((other) => other.path.startsWith(`${path}/`))
@@ -86,11 +88,14 @@ const isRepository = (path: string): boolean =>
   lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Whether the folder is empty, or its `.git` file names a linked worktree that is there, or was. */
-function isLinkedHere(commonDir: string, path: string): boolean {
+function isLinkedHere(commonDir: string, own: OwnWorktree): boolean {
+  const { path } = own
   if (readdirSync(path).length === 0) return true
   const gitDir = findGitDir(path)
-  if (gitDir !== undefined)
-    return gitDir !== commonDir && commonDirOf(gitDir) === commonDir && isRootOf(path, gitDir)
+  if (gitDir !== undefined) {
+    const isHere = commonDirOf(gitDir) === commonDir && isRootOf(path, gitDir)
+    return gitDir !== commonDir && isHere && isMadeHere(gitDir, own)
+  }
   const named = /^gitdir: (.+?)\n*$/s.exec(findPlain(join(path, ".git"))?.toString() ?? "")?.[1]
   if (named === undefined) return false
   return resolve(path, named).startsWith(`${join(commonDir, "worktrees")}/`)

@@ -6,6 +6,7 @@ import { addPoolEntry } from "../../src/store/pool/add.ts"
 import { addTrash } from "../../src/store/trash/add.ts"
 import { forgetWorktree } from "../../src/store/worktrees/forget.ts"
 import { recordWorktree } from "../../src/store/worktrees/record.ts"
+import { markMade } from "../../src/workspaces/made-here.ts"
 import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 
 const { of } = CleanupTest
@@ -14,6 +15,7 @@ const { of } = CleanupTest
 async function idleWorktree(it: CleanupTest, n: number): Promise<string> {
   const path = join(it.folder, `pool-${n}`)
   it.repo.git("worktree", "add", "--quiet", "--detach", path, "main")
+  markMade(it.repo.gitIn(path, "rev-parse", "--absolute-git-dir"))
   const { path: repo } = it.repo
   recordWorktree(it.db, { path, repo, purpose: "task", task: null, branch: null })
   return path

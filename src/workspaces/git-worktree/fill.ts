@@ -17,6 +17,7 @@ import { gitDir } from "../../git/repository/rev-parse.ts"
 import { readIdentity } from "../../process/identity.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { Slots } from "../locks/slots.ts"
+import { markMade } from "../made-here.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
 
@@ -28,8 +29,9 @@ const POLL_MS = 10
 /** A killed process is gone at once, unless it waits for a disk. */
 const END_MS_MAX = 10_000
 
-/** Says of a worktree that was just added that it is not full yet. */
+/** Says of a worktree that was just added that we made it, and that it is not full yet. */
 export function markUnfilled(dir: string): void {
+  markMade(dir)
   writeWhole(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
 }
 

@@ -10,6 +10,7 @@ import type { Repository } from "../../git/repository/repository.ts"
 import { type LinkedWorktree, listLinked } from "../../git/worktrees/linked-worktrees.ts"
 import { findOwnWorktree } from "../../store/worktrees/find.ts"
 import { WorkspaceError } from "../errors.ts"
+import { isMadeHere } from "../made-here.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue.ts"
@@ -33,7 +34,8 @@ export async function freePath(context: WorktreeContext, wanted: PathToFree): Pr
   if (!entry && content.length === 0) return
   const own = findOwnWorktree(context.db, path)
   const isOurs = own?.repo === repository.root && own.task === task
-  const state = entry && isOurs ? await look(entry, content) : "somebody's"
+  const isMade = entry && isOurs && (content.length === 0 || isMadeHere(entry.gitDir, own))
+  const state = isMade ? await look(entry, content) : "somebody's"
   if (state === "somebody's") throw taken(path)
   if (entry && state === "used") await saveUsed(context, wanted, entry)
   if ((await removeOwnWorktree(context, repository, path)) !== undefined) throw taken(path)

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import type { Repository } from "../../git/repository/repository.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { isMadeHere } from "../made-here.ts"
 import { claimWorktree } from "../pool/claim.ts"
 import type { BranchWorkspace, WorkspaceRequest } from "../workspace.ts"
 import { type AddedWorktree, addTaskWorktree } from "./add.ts"
@@ -50,7 +51,8 @@ async function findStanding(
   const found = worktrees.find(({ path, prunable }) => path === earlier.worktree && !prunable)
   // A set-up that was repeated after a removal may itself have been cut short.
   const isWhole = found && found.locked !== "initializing" && existsSync(earlier.worktree)
-  if (!isWhole) return undefined
   const { worktree, branch, base } = { ...earlier, worktree: earlier.worktree }
+  if (!isWhole || !found.gitDir || !isMadeHere(found.gitDir, { path: worktree, branch }))
+    return undefined
   return { worktree, branch, base, notices: [] }
 }
