@@ -189,6 +189,15 @@ test.each([
       repo.gitIn(worktree, "switch", "--quiet", "-c", "my-feature")
     },
   ],
+  [
+    "`git checkout -b` after `git checkout --detach`",
+    (repo: TestRepo, worktree: string) => {
+      repo.gitIn(worktree, "checkout", "--quiet", "--detach")
+      repo.gitIn(worktree, "checkout", "--quiet", "HEAD~0")
+      repo.commit({ "c.txt": "c" }, "C1", worktree)
+      repo.gitIn(worktree, "checkout", "--quiet", "-b", "my-feature")
+    },
+  ],
 ])(
   "a branch that the agent made from its own by %s is followed, and none is left in the end",
   async (_, make) => {
@@ -206,6 +215,18 @@ test.each([
     })
   },
 )
+
+test("a branch that began on a branch that is gone is not followed, and the landing says so", async () => {
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.gitIn(worktree, "switch", "--quiet", "-c", "first-try")
+    repo.gitIn(worktree, "switch", "--quiet", "-c", "my-feature")
+    repo.gitIn(worktree, "branch", "--quiet", "-D", "first-try")
+  }
+  await land(disturb, (_, landing) => {
+    expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+    expect(landing.reason).toContain("was not made there from feat")
+  })
+})
 
 test("a worktree that was moved is followed, lands and goes", async () => {
   const moved = (repo: TestRepo) => join(repo.folder, "moved")

@@ -21,6 +21,8 @@ const STEPS_MAX = 20
 const BORN = "branch: Created from HEAD"
 /** Git makes a branch and moves HEAD to it in one go. */
 const APART_MS_MAX = 1_000
+/** From a branch, or from the commit at which HEAD was detached. */
+const MOVE = /^checkout: moving from (.+) to (.+)$/
 
 type Standing = { readonly worktree: string; readonly ref: RefName; readonly commit: Oid }
 
@@ -66,7 +68,7 @@ async function isRenamed(repo: string, ref: RefName, own: string): Promise<boole
   return (await readReflog(repo, ref)).some(({ reason }) => reason.startsWith(renamed))
 }
 
-/** Whether HEAD of the worktree came from `own` to the branch in the instant in which that was made. */
+/** Whether HEAD of the worktree came from `own` to the branch when that was made, detached in between or not. */
 async function isBornThere(
   worktree: string,
   { ref, own }: { readonly ref: RefName; readonly own: string },
@@ -74,6 +76,7 @@ async function isBornThere(
   const moves = await readReflog(worktree, "HEAD")
   let branch = branchOf(ref)
   for (let step = 0; step < STEPS_MAX; step++) {
+    if (!(await readCommit(worktree, branchRef(branch)))) return false // its log went with it
     const birth = (await readReflog(worktree, branchRef(branch))).at(-1)
     const from = birth?.reason === BORN ? findOrigin(moves, branch, birth) : undefined
     if (from === undefined || from === own) return from === own
@@ -82,16 +85,23 @@ async function isBornThere(
   return false
 }
 
-/** The branch on which HEAD stood, at the same commit, when this one was made. */
+/** The last branch on which HEAD stood before it moved to this one, at the commit of its birth. */
 function findOrigin(
   moves: readonly Reflogged[],
   branch: string,
   birth: Reflogged,
 ): string | undefined {
-  for (const [at, { reason, oid, atMs }] of moves.entries()) {
-    const from = /^checkout: moving from (.+) to (.+)$/.exec(reason)
-    const isBirth = oid === birth.oid && Math.abs(atMs - birth.atMs) <= APART_MS_MAX
-    if (from?.[2] === branch && isBirth && moves[at + 1]?.oid === oid) return from[1]
+  const isBirth = ({ oid, atMs, reason }: Reflogged, at: number) =>
+    oid === birth.oid &&
+    Math.abs(atMs - birth.atMs) <= APART_MS_MAX &&
+    MOVE.exec(reason)?.[2] === branch &&
+    moves[at + 1]?.oid === oid
+  const born = moves.findIndex(isBirth)
+  if (born < 0) return undefined
+  for (const [at, { reason }] of moves.entries()) {
+    const from = at < born ? undefined : MOVE.exec(reason)?.[1]
+    const wasDetached = from === moves[at + 1]?.oid
+    if (from !== undefined && !wasDetached) return from
   }
   return undefined
 }
