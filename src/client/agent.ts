@@ -1,14 +1,14 @@
-/** Asks the daemon for what an agent may ask for: with the address and token of its job. */
+/** Sends the verbs of an agent to the daemon, with the address and token of its job. */
 import { AppError } from "../core/errors.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { exchange } from "./http.ts"
 
-/** A person may be waited for, and a gate may run; the daemon's own bounds are shorter. */
+/** A verb may wait for a person or a gate; the daemon's own bounds are shorter. */
 const VERB_MS_MAX = 24 * 60 * 60_000
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Somebody who is no agent of ours asked for what only those may. */
+/** Only an agent of Coppice may do this. */
 class NoAgentError extends AppError {
   override readonly name = "NoAgentError"
   readonly code = "agent.none"
@@ -17,10 +17,10 @@ class NoAgentError extends AppError {
 }
 
 /**
- * Says `verb` to the daemon, with its input.
+ * Sends `verb` to the daemon, with its input.
  *
  * @returns the verb's document, core/wire/agent.ts.
- * @throws NoAgentError @throws {RemoteError} what the daemon refuses.
+ * @throws NoAgentError @throws {RemoteError} if the daemon refuses.
  */
 export async function sayVerb<Answer>(env: Env, verb: string, input: object): Promise<Answer> {
   const { COPPICE_URL: address, COPPICE_TOKEN: token } = env

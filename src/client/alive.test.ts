@@ -4,7 +4,7 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { readIdentity as readFullIdentity } from "../process/identity.ts"
 import { isAlive, readIdentity } from "./alive.ts"
 
-test("a process is there until it has ended, also when nobody has collected it", async () => {
+test("a process is there until it has ended, also as a zombie", async () => {
   // The shell becomes a program that never asks for its child, which stays a zombie.
   const script = "sleep 60 & echo $!; exec sleep 60"
   const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })

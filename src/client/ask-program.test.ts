@@ -18,7 +18,7 @@ test("a program that gives no answer is ended, and that is the reason", async ()
   expect(await askProgram(["sleep", "60"], ENV, 20)).toEqual({ refused, isSilent: true })
 })
 
-test("a program that is not there is told as such", async () => {
+test("a missing program is reported as missing", async () => {
   const refused = "it cannot be started (ENOENT)"
   expect(await askProgram(["no-such-program"], ENV)).toEqual({ refused, isSilent: false })
 })

@@ -1,16 +1,16 @@
-/** Asks a program something, and hears what it says. */
+/** Runs a program briefly and returns its output. */
 import { type ExecFileException, execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/** A program that only tells its version answers at once; a broken one may hang. */
+/** A program prints its version at once; a broken one may hang. */
 const ANSWER_MS_MAX = 10_000
 
 export type Answer =
   | { readonly said: string }
-  /** It cannot be started, or fails: why, never empty. `isSilent`: it was ended, because it said nothing. */
+  /** It did not start, or failed: the reason, never empty. `isSilent`: it was ended without output. */
   | { readonly refused: string; readonly isSilent: boolean }
 
-/** @param command the program and its arguments. @param msMax how long it has for its answer. */
+/** @param command the program and its arguments. @param msMax time limit for its answer. */
 export async function askProgram(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -26,7 +26,7 @@ export async function askProgram(
   )
 }
 
-/** Of one that said nothing. */
+/** The reason for one without output. */
 function why({ code, signal }: Pick<ExecFileException, "code" | "signal">): string {
   if (typeof code === "string") return `it cannot be started (${code})`
   return signal ? `it was ended by ${signal}` : `it ended with ${code}, and said nothing`

@@ -1,4 +1,4 @@
-/** What the doctor finds: one check, and how to try what may fail. */
+/** One check of the doctor, and a way to try an act that may fail. */
 
 import { AppError } from "../core/errors.ts"
 import type { DoctorDocument } from "../core/wire/documents.ts"
@@ -9,7 +9,7 @@ export type Attempt<Value> =
   | { readonly value: Value }
   | { readonly failed: string; readonly hint: string | null }
 
-/** What a doctor finds wrong is a finding, not the end of the examination. */
+/** A failed check is a finding, not the end of the examination. */
 export function attempt<Value>(act: () => Value): Attempt<Value> {
   try {
     return { value: act() }

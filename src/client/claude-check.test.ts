@@ -8,7 +8,7 @@ const scratch = mkdtempSync(join(tmpdir(), "coppice-claude-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 const program = join(scratch, "claude")
-writeFileSync(program, "this is looked for and never run")
+writeFileSync(program, "the doctor only searches for this, and never runs it")
 chmodSync(program, 0o755)
 
 test("the program on the PATH is found, and one that is named goes before it", () => {

@@ -1,7 +1,7 @@
 /**
- * Looks for what the claude runtime needs: the Agent SDK and a program. Nothing is started.
+ * Checks what the claude runtime needs: the Agent SDK and a program. Starts nothing.
  *
- * It looks in the runtime's order: COPPICE_CLAUDE, the PATH, the program that came with the SDK.
+ * It searches in the runtime's order: COPPICE_CLAUDE, the PATH, the program that came with the SDK.
  */
 import { accessSync, constants, statSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -1,9 +1,9 @@
 /**
- * What can be asked of a fleet. The command line and every program that uses the library see this,
- * and nothing else; none can do what another cannot.
+ * The interface to a fleet. The command line and every program that uses the library have this one, so
+ * all can do the same.
  *
  * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
- * start a daemon where one is needed and none runs; `status`, `down` and the followers never do.
+ * start a daemon if they need one and none runs; `status`, `down` and the followers never do.
  */
 import type { NewAnswer, QuestionsDocument } from "../core/wire/agent.ts"
 import type {
@@ -51,65 +51,65 @@ export interface Client {
 
   create(task: NewTask): Promise<CreatedDocument>
   list(): Promise<TasksDocument>
-  /** The same tasks with no more than a list for people shows, which is much quicker. */
+  /** The same tasks, with only the columns of a list; much quicker. */
   listLines(): Promise<TaskLinesDocument>
   show(ref: string): Promise<TaskDocument>
   why(ref: string): Promise<WhyDocument>
   diff(ref: string, query?: DiffQuery): Promise<DiffDocument>
-  /** The landings of every target, in their order. */
+  /** The landings of every target, in queue order. */
   queue(): Promise<QueueDocument>
   act(ref: string, action: TaskAction): Promise<TaskDocument>
-  /** Lets a paused task go on, or a complete one with more to do; tries one at once that was put off. */
+  /** Continues a paused task, or a complete one with more to do; retries a postponed one at once. */
   resume(ref: string, words?: Words): Promise<TaskDocument>
   /** Starts a stopped task again: a fresh conversation in the same worktree. */
   restart(ref: string, words?: Words): Promise<TaskDocument>
-  /** Says something to its agent, as the next turn of the same conversation. */
+  /** Sends its agent a message, as the next turn of the same conversation. */
   say(ref: string, words: SaidWords): Promise<TaskDocument>
-  /** Answers with the task as it last was, and what became of the deletion. */
+  /** Returns the task as it last was, and the state of the deletion. */
   delete(ref: string, how?: Deletion): Promise<TaskDocument>
   /** Pauses the task and gives its conversation to the process `pid`. */
   attach(ref: string, who: ToAttach): Promise<AttachDocument>
-  /** Takes it back: the task goes on where it was. */
+  /** Ends the attachment; the task continues. */
   detach(ref: string, who: ToAttach): Promise<TaskDocument>
-  /** Lands a task, or a branch or worktree that is none's. */
+  /** Lands a task, or a branch or worktree that belongs to no task. */
   land(work: WorkToLand): Promise<LandDocument>
-  /** What that would do; changes nothing. */
+  /** The plan of that landing; changes nothing. */
   planLanding(work: WorkToLand): Promise<LandingPlanDocument>
-  /** Approves the commits in review. With `head` refused where another commit is. */
+  /** Approves the commits in review. With `head`, refuses if another commit is in review. */
   approve(ref: string, what?: NewApproval): Promise<TaskDocument>
-  /** Gives the agent its work back, with a person's words. */
+  /** Sends the work back to its agent, with feedback. */
   reject(ref: string, rejection?: Rejection): Promise<TaskDocument>
 
-  /** What the task's agent asks of a person. */
+  /** The questions of the task's agent. */
   questions(ref: string): Promise<QuestionsDocument>
-  /** Answers it. An agent that has stopped goes on with the answer, in the same conversation. */
+  /** Answers a question. An agent that has stopped continues with the answer, in the same conversation. */
   answer(ref: string, answer: NewAnswer): Promise<TaskDocument>
 
-  /** Takes a landing back by a landing of its own. @param landing its id, or a task's `ref`. */
+  /** Reverts a landing with another landing. @param landing its id, or a task's `ref`. */
   undo(landing: string, order?: LandingOrder): Promise<TaskDocument>
 
-  /** What was saved before something was changed or removed. */
+  /** Work that was saved before a change or removal. */
   rescues(): Promise<RescuesDocument>
-  /** Makes a branch of a rescue; touches no checkout, and no branch that exists. */
+  /** Makes a branch of a rescue; touches no checkout and no existing branch. */
   restore(wanted: ToRestore): Promise<RestoredDocument>
 
-  /** Cleans up what provably holds nothing; with `dryRun` says what would go, and changes nothing. */
+  /** Removes what is safely stored elsewhere; `dryRun` only lists it. */
   gc(options?: { readonly dryRun?: boolean }): Promise<GcDocument>
 
-  /** The worktrees of the home, whoever has them. */
+  /** All worktrees of the home. */
   worktrees(): Promise<WorktreesDocument>
-  /** Sets a task's worktree up without starting an agent; makes the task where there is none. */
+  /** Sets up a worktree for a task without starting an agent; adds the task if it is new. */
   addWorktree(wanted: NewWorktree): Promise<AddedWorktreeDocument>
-  /** Removes a task's worktrees; what is nowhere else is saved first. */
+  /** Removes a task's worktrees, after saving their work. */
   removeWorktree(ref: string): Promise<RemovedWorktreesDocument>
-  /** Removes the worktrees of finished tasks whose work is safe, also those that are to be kept. */
+  /** Removes the worktrees of finished tasks whose work is safe, even those that `keep` keeps. */
   pruneWorktrees(): Promise<RemovedWorktreesDocument>
 
-  /** Events behind number `after`, oldest first. */
+  /** Events after number `after`, oldest first. */
   events(query?: EventQuery): Promise<EventsDocument>
   /** @param query.task an id. */
   followEvents(query?: EventQuery & Following): AsyncIterable<EventDocument>
-  /** Log lines behind number `after`, oldest first. */
+  /** Log lines after number `after`, oldest first. */
   log(ref: string, query?: LogQuery): Promise<LogDocument>
   followLog(ref: string, query?: Page & Following): AsyncIterable<LogLineDocument>
 
@@ -120,11 +120,11 @@ export interface Client {
   down(): Promise<StatusDocument>
 }
 
-/** What a person does to a task. */
+/** An action of a person on a task. */
 export type TaskAction = "land" | "restart" | "pause" | "resume" | "cancel"
 
 export type DiffQuery = {
-  /** Where the work began (default), or the target as it is now: what landing it would change. */
+  /** The commit that the work began at (default), or the current target. */
   readonly against?: "base" | "target"
   /** Only this repository; default: all of the task's. */
   readonly repo?: string
@@ -133,12 +133,12 @@ export type DiffQuery = {
 export type Page = {
   /** The number of the last one seen; 0 for all. */
   readonly after?: number
-  /** At most so many. */
+  /** At most this many. */
   readonly limit?: number
 }
 
 export type LogQuery = Page & {
-  /** Instead of what its agent did: which gits ran for the task, the newest of them. */
+  /** Its latest git commands, instead of the work of its agent. */
   readonly kind?: "git"
 }
 

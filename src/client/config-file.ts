@@ -9,7 +9,7 @@ import { CONFIG_FILE, type Home } from "./home.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * The configuration of `home` as its file is now; the defaults where it has none.
+ * The configuration of `home` as its file is now; the defaults without a file.
  *
  * @throws ConfigError naming every problem.
  */
@@ -21,7 +21,7 @@ export function readConfigFile(
   return parseConfigText({ home, path: configPath ?? join(home, CONFIG_FILE) }, text, env)
 }
 
-/** The configuration that the text of a home's file stands for; null: the defaults. @throws ConfigError */
+/** The configuration in the text of a home's file; null: the defaults. @throws ConfigError */
 export function parseConfigText(
   { home, path }: { readonly home: string; readonly path: string },
   text: string | null,
@@ -34,10 +34,10 @@ export function parseConfigText(
   return parsed.config
 }
 
-/** To open a pipe that has just been put there would wait for ever. */
+/** Opening a pipe in its place would wait for ever. */
 const NEVER_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Null where no such file exists. @throws ConfigError where something else stands there. */
+/** Null without such a file. @throws ConfigError if it is no file. */
 export function readConfigText(path: string): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false })

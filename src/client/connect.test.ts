@@ -81,7 +81,7 @@ test.runIf(process.platform === "linux")(
   },
 )
 
-test("what a daemon may have done before it ended is not asked for again", async () => {
+test("a request that a daemon may have carried out before it ended is not repeated", async () => {
   daemon.isCutting = true
   await expect(client.act("1", "pause")).rejects.toMatchObject({
     code: "daemon.gone",
@@ -91,7 +91,7 @@ test("what a daemon may have done before it ended is not asked for again", async
   expect(daemon.requests).toEqual(["POST /tasks/1/pause"])
 })
 
-test("what was only read is asked again, of the next daemon, once the last has ended", async () => {
+test("a request that only reads is repeated with the next daemon, once the last has ended", async () => {
   const last = spawn("sleep", ["60"])
   await once(last, "spawn")
   await daemon.stop()

@@ -1,7 +1,7 @@
 /**
  * The client of a home's daemon, over HTTP and WebSocket on loopback.
  *
- * What only some requests need is imported when it is needed: `coppice ls` shall start at once.
+ * Modules for rare requests are imported when needed, so that `coppice ls` starts fast.
  */
 
 import { AppError } from "../core/errors.ts"
@@ -62,24 +62,24 @@ import { stateDir } from "./state-dir.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 export type ConnectOptions = {
-  /** Where to look for the home. Default: the process's own folder. */
+  /** The folder to find the home from. Default: the current one. */
   readonly cwd?: string
   /** As `--home`. */
   readonly home?: string | undefined
-  /** Default: the process's own. Where it is that of a task, the client reads and does no more. */
+  /** Default: the process's own. In the environment of a task, the client only reads. */
   readonly env?: Env
   /** Called when the daemon says that a request takes a while. */
   readonly onAccepted?: () => void
 }
 
-/** Finds the home; talks to nobody yet. @throws HomeNotFoundError */
+/** Finds the home; contacts no daemon yet. @throws HomeNotFoundError */
 export function connect(options: ConnectOptions = {}): Client {
   const { cwd = process.cwd(), env = process.env } = options
   const { home } = findHome(cwd, { home: options.home, env })
   return new HttpClient({ home, stateDir: stateDir(home, env), env }, options.onAccepted)
 }
 
-/** An agent, a set-up or a gate asked for what only a person decides. */
+/** An agent, a set-up or a gate asked for a decision that only a person may make. */
 class AgentRefusedError extends AppError {
   override readonly name = "AgentRefusedError"
   readonly code = "agent.refused"
@@ -276,7 +276,7 @@ class HttpClient implements Client {
     return this.#request({ method: "POST", path, body, key: crypto.randomUUID() })
   }
 
-  /** Asks the daemon that is there; else, when that has wholly ended, the next one. */
+  /** Asks the running daemon; if it has ended completely, the next one. */
   async #request<Document>(asked: HttpRequest): Promise<Document> {
     const request = { ...asked, onAccepted: this.#onAccepted }
     const daemon = findDaemon(this.#stateDir)
@@ -291,13 +291,13 @@ class HttpClient implements Client {
     throw new DaemonGoneError("The daemon does not answer at the address that it published.")
   }
 
-  /** @param isSilent nobody with its token answers there: without an identity, that is not ours. */
+  /** @param isSilent no process with its token answers; without an identity, it is not ours. */
   async #start(last: DaemonAddress | undefined, isSilent: boolean): Promise<DaemonAddress> {
     refuseAgents(this.#env)
     const { startDaemon } = await import("./start-daemon.ts")
     const { untilGone } = await import("./until-gone.ts")
     const waitMsMax = isSilent && last?.identity === undefined ? LAST_STEP_MS_MAX : undefined
-    if (last) await untilGone(last, waitMsMax) // one that hangs has its home still: the start tells
+    if (last) await untilGone(last, waitMsMax) // a hanging one still has its home: the start reports that
     return startDaemon({ home: this.home, stateDir: this.#stateDir, env: this.#env })
   }
 
@@ -311,9 +311,9 @@ class HttpClient implements Client {
   }
 }
 
-/** Requests whose key the store keeps, so that the next daemon makes no second of what they made. */
+/** Requests whose key the store keeps, so that the next daemon does not repeat them. */
 const KEYED = ["/tasks"]
-/** A daemon that listens no more has only its lock and its database to close. */
+/** A daemon that no longer listens only has to close its database and lock. */
 const LAST_STEP_MS_MAX = 1_000
 const CUT = "The daemon has ended before it answered; it may have done what it was asked for."
 const SEE = "`coppice ls` shows what was done."

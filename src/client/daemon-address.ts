@@ -1,4 +1,4 @@
-/** daemon.json in the state directory: where the daemon listens, and the token that it wants. */
+/** daemon.json in the state directory: where the daemon listens, and the token that it requires. */
 import { join } from "node:path"
 import { isAlive } from "./alive.ts"
 import { fs } from "./builtins.ts"
@@ -6,7 +6,7 @@ import { replaceFile } from "./replace-file.ts"
 
 export type DaemonAddress = {
   readonly pid: number
-  /** Tells its process from a later one with that pid, where the system says it cheaply. */
+  /** Distinguishes its process from a later one with that pid, if the system can tell cheaply. */
   readonly identity?: string | undefined
   /** `http://127.0.0.1:<port>` */
   readonly address: string
@@ -20,7 +20,7 @@ export type DaemonAddress = {
 
 const FILE = "daemon.json"
 
-/** The address of the daemon; undefined when there is none, or it has died without a word. */
+/** The address of the daemon; undefined without one, or after it died. */
 export function findDaemon(stateDir: string): DaemonAddress | undefined {
   try {
     const address = JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
@@ -30,7 +30,7 @@ export function findDaemon(stateDir: string): DaemonAddress | undefined {
   }
 }
 
-/** The home whose daemon was here last; undefined where none ever was. */
+/** The home of the last daemon here; undefined if none ever ran. */
 export function readHome(stateDir: string): string | undefined {
   try {
     return (JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress).home

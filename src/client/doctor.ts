@@ -1,7 +1,7 @@
 /**
- * Looks at what Coppice needs on this machine, and says what is missing and what would help.
+ * Checks what Coppice needs on this machine, and says what is missing and what would help.
  *
- * Nothing is started but git, which only looks; an agent program is looked for, never run.
+ * It starts only git, and only to read. It searches for agent programs, and never runs one.
  */
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { join } from "node:path"
@@ -94,7 +94,7 @@ function stateCheck({ home }: Home, env: Env): Check {
     const { dir, full } = writable.value
     return full ? failed("state", full, "Make room there.") : passed("state", dir)
   }
-  return failed("state", writable.failed, "COPPICE_STATE names another folder to keep it in.")
+  return failed("state", writable.failed, "Or name another folder with COPPICE_STATE.")
 }
 
 function configCheck({ home, configPath }: Home, config: Attempt<Config>, env: Env): Check {
@@ -104,7 +104,7 @@ function configCheck({ home, configPath }: Home, config: Attempt<Config>, env: E
   return passed("config", configPath ?? `no coppice.yml: ${none}`)
 }
 
-/** Whether a person approved what the home names; see `coppice trust`. */
+/** Whether a person approved the programs of the home; see `coppice trust`. */
 async function trustCheck(home: Home, env: Env): Promise<Check> {
   const found = await examineTrust(home, env).catch((error: unknown) => {
     if (error instanceof AppError) return error

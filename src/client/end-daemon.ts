@@ -1,4 +1,4 @@
-/** Tells a daemon to end and waits until its process is gone. */
+/** Ends a daemon and waits until its process is gone. */
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonNotEndedError } from "./errors.ts"
 import { exchange } from "./http.ts"
@@ -7,7 +7,7 @@ import { END_MS_MAX, untilGone } from "./until-gone.ts"
 /** @throws DaemonNotEndedError when it is still there after 30 s. */
 export async function endDaemon(daemon: DaemonAddress): Promise<void> {
   const answer = await exchange(daemon, { method: "POST", path: "/down", body: {} })
-  // Without an identity the process of that pid may be anybody's; with one it is about to end.
+  // Without an identity, that pid may be another program; with one, the daemon is about to end.
   if (answer.kind === "unreachable" && daemon.identity === undefined) return
   if (!(await untilGone(daemon))) throw new DaemonNotEndedError(daemon.pid, END_MS_MAX)
 }

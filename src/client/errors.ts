@@ -1,25 +1,25 @@
-/** What stands between a command and its daemon. */
+/** Errors between a command and its daemon. */
 import { AppError, type Blame, type ErrorDocument } from "../core/errors.ts"
 
-/** There is no folder that a fleet could belong to. */
+/** No folder here can be a home. */
 export class HomeNotFoundError extends AppError {
   override readonly name = "HomeNotFoundError"
   readonly code = "home.not_found"
   readonly blame = "user"
   override readonly hints = [
     "Go into a git repository (`cd`), or make this folder one (`git init`).",
-    "`--home <dir>` or COPPICE_HOME names another folder.",
+    "Or name another folder with `--home <dir>` or COPPICE_HOME.",
   ]
 }
 
-/** The folder for a home's state cannot be made or written, or is not the user's alone. */
+/** The folder for a home's state cannot be made or written, or other users can write it. */
 export class StateDirError extends AppError {
   override readonly name = "StateDirError"
   readonly code = "state.unwritable"
   readonly blame = "user"
   override readonly hints = [
-    "Make it a folder of your own that nobody else can write: `chmod go-w <folder>`.",
-    "COPPICE_STATE names another folder to keep it in.",
+    "Make it a folder of your own that no other user can write: `chmod go-w <folder>`.",
+    "Or name another folder with COPPICE_STATE.",
   ]
 
   /** @param fault continues "the state directory …". */
@@ -55,7 +55,7 @@ export class DaemonGoneError extends AppError {
   }
 }
 
-/** The daemon was told to end and is still there. */
+/** The daemon was asked to end and still runs. */
 export class DaemonNotEndedError extends AppError {
   override readonly name = "DaemonNotEndedError"
   readonly code = "daemon.not_ended"

@@ -7,8 +7,8 @@ import type { Home } from "./home.ts"
 import { lookUpRepository } from "./repository.ts"
 
 /**
- * @returns one problem for each; none of those that are cloned when they are first needed, nor of
- *   the home itself where every agent has a folder of its own.
+ * @returns one problem for each; none for those that are cloned when first needed, nor for the home
+ *   itself if every agent has its own folder.
  */
 export function findAbsent({ home }: Pick<Home, "home">, config: Config): readonly Problem[] {
   const { repos, agents } = config
@@ -23,7 +23,7 @@ export function findAbsent({ home }: Pick<Home, "home">, config: Config): readon
   })
 }
 
-/** An empty folder is as good as none. */
+/** An empty folder counts as missing. */
 function whatIsWrong(folder: string, isCloned: boolean): string | undefined {
   if (!existsSync(folder)) return isCloned ? undefined : `is not there: ${folder}`
   try {

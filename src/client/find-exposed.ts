@@ -1,4 +1,4 @@
-/** Finds what `copy` and `link` would place in a task's worktree and git does not ignore. */
+/** Finds files that `copy` and `link` would place in a worktree and git does not ignore. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Config } from "../core/config.ts"

@@ -71,7 +71,7 @@ test("a reader that falls far behind is cut off, and misses nothing", async () =
   await stream.return()
 })
 
-test("ends when it is told to, without a word", async () => {
+test("ends on abort, without an error", async () => {
   await using daemon = await new DaemonDouble().start()
   const told = new AbortController()
   const next = events(daemon, { signal: told.signal }).next()
@@ -88,7 +88,7 @@ test("gives up when no daemon comes back", async () => {
   await expect(next).rejects.toMatchObject({ code: "daemon.gone" })
 })
 
-test("a stream that there is not is told at once, with the reason", async () => {
+test("a stream that does not exist fails at once, with the reason", async () => {
   await using daemon = await new DaemonDouble().start()
   const find = () => findDaemon(daemon.stateDir("/nowhere"))
   const stream = follow({ find, path: () => "/tasks/9/log/follow", after: 0 })

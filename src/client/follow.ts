@@ -1,8 +1,8 @@
 /**
- * Follows a numbered stream of the daemon: first what is behind the cursor, then what happens.
+ * Follows a numbered stream of the daemon: first the items after the cursor, then new ones.
  *
- * A connection that breaks is made again from the last number seen, so that nothing is missed and
- * nothing comes twice. A follower never starts a daemon: somebody may have wanted it to end.
+ * A broken connection continues from the last number seen, so that no item is missed or repeated. A
+ * follower never starts a daemon: ending it may have been deliberate.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { type RetryPolicy, retryDelayMs } from "../core/retry.ts"
@@ -11,25 +11,25 @@ import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchange } from "./http.ts"
 
 export type Stream = {
-  /** Where the daemon is now, if it is. */
+  /** The address of the current daemon, if any. */
   find(): DaemonAddress | undefined
-  /** The path of the stream behind the number `after`. */
+  /** The path of the stream after number `after`. */
   path(after: number): string
   readonly after: number
   readonly signal?: AbortSignal | undefined
-  /** How a connection that broke is made again. */
+  /** When to reconnect after a broken connection. */
   readonly reconnect?: RetryPolicy
 }
 
-/** About 5 s in all: time for a daemon to be started again, not for a person to wonder. */
+/** About 5 s in all: enough to restart a daemon, and not long for a person. */
 const RECONNECT = { attemptsMax: 12, delayMsMin: 50, delayMsMax: 1000 }
-/** A slow reader's connection is dropped here, and made again once it has caught up. */
+/** Drops a slow reader's connection; it reconnects once it has caught up. */
 const QUEUE_MAX = 10_000
 
 /**
  * Ends when `signal` aborts.
  *
- * @throws RemoteError     why there is no such stream: a task that is not known, say.
+ * @throws RemoteError     why there is no such stream, such as an unknown task.
  * @throws DaemonGoneError when no daemon comes back.
  */
 export async function* follow<Item extends { readonly seq: number }>(
@@ -51,7 +51,7 @@ export async function* follow<Item extends { readonly seq: number }>(
   }
 }
 
-/** One connection, until it ends, whatever ends it. */
+/** One connection, until it ends for any reason. */
 async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<Item> {
   const daemon = stream.find()
   if (!daemon) return
@@ -84,20 +84,20 @@ async function* connection<Item>(stream: Stream, after: number): AsyncGenerator<
   }
 }
 
-/** What a daemon says where nothing else is wrong. */
+/** The error of a daemon if nothing else is wrong. */
 const IS_STREAM = "request.upgrade_required"
 
-/** A WebSocket does not tell why it was refused; the same path asked without one does. */
+/** A WebSocket does not say why it was refused; a plain request to the same path does. */
 async function tellRefusal(daemon: DaemonAddress, path: string): Promise<void> {
   try {
     await exchange(daemon, { method: "GET", path })
   } catch (error) {
     if (error instanceof RemoteError && error.code !== IS_STREAM) throw error
-    // else the daemon has just gone, or the connection failed: it is made again
+    // else the daemon has just gone, or the connection failed: reconnect
   }
 }
 
-/** What has arrived and has not been read. */
+/** Items that have arrived but are not read. */
 class Inbox<Item> {
   #items: Item[] = []
   #closed = false
@@ -117,7 +117,7 @@ class Inbox<Item> {
     this.#wake()
   }
 
-  /** Everything that is there; waits for something; empty when closed and read to the end. */
+  /** All items; waits for the first. Empty once closed and read to the end. */
   async take(): Promise<Item[]> {
     while (this.#items.length === 0 && !this.#closed)
       await new Promise<void>((resolve) => {

@@ -148,7 +148,7 @@ test("a folder without repository and file is no home, and the error says what w
 
 const isRoot = process.geteuid?.() === 0
 
-test.skipIf(!isRoot)("what belongs to another user is refused, as git does (as root)", () => {
+test.skipIf(!isRoot)("files of another user are refused, as git does (as root)", () => {
   using repo = new TestRepo()
   const file = configure(repo.path)
   const refused = expect.objectContaining({ code: "home.foreign", blame: "user" })
@@ -172,13 +172,13 @@ test.skipIf(!isRoot)("what belongs to another user is refused, as git does (as r
     if (isSafe) expect(findHome(repo.path, { env }).configPath).toBe(file)
     else expect(() => findHome(repo.path, { env })).toThrow(refused)
   }
-  // What the repository says of itself does not count.
+  // The repository's own settings do not count.
   rmSync(join(repo.folder, ".gitconfig"))
   repo.git("config", "safe.directory", "*")
   expect(() => findHome(repo.path, { env })).toThrow(refused)
 })
 
-test("what every user can write is refused", () => {
+test("files that every user can write are refused", () => {
   using repo = new TestRepo()
   const file = configure(repo.path)
   for (const path of [file, repo.path]) {

@@ -1,9 +1,9 @@
 /**
  * Finds the home: the folder that a fleet belongs to.
  *
- * It is the nearest folder with coppice.yml up to the repository's root, else that root. What lies
- * above a repository is used only where a person names it. Inside a linked worktree we look at the
- * same place of the main one, so that an agent's copy of coppice.yml never makes a home of its own.
+ * It is the nearest folder with coppice.yml up to the repository's root, else that root. A folder
+ * above a repository counts only if a person names it. Inside a linked worktree we use the same place of
+ * the main one, so that an agent's copy of coppice.yml never makes a home of its own.
  * A home must be the user's own, as git asks of repositories (ownership.ts).
  */
 import { dirname, join, relative, resolve } from "node:path"
@@ -17,20 +17,20 @@ export const CONFIG_FILE = "coppice.yml"
 export type Home = {
   /** Real path of the folder. */
   readonly home: string
-  /** Main worktree, or bare directory, of the repository around; null where there is none. */
+  /** Main worktree, or bare directory, of the repository around; null without one. */
   readonly repo: string | null
-  /** The coppice.yml of the home; null where the defaults hold. */
+  /** The coppice.yml of the home; null if the defaults apply. */
   readonly configPath: string | null
 }
 
 export type HomeOptions = {
-  /** A folder to look from instead of `cwd`: `--home`. */
+  /** The folder to start from instead of `cwd`: `--home`. */
   readonly home?: string | undefined
-  /** Only COPPICE_HOME counts; `home` goes before it. */
+  /** Only COPPICE_HOME counts; `home` has precedence. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** @throws HomeNotFoundError where there is neither coppice.yml nor a repository. */
+/** @throws HomeNotFoundError without a coppice.yml or repository. */
 export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Home {
   const start = realFolder(resolve(cwd, home ?? (env["COPPICE_HOME"] || ".")))
   const found = lookUpRepository(start)
@@ -47,8 +47,8 @@ export function findHome(cwd: string, { home, env = {} }: HomeOptions = {}): Hom
 }
 
 /**
- * Where the coppice.yml of a home is, or would be: in it. A bare repository has no checkout, so there
- * the one counts that its worktree on the branch of HEAD has, unless one lies in the home itself.
+ * The place of a home's coppice.yml: in the home. A bare repository has no checkout, so there the file
+ * in its worktree on the branch of HEAD counts, unless one lies in the home itself.
  */
 export function configPathOf(home: string): string {
   const path = join(home, CONFIG_FILE)

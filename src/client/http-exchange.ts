@@ -1,9 +1,9 @@
 /**
  * One HTTP/1.0 request and its answer, on a connection of its own: with 1.1 a server may answer in
- * pieces of its own making.
+ * chunks.
  *
- * Node's client for HTTP takes longer to be loaded and warmed up than all the rest of `coppice ls`.
- * To our own daemon on loopback, whose answers say how long they are, little of HTTP is needed.
+ * Node's HTTP client takes longer to load than all the rest of `coppice ls`. Our own daemon on loopback
+ * states the length of its answers, so this needs little of HTTP.
  */
 import type { Socket } from "node:net"
 
@@ -15,21 +15,21 @@ export type RawRequest = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly waitMsMax: number
-  /** Asked as long as there is no answer: why there will be none. */
+  /** Called while there is no answer: the reason why none will come. */
   findHindrance?(): string | undefined
 }
 
 export type RawAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly text: string }
-  /** Nobody listens there: the request has not been sent. */
+  /** No process listens there: the request was not sent. */
   | { readonly kind: "unreachable" }
-  /** The connection ended before the whole answer was there. */
+  /** The connection ended before the whole answer had arrived. */
   | { readonly kind: "broken" }
   | { readonly kind: "failed"; readonly message: string }
 
-/** How a connection ends whose other side is gone. */
+/** Errors of a connection whose other side is gone. */
 const CUT = ["ECONNRESET", "EPIPE"]
-/** A person who waits for a daemon that is stopped is told so within 2 s. */
+/** A person who waits for a stopped daemon learns that within 2 s. */
 const LOOK_MS = 1_000
 const HEAD_END = "\r\n\r\n"
 

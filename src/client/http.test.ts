@@ -7,7 +7,7 @@ import { exchange } from "./http.ts"
 
 const ANYWHERE = { pid: 1, token: "", version: "", startedAt: "" }
 
-test("who is cut off cannot know; who is told that the daemon ends, or finds nobody, can", async () => {
+test("a cut connection leaves the result unknown; an ending or missing daemon does not", async () => {
   const ending = { error: { code: "daemon.ending", blame: "world", message: "", hints: [] } }
   const server = createServer(({ url, socket }, response) => {
     if (url === "/cut") socket.destroy()
@@ -22,7 +22,7 @@ test("who is cut off cannot know; who is told that the daemon ends, or finds nob
   expect(await exchange(daemon, { method: "POST", path: "/" })).toEqual({ kind: "unreachable" })
 })
 
-test("an error that is not one of ours is told as a daemon that gave no reason", async () => {
+test("an unknown error counts as a daemon that gave no reason", async () => {
   const foreign = JSON.stringify({ error: "Not Found", message: "Route not found" })
   const server = createServer((_request, response) => response.writeHead(404).end(foreign))
   await once(server.listen(0, "127.0.0.1"), "listening")

@@ -1,4 +1,4 @@
-/** One request to the daemon: JSON there, JSON back. */
+/** One request to the daemon: JSON in, JSON out. */
 import type { ErrorDocument } from "../core/errors.ts"
 import { REQUEST_BYTES_MAX } from "../core/wire/bounds.ts"
 import { RequestTooLargeError } from "../core/wire/errors.ts"
@@ -7,40 +7,40 @@ import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
 import { exchangeRaw, type RawAnswer } from "./http-exchange.ts"
 
-/** The daemon answers within 2 s, or says what to follow; following is answered within 20 s. */
+/** The daemon answers within 2 s, or names an operation to follow; following answers within 20 s. */
 const REQUEST_MS_MAX = 60_000
 
-/** As much of a daemon as it takes to ask it. */
+/** The part of a daemon's address that a request needs. */
 type Reached = Pick<DaemonAddress, "address" | "token"> & Partial<Pick<DaemonAddress, "pid">>
 
 export type HttpRequest = {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly body?: unknown
-  /** The same for every repetition of one request, which is then carried out once. */
+  /** Equal for every repetition of one request, so that it runs once. */
   readonly key?: string
-  /** Called once, when the daemon has accepted a request that takes a while. */
+  /** Called once, when the daemon accepts a long request. */
   readonly onAccepted?: (() => void) | undefined
   /** Default: {@link REQUEST_MS_MAX}. */
   readonly waitMsMax?: number
 }
 
 /**
- * `unreachable`: nobody listens there, or not our daemon; `ending`: it takes nothing on any more.
- * In both cases the request has not been carried out. `broken`: the connection was cut before the
- * answer had come, and the request may have been carried out.
+ * `unreachable`: no daemon of ours listens there; `ending`: it accepts no more requests. In both cases
+ * the request was not carried out. `broken`: the connection was cut before the answer, and the request
+ * may have been carried out.
  */
 export type HttpAnswer =
   | { readonly kind: "answered"; readonly body: unknown }
   | { readonly kind: "unreachable" | "ending" | "broken" }
 
-/** What a daemon says that has been told to end. */
+/** The error of a daemon that is about to end. */
 const ENDING = "daemon.ending"
 
 /**
  * @throws RequestTooLargeError before anything is sent.
- * @throws RemoteError     what the daemon answered, where that is an error.
- * @throws DaemonGoneError when it took longer than a minute, or gave no answer that we understand.
+ * @throws RemoteError     the daemon answered with an error.
+ * @throws DaemonGoneError after a minute without an answer, or an answer that makes no sense.
  */
 export async function exchange(daemon: Reached, request: HttpRequest): Promise<HttpAnswer> {
   const answer = await sendAndFollow(daemon, request)
@@ -56,10 +56,10 @@ export async function exchange(daemon: Reached, request: HttpRequest): Promise<H
 }
 
 const ACCEPTED = 202
-/** Of an operation that the daemon does not know: it is a later one. */
+/** The status for an unknown operation: the daemon is a later one. */
 const GONE = 410
 
-/** What came of a request in the end, however long the daemon is at it. */
+/** The final result of a request, however long the daemon takes. */
 async function sendAndFollow(daemon: Reached, request: HttpRequest): Promise<Sent> {
   let answer = await send(daemon, request)
   const { operation } = acceptedAs(answer)
@@ -97,8 +97,7 @@ async function send(
   throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`)
 }
 
-const stopped = (pid: number) =>
-  `its process ${pid} is stopped; \`kill -CONT ${pid}\` lets it go on`
+const stopped = (pid: number) => `its process ${pid} is stopped; \`kill -CONT ${pid}\` continues it`
 
 function parse(text: string): unknown {
   try {
@@ -109,6 +108,6 @@ function parse(text: string): unknown {
 }
 
 function isErrorDocument(body: unknown): body is ErrorDocument {
-  const error = (body as { error?: unknown } | null)?.error // a web framework's own is a string
+  const error = (body as { error?: unknown } | null)?.error // the error of a web framework is a string
   return typeof error === "object" && error !== null && "hints" in error
 }

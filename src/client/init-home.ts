@@ -1,4 +1,4 @@
-/** Writes a first coppice.yml: short, commented, and saying what holds without it. */
+/** Writes a first coppice.yml: short, commented, with the defaults. */
 import { writeFileSync } from "node:fs"
 import { basename } from "node:path"
 import { repoNameFrom } from "../core/config/repo-name.ts"
@@ -25,7 +25,7 @@ agents:
     landing: { mode: merge } # or approve: once you have seen it; none: the branch is left for you
 `
 
-/** What YAML would read as something else than this text, such as a number, is quoted. */
+/** Quotes text that YAML would read as something else, such as a number. */
 const keyOf = (name: string): string =>
   /^[A-Za-z]/.test(name) && !/^(true|false|null)$/i.test(name) ? name : `"${name}"`
 
@@ -40,7 +40,7 @@ class ConfigExistsError extends AppError {
 /**
  * Writes coppice.yml into the repository's folder and returns its path.
  *
- * @throws ConfigExistsError where one is already in force: nothing is ever overwritten.
+ * @throws ConfigExistsError if one is already in force: it never overwrites a file.
  */
 export function initHome({ home, repo, configPath }: Home): string {
   if (configPath !== null) throw new ConfigExistsError(`There is one already: ${configPath}.`)

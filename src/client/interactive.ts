@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { AppError } from "../core/errors.ts"
 import type { AttachDocument } from "../core/wire/documents.ts"
 
-/** The program that a person is to have a conversation in does not start. */
+/** The program for a person's conversation does not start. */
 class ProgramNotStartedError extends AppError {
   override readonly name = "ProgramNotStartedError"
   readonly code = "program.not_started"
@@ -17,14 +17,14 @@ class ProgramNotStartedError extends AppError {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What a program needs to know of the terminal that it is in. */
+/** Variables that tell a program about its terminal. */
 const OF_THE_TERMINAL = ["TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "TMUX", "DISPLAY"]
 
 /**
- * It has the terminal to itself: Ctrl-C reaches it, and ends nothing of ours.
+ * The program owns the terminal: Ctrl-C reaches it, and ends nothing else.
  *
  * @param own the person's environment.
- * @returns its exit code; null where a signal ended it.
+ * @returns its exit code; null if a signal ended it.
  * @throws ProgramNotStartedError
  */
 export function runInteractive(

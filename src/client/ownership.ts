@@ -1,8 +1,8 @@
 /**
- * Refuses files that another user may have written: of a home, its coppice.yml and its repository.
+ * Refuses files that another user may have written: a home, its coppice.yml and its repository.
  *
- * The rule is git's own, so what git was told to trust (`safe.directory`) counts here too. Beyond
- * git's rule, a folder that everybody can write is nobody's own.
+ * The rule is git's own, so git's `safe.directory` counts here too. Beyond git's rule, it refuses a
+ * folder that every user can write.
  *
  * @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
  */
@@ -13,16 +13,16 @@ import { fs } from "./builtins.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The home, or what it is configured by, belongs to another user or can be written by everybody. */
+/** The home, or its configuration, belongs to another user, or every user can write it. */
 class HomeForeignError extends AppError {
   override readonly name = "HomeForeignError"
   readonly code = "home.foreign"
   readonly blame = "user"
   override readonly hints: readonly string[]
 
-  /** @param fault continues the path. @param folder that a person may declare safe. */
+  /** @param fault continues the path. @param folder a person may declare safe. */
   constructor(path: string, fault: string, folder: string) {
-    super(`${path} ${fault}: Coppice runs nothing of what others may have written.`)
+    super(`${path} ${fault}: Coppice runs nothing that other users may have written.`)
     this.hints = [
       `If you trust it: \`git config --global --add safe.directory ${shellWord(folder)}\`.`,
       "Otherwise make it your own: `chown`, or `chmod o-w`.",
@@ -30,7 +30,7 @@ class HomeForeignError extends AppError {
   }
 }
 
-/** @param paths of files and folders, those that are missing left out. @throws HomeForeignError */
+/** @param paths of files and folders, missing ones are skipped. @throws HomeForeignError */
 export function refuseForeign(paths: readonly (string | null | undefined)[], env: Env): void {
   for (const path of new Set(paths)) {
     const found = path ? fs.statSync(path, { throwIfNoEntry: false }) : undefined
@@ -45,13 +45,13 @@ const WRITABLE_BY_ALL = 0o002
 
 function faultOf({ uid, mode }: { uid: number; mode: number }, env: Env): string | undefined {
   const mine = process.geteuid?.()
-  // As git: who became root by sudo may use their own files.
+  // Like git: after sudo, root may use the files of the original user.
   const owners = mine === 0 ? [0, Number(env["SUDO_UID"] ?? 0)] : [mine]
   if (mine !== undefined && !owners.includes(uid)) return `belongs to another user (uid ${uid})`
   return (mode & WRITABLE_BY_ALL) === 0 ? undefined : "can be written by every user"
 }
 
-/** Only the user's and the system's configuration counts, never that of the repository. */
+/** Only the configuration of user and system counts, never that of the repository. */
 function isDeclaredSafe(folder: string, env: Env): boolean {
   let safe = false
   for (const value of listSafe(env)) {

@@ -1,4 +1,4 @@
-/** What has happened until now. */
+/** The events until now. */
 import type { EventDocument } from "../core/wire.ts"
 import type { Client, EventQuery } from "./client.ts"
 

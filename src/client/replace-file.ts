@@ -1,7 +1,7 @@
-/** Writes a file of the user's own, in one step: a reader sees the old text or the new one. */
+/** Writes one of the user's files in one step: a reader sees the old text or the new one. */
 import { fs } from "./builtins.ts"
 
-/** @throws what the system says, with the path: Node leaves it out where the disk is full. */
+/** @throws the system's error with the path, which Node leaves out on a full disk. */
 export function replaceFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}`
   try {

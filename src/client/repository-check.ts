@@ -1,4 +1,4 @@
-/** Looks whether git uses the repositories of a home, and whether there is anything in them. */
+/** Checks that git accepts the repositories of a home, and that they are not empty. */
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import type { Config } from "../core/config.ts"
@@ -8,7 +8,7 @@ import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import type { Home } from "./home.ts"
 
-/** One check of each that is configured; what is yet to be cloned is passed over. */
+/** One check for each configured repository; skips those that will be cloned. */
 export async function checkRepositories(
   { home }: Home,
   { repos }: Config,
@@ -39,7 +39,7 @@ async function checkRepository(
   return failed("repo", `${path} has no commits yet`, hint)
 }
 
-/** Nothing can be worked on where nothing can be written. */
+/** Work needs a repository that can be written. */
 function findTrouble(path: string): string | undefined {
   for (const folder of [path, join(path, "..")])
     try {

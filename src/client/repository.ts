@@ -1,8 +1,8 @@
 /**
  * Finds the repository around a folder by looking at git's files, without starting git.
  *
- * Every command does this first, so it must cost nothing. What git itself would say is the truth
- * for everything that changes a repository; this only tells which one is meant.
+ * Every command does this first, so it must be fast. It only identifies the repository; for every change
+ * git itself decides.
  *
  * @see https://git-scm.com/docs/gitrepository-layout
  */
@@ -12,9 +12,9 @@ import { fs } from "./builtins.ts"
 export type FoundRepository = {
   /** The main worktree, or the git directory of a bare repository. */
   readonly repo: string
-  /** The folder that a person thinks of as the repository's. */
+  /** The folder that people call the repository. */
   readonly root: string
-  /** The worktree around the folder that was asked about; in the git directory, the root. */
+  /** The worktree around the given folder; the root inside the git directory. */
   readonly worktree: string
   /** The common git directory. */
   readonly gitDir: string
@@ -44,23 +44,23 @@ function repositoryAt(dir: string): FoundRepository | undefined {
   return { repo: dir, root: dir, worktree: dir, gitDir }
 }
 
-/** @param worktree where we came from; undefined when we stood in the git directory itself. */
+/** @param worktree the worktree of the given folder; undefined inside the git directory itself. */
 function fromGitDir(gitDir: string, worktree: string | undefined): FoundRepository {
   const root = isInsideRoot(gitDir) ? dirname(gitDir) : gitDir
   return { repo: isBare(gitDir) ? gitDir : root, root, worktree: worktree ?? root, gitDir }
 }
 
-/** Whether the folder around it is the repository's: it is `.git` there, or a `.git` file names it. */
+/** Whether the folder around it is the repository's: `.git` there is this directory, or names it. */
 function isInsideRoot(gitDir: string): boolean {
   if (basename(gitDir) === ".git") return true
   return isBare(gitDir) && readGitFile(join(dirname(gitDir), ".git")) === gitDir
 }
 
 /**
- * The worktree that has the branch of a bare repository's own HEAD checked out: the place of a main
- * worktree, which such a repository has not.
+ * The worktree with the branch of a bare repository's own HEAD: it takes the place of a main worktree,
+ * which such a repository lacks.
  *
- * @param root of the repository; undefined where it is not bare, or no worktree has that branch.
+ * @param root of the repository; undefined if it is not bare, or no worktree has that branch.
  */
 export function findHeadWorktree(root: string): string | undefined {
   const found = repositoryAt(root)
@@ -103,6 +103,6 @@ function readText(path: string): string | undefined {
   try {
     return fs.statSync(path).isFile() ? fs.readFileSync(path, "utf8") : undefined
   } catch {
-    return undefined // not there, or not ours to read: then it tells us nothing
+    return undefined // missing or unreadable: no information
   }
 }

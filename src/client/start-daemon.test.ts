@@ -64,7 +64,7 @@ test("when another command was faster, its daemon is used", async () => {
   expect(await start(`say(${JSON.stringify({ error })})`)).toEqual(published)
 })
 
-test("a daemon that ends without a word is told with the last word of its log", async () => {
+test("a daemon that ends without a report is reported with the end of its log", async () => {
   const failing = start(`console.error("Error: no such module\\n    at nowhere"); process.exit(1)`)
   await expect(failing).rejects.toMatchObject({
     code: "daemon.not_started",

@@ -1,9 +1,9 @@
 /**
  * Starts a daemon in the background and waits until it listens.
  *
- * The daemon says on its descriptor 3, in one line of JSON, that it is ready or why it cannot be.
- * Two commands may do this at the same moment: one daemon gets the home, the other says that the
- * home is taken, and both commands use the first.
+ * The daemon reports on its descriptor 3, in one line of JSON, that it is ready or why it is not. Two
+ * commands may do this at the same moment: one daemon gets the home, the other reports that the home is
+ * taken, and both commands use the first.
  */
 import { spawn } from "node:child_process"
 import { closeSync, openSync, readFileSync } from "node:fs"
@@ -21,7 +21,7 @@ export type DaemonStart = {
   readonly home: string
   readonly stateDir: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The program that is started with `up --from-command`; ours, except under test. */
+  /** The program to start with `up --from-command`; ours, except under test. */
   readonly launcher?: string
 }
 
@@ -29,10 +29,10 @@ const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
 /** A first start migrates a database and ends what an earlier daemon left. */
 const START_MS_MAX = 30_000
 const POLL_MS = 50
-/** What the daemon says when another one has the home. */
+/** The error of a daemon when another one has the home. */
 const TAKEN = "daemon.running"
 
-/** @throws RemoteError what the daemon says prevents it; DaemonNotStartedError when it says nothing. */
+/** @throws RemoteError the daemon's error; DaemonNotStartedError without one. */
 export async function startDaemon(start: DaemonStart): Promise<DaemonAddress> {
   const said = await spawnAndListen(start)
   if ("error" in said && said.error.code !== TAKEN) throw new RemoteError(said.error)
@@ -76,7 +76,7 @@ async function spawnAndListen(start: DaemonStart): Promise<Said> {
 
 function parse(line: string, start: DaemonStart): Said {
   if (line.trim() !== "") return JSON.parse(line) as Said
-  // Indented lines are stacks; the line before them says what happened.
+  // Indented lines are stacks; the line before them has the error.
   const told = readFileSync(logOf(start), "utf8")
     .split("\n")
     .filter((text) => /^\S/.test(text))
@@ -84,11 +84,11 @@ function parse(line: string, start: DaemonStart): Said {
   throw new DaemonNotStartedError(`The daemon ended at once: ${last}`, logOf(start))
 }
 
-/** Settings of the daemon itself; the other COPPICE_ variables are about somebody's task. */
+/** Settings of the daemon itself; the other COPPICE_ variables belong to a task. */
 const SETTINGS = ["COPPICE_STATE", "COPPICE_CLAUDE", "COPPICE_TRACE"]
 
 /**
- * A command may run inside an agent's session: what marks that session must not mark the daemon.
+ * A command may run inside an agent's session: the variables of that session must not mark the daemon.
  * A relative COPPICE_STATE counts from where the command runs, and the daemon runs elsewhere.
  */
 function daemonEnvironment({ env }: DaemonStart): NodeJS.ProcessEnv {

@@ -1,8 +1,8 @@
 /**
- * Where a home's state lies: database, lock, log, the daemon's address.
+ * The folder of a home's state: database, lock, log, the daemon's address.
  *
- * Outside of every repository, so that no `git clean`, watcher or agent reaches it. It must be the
- * user's alone: another user could replace the daemon's address, and be given prompts.
+ * Outside of every repository, so that no `git clean`, watcher or agent reaches it. Only
+ * the user may write it: another user could replace the daemon's address, and receive prompts.
  */
 import { basename, isAbsolute, join, resolve } from "node:path"
 import { fnv1a } from "../core/hash.ts"
@@ -11,7 +11,7 @@ import { StateDirError } from "./errors.ts"
 import { makePrivateFolder } from "./private-folder.ts"
 
 /**
- * The state directory of `home` (a real path), made for its owner alone where it is missing.
+ * The state directory of `home` (a real path), made for its owner alone if missing.
  *
  * COPPICE_STATE, else `coppice` in XDG_STATE_HOME (which must be absolute), holds one per home: so
  * a variable that was exported once never makes two homes share a database.
@@ -26,7 +26,7 @@ export function stateDir(home: string, env: Readonly<Record<string, string | und
       const fault = makePrivateFolder(folder)
       if (fault !== undefined) throw new StateDirError(folder, fault)
     }
-    fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // of a file, this says ENOTDIR
+    fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // ENOTDIR for a file
   } catch (error) {
     if (error instanceof StateDirError) throw error
     const { code } = error as NodeJS.ErrnoException
@@ -35,7 +35,7 @@ export function stateDir(home: string, env: Readonly<Record<string, string | und
   return dir
 }
 
-/** Where in its state directory a home's database is. */
+/** The path of a home's database in its state directory. */
 export const databasePath = (stateDir: string): string => join(stateDir, "coppice.db")
 
 /** The folder with one state directory for each home; it need not exist. */
@@ -50,7 +50,7 @@ function systemRoot(env: Readonly<Record<string, string | undefined>>): string {
   return join(userHome(env), ".local", "state")
 }
 
-/** @throws StateDirError where neither the environment nor the system knows one. */
+/** @throws StateDirError if neither the environment nor the system knows one. */
 function userHome(env: Readonly<Record<string, string | undefined>>): string {
   try {
     return env["HOME"] || process.getBuiltinModule("node:os").homedir()

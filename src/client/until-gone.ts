@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { isAlive } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 
-/** Its agents get a few seconds to end by themselves before they are made to. */
+/** Its agents get a few seconds to end before they are killed. */
 export const END_MS_MAX = 30_000
 const POLL_MS = 25
 
-/** @returns false when it is still there after `waitMsMax`. */
+/** @returns false if it still runs after `waitMsMax`. */
 export async function untilGone(
   { pid, identity }: DaemonAddress,
   waitMsMax = END_MS_MAX,

@@ -1,9 +1,8 @@
 /**
- * Watches one task until nothing more happens to it unless a person acts.
+ * Watches one task until only a person can move it on.
  *
- * Events and log come over two connections; of what is there, the oldest is handed out first. Before
- * the event that ends a turn, and before the last one, comes what the log has by then: the connections
- * do not wait for each other.
+ * Events and log come over two connections, oldest first. The log so far comes before the event that
+ * ends a turn, and before the last event: the connections do not wait for each other.
  */
 import { setImmediate } from "node:timers/promises"
 import { isSettled, type TaskState } from "../core/task.ts"
@@ -14,7 +13,7 @@ export type Seen =
   | { readonly kind: "event"; readonly event: EventDocument }
   | { readonly kind: "line"; readonly line: LogLineDocument }
 
-/** @param id the task's id. Ends early, without a word, when `signal` aborts. */
+/** @param id the task's id. Ends early, without an error, when `signal` aborts. */
 export async function* watchTask(
   client: Client,
   id: string,
@@ -26,7 +25,7 @@ export async function* watchTask(
   const lines = map(client.followLog(id, until), asLine)
   let lastLine = 0
   try {
-    // Its creation, before which nobody spoke.
+    // Its creation, before which there is no log.
     const { value: created } = await events.next()
     if (created) yield created
     for await (const seen of merge(lines, events)) {
@@ -51,7 +50,7 @@ const asLine = (line: LogLineDocument): Seen => ({ kind: "line", line })
 
 const endsTurn = (seen: Seen) => seen.kind === "event" && seen.event.type === "turn.ended"
 
-/** An event may be an old one, of a task that was started again since: so the task is asked. */
+/** The event may be old, and the task started again since, so ask for the task. */
 async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolean> {
   const to = seen.kind === "event" && seen.event.type.startsWith("task.") && seen.event.data["to"]
   if (typeof to !== "string" || !isSettled(to as TaskState)) return false
@@ -59,7 +58,7 @@ async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolea
   return isSettled(state as TaskState)
 }
 
-/** The log behind number `after`, page by page. @param kind `git`: which gits ran, instead. */
+/** The log behind number `after`, page by page. @param kind `git`: its git commands instead. */
 export async function* restOfLog(
   client: Client,
   ref: string,
@@ -81,7 +80,7 @@ async function* map<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out
 
 type Source = AsyncGenerator<Seen, void, undefined>
 
-/** What both tell, of what is there the oldest first; ends when both have ended. */
+/** Items of both sources, oldest first; ends when both have ended. */
 async function* merge(...sources: Source[]): Source {
   const heads = new Map<Source, Seen>()
   const coming = new Map<Source, Promise<void>>()
@@ -93,7 +92,7 @@ async function* merge(...sources: Source[]): Source {
   for (const source of sources) coming.set(source, take(source))
   while (heads.size + coming.size > 0) {
     if (heads.size === 0) await Promise.race(coming.values())
-    // The other one's may be here as well.
+    // The item of the other source may be here as well.
     await Promise.race([...coming.values(), setImmediate()])
     const [oldest] = [...heads].sort(([, one], [, other]) => (isBefore(one, other) ? -1 : 1))
     if (!oldest) continue
@@ -104,7 +103,7 @@ async function* merge(...sources: Source[]): Source {
   }
 }
 
-/** Of one moment, words come first: an agent speaks before its turn ends. */
+/** At equal times the log comes first: an agent speaks before its turn ends. */
 function isBefore(one: Seen, other: Seen): boolean {
   const [at, otherAt] = [timeOf(one), timeOf(other)]
   return at < otherAt || (at === otherAt && one.kind === "line")

@@ -1,4 +1,4 @@
-/** What keeps a task from beginning: another one that works where it is to work. */
+/** Finds the other task that works in the place a task needs. */
 import type { LandingId, TaskId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
 import type { Step } from "../core/why.ts"
@@ -9,12 +9,12 @@ import { findTask } from "../store/tasks/find.ts"
 import { findWorkItemUser } from "../store/tasks/find-work-item-user.ts"
 import type { Task } from "../store/tasks/row.ts"
 
-/** What a daemon's loops know beside the store; where none runs, nothing. */
+/** Facts that only a running daemon's loops know. */
 export type LiveFacts = {
   readonly db: Db
-  /** The error after which a task, or its landing, rests before it is tried again. */
+  /** The error after which a task, or its landing, rests before the next try. */
   findRest(task: TaskId, landing: LandingId | undefined): Rest | null
-  /** What the work for the task waits for just now, other than those. */
+  /** A short wait of the task's work, for another reason. */
   findStep(task: TaskId): Step | null
   /** The worktree that a turn of the task waits for, since when, and the task that has it. */
   findWait(
@@ -22,7 +22,7 @@ export type LiveFacts = {
   ): { readonly worktree: string; readonly sinceMs: number; readonly by: TaskId } | undefined
 }
 
-/** Null where nothing does. */
+/** Null if nothing does. */
 export function findBusy(
   db: Db,
   { id, state, strategy, workItem }: Pick<Task, "id" | "state" | "strategy" | "workItem">,
@@ -34,7 +34,7 @@ export function findBusy(
   return user ? { task: user.task, what: user.path } : null
 }
 
-/** What a turn that is due waits for, because it has the turn's worktree alone. */
+/** The task that holds the worktree of a due turn. */
 export function findHeld({ db, findWait }: LiveFacts, id: TaskId): Held | null {
   const wait = findWait(id)
   if (!wait) return null

@@ -1,14 +1,14 @@
-/** What keeps homes from being listed. */
+/** Errors of listing homes. */
 import { AppError } from "../core/errors.ts"
 
-/** The folder that holds the state of all homes cannot be looked into. */
+/** The folder with the state of all homes cannot be read. */
 export class StateUnreadableError extends AppError {
   override readonly name = "StateUnreadableError"
   readonly code = "state.unreadable"
   readonly blame = "user"
   override readonly hints = [
     "Make it a folder that you can read.",
-    "COPPICE_STATE, or XDG_STATE_HOME, names another folder in which the state of homes is kept.",
+    "Or name another folder for the state of homes with COPPICE_STATE or XDG_STATE_HOME.",
   ]
 
   constructor(root: string, cause: unknown) {

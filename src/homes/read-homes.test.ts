@@ -23,7 +23,7 @@ test("a place for the state of homes that is no folder is named, with what to ch
     )
 })
 
-test("what lies beside the homes, and is none, is passed over", () => {
+test("skips other folders next to the homes", () => {
   using folder = new TestFolder()
   writeFileSync(join(folder.path, "file"), "")
   mkdirSync(join(folder.path, "empty"))

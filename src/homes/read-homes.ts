@@ -1,5 +1,5 @@
 /**
- * Reads what every home's tasks are, without starting a daemon: the stores are opened to be read.
+ * Reads the tasks of every home from its store, without starting a daemon.
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"

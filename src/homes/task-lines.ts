@@ -1,4 +1,4 @@
-/** Tasks as a list for people shows them: a line of each, and why it is where it is. */
+/** Tasks for a list: a line for each, with the reason for its state. */
 import type { LandingId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
@@ -10,7 +10,7 @@ import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
 
-/** What of the store makes no sense is told, and left as it is. */
+/** Reports rows that make no sense, and leaves them as they are. */
 export function unreadableDocument(
   unreadable: readonly Unreadable[],
 ): Pick<TasksDocument, "unreadable"> {
@@ -54,7 +54,7 @@ const landingWords = ({ state, outcome, reason }: NonNullable<TaskLine["landing"
   ...{ state, outcome, reason },
 })
 
-/** Why it is in its state: as recorded, else what keeps it from going on. */
+/** The reason for its state: the recorded one, else its current wait. */
 export function reasonOf(
   fleet: LiveFacts,
   task: Busyable,
@@ -80,10 +80,10 @@ export function reasonOf(
   return rest === null ? null : restReason(rest)
 }
 
-/** Shorter waits are over before anybody has read of them. */
+/** Shorter waits are over before a person can read them. */
 const TELL_AFTER_MS = 1_000
 
-/** The reason of what was tried often enough, so that it waits for a person. */
+/** The reason after too many tries: it waits for a person. */
 export const GAVE_UP = "gave_up"
 
 const restReason = ({ text, retryAtMs }: Rest): TaskDocument["reason"] =>
@@ -91,7 +91,7 @@ const restReason = ({ text, retryAtMs }: Rest): TaskDocument["reason"] =>
     ? { code: GAVE_UP, text: `tried again and again, and waits for a person: ${text}` }
     : { code: "rests", text: `${text}; tried again at ${new Date(retryAtMs).toISOString()}` }
 
-/** Of a task that is being deleted: the error, if any, after which that is tried again. */
+/** The deletion of a task, with the last error if any. */
 export function deletionDocument(
   { findRest }: Pick<LiveFacts, "findRest">,
   { id, deletion }: Pick<Task, "id" | "deletion">,

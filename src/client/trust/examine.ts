@@ -16,14 +16,14 @@ import { changeTrust, hashPrograms, readTrust, type Trust } from "./record.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What {@link approve} records: exactly what was shown. */
+/** The facts that {@link approve} records: exactly those shown. */
 export type Found = {
   readonly document: TrustDocument
   readonly stateDir: string
   readonly approving: Trust
 }
 
-/** @throws ConfigError where coppice.yml has mistakes: nobody can approve what is not understood. */
+/** @throws ConfigError if coppice.yml has mistakes: it cannot be approved then. */
 export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Promise<Found> {
   const dir = stateDir(home, env)
   const trust = readTrust(dir)
@@ -54,20 +54,20 @@ export function approve({ stateDir: dir, approving }: Found): void {
   changeTrust(dir, (now) => ({ config, git: { ...now.git, ...git } }))
 }
 
-/** Approves coppice.yml as it is: for the person who has just had it written. */
+/** Approves coppice.yml as it is, right after `coppice init` wrote it. */
 export function approveConfig({ home }: Pick<Home, "home">, env: Env): void {
   const config = readConfigText(configPathOf(home))
   changeTrust(stateDir(home, env), (now) => ({ ...now, config }))
 }
 
-/** @throws {TrustNeededError} (user) where a daemon could do nothing but answer. */
+/** @throws {TrustNeededError} (user) if a daemon could do nothing but answer. */
 export function refuseUnapproved({ home }: Pick<Home, "home">, env: Env): void {
   const path = configPathOf(home)
   if (standingOf(readConfigText(path), readTrust(stateDir(home, env)).config) === "first")
     throw TrustNeededError.ofFirst(path)
 }
 
-/** Nothing of the home is approved any more. */
+/** Withdraws all approvals of the home. */
 export function revoke({ stateDir: dir }: Found): void {
   changeTrust(dir, () => ({ config: undefined, git: {} }))
 }
@@ -84,7 +84,7 @@ async function listPrograms(home: string, { repos }: Config, env: Env): Promise<
   return found.filter((one) => one !== undefined)
 }
 
-/** Of raw bytes. */
+/** The text of raw bytes. */
 const text = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8")
 
 const isApproved = ({ git }: Trust, gitDir: string, programs: GitPrograms["programs"]) =>

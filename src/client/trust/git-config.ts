@@ -10,12 +10,12 @@ import { lookUpRepository } from "../repository.ts"
 type Env = Readonly<Record<string, string | undefined>>
 
 export type GitPrograms = {
-  /** The common git directory: it names the repository in the record of what is approved. */
+  /** The common git directory: it identifies the repository in the record of approvals. */
   readonly gitDir: string
   readonly programs: readonly GitProgram[]
 }
 
-/** Git cannot say what a repository's configuration is, so nobody can approve it. */
+/** Git cannot read a repository's configuration, so it cannot be approved. */
 class GitConfigError extends AppError {
   override readonly name = "GitConfigError"
   readonly code = "git.config_unreadable"
@@ -28,11 +28,11 @@ class GitConfigError extends AppError {
   }
 }
 
-/** Stands in every configuration that names a program, or includes another file. */
+/** Matches every configuration that names a program or includes another file. */
 const SUSPECT =
   /\[\s*(filter|merge|diff|credential|gpg|trailer|include|includeif)\b|sshcommand|gitproxy|alternaterefscommand|askpass|editor|pager|difffilter|uploadpack|receivepack/i
 
-/** @param path of the repository or a folder in it. @throws GitConfigError */
+/** @param path the repository, or a folder in it. @throws GitConfigError */
 export async function readGitPrograms(path: string, env: Env): Promise<GitPrograms | undefined> {
   const gitDir = lookUpRepository(fs.realpathSync(path))?.gitDir
   if (gitDir === undefined) return undefined
@@ -51,7 +51,7 @@ export async function readGitPrograms(path: string, env: Env): Promise<GitProgra
   return { gitDir, programs: listGitPrograms(entries) }
 }
 
-/** Most configurations say nothing of the kind: their text shows it, and git need not be started. */
+/** Most configurations name no program: their text shows that without starting git. */
 function isHarmless(gitDir: string): boolean {
   try {
     const texts = [fs.readFileSync(join(gitDir, "config"), "utf8")]

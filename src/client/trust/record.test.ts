@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { changeTrust, readTrust, TRUST_FILE } from "./record.ts"
 
-test("what another process wrote last is what a change begins with", () => {
+test("a change starts from the last write of any process", () => {
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
   changeTrust(state.path, () => ({ config: "a", git: {} }))
   changeTrust(state.path, () => ({ config: undefined, git: {} }))

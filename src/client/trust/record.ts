@@ -1,5 +1,5 @@
 /**
- * What a person has approved for a home: trust.json in its state directory, for its owner alone.
+ * The approvals of a person for a home: trust.json in its state directory, for its owner alone.
  *
  * It holds the very text of coppice.yml, so that the last approved one stays in force when the file
  * changes, and by repository a hash of the programs that its own git configuration names.
@@ -12,14 +12,14 @@ import { replaceFile } from "../replace-file.ts"
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */
   readonly config: string | null | undefined
-  /** By common git directory: {@link hashPrograms} of what was approved. */
+  /** By common git directory: {@link hashPrograms} of the approved programs. */
   readonly git: Readonly<Record<string, string>>
 }
 
 export const TRUST_FILE = "trust.json"
 const NOTHING: Trust = { config: undefined, git: {} }
 
-/** A file that cannot be read, or holds something else, approves nothing. */
+/** An unreadable or invalid file approves nothing. */
 export function readTrust(stateDir: string): Trust {
   try {
     const { config, git } = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
@@ -31,14 +31,14 @@ export function readTrust(stateDir: string): Trust {
 }
 
 /**
- * Replaces the record by what `change` makes of it as it is now: what another process has written since
- * the caller last read it stays, an approval that was taken back above all.
+ * Applies `change` to the current record, so that changes of other processes since the caller read it
+ * are kept, above all a withdrawn approval.
  */
 export function changeTrust(stateDir: string, change: (now: Trust) => Trust): void {
   replaceFile(join(stateDir, TRUST_FILE), `${JSON.stringify(change(readTrust(stateDir)))}\n`)
 }
 
-/** As git/programs.ts hashes what it finds. */
+/** The same hash as in git/programs.ts. */
 export function hashPrograms(programs: readonly GitProgram[]): string {
   const { createHash } = process.getBuiltinModule("node:crypto")
   return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")
