@@ -85,7 +85,7 @@ describe("a task that cannot be taken on", () => {
     [["run", "x", "--land", "sideways"], "merge, approve, none"],
     [["run", "x", "--title", ""], "--title"],
     [["show"], "one task"],
-    [["ls", "all"], "no words"],
+    [["ls", "all"], "no arguments"],
     [["events", "--after", "x"], "--after"],
     [["stauts"], "`status`"],
   ])("%j is refused on the command line", async (args, says) => {
