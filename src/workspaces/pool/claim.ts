@@ -15,6 +15,7 @@ import { recordPoolEntry } from "../../store/pool/record.ts"
 import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
 import { transaction } from "../../store/sql.ts"
+import { findOwnWorktree } from "../../store/worktrees/find.ts"
 import { recordWorktree } from "../../store/worktrees/record.ts"
 import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
@@ -60,16 +61,22 @@ type Taking = Claim & { readonly entry: PoolEntry }
 
 async function takeEntry(pool: Pool, taking: Taking): Promise<AddedWorktree | undefined> {
   const { repository, request, entry } = taking
-  let added: AddedWorktree | undefined
   try {
     const now = () => take(pool, taking)
-    added = await withRepoLock(repository.commonDir, now, request.signal)
-  } finally {
-    // The pool finds out what is wrong with it, and the task does not wait for that.
-    const left = added ? undefined : findPoolEntry(pool.db, entry.path)
-    if (left) recordPoolEntry(pool.db, left, { state: "ready", task: null }, pool.nowMs())
+    const added = await withRepoLock(repository.commonDir, now, request.signal)
+    if (!added) giveBack(pool, entry)
+    return added
+  } catch (error) {
+    // One that may be on the task's branch stays the task's: it goes on there, or goes with the task.
+    if (!findOwnWorktree(pool.db, entry.path)?.branch) giveBack(pool, entry)
+    throw error
   }
-  return added
+}
+
+/** The pool finds out what is wrong with it, and the task does not wait for that. */
+function giveBack(pool: Pool, { path }: PoolEntry): void {
+  const left = findPoolEntry(pool.db, path)
+  if (left) recordPoolEntry(pool.db, left, { state: "ready", task: null }, pool.nowMs())
 }
 
 async function take(

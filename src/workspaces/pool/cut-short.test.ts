@@ -7,6 +7,7 @@ import type { TaskId } from "../../core/ids.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import { recordMade } from "../../store/task-repos/record-made.ts"
+import { recordWorktree } from "../../store/worktrees/record.ts"
 
 const TASK = 7 as TaskId
 const BRANCH = "agent/coder/7-fix-the-typo"
@@ -56,6 +57,24 @@ test.each(CLAIM)("a claim that was cut off behind %s is gone on with", async (_,
   expect(repo.gitIn(entry!.path, "status", "--porcelain=v2", "--branch")).toBe(
     `# branch.oid ${repo.tip("main")}\n# branch.head ${BRANCH}`,
   )
+})
+
+test("a claim that was cut off, and is given up while it waits for the lock, goes with its branch", async () => {
+  await using bench = await PoolBench.of(1)
+  const [entry] = bench.entries()
+  const repo = bench.repo.path
+  bench.addTask(7)
+  claimPoolEntry(bench.db, { ...entry!, task: TASK, base: entry!.base! }, 0)
+  recordIt(bench, entry!.path)
+  const own = { path: entry!.path, repo, purpose: "task", task: TASK, branch: BRANCH } as const
+  recordWorktree(bench.db, own)
+  bench.repo.gitIn(entry!.path, "switch", "-q", "-c", BRANCH)
+  bench.restart()
+
+  await expect(bench.setUp(7, { signal: AbortSignal.abort() })).rejects.toThrow()
+
+  const found = await bench.strategy.findWorkspaces(repo, TASK)
+  expect(found).toEqual([{ worktree: entry!.path, branch: BRANCH }])
 })
 
 test("a branch that a person made while a claim was cut off is theirs, and stays where it is", async () => {
