@@ -3,7 +3,7 @@ import type { GitPath, Oid } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 
-export type Added = { readonly path: GitPath; readonly oid: Oid }
+export type Added = { readonly path: GitPath; readonly mode: string; readonly oid: Oid }
 
 const ARGS = ["log", "--no-show-signature", "--format=", "--raw", "-z", "--no-abbrev"]
 const WHICH = ["--no-renames", "--diff-filter=A", "--no-merges", "--no-relative"]
@@ -22,6 +22,7 @@ export async function listAdded(
   return parts.flatMap((facts, n) => {
     const path = parts[n + 1]
     if (n % 2 === 1 || path === undefined) return []
-    return [{ path: path as GitPath, oid: facts.split(" ")[3] as Oid }]
+    const [, mode = "", , oid] = facts.split(" ")
+    return [{ path: path as GitPath, mode, oid: oid as Oid }]
   })
 }

@@ -37,15 +37,18 @@ export async function noteMade(cwd: string, paths: readonly GitPath[]): Promise<
   if (existsSync(next)) renameSync(next, file)
 }
 
-/** All noted files, each with the id of its content at that time. */
-export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, Oid>> {
+export type MadeFile = { readonly mode: string; readonly oid: Oid }
+
+/** All that is noted, each with its mode and content at that time. */
+export async function listMade(cwd: string): Promise<ReadonlyMap<GitPath, MadeFile>> {
   const file = await findFile(cwd)
   if (!file) return new Map()
   const { stdout } = await git(cwd, ["ls-files", "--stage", "-z"], { env: indexEnv(file) })
   return new Map(
     splitZ(stdout).map((line) => {
       const tab = line.indexOf("\t")
-      return [line.slice(tab + 1) as GitPath, line.slice(0, tab).split(" ")[1] as Oid]
+      const [mode = "", oid] = line.slice(0, tab).split(" ")
+      return [line.slice(tab + 1) as GitPath, { mode, oid: oid as Oid }]
     }),
   )
 }

@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
@@ -73,6 +75,14 @@ test("a made file counts where it is as it was made; the agent's own version of 
   const made = await landing((given) => commit(given, "gen.txt"))
   expect(made).toMatchObject({ outcome: "FOREIGN_FILES", paths: ["gen.txt"] })
   expect(made.landed).not.toContain("gen.txt")
+})
+
+test("a made file whose mode the agent changed is the agent's, and lands", async () => {
+  const { state, landed } = await landing(({ worktree }) => {
+    chmodSync(join(worktree, "gen.txt"), 0o755)
+  })
+  expect(state).toBe("landed")
+  expect(landed).toContain("gen.txt")
 })
 
 test("a made file that a person has put on the target is in the way of nothing", async () => {

@@ -11,7 +11,7 @@ import { branchRef, type GitPath, type Oid } from "../../core/ids.ts"
 import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
 import { type Added, listAdded } from "../../git/history/log-added.ts"
 import { readMergeBase } from "../../git/history/merge-base.ts"
-import { listMade } from "../../git/index/made-files.ts"
+import { listMade, type MadeFile } from "../../git/index/made-files.ts"
 import { displayPath } from "../../git/path.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { listChanges } from "../../git/trees/diff-tree.ts"
@@ -39,20 +39,20 @@ export async function findForeign(
 ): Promise<ForeignFacts | undefined> {
   const repo = taskRepo(step, { name })
   const isNotWork = placedBy(step, repo)
-  const made = worktree === undefined ? new Map<GitPath, Oid>() : await listMade(worktree)
+  const made = worktree === undefined ? new Map<GitPath, MadeFile>() : await listMade(worktree)
   if (!isNotWork && made.size === 0) return undefined
   const target = await readCommit(repo.path, branchRef(repo.target))
   const mergeBase = target && (await readMergeBase(repo.path, head, target))
   const base = await findBase(repo.path, repo, { head, mergeBase })
   if (!target || !base || base === head) return undefined
   const work = await listChanges(repo.path, base, head)
-  const net = work.flatMap(({ status, path, newOid }) =>
-    status === "A" ? [{ path, oid: newOid }] : [],
+  const net = work.flatMap(({ status, path, newMode, newOid }) =>
+    status === "A" ? [{ path, mode: newMode, oid: newOid }] : [],
   )
   const added = [...net, ...(await listAdded(repo.path, { to: head, except: [base, target] }))]
   const isPlacedPath = isNotWork ?? (() => false)
   const copies = await findCopies(repo.path, base, { added, made, isPlacedPath })
-  const isLeft = ({ path, oid }: Added) => isPlacedPath(path) || made.get(path) === oid
+  const isLeft = (one: Added) => isPlacedPath(one.path) || isSame(one, made.get(one.path))
   const put = await notIn(repo.path, target, added.filter(isLeft))
   const placed = put.filter(({ path }) => isPlacedPath(path))
   const left = put.filter(({ path }) => !isPlacedPath(path))
@@ -66,6 +66,9 @@ export async function findForeign(
     ...{ base, head },
   }
 }
+
+const isSame = (one: Added, made: MadeFile | undefined): boolean =>
+  one.oid === made?.oid && one.mode === made.mode
 
 /** Without what a person has put on the target: that may be in the repository. */
 async function notIn(repo: string, target: Oid, some: readonly Added[]): Promise<Added[]> {
@@ -93,7 +96,7 @@ function placedBy(
 
 type Search = {
   readonly added: readonly Added[]
-  readonly made: ReadonlyMap<GitPath, Oid>
+  readonly made: ReadonlyMap<GitPath, MadeFile>
   readonly isPlacedPath: (path: GitPath) => boolean
 }
 
@@ -103,7 +106,7 @@ async function findCopies(
   base: Oid,
   { added, made, isPlacedPath }: Search,
 ): Promise<Added[]> {
-  const contents = [...made].flatMap(([path, oid]) => (isPlacedPath(path) ? [oid] : []))
+  const contents = [...made].flatMap(([path, { oid }]) => (isPlacedPath(path) ? [oid] : []))
   const secrets = new Set(contents.filter((oid) => !EMPTY_BLOBS.includes(oid)))
   const found = added.filter(({ path, oid }) => secrets.has(oid) && !isPlacedPath(path))
   if (found.length === 0) return found

@@ -111,7 +111,7 @@ test("a set-up that fails or hides its edits leaves no work either", async () =>
   expect(it.read("lock.json")).toBe("{}\n")
 })
 
-test("a set-up that was killed counts as one with its repetition; a tracked edit in between is saved", async () => {
+test("a set-up that was killed counts as one with its repetition; what is written in between is saved", async () => {
   using it = new SetUp()
   it.write({ "own.txt": "o\n" })
   let kill = () => {}
@@ -129,12 +129,13 @@ test("a set-up that was killed counts as one with its repetition; a tracked edit
       ),
     )
     .toBe(true)
-  it.write({ "gen.txt": "half\n", "mine.txt": "a person's\n" })
+  it.write({ "gen.txt": "half\n", "mine.txt": "a person's\n", "new.txt": "a person's, too\n" })
   const { leaves } = await it.run("echo gen > gen.txt")
-  expect(leaves.made).toEqual(["gen.txt"])
+  expect(leaves.made).toEqual(["gen.txt", "new.txt"])
   expect(leaves.putBack).toEqual(["mine.txt"])
   const [rescue] = leaves.rescued
-  expect(rescue?.paths).toEqual(["mine.txt"])
+  expect(rescue?.paths.toSorted()).toEqual(["gen.txt", "mine.txt", "new.txt"])
+  expect(it.repo.git("cat-file", "blob", `${rescue?.ref}:new.txt`)).toBe("a person's, too")
   expect(it.repo.git("cat-file", "blob", `${rescue?.ref}:mine.txt`)).toBe("a person's")
   expect(await it.work()).toEqual(["own.txt"])
   kill()

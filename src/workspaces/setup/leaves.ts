@@ -10,7 +10,7 @@
  * So what the agent edits later is the agent's, whatever set-up did to the same file. The record
  * stays until set-up has ended: one that was killed counts as the same set-up as its repetition.
  */
-import { rmSync } from "node:fs"
+import { lstatSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
@@ -19,7 +19,7 @@ import { listOthers } from "../../git/index/ls-others.ts"
 import { listMade, listUnchangedMade, noteMade } from "../../git/index/made-files.ts"
 import { readStatus, type Status } from "../../git/index/status.ts"
 import { unstage } from "../../git/index/unstage.ts"
-import { gitPath } from "../../git/path.ts"
+import { gitPath, joinBytes } from "../../git/path.ts"
 import { gitDir, readCommit } from "../../git/repository/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
@@ -32,7 +32,7 @@ export type Leaves = {
   readonly made: readonly GitPath[]
   /** Tracked files that are as in their commit again. */
   readonly putBack: readonly GitPath[]
-  /** Of tracked files that may have been edited after a set-up was killed. */
+  /** Of files that a person may have written after a set-up was killed. */
   readonly rescued: readonly Rescue[]
 }
 
@@ -44,6 +44,9 @@ export type Leaving = {
 
 /** Files of `copy` and `link` whose content is noted: secrets and settings, not folders of packages. */
 const PLACED_NOTED_MAX = 1_000
+/** New files that are saved before a killed set-up is repeated, and the largest of them: a person's are few. */
+const BETWEEN_MAX = 100
+const BETWEEN_BYTES_MAX = 1024 * 1024
 const FILE = "coppice-before-setup.json"
 
 /** What differs from the commit, and is work. */
@@ -83,7 +86,7 @@ export async function notePlaced(worktree: string, placed: readonly string[]): P
   await noteMade(worktree, wanted.slice(0, PLACED_NOTED_MAX))
 }
 
-async function begin({ worktree, owner }: Leaving) {
+async function begin({ worktree, owner, placed }: Leaving) {
   await revealPresent(worktree)
   const earlier = await readBefore(worktree)
   const status = await readStatus(worktree)
@@ -93,10 +96,27 @@ async function begin({ worktree, owner }: Leaving) {
     writeWhole(join(await gitDir(worktree), FILE), JSON.stringify(now))
     return { before: now, rescued: [] }
   }
-  const later = without(status.unstaged, earlier.tracked)
+  const created = without(status.untracked, earlier.untracked).filter((path) => !path.endsWith("/"))
+  const later = [
+    ...without(status.unstaged, earlier.tracked),
+    ...youngest(
+      worktree,
+      created.filter((path) => !isPlaced(path, placed)),
+    ),
+  ]
   const reason = "set-up was repeated"
   const rescued = later.length > 0 ? [await rescueFiles(worktree, later, { owner, reason })] : []
   return { before: earlier, rescued }
+}
+
+/** A person comes after the set-up that was killed, so what is a person's is younger. */
+function youngest(worktree: string, paths: readonly GitPath[]): GitPath[] {
+  const files = paths.flatMap((path) => {
+    const found = lstatSync(joinBytes(worktree, path), { throwIfNoEntry: false })
+    return found && found.size <= BETWEEN_BYTES_MAX ? [{ path, atMs: found.ctimeMs }] : []
+  })
+  const sorted = files.sort((a, b) => b.atMs - a.atMs).map(({ path }) => path)
+  return sorted.slice(0, BETWEEN_MAX)
 }
 
 async function end(
