@@ -5,13 +5,17 @@ import { NO_USAGE } from "../core/usage.ts"
 import { startJob } from "../store/jobs/start.ts"
 import { type Db, openDb } from "../store/open.ts"
 import { answerQuestion } from "../store/questions/answer.ts"
-import { listOpenQuestions, listQuestions, listUntoldAnswers } from "../store/questions/list.ts"
+import {
+  listOpenQuestions,
+  listQuestions,
+  listUndeliveredAnswers,
+} from "../store/questions/list.ts"
 import { addSession } from "../store/sessions/add.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { openTurn } from "../store/turns/open.ts"
-import { openToldTurn } from "../store/turns/open-told.ts"
+import { openReplyTurn } from "../store/turns/open-reply.ts"
 import { askPerson, QUESTIONS_MAX } from "./ask-person.ts"
 
 const never = new AbortController().signal
@@ -65,7 +69,7 @@ test("an answer that an agent took with it when it died is given again, and aske
   expect(await ask("which?")).toEqual({ kind: "answered", answer: "red" })
   expect(await ask("which?")).toEqual({ kind: "answered", answer: "blue" })
   expect(listQuestions(db, id)).toHaveLength(2)
-  expect(listUntoldAnswers(db, id)).toEqual([])
+  expect(listUndeliveredAnswers(db, id)).toEqual([])
   expect(await ask("which?", 1)).toEqual({ kind: "later" })
   expect(listQuestions(db, id)).toHaveLength(3)
 })
@@ -76,7 +80,7 @@ test("a program that asks again in the turn that has the answer is given it, onc
   endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
   answer(db, id, "red", nowMs())
   for (const again of [interrupt, interrupt]) {
-    openToldTurn(db, id, nowMs())
+    openReplyTurn(db, id, nowMs())
     again()
     expect(await ask("which?")).toEqual({ kind: "answered", answer: "red" })
   }

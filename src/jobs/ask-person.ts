@@ -8,7 +8,7 @@ import type { TaskId } from "../core/ids.ts"
 import { isAwaited, type Question } from "../core/question.ts"
 import { askQuestion, findAsked, type QuestionToAsk } from "../store/questions/ask.ts"
 import { findQuestion } from "../store/questions/find.ts"
-import { listOpenQuestions, recordTold } from "../store/questions/list.ts"
+import { listOpenQuestions, recordDelivered } from "../store/questions/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
@@ -53,7 +53,7 @@ function tell({ db, world }: Rows, { id, task }: Question): Asked | "pending" {
     const found = findQuestion(db, id)
     if (!found || found.closedAtMs !== null || !isAtWork(db, task)) return { kind: "refused" }
     if (found.answer === null) return "pending"
-    recordTold(db, [found], world.nowMs())
+    recordDelivered(db, [found], world.nowMs())
     return { kind: "answered", answer: found.answer }
   })
 }

@@ -14,7 +14,7 @@ import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { setPlan } from "../store/tasks/set-plan.ts"
 import { openNextTurn } from "../store/turns/open-next.ts"
-import { openToldTurn } from "../store/turns/open-told.ts"
+import { openReplyTurn } from "../store/turns/open-reply.ts"
 import type { JobsContext } from "./context.ts"
 
 type Stop = {
@@ -32,7 +32,7 @@ export type Rows = Pick<JobsContext, "db" | "world">
  */
 export function followTurn(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
   const { db, world } = context
-  if (openToldTurn(db, task.id, world.nowMs())) return
+  if (openReplyTurn(db, task.id, world.nowMs())) return
   const phase = task.state === "planning" ? "planning" : "working"
   if (listOpenQuestions(db, task.id).some(isAwaited)) return // the answer opens its next turn
   if (phase === "working" && isUndeclared)

@@ -1,15 +1,15 @@
-/** Keeps the reason of a row short enough to be shown wherever the row is; the log has it whole. */
+/** Shortens the reason of a row for display; the log has the whole text. */
 import type { TaskId } from "../core/ids.ts"
 import { appendLog } from "./log/append.ts"
 import type { Db } from "./open.ts"
 
-/** A screenful. What a program said last tells most, so more of the end is kept. */
+/** A screenful. The end of a program's output tells most, so more of it is kept. */
 const HEAD_CHARS = 1_000
 const END_CHARS = 3_000
-/** Below what a line of a log may hold. */
+/** Below the limit of a log line. */
 const LOG_CHARS_MAX = 16_000
 
-/** @returns `text`, its middle cut out where it is long; then the task's log gets all of it. */
+/** @returns `text`, without its middle if it is long; then the task's log gets the whole text. */
 export function boundedReason(
   db: Db,
   { task, text }: { readonly task: TaskId; readonly text: string },

@@ -33,7 +33,7 @@ function beforeEachStatement(db: Db, before: () => void): Disposable {
   return { [Symbol.dispose]: () => void Object.assign(statement, { run, get, all }) }
 }
 
-/** What a start finds when the process that had the database open died just now. */
+/** A start right after the process with the open database died. */
 function contentsAfterCrash(path: string, into: string): string {
   mkdirSync(into)
   const copy = join(into, "coppice.db")

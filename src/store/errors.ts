@@ -78,9 +78,9 @@ export class StoreError extends AppError {
 }
 
 /**
- * What SQLite's `error` means for the database at `path`.
+ * Converts SQLite's `error` for the database at `path`.
  *
- * Anything else is returned as it is: a violated constraint, say, is a bug of ours.
+ * Returns any other error as it is: a violated constraint, for example, is a bug.
  *
  * @see https://www.sqlite.org/rescode.html
  */
@@ -90,7 +90,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   return code === undefined ? error : new StoreError(code, path, error)
 }
 
-/** Whether SQLite refused because somebody else holds the lock. */
+/** Whether SQLite refused because another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error)?.startsWith("SQLITE_BUSY") === true
 }

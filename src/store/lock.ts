@@ -10,7 +10,7 @@ export type LockWait = {
 }
 
 /**
- * Takes the lock that the file `path` stands for, when it is free.
+ * Takes the lock of the file `path` once it is free.
  *
  * @throws {StoreError} `store.lock_timeout` (world, transient) after `timeoutMs`; `signal`'s reason
  *   when it aborts first.

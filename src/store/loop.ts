@@ -1,9 +1,9 @@
 /**
- * Drives rows of the store: each by one run at a time, all of them side by side.
+ * Drives rows of the store in parallel, with one run at a time for each.
  *
- * State lives in the store alone; the loop only remembers what it is driving right now. It looks
- * again whenever something was committed, when a wait ends, and when a run has settled, so a row
- * that has work to do is never forgotten and none is run twice.
+ * State lives only in the store; the loop remembers just the rows that it drives now. It checks after
+ * every commit, at the end of a wait, and at the end of a run. So no row with work is forgotten, and none
+ * runs twice.
  */
 
 import { type Rest, type RetryPolicy, retryDelayMs } from "../core/retry.ts"
@@ -11,25 +11,25 @@ import { onNews } from "./news.ts"
 import type { Db } from "./open.ts"
 
 export type LoopWork<Id> = {
-  /** The rows that have work to do now, most urgent first; those being driven are passed over. */
+  /** The rows with work now, most urgent first, without those being driven. */
   list(driven: ReadonlySet<Id>): readonly Id[]
   /** Does the work of one row, as far as it goes. */
   drive(id: Id, signal: AbortSignal): Promise<void>
-  /** Whether a row that is being driven must be let go of, because somebody withdrew it. */
+  /** Whether a driven row was withdrawn, so that its run must stop. */
   isWithdrawn(id: Id): boolean
-  /** When to look again although nothing was committed, in ms from now. */
+  /** Time until the next check without a commit, in ms. */
   wakeInMs(): number | undefined
-  /** @param id undefined: of the look for work, not of a row's run. */
+  /** @param id undefined for the search for work, rather than the run of a row. */
   onError(id: Id | undefined, error: unknown): void
-  /** How an error is told to people. Default: its message. */
+  /** The text of an error for people. Default: its message. */
   describe?(error: unknown): Promise<string>
   /** Default: {@link RESTS}. */
   readonly rests?: RetryPolicy
 }
 
-/** After an error that time may mend (a full disk, a busy database) a row rests: 40 minutes in all. */
+/** A row pauses after a transient error (a full disk, a busy database): 40 minutes in all. */
 const RESTS: RetryPolicy = { attemptsMax: 14, delayMsMin: 5_000, delayMsMax: 5 * 60_000 }
-/** The longest sleep: a clock that is set back must not make a wait longer than its promise. */
+/** The longest sleep: setting back the clock must not prolong a wait. */
 const LOOK_MS_MAX = 30_000
 
 export class StoreLoop<Id> {
@@ -40,10 +40,10 @@ export class StoreLoop<Id> {
     { readonly abort: AbortController; readonly done: Promise<void> }
   >()
   readonly #resting = new Map<Id, Rest>()
-  /** How often in a row it failed, by row; undefined: the look for work. */
+  /** How often in a row it failed, by row; undefined: the search for work. */
   readonly #failures = new Map<Id | undefined, number>()
   #stopped = true
-  /** Counts commits: a row that settles looks again only if there was one since it started. */
+  /** Counts commits: a row that ends triggers a check only if there was one since it started. */
   #commits = 0
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
@@ -63,7 +63,7 @@ export class StoreLoop<Id> {
     this.#lookSoon()
   }
 
-  /** Interrupts what is under way; all of it goes on after the next start. */
+  /** Interrupts all runs; they continue after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#unsubscribe?.()
@@ -73,12 +73,12 @@ export class StoreLoop<Id> {
     await Promise.all([...this.#driven.values()].map(({ done }) => done))
   }
 
-  /** Why a row rests, and until when; undefined when it does not. */
+  /** Why a row pauses after an error, and until when; undefined if it does not. */
   findRest(id: Id): Rest | undefined {
     return this.#resting.get(id)
   }
 
-  /** A person has acted: what rests is tried at once, and as often again. */
+  /** A person has acted: retries at once, with a fresh count of tries. */
   retry(id: Id | undefined): void {
     if (id === undefined) return
     this.#failures.delete(id)
@@ -94,7 +94,7 @@ export class StoreLoop<Id> {
         this.#failures.delete(undefined)
       } catch (error) {
         this.#work.onError(undefined, error)
-        // Nothing at all can be done before it goes well, so the look is never given up.
+        // No work is possible before it succeeds, so the search never gives up.
         const delayMs = this.#nextDelayMs(undefined) ?? RESTS.delayMsMax
         this.#timer = setTimeout(() => this.#lookSoon(), delayMs)
       }
@@ -111,7 +111,7 @@ export class StoreLoop<Id> {
     this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, LOOK_MS_MAX))
   }
 
-  /** A row that cannot be read any more keeps no other from its work. */
+  /** A row that cannot be read does not block others. */
   #isWithdrawn(id: Id): boolean {
     try {
       return this.#work.isWithdrawn(id)
@@ -151,7 +151,7 @@ export class StoreLoop<Id> {
     timer.unref()
   }
 
-  /** Counts a failure. @returns undefined when there were too many. */
+  /** Counts a failure. @returns undefined after too many. */
   #nextDelayMs(id: Id | undefined): number | undefined {
     const failures = (this.#failures.get(id) ?? 0) + 1
     this.#failures.set(id, failures)

@@ -7,7 +7,7 @@ import { openDb, tryLockFile } from "./open.ts"
 import { findTask } from "./tasks/find.ts"
 import { listTasks } from "./tasks/list.ts"
 
-test("what was written is there when the database is opened again", () => {
+test("data written before is there when the database is opened again", () => {
   using folder = new TestFolder()
   const path = join(folder.path, "coppice.db")
   const db = openDb(path)

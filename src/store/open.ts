@@ -2,7 +2,7 @@
  * Opens SQLite: the state database, and files that serve as locks between processes.
  *
  * The one file that names the SQLite binding. `busy_timeout` is 0 everywhere, because waiting in
- * SQLite would freeze the daemon: whoever wants to wait polls (lock.ts).
+ * SQLite would freeze the daemon: lock.ts polls instead.
  */
 import { chmodSync, readFileSync } from "node:fs"
 import Database from "better-sqlite3"
@@ -11,9 +11,9 @@ import { isBusy, StoreError, toStoreError } from "./errors.ts"
 
 export type Db = Database.Database
 
-/** A lock between processes. The system gives it back when its holder dies, however it dies. */
+/** A lock between processes. The system releases it when its holder dies in any way. */
 export type FileLock = Disposable & {
-  /** Gives the lock back. Safe to repeat. */
+  /** Releases the lock. Safe to repeat. */
   release(): void
 }
 
@@ -21,7 +21,7 @@ export type FileLock = Disposable & {
 const MIGRATIONS = ["0001.sql"] as const
 
 /**
- * Opens the database at `path`, made or brought up to date where needed.
+ * Opens the database at `path`, and creates or upgrades it if needed.
  *
  * @throws {StoreError} `store.too_new` (user) when a newer program wrote it, `store.corrupt`,
  *   `store.full`, `store.failed` (world).
@@ -31,7 +31,7 @@ export function openDb(path: string): Db {
   return opened(path, (db) => {
     const version = versionOf(db)
     if (version > MIGRATIONS.length) throw new StoreError("store.too_new", path)
-    // What agents are told and say is for the owner alone; SQLite's other files take the same mode.
+    // Only the owner may read the words of agents; SQLite gives its other files the same mode.
     if (version === 0 && !db.memory) chmodSync(path, 0o600)
     db.exec("pragma journal_mode = wal; pragma synchronous = full")
     migrate(db)
@@ -41,9 +41,9 @@ export function openDb(path: string): Db {
 }
 
 /**
- * Opens the database at `path` to be read, beside whoever writes it.
+ * Opens the database at `path` to read, while another process may write it.
  *
- * @throws {StoreError} `store.too_new` (user) also where an older program wrote it: it is left as it is.
+ * @throws {StoreError} `store.too_new` (user) also if an older program wrote it, which stays as it is.
  */
 export function readDb(path: string): Disposable & { readonly db: Db } {
   const db = opened(path, (db) => {
@@ -54,15 +54,15 @@ export function readDb(path: string): Disposable & { readonly db: Db } {
   return { db, [Symbol.dispose]: () => void db.close() }
 }
 
-/** A database that nobody has a hold of is collected, which closes it: a lock must not go like that. */
+/** Keeps a reference: garbage collection would close the database, and so drop the lock. */
 const held = new Set<Db>()
 
 /**
- * Takes the lock that `path` stands for: an exclusive transaction on a small SQLite file.
+ * Takes the lock of `path`: an exclusive transaction on a small SQLite file.
  *
- * Nobody else in this process may open the file: closing it would drop the lock (POSIX).
+ * No other code of this process may open the file: closing it would drop the lock (POSIX).
  *
- * @returns undefined when somebody else holds it, in this process or another.
+ * @returns undefined if this process or another holds it.
  * @throws {StoreError} `store.failed` (world) when the file cannot be used.
  * @see https://www.sqlite.org/howtocorrupt.html#posix_close_bug
  */
@@ -84,7 +84,7 @@ export function tryLockFile(path: string): FileLock | undefined {
   })
 }
 
-/** Opens `path` and uses it; closes it again, and says what is wrong with it, where that fails. */
+/** Opens `path` and uses it. On failure closes it and explains the error. */
 function opened<T>(path: string, use: (db: Db) => T): T {
   let db: Db | undefined
   try {
@@ -92,22 +92,22 @@ function opened<T>(path: string, use: (db: Db) => T): T {
     return use(db)
   } catch (error) {
     db?.close()
-    // The binding refuses a folder that is missing before it asks SQLite.
+    // The binding refuses a missing folder before it asks SQLite.
     if (error instanceof TypeError && !db) throw new StoreError("store.failed", path, error)
     throw toStoreError(error, path)
   }
 }
 
 /**
- * Applies what is missing, migrations and version number in one transaction. References are not
- * enforced meanwhile, so that a table can be made anew; they must hold at the end.
+ * Applies missing migrations and the version number in one transaction. References are only checked at
+ * the end, so that a migration can rebuild a table.
  */
 function migrate(db: Db): void {
   db.exec("pragma foreign_keys = off")
   const apply = db.transaction(() => {
     for (const [at, file] of MIGRATIONS.entries()) {
       if (at < versionOf(db)) continue
-      // From the folder above: bundled, this is not in a folder named store.
+      // By way of the parent folder: the bundle has no folder named store.
       db.exec(readFileSync(new URL(`../store/migrations/${file}`, import.meta.url), "utf8"))
       db.pragma(`user_version = ${at + 1}`)
     }

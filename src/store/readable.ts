@@ -1,12 +1,12 @@
-/** Reads rows one by one: one that somebody or a broken disk has spoilt does not hide the others. */
+/** Reads rows one by one, so that a damaged row does not hide the others. */
 import { AppError } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { SqlRow } from "./sql.ts"
 
-/** A task of which a row makes no sense. It is left as it is. */
+/** A task with a damaged row, which is left as it is. */
 export type Unreadable = { readonly task: TaskId; readonly error: string }
 
-/** @returns what could be read, in its order; the rest is told to `tell`. */
+/** @returns the readable rows, in order; reports the others to `tell`. */
 export function readEach<T>(
   rows: readonly SqlRow[],
   read: (row: SqlRow) => T,
@@ -16,7 +16,7 @@ export function readEach<T>(
     try {
       return [read(row)]
     } catch (error) {
-      // What the store itself says of its file (full, busy, broken) is no matter of one row.
+      // An error of the file itself (full, busy, broken) does not concern one row.
       if (error instanceof AppError && error.blame !== "bug") throw error
       tell(row, error instanceof Error ? error.message : String(error))
       return []

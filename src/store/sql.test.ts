@@ -17,7 +17,7 @@ function listen(db: Db): string[][] {
   return heard
 }
 
-test("a transaction that throws leaves nothing behind, and nobody hears of it", () => {
+test("a transaction that throws leaves nothing behind, and announces nothing", () => {
   const db = openDb(":memory:")
   const heard = listen(db)
   const failing = () =>
@@ -43,7 +43,7 @@ test("nested transactions are one: listeners hear of all of it, once, when it is
   expect(heard).toEqual([[["first", "second"], false]])
 })
 
-test("what a nested transaction did is undone alone when it throws and somebody catches", () => {
+test("a nested transaction that throws is undone alone if the outer one catches", () => {
   const db = openDb(":memory:")
   const heard = listen(db)
   transaction(db, () => {
@@ -60,7 +60,7 @@ test("what a nested transaction did is undone alone when it throws and somebody 
   expect(listEvents(db, { after: 0, limit: 9 }).map(({ type }) => type)).toEqual(["first", "last"])
 })
 
-test("a transaction that writes no event disturbs nobody", () => {
+test("a transaction without events wakes no listener", () => {
   const db = openDb(":memory:")
   const heard = listen(db)
   transaction(db, () => sql(db, "update tasks set title = ''").run())

@@ -1,8 +1,8 @@
 /**
  * Statements and transactions.
  *
- * Every change of the store and the events that tell of it are one transaction. Whoever follows
- * the events learns of them once they are committed, never of something that was rolled back.
+ * Every change of the store and its events are one transaction. Followers learn of events only once they
+ * are committed.
  */
 import { assert } from "../core/assert.ts"
 import { toStoreError } from "./errors.ts"
@@ -15,23 +15,23 @@ type Params = Readonly<Record<string, string | number | null>>
 
 /** A prepared statement with named parameters (`:name`). */
 export type Statement = {
-  /** @returns how many rows changed. */
+  /** @returns the number of changed rows. */
   run(params?: Params): number
   find(params?: Params): SqlRow | undefined
-  /** The one row that there must be. */
+  /** The only row; there must be one. */
   read(params?: Params): SqlRow
   list(params?: Params): SqlRow[]
 }
 
-/** Called after a commit with what it appended. Must neither throw nor write. */
+/** Called after a commit with the events and log lines appended. Must neither throw nor write. */
 export type CommitListener = (events: readonly StoredEvent[], logLines: readonly LogLine[]) => void
 
 type Connection = {
-  /** Runs a change inside a transaction, or inside a savepoint of the one that it is in. */
+  /** Runs a change in a transaction, or in a savepoint of the current one. */
   readonly atomically: { immediate(change: () => unknown): unknown }
   readonly statements: Map<string, Statement>
   readonly listeners: Set<CommitListener>
-  /** What the current transaction appended. */
+  /** Events of the current transaction. */
   readonly events: StoredEvent[]
   readonly logLines: LogLine[]
 }
@@ -51,8 +51,8 @@ export function sql(db: Db, text: string): Statement {
 /**
  * Runs `change` as one transaction, which holds the write lock from its start.
  *
- * A call inside another joins it: it is committed with the outermost, and undone alone when it
- * throws. `change` is synchronous.
+ * A call inside another joins it: the outermost commits it, and a throw undoes only the inner
+ * one. `change` is synchronous.
  */
 export function transaction<T>(db: Db, change: () => T): T {
   const { events, logLines, atomically } = connectionOf(db)
@@ -69,14 +69,14 @@ export function transaction<T>(db: Db, change: () => T): T {
   return result
 }
 
-/** Calls `listener` after every commit that appended something. @returns how to stop that. */
+/** Calls `listener` after every commit that appended something. @returns a function that stops it. */
 export function onCommit(db: Db, listener: CommitListener): () => void {
   const { listeners } = connectionOf(db)
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-/** Remembers what the current transaction appended, for those who follow. */
+/** Remembers the events and log lines of the current transaction, for followers. */
 export function noteAppended(
   db: Db,
   appended: { event: StoredEvent } | { logLine: LogLine },

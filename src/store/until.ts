@@ -1,17 +1,17 @@
-/** Waits until what is in the store says something. */
+/** Waits until the store holds an awaited fact. */
 import { isTransient } from "../core/errors.ts"
 import { onNews } from "./news.ts"
 import type { Db } from "./open.ts"
 
-/** While the disk is full. */
+/** Delay while the disk is full. */
 const TRY_AGAIN_MS = 1_000
 
 /**
- * Looks now, and after every commit that announces something, until `look` returns other than
+ * Calls `look` now, and after every announced commit, until it returns something other than
  * `"pending"`. `look` may write.
  *
- * @returns what it returned; undefined once `signal` aborts.
- * @throws what `look` throws, unless it passes by itself.
+ * @returns its result; undefined once `signal` aborts.
+ * @throws the error of `look`, unless it is transient.
  */
 export function untilStored<T>(
   db: Db,
@@ -30,7 +30,7 @@ export function untilStored<T>(
     }
   }
   const giveUp = () => found.resolve(undefined)
-  // A listener must not write, so the look itself comes right after the commit.
+  // A listener must not write, so `look` runs right after the commit.
   let soon: NodeJS.Immediate | undefined
   const unsubscribe = onNews(db, () => {
     soon ??= setImmediate(() => {

@@ -12,7 +12,7 @@ import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openToldTurn } from "../../store/turns/open-told.ts"
+import { openReplyTurn } from "../../store/turns/open-reply.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { createTask } from "./create-task.ts"
@@ -32,7 +32,7 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
     const nowMs = world.nowMs()
     if (!answerQuestion(db, question, words, nowMs)) throw noQuestion(task, [])
     const now = findTask(db, task.id)
-    if (now && hasTurns(now.state)) openToldTurn(db, task.id, nowMs)
+    if (now && hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
   }
   if (question.kind === "proposal" && words === ACCEPT) {
     const proposed = question.subject as Pick<NewTask, "title" | "prompt">

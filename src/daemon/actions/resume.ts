@@ -17,7 +17,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import { hastenTurn } from "../../store/turns/hasten.ts"
 import { openNextTurn } from "../../store/turns/open-next.ts"
-import { openToldTurn } from "../../store/turns/open-told.ts"
+import { openReplyTurn } from "../../store/turns/open-reply.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
 import { refuseOpenConversation } from "./attached.ts"
@@ -65,7 +65,7 @@ function resumePaused({ db, world }: FleetRows, task: Task, text: string | undef
   if (text !== undefined) say({ db, world }, now, { text })
   if (now.state === "merging") resubmitPaused(db, task.id, nowMs)
   // It was paused while it waited for an answer, which may have come since.
-  if (hasTurns(now.state)) openToldTurn(db, task.id, nowMs)
+  if (hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
 }
 
 function resumeComplete({ db, world }: FleetRows, task: Task, text: string | undefined): void {

@@ -8,7 +8,7 @@ import { addMessage } from "../../store/messages/add.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openToldTurn } from "../../store/turns/open-told.ts"
+import { openReplyTurn } from "../../store/turns/open-reply.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
@@ -24,13 +24,13 @@ export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): 
     const nowMs = world.nowMs()
     addMessage(db, { task: task.id, text }, nowMs)
     // Its agent waits for a person: for what it asked, or for the review of its work.
-    if (hasTurns(task.state)) openToldTurn(db, task.id, nowMs)
+    if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
     const landing = findLandingOfTask(db, task.id)
     if (landing?.state !== "in_review") throw nobodyListens(task)
     recordLanding(db, landing, { event: "rejected", reason: text }, nowMs)
     recordTask(db, task, { event: "told" }, nowMs)
-    openToldTurn(db, task.id, nowMs)
+    openReplyTurn(db, task.id, nowMs)
   })
 }
 

@@ -1,14 +1,14 @@
-/** What is known of the limits of accounts at model APIs: how far each is used, and until when. */
+/** Known limits of accounts at model APIs: the share used, and the time of the reset. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 
 export type AccountLimit = {
-  /** Names the login, never a key. */
+  /** The login, never a key. */
   readonly account: string
-  /** Which of its limits, as people call it. */
+  /** The common name of the limit. */
   readonly name: string
-  /** In [0, 1]; 1: nothing is served before it is reset. */
+  /** In [0, 1]; 1: the API refuses requests until the reset. */
   readonly share: number
   readonly untilMs: number
 }
@@ -25,7 +25,7 @@ const FIND = `
   where account = :account and until > :nowMs and share >= :shareMin
   order by until desc limit 1`
 
-/** What is told later, and of more, holds. Event `account.limited`, once in a period, and where it is used up. */
+/** A later reset, or else a higher share, wins. Event `account.limited`, once in a period, and once it is used up. */
 export function limitAccount(db: Db, limit: AccountLimit, nowMs: number): void {
   const { account, name, share, untilMs } = limit
   transaction(db, () => {
@@ -36,7 +36,7 @@ export function limitAccount(db: Db, limit: AccountLimit, nowMs: number): void {
   })
 }
 
-/** The one that lasts longest, of those that are used by this share or more. */
+/** The limit that lasts longest, among those used by this share or more. */
 export function findAccountLimit(
   db: Db,
   { account, shareMin }: { readonly account: string; readonly shareMin: number },

@@ -1,4 +1,4 @@
-/** Lists what a commit was approved on top of. */
+/** Lists the commits that an approval has as its base. */
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -8,7 +8,7 @@ const LIST = `
   select base from approvals
   where task = :task and name = :name and head = :head order by at, base`
 
-/** The base of every approval of `head`; empty where nobody approved it. */
+/** The base of every approval of `head`; empty without an approval. */
 export function listApprovedBases(
   db: Db,
   { task, name, head }: Pick<Approval, "task" | "name" | "head">,

@@ -1,16 +1,16 @@
-/** Lists the commits of a landing in review that nobody has approved yet. */
+/** Lists the commits of a landing in review that still need an approval. */
 import type { LandingId, Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type PendingApproval = {
-  /** Of the repository. */
+  /** That of the repository. */
   readonly name: string
   readonly head: Oid
   readonly base: Oid
 }
 
-/** Of a landing in review, a repository has a base exactly where its head needs an approval. */
+/** In review, a repository has a base exactly if its head needs an approval. */
 const LIST = `
   select repo.name, repo.head, repo.base
   from landings join landing_repos repo on repo.landing = landings.id

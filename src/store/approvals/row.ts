@@ -3,9 +3,9 @@ import type { Oid, TaskId } from "../../core/ids.ts"
 
 export type Approval = {
   readonly task: TaskId
-  /** Of the repository. */
+  /** That of the repository. */
   readonly name: string
   readonly head: Oid
-  /** The commit after which all on `head` is the task's own: what was shown is base..head. */
+  /** The commit before the task's own commits: the person saw base..head. */
   readonly base: Oid
 }

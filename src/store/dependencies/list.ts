@@ -6,14 +6,14 @@ import { sql } from "../sql.ts"
 const OF_TASK = "select depends_on as id from dependencies where task = :task order by depends_on"
 const OF_ALL = "select task, depends_on as id from dependencies order by task, depends_on"
 
-/** The tasks that `task` lands after, whatever has become of them. */
+/** The tasks that `task` lands after, in any state. */
 export function listDependencies(db: Db, task: TaskId): TaskId[] {
   return sql(db, OF_TASK)
     .list({ task })
     .map(({ id }) => id as TaskId)
 }
 
-/** The same of every task that has any. */
+/** The same for every task that has any. */
 export function listAllDependencies(db: Db): ReadonlyMap<TaskId, readonly TaskId[]> {
   const byTask = Map.groupBy(sql(db, OF_ALL).list(), ({ task }) => task as TaskId)
   return new Map([...byTask].map(([task, rows]) => [task, rows.map(({ id }) => id as TaskId)]))

@@ -1,4 +1,4 @@
-/** Appends an event, in the transaction of the change that it tells of. */
+/** Appends an event, in the transaction of the change that it describes. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { noteAppended, sql, transaction } from "../sql.ts"
@@ -21,6 +21,6 @@ export function appendEvent(db: Db, event: NewEvent, nowMs: number): StoredEvent
     noteAppended(db, { event: stored })
     return stored
   }
-  // One statement is undone as a whole by itself: it needs no savepoint in whose change it is.
+  // One statement is atomic: inside another change it needs no savepoint.
   return db.inTransaction ? append() : transaction(db, append)
 }

@@ -1,4 +1,4 @@
-/** Lists events behind a cursor, oldest first. */
+/** Lists events after a cursor, oldest first. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

@@ -5,7 +5,7 @@ import type { SqlRow } from "../sql.ts"
 export type EventData = Readonly<Record<string, unknown>>
 
 export type StoredEvent = {
-  /** Grows; the cursor of those who follow. Numbers may be missing. */
+  /** Increasing; the cursor of followers. Numbers may be missing. */
   readonly seq: number
   readonly atMs: number
   /** E.g. `task.landing_requested`. */
@@ -18,7 +18,7 @@ export function decodeEvent({ data, ...rest }: SqlRow): StoredEvent {
   return { ...rest, data: parse(data as string) } as StoredEvent
 }
 
-/** One that is spoilt does not keep those who follow from all that came later. */
+/** A damaged event does not hide later ones from followers. */
 function parse(data: string): EventData {
   try {
     return JSON.parse(data)

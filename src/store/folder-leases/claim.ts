@@ -1,4 +1,4 @@
-/** Takes the folders that a task's agent works in as they are: one task at a time in each. */
+/** Claims the static folders of a task: each takes one task at a time. */
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import type { Task } from "../tasks/row.ts"
@@ -8,7 +8,7 @@ const CLAIM = `
   insert into folder_leases (path, task) values (:path, :task)
   on conflict (path) do update set task = excluded.task`
 
-/** Safe to repeat. @returns false, and takes none, where another task works in one of them. */
+/** Safe to repeat. @returns false, and claims none, if another task works in one of them. */
 export function claimFolders(db: Db, { id: task, repos }: Pick<Task, "id" | "repos">): boolean {
   return transaction(db, () => {
     if (findFolderUser(db, task) !== undefined) return false

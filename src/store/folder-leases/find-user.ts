@@ -1,4 +1,4 @@
-/** Finds the task that works in a folder in which another one is to work. */
+/** Finds the task that works in a static folder of another task. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -12,7 +12,7 @@ const FIND = `
 
 export type FolderUser = { readonly task: TaskId; readonly path: string }
 
-/** Undefined where the folders of this task are free, or its own already. */
+/** Undefined if the folders of this task are free, or already its own. */
 export function findFolderUser(db: Db, task: TaskId): FolderUser | undefined {
   return sql(db, FIND).find({ task }) as FolderUser | undefined
 }

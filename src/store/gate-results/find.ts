@@ -1,4 +1,4 @@
-/** Finds what is remembered of a gate on a tree. */
+/** Finds the remembered result of a gate on a tree. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { GateKey, GateResult } from "./row.ts"

@@ -1,16 +1,16 @@
-/** The remembered result of a gate, and what it depends on. */
+/** The remembered result of a gate, and its inputs. */
 import type { Oid } from "../../core/ids.ts"
 
 export type GateKey = {
   readonly tree: Oid
   readonly command: string
-  /** Hash of what else the result depends on. */
+  /** Hash of the other inputs. */
   readonly environment: string
 }
 
 export type GateResult = GateKey & {
   readonly exitCode: number
-  /** The last part of what it wrote, bounded by whoever ran it. */
+  /** The end of its output, bounded by the caller. */
   readonly output: string
   readonly durationMs: number
   readonly atMs: number

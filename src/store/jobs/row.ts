@@ -7,7 +7,7 @@ export type Job = {
   readonly state: "running" | "ended"
   readonly startedAtMs: number
   readonly endedAtMs: number | null
-  /** The last sign of life that the agent gave by its session file. */
+  /** The agent's last sign of life in its session file. */
   readonly heartbeatAtMs: number | null
 }
 

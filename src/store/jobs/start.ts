@@ -8,7 +8,7 @@ const START = `
   insert into jobs (task, state, started_at) values (:task, 'running', :nowMs)
   returning ${JOB_COLUMNS}`
 
-/** @throws when the task has a running job already: the database refuses a second one. */
+/** @throws if the task has a running job: the database refuses a second one. */
 export function startJob(db: Db, task: TaskId, nowMs: number): Job {
   return sql(db, START).read({ task, nowMs }) as Job
 }

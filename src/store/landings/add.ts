@@ -9,10 +9,10 @@ import type { Landing, LandingRepo } from "./row.ts"
 
 export type LandingToAdd = {
   readonly task: TaskId
-  /** With a head where it is known already, because no branch has it. */
+  /** With a head if no branch has it. */
   readonly repos: readonly (Pick<LandingRepo, "name" | "path" | "target"> &
     Partial<Pick<LandingRepo, "head">>)[]
-  /** The landing that this one takes back. */
+  /** The landing that this one reverts. */
   readonly undoes?: LandingId | null
 }
 
@@ -28,7 +28,7 @@ const ADD_REPO = `
 /**
  * Adds a landing in state `snapshotting`; event `landing.submitted`.
  *
- * @throws when the task has a landing under way already: the database refuses a second one.
+ * @throws if the task has an unfinished landing: the database refuses a second one.
  */
 export function addLanding(
   db: Db,

@@ -74,7 +74,7 @@ test("one that came first goes first, although its snapshot takes longer", () =>
   const slow = addSampleLanding(db, ["/a:main"], 1000)
   const quick = queue(db, ["/a:main"], { atMs: 2000 })
   expect(claim(db, quick)).toBe(false)
-  recordLanding(db, slow, { event: "blocked" }, 3000) // what waits holds up nobody
+  recordLanding(db, slow, { event: "blocked" }, 3000) // a waiting landing blocks no other
   expect(claim(db, quick)).toBe(true)
 })
 
@@ -96,7 +96,7 @@ test("a landing of several repositories gets all of its targets or none", () => 
   expect([claim(db, both), claim(db, b)]).toEqual([true, false])
 })
 
-test("the less urgent is overtaken by so many, and then goes before whoever is more urgent", () => {
+test("a less urgent landing is overtaken a few times, and then goes before more urgent ones", () => {
   const db = openDb(":memory:")
   const low = queue(db, ["/a:main"], { atMs: 1000, priority: -1 })
   const elsewhere = queue(db, ["/b:main"], { atMs: 500 })
@@ -115,7 +115,7 @@ test("the less urgent is overtaken by so many, and then goes before whoever is m
   expect(claim(db, elsewhere)).toBe(true)
 })
 
-test("who lost many races goes first; of several such the oldest", () => {
+test("a landing that lost many races goes first; of several the oldest", () => {
   const db = openDb(":memory:")
   const old = queue(db, ["/a:main"], { atMs: 1000 })
   const four = queue(db, ["/a:main"], { atMs: 2000, races: 4 })
@@ -132,7 +132,7 @@ test("who lost many races goes first; of several such the oldest", () => {
   expect(order).toEqual([five.id, nine.id, old.id, four.id])
 })
 
-test("who is more urgent goes before who came earlier, but not before who lost many races", () => {
+test("a more urgent landing goes before earlier ones, but not before one that lost many races", () => {
   const db = openDb(":memory:")
   const early = queue(db, ["/a:main"], { atMs: 1000 })
   const racer = queue(db, ["/a:main"], { atMs: 3000, races: 5 })
@@ -149,7 +149,7 @@ test("who is more urgent goes before who came earlier, but not before who lost m
 })
 
 test.each(["complete", "cancelled"] as const)(
-  "who lands after a task waits until that is %s, and holds up nobody",
+  "a landing after a task waits until that is %s, and blocks no other",
   (end) => {
     const db = openDb(":memory:")
     const before = addSampleTask(db)
@@ -168,7 +168,7 @@ test.each(["complete", "cancelled"] as const)(
   },
 )
 
-test("a task that is deleted holds up nobody", () => {
+test("a deleted task blocks no other", () => {
   const db = openDb(":memory:")
   const before = addSampleTask(db)
   const held = queue(db, ["/a:main"], { after: [before.id] })
@@ -204,7 +204,7 @@ test("queues are listed in the order in which they land, what waits for somethin
   expect(ids("/b refs/heads/main")).toEqual([both.id])
 })
 
-test("only what is queued is claimed, and it is told once", () => {
+test("only a queued landing is claimed, with one event", () => {
   const db = openDb(":memory:")
   const fresh = addSampleLanding(db)
   expect(claim(db, fresh)).toBe(false)
@@ -261,7 +261,7 @@ const arrivals = fc.array(
   { maxLength: 8 },
 )
 
-test("whatever comes, exactly the first of all its targets is claimed, and everybody's turn comes", () => {
+test("in every order, exactly the first of all its targets is claimed, and each gets its turn", () => {
   const check = (
     arrived: typeof arrivals extends fc.Arbitrary<infer A> ? A : never,
     dice: number[],
@@ -280,7 +280,7 @@ test("whatever comes, exactly the first of all its targets is claimed, and every
         if (claimed) entry.state = "flying"
       }
       const flying = all.filter(({ state }) => state === "flying")
-      const done = flying[(dice.pop() ?? 0) % flying.length]! // somebody is first
+      const done = flying[(dice.pop() ?? 0) % flying.length]! // one is first
       recordLanding(db, findLanding(db, done.landing.id)!, { event: "failed" }, 9)
       done.state = "done"
     }
@@ -290,7 +290,7 @@ test("whatever comes, exactly the first of all its targets is claimed, and every
   fc.assert(fc.property(arrivals, fc.array(fc.nat()), check), { numRuns: 150 })
 })
 
-test("one that was taken back waits for the reversal, and holds up nobody meanwhile", () => {
+test("a reverted landing waits for the reversal, and blocks no other", () => {
   const db = openDb(":memory:")
   const both = queue(db, ["/a:main", "/b:main"])
   const { id: task } = addSampleTask(db)

@@ -1,4 +1,4 @@
-/** Takes the queues of a landing's targets, when it is the first in each of them. */
+/** Claims the queues of a landing's targets, if it is the first in each. */
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events/append.ts"
 import { eventType } from "../events/type-name.ts"
@@ -13,7 +13,7 @@ const CLAIM = `
 
 const ENTER = "update landing_repos set in_flight = 1 where landing = :id and published = 0"
 
-/** Those in line for a target of it that were there before it: each has been overtaken once more. */
+/** Landings in line for one of its targets that came before it: each is overtaken once more. */
 const OVERTAKE = `
   update landings set overtaken = overtaken + 1
   where ${isInLine("landings")} and id <> :id
@@ -26,9 +26,9 @@ const OVERTAKE = `
         and ours.published = 0 and theirs.published = 0)`
 
 /**
- * Moves a landing from `queued` to `preparing`, unless another one that shares a target with it is
- * in flight, or queued before it, or unless it is held. All of its targets that have not
- * moved, or none; event `landing.claimed`.
+ * Moves a landing from `queued` to `preparing`, unless it is held, or another one with a common target
+ * is in flight or before it. Claims all of its targets that have not moved, or none; event
+ * `landing.claimed`.
  *
  * @returns whether it was claimed.
  */

@@ -15,12 +15,12 @@ const FIND = `
   order by theirs.in_flight desc, ${queuePlace("other")}
   limit 1`
 
-/** Those that take it back: until they have, its work is half there. */
+/** Landings that revert it: until they end, half of its work may be there. */
 const FIND_REVERSAL = `
   select id, task from landings
   where undoes = :id and state not in ('landed', 'cancelled') order by id limit 1`
 
-/** The landing that takes it back, else the one in flight on one of its targets, else one that comes before it. */
+/** The landing that reverts it, else the one in flight on one of its targets, else one before it. */
 export function findLandingAhead(
   db: Db,
   id: LandingId,

@@ -1,17 +1,17 @@
-/** Finds what landed of a branch the last time, where that has not been taken back. */
+/** Finds the last landed commit of a branch, unless it was taken back. */
 import type { Oid, RefName } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type LandedBranch = {
-  /** Of the repository. */
+  /** That of the repository. */
   readonly path: string
   readonly target: RefName
   /** Branch name. */
   readonly branch: string
 }
 
-/** Of work that no agent of ours did: such a branch stays, and goes on. */
+/** Only for a person's own work: such a branch stays and continues. */
 const FIND = `
   select landing_repos.head, landing_repos.candidate, task_repos.taken_back as takenBack
   from landings

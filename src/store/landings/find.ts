@@ -14,7 +14,7 @@ export function findLanding(db: Db, id: LandingId): Landing | undefined {
   return row && decodeLanding(row, sql(db, REPOS).list({ id }))
 }
 
-/** The latest landing of `task`, in whatever state. */
+/** The latest landing of `task`, in any state. */
 export function findLandingOfTask(db: Db, task: TaskId): Landing | undefined {
   const { id } = sql(db, LATEST).read({ task })
   return id === null ? undefined : findLanding(db, id as LandingId)

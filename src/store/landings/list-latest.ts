@@ -10,7 +10,7 @@ const LIST = `select ${LANDING_COLUMNS} from landings where id in ${LATEST}`
 const REPOS = `
   select landing, ${LANDING_REPO_COLUMNS} from landing_repos where landing in ${LATEST} order by rowid`
 
-/** As findLandingOfTask, by task; absent is one that never asked to land, or cannot be read. */
+/** Like findLandingOfTask, by task; leaves out tasks that never landed, or cannot be read. */
 export function listLatestLandings(
   db: Db,
   tell: (unreadable: Unreadable) => void = () => {},

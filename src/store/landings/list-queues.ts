@@ -12,7 +12,7 @@ export type QueuedLanding = {
   readonly target: RefName
 }
 
-/** What is on its way to the target comes first, what waits for something else last. */
+/** Landings in flight come first, those that wait for something else last. */
 const LIST = `
   select landings.id, landings.task, repo.path, repo.target
   from landing_repos repo join landings on landings.id = repo.landing

@@ -1,4 +1,4 @@
-/** Lists the landings that take a landing back, or have done so. */
+/** Lists the landings that revert a landing, or have done so. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"

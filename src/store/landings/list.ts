@@ -18,7 +18,7 @@ const LIST_RUNNABLE = `
   select id from landings
   where state in (${RUNNABLE}) and (state <> 'queued' or ${isNext("landings")})
   order by queued_at, id`
-/** No wait is that long: one that seems to be was begun before the clock was set back. */
+/** No wait is this long: a longer one began before the clock was set back. */
 const WAIT_MS_MAX = 60_000
 const LIST_DUE = `
   select id from landings
@@ -26,18 +26,18 @@ const LIST_DUE = `
   order by queued_at, id`
 const NEXT_WAKE = "select min(wake_at) as wakeMs from landings where state = 'waiting'"
 
-/** Those in a state with an action, first come first; of those in a queue the ones whose turn it is. One
- * that cannot be read is passed over: the others land. */
+/** Landings in a state with an action, oldest first; from a queue only those whose turn it is. Skips one
+ * that cannot be read: the others land. */
 export function listRunnable(db: Db): Landing[] {
   return readEach(sql(db, LIST_RUNNABLE).list(), ({ id }) => read(db, id as LandingId))
 }
 
-/** Those that wait and whose time to look again has come. */
+/** Waiting landings whose time for the next check has come. */
 export function listDue(db: Db, nowMs: number): Landing[] {
   return readEach(sql(db, LIST_DUE).list({ nowMs }), ({ id }) => read(db, id as LandingId))
 }
 
-/** When the next waiting landing looks again; undefined when none does by itself. */
+/** When the next check of a waiting landing is due; undefined without one. */
 export function nextWakeMs(db: Db): number | undefined {
   return (sql(db, NEXT_WAKE).read()["wakeMs"] as number | null) ?? undefined
 }

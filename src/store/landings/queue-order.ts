@@ -1,22 +1,22 @@
 /** The order of a landing queue, as SQL. */
 
-/** After so many lost races a landing goes before those that came earlier, or are more urgent. */
+/** After this many lost races a landing goes before earlier and more urgent ones. */
 const RACES_FOR_PRECEDENCE = 5
 
-/** So many that came later, and are more urgent, are taken first; then it is this one's turn. */
+/** At most this many later, more urgent landings overtake one. */
 export const OVERTAKEN_MAX = 10
 
-/** States of a landing that is ahead of later ones: it waits for its turn, or is about to. */
+/** States in which a landing is ahead of later ones: it waits for its turn, or soon will. */
 const AHEAD = "('snapshotting', 'queued')"
 
-/** Who has lost so often is not to starve: here the oldest goes first, however urgent the others. */
+/** Prevents starvation: after that many lost races the oldest goes first, whatever the priorities. */
 const hasPrecedence = (landing: string) =>
   `(${landing}.races >= ${RACES_FOR_PRECEDENCE} or ${landing}.overtaken >= ${OVERTAKEN_MAX})`
 
 /**
  * The place of a landing in its queue: columns to order by, in parentheses to compare. All landings
- * share one order, so two of them never wait for each other. One that is decided goes first: part
- * of it is on its target already.
+ * share one order, so two of them never wait for each other. A decided one goes first: part of it
+ * may be on its target already.
  */
 export const queuePlace = (landing: string) => `
   not ${landing}.decided, not ${hasPrecedence(landing)},
@@ -25,9 +25,9 @@ export const queuePlace = (landing: string) => `
   ${landing}.queued_at, ${landing}.id`
 
 /**
- * Whether a landing waits for a task that it lands after, or to be taken back; a decided one waits
- * for none. Tasks depend on earlier ones alone, and what takes back comes later and depends on
- * nothing, so none waits for itself, however indirectly.
+ * Whether a landing waits for a task that it lands after, or for its own reversal. A decided one waits
+ * for neither. Tasks depend only on earlier ones, and a reversal comes later and depends on nothing, so
+ * no landing waits for itself, not even indirectly.
  */
 const isHeld = (landing: string) => `(not ${landing}.decided and (
   exists (
@@ -37,7 +37,7 @@ const isHeld = (landing: string) => `(not ${landing}.decided and (
     select 1 from landings reversal
     where reversal.undoes = ${landing}.id and reversal.state not in ('landed', 'cancelled'))))`
 
-/** Whether a landing takes its turn in the queue: what waits for anything else holds up nobody. */
+/** Whether a landing takes its turn in the queue: one that waits for something else blocks no other. */
 export const isInLine = (landing: string) =>
   `(${landing}.state in ${AHEAD} and not ${isHeld(landing)})`
 
@@ -46,8 +46,8 @@ export const isBefore = (other: string, own: string) =>
   `(${isInLine(other)} and (${queuePlace(other)}) < (${queuePlace(own)}))`
 
 /**
- * Whether nothing keeps a queued landing from its targets: none of them has another in flight, which
- * an index tells, none has one that comes before it, and it is not held.
+ * Whether a queued landing may start: it is not held, and no target of it has another landing in flight
+ * (which an index finds) or one before it.
  */
 export const isNext = (own: string) => `(
   not exists (

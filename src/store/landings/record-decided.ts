@@ -1,4 +1,4 @@
-/** Writes down that a landing is decided: from the next instant on, one of its targets may move. */
+/** Records that a landing is decided: from now on, one of its targets may move. */
 import { assert } from "../../core/assert.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"

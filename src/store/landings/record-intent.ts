@@ -1,4 +1,4 @@
-/** Writes down that a checkout is about to be advanced, before it is: git cannot be asked later. */
+/** Records that a checkout is about to be advanced, before it is: git cannot say so later. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
@@ -9,7 +9,7 @@ const RECORD = "update landing_repos set intent = :json where landing = :id and 
 /**
  * Outside the state machine: the landing's state does not move.
  *
- * @param intent any JSON value; null: nothing is being advanced.
+ * @param intent any JSON value; null: no checkout is being advanced.
  */
 export function recordIntent(
   db: Db,

@@ -52,7 +52,7 @@ test("every arrow of the table is taken, any other is our bug, and flight is mar
     }
 })
 
-test("a row that moved meanwhile is left alone", () => {
+test("a row that has moved is left alone", () => {
   const db = openDb(":memory:")
   const stale = addSampleLanding(db)
   const queued = record(db, stale, { event: "snapshotted" })
@@ -60,7 +60,7 @@ test("a row that moved meanwhile is left alone", () => {
   expect(findLanding(db, stale.id)).toEqual(queued)
 })
 
-test("what a change does not name is kept, null clears it", () => {
+test("a change keeps values that it does not name, and null clears one", () => {
   const db = openDb(":memory:")
   const added = addSampleLanding(db, ["/a:main", "/b:main"])
   expect(added).toEqual({

@@ -1,4 +1,4 @@
-/** Writes down what happened to a landing: with claim.ts the only place that changes its state. */
+/** Applies an event to a landing. Only this file and claim.ts change its state. */
 import { assert } from "../../core/assert.ts"
 import {
   IN_FLIGHT_STATES,
@@ -17,7 +17,7 @@ import type { Landing, LandingRepo } from "./row.ts"
 
 /** Undefined keeps what is stored, null clears it. */
 export type LandingChange = {
-  /** `claimed` is claimLanding's alone. */
+  /** Only claimLanding uses `claimed`. */
   readonly event: Exclude<LandingEvent, "claimed">
   readonly outcome?: Landing["outcome"] | undefined
   readonly reason?: string | null | undefined
@@ -26,7 +26,7 @@ export type LandingChange = {
   readonly attempts?: number | undefined
   readonly races?: number | undefined
   readonly handbacks?: number | undefined
-  /** `recordDecided` alone makes it true. */
+  /** Only `recordDecided` makes it true. */
   readonly decided?: false | undefined
   readonly repos?: readonly LandingRepoChange[] | undefined
 }
@@ -54,7 +54,7 @@ const RECORD_REPO = `
  * Event `landing.<event>`. A landing is in flight as long as its state is one of
  * {@link IN_FLIGHT_STATES}, on those of its targets that have not moved.
  *
- * @returns false when the row moved meanwhile: read it again, decide again.
+ * @returns false if the row has moved: read it again, decide again.
  */
 export function recordLanding(
   db: Db,
@@ -79,17 +79,17 @@ export function recordLanding(
   })
 }
 
-/** As many as a person reads; the row has all. */
+/** As many as a person reads; the row has all of them. */
 const PATHS_TOLD = 20
 
-/** What is in the way of a landing that waits, for those who watch it. */
+/** The paths that block a waiting landing, for followers. */
 function pathsOf({ event, details }: LandingChange): { readonly paths?: readonly unknown[] } {
   const { paths } = (details ?? {}) as { readonly paths?: unknown }
   if (event !== "blocked" || !Array.isArray(paths) || paths.length === 0) return {}
   return { paths: paths.slice(0, PATHS_TOLD) }
 }
 
-/** `row` with what `change` defines. */
+/** `row` with the defined values of `change`. */
 function changedRow(row: Landing, change: LandingChange): Landing {
   const { event: _event, repos: _repos, ...columns } = change
   return { ...row, ...defined(columns) }
@@ -112,12 +112,12 @@ function writeRepos(
   for (const { name } of changes)
     assert(
       repos.some((repo) => repo.name === name),
-      "what changed is a repository of its landing",
+      "the changed repository belongs to its landing",
     )
   for (const repo of repos) {
     const change = changes.find(({ name }) => name === repo.name)
     const { name, head, base, candidate, published } = { ...repo, ...defined(change ?? {}) }
-    // A target that has moved is free for others, also while the landing waits for its next one.
+    // A moved target is free for others, even while the landing waits for its next one.
     const columns = published ? { published: 1, inFlight: 0 } : { published: 0, inFlight }
     sql(db, RECORD_REPO).run({ id, name, head, base, candidate, ...columns })
   }

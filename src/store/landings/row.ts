@@ -11,21 +11,21 @@ export type Landing = {
   readonly outcome: LandingOutcome | null
   /** One sentence for a person. */
   readonly reason: string | null
-  /** Facts of a conflict, gate output, paths in the way: JSON, whose shape is the landing part's. */
+  /** Facts of a conflict, gate output, paths in the way: JSON in a shape that src/landing defines. */
   readonly details: unknown
   /** Failed tries of publishing. */
   readonly attempts: number
   /** Lost races for the target. */
   readonly races: number
   readonly handbacks: number
-  /** When a waiting landing looks again; null: when a person acts. */
+  /** When a waiting landing is checked again; null: when a person acts. */
   readonly wakeAtMs: number | null
   /** When it entered its state. */
   readonly sinceMs: number
   readonly queuedAtMs: number
-  /** Its targets were verified and locked: it is rolled forward, and cannot be cancelled. */
+  /** Its targets were verified and locked: it must be rolled forward, and cannot be cancelled. */
   readonly decided: boolean
-  /** The landing that this one takes back. */
+  /** The landing that this one reverts. */
   readonly undoes: LandingId | null
   readonly repos: readonly LandingRepo[]
 }
@@ -43,7 +43,7 @@ export type LandingRepo = {
   readonly candidate: Oid | null
   /** The target has been moved. */
   readonly published: boolean
-  /** JSON: a checkout is being advanced; its shape is the landing part's. */
+  /** JSON in a shape that src/landing defines: a checkout is being advanced. */
   readonly intent: unknown
 }
 

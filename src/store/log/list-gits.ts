@@ -1,4 +1,4 @@
-/** Lists which gits ran for a task behind a cursor, oldest first, as lines of a log of their own. */
+/** Lists the git commands of a task after a cursor, oldest first, as log lines. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { LogQuery } from "./list.ts"

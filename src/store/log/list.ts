@@ -1,4 +1,4 @@
-/** Lists a task's log behind a cursor, oldest first. */
+/** Lists a task's log after a cursor, oldest first. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

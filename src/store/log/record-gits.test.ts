@@ -6,7 +6,7 @@ import { listLog } from "./list.ts"
 import { listGits } from "./list-gits.ts"
 import { recordGits } from "./record-gits.ts"
 
-test("the newest gits of a task are kept, apart from its log", () => {
+test("the latest git commands of a task are kept, apart from its log", () => {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db)
   const { id: other } = addSampleTask(db)

@@ -1,9 +1,9 @@
-/** Keeps which gits ran for a task: the newest of them, apart from its log. */
+/** Keeps the latest git commands of a task, apart from its log. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 
-/** A landing has some tens of gits, and a row holds those of a second. */
+/** A landing runs some tens of git commands, and a row holds those of a second. */
 const ROWS_MAX = 200
 
 const INSERT = `
@@ -13,7 +13,7 @@ const PRUNE = `
   delete from git_lines where task = :task and seq <=
     (select seq from git_lines where task = :task order by seq desc limit 1 offset ${ROWS_MAX})`
 
-/** Nothing is announced: what followers see and loops wait for has not changed. */
+/** Announces nothing: no follower or loop waits for these. */
 export function recordGits(
   db: Db,
   { task, lines }: { readonly task: TaskId; readonly lines: readonly string[] },

@@ -1,4 +1,4 @@
-/** A line of a task's log as stored: what the agent said and did, what the gate wrote. */
+/** A line of a task's log as stored: words and actions of the agent, output of the gate. */
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { SqlRow } from "../sql.ts"
@@ -6,7 +6,7 @@ import type { SqlRow } from "../sql.ts"
 const KINDS = ["text", "tool", "output", "notice", "git"] as const
 
 export type LogLine = {
-  /** Grows; the cursor of those who follow. */
+  /** Increasing; the cursor of followers. */
   readonly seq: number
   readonly atMs: number
   readonly task: TaskId

@@ -1,4 +1,4 @@
-/** Keeps what a person says to a task's agent, until it is part of a turn's prompt. */
+/** Keeps a message to a task's agent until it is part of a turn's prompt. */
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"

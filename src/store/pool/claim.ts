@@ -6,11 +6,11 @@ import { COLUMNS, type PoolEntry, type PoolKey } from "./row.ts"
 
 export type Claim = PoolKey & {
   readonly task: TaskId
-  /** The commit that work starts from: a worktree that stands there comes first. */
+  /** The commit that work starts from; prefers a worktree at this commit. */
   readonly base: Oid
 }
 
-/** Of a set-up that was cut short before it was recorded. */
+/** An entry from a set-up that was interrupted before it was recorded. */
 const FIND_OWN = `
   select ${COLUMNS} from pool_entries
   where repo = :repo and folder = :folder and state = 'claimed' and task = :task
@@ -26,7 +26,7 @@ const CLAIM = `
 
 const OWN = "update worktrees set task = :task, branch = null where path = :path"
 
-/** @returns undefined when none is ready; the task's own from before, where there is one. */
+/** @returns the task's earlier entry, if any; undefined if none is ready. */
 export function claimPoolEntry(
   db: Db,
   { repo, folder, task, base }: Claim,

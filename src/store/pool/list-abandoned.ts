@@ -1,9 +1,9 @@
-/** Lists claimed entries of a pool that no task has any more. */
+/** Lists claimed entries of a pool whose task is over or gone. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { COLUMNS, type PoolEntry, type PoolKey } from "./row.ts"
 
-/** A task that is not over may be about to record its worktree. */
+/** An unfinished task may be about to record its worktree. */
 const LIST = `
   select ${COLUMNS} from pool_entries
   where repo = :repo and folder = :folder and state = 'claimed'

@@ -1,4 +1,4 @@
-/** Writes down how much room a worktree of a pool takes, as measured when it was ready. */
+/** Records the disk usage of a pool's worktree, as measured when it was ready. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

@@ -1,4 +1,4 @@
-/** Moves an entry of a pool on, unless it has moved already. */
+/** Changes the state of a pool's entry, unless it has changed already. */
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import type { PoolEntry } from "./row.ts"
@@ -11,7 +11,7 @@ const LEAVE = "update worktrees set task = null, branch = null where path = :pat
 
 export type PoolChange = Partial<Pick<PoolEntry, "state" | "base" | "task">>
 
-/** @returns the entry as it is then; undefined when it is not in that state any more. */
+/** @returns the new entry; undefined if it is no longer in the old state. */
 export function recordPoolEntry(
   db: Db,
   entry: PoolEntry,

@@ -1,4 +1,4 @@
-/** Sums up the worktrees that wait for a task, and the room that they take. */
+/** Sums up the worktrees that wait for a task, and their disk usage. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
@@ -6,7 +6,7 @@ const USE = `
   select count(*) as worktrees, coalesce(sum(bytes), 0) as bytes
   from pool_entries where state = 'ready'`
 
-/** `bytes`: as last measured; 0 where that was never done. */
+/** `bytes`: as last measured; 0 if never measured. */
 export type PoolUse = { readonly worktrees: number; readonly bytes: number }
 
 export function poolUse(db: Db): PoolUse {

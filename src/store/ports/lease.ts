@@ -4,7 +4,7 @@ import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import type { TaskRepoKey } from "../task-repos/key.ts"
 
-/** What is over and has no worktree, such as work in a folder as it is, needs none any more. */
+/** A finished task without a worktree, such as one in a static folder, needs no ports. */
 const RELEASE = `
   delete from leased_ports where exists (
     select 1 from task_repos repo join tasks on tasks.id = repo.task
@@ -13,7 +13,7 @@ const RELEASE = `
 const FIND = "select port from leased_ports where port >= :first and port < :end limit 1"
 const LEASE = "insert into leased_ports (port, task, name) values (:port, :task, :name)"
 
-/** @returns false when one of them is leased already; then none is leased now. */
+/** @returns false, and leases none, if one of them is leased already. */
 export function leasePorts(db: Db, { task, name }: TaskRepoKey, block: PortBlock): boolean {
   const end = block.first + block.count
   return transaction(db, () => {

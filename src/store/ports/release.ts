@@ -1,4 +1,4 @@
-/** Gives back the ports that a task has in one of its repositories. Safe to repeat. */
+/** Releases the ports that a task has in one of its repositories. Safe to repeat. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { TaskRepoKey } from "../task-repos/key.ts"

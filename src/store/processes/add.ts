@@ -1,9 +1,9 @@
-/** Notes a process that we started. */
+/** Records a process that we started. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { OwnedProcess } from "./row.ts"
 
-/** A row with the same pid is of a process that is gone. */
+/** An old row with the same pid belongs to a dead process. */
 const ADD = `
   insert into processes (pid, started, mark, cgroup, task, purpose, session)
   values (:pid, :identity, :mark, :cgroup, :task, :purpose, :session)
@@ -12,7 +12,7 @@ const ADD = `
     task = excluded.task,
     purpose = excluded.purpose, session = excluded.session`
 
-/** @throws when another process has the session: the database refuses a second one. */
+/** @throws if another process has the session: the database refuses a second one. */
 export function addProcess(db: Db, process: OwnedProcess): void {
   sql(db, ADD).run({ ...process })
 }

@@ -1,4 +1,4 @@
-/** Lists the processes that may be left of an earlier life. */
+/** Lists the processes that an earlier daemon may have left. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { OwnedProcess } from "./row.ts"

@@ -1,16 +1,16 @@
-/** A process as stored: something that an agent or a gate started and that must not outlive us. */
+/** A process as stored: a process of an agent or gate, which must not outlive the daemon. */
 import type { SessionId, TaskId } from "../../core/ids.ts"
 
 export type OwnedProcess = {
   readonly pid: number
-  /** Tells it from a later process with the same pid (process/identity.ts). */
+  /** Distinguishes it from a later process with the same pid (process/identity.ts). */
   readonly identity: string
-  /** In its environment, and in that of everything it started. */
+  /** Set in its environment, and in that of all its descendants. */
   readonly mark: string
-  /** The folder of its control group; null where it has none. */
+  /** The folder of its control group; null without one. */
   readonly cgroup: string | null
   readonly task: TaskId | null
   readonly purpose: "agent" | "setup" | "gate"
-  /** The conversation that it has; null: none. */
+  /** Its conversation; null without one. */
   readonly session: SessionId | null
 }

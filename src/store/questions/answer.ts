@@ -1,4 +1,4 @@
-/** Writes a person's answer down. */
+/** Records a person's answer. */
 import type { Question } from "../../core/question.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
@@ -8,7 +8,7 @@ const ANSWER = `
   update questions set answer = :answer, answered_at = :nowMs
   where id = :id and answer is null and closed_at is null`
 
-/** @returns false when it is open no more; nothing changes then. Event `question.answered`. */
+/** @returns false, and changes nothing, if it is no longer open. Event `question.answered`. */
 export function answerQuestion(
   db: Db,
   { id, task }: Pick<Question, "id" | "task">,

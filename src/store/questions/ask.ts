@@ -10,7 +10,7 @@ export type QuestionToAsk = Pick<
   "task" | "turn" | "kind" | "text" | "choices" | "subject"
 >
 
-/** An answer that a prompt tells is told when no turn is open. */
+/** A prompt delivers an answer while no turn is open. */
 const TOLD_BEFORE = `
   select 1 from turns where turns.task = questions.task and n = :turn and (
     questions.turn = n and told_at < given_at
@@ -29,16 +29,16 @@ const ASK = `
   returning ${QUESTION_COLUMNS}`
 
 /**
- * What an agent that was interrupted finds when it asks again: the question that is open, or the
- * answer that it has not been given, was given before the same turn began again, or was given with
- * this turn's prompt: a program that begins anew with each turn asks again.
+ * Finds the earlier question of an interrupted agent that asks again: an open one, or an answer that it
+ * has not received. Also an answer from before the same turn began again, or in this turn's prompt: a
+ * program that starts fresh with each turn asks again.
  */
 export function findAsked(db: Db, { choices: _, ...asked }: QuestionToAsk): Question | undefined {
   const row = sql(db, FIND).find({ ...asked, subject: JSON.stringify(asked.subject ?? null) })
   return row && decodeQuestion(row)
 }
 
-/** Asks, unless that was asked; event `question.asked`. */
+/** Asks, unless the question exists; event `question.asked`. */
 export function askQuestion(db: Db, asked: QuestionToAsk, nowMs: number): Question {
   const { task, turn, kind, text } = asked
   return transaction(db, () => {

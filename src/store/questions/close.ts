@@ -1,4 +1,4 @@
-/** Gives up what an agent asked: its conversation is over, so that nobody is left to hear the answer. */
+/** Closes the questions of an agent whose conversation is over, since no agent waits for an answer. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Question } from "../../core/question.ts"
 import { appendEvent } from "../events/append.ts"
@@ -14,7 +14,7 @@ const CLOSE = `
 /**
  * A proposal stays open: it is for a person, and no agent waits for it.
  *
- * Event `question.closed` of each. @returns what was open, oldest first.
+ * Event `question.closed` for each. @returns the questions that were open, oldest first.
  */
 export function closeQuestions(db: Db, task: TaskId, nowMs: number): Question[] {
   return transaction(db, () => {

@@ -1,4 +1,4 @@
-/** Finds out whether a person allowed an agent a use of a tool. */
+/** Finds out whether a person allowed an agent to use a tool. */
 import type { Question } from "../../core/question.ts"
 import { ALLOW } from "../../core/question.ts"
 import type { Db } from "../open.ts"

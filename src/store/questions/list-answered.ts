@@ -1,11 +1,11 @@
-/** Lists what a person has answered on a task, for a conversation that begins anew. */
+/** Lists the answered questions of a task, for a fresh conversation. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Question } from "../../core/question.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"
 
-/** The latest: a prompt is to be read. */
+/** Only the latest: a prompt must stay readable. */
 const ANSWERED_MAX = 20
 
 const ANSWERED = `
@@ -15,7 +15,7 @@ const ANSWERED = `
     order by id desc limit ${ANSWERED_MAX})
   order by id`
 
-/** Of what its agents have waited for; oldest first. */
+/** Only questions that agents waited for; oldest first. */
 export function listAnswered(db: Db, task: TaskId): Question[] {
   return sql(db, ANSWERED).list({ task }).map(decodeQuestion)
 }

@@ -22,7 +22,7 @@ export function listOpenQuestions(db: Db, task: TaskId): Question[] {
   return sql(db, OPEN).list({ task }).map(decodeQuestion)
 }
 
-/** Also those that were answered; not those that were given up. */
+/** Includes answered questions, but not closed ones. */
 export function listQuestions(db: Db, task: TaskId): Question[] {
   return sql(db, ALL).list({ task }).map(decodeQuestion)
 }
@@ -32,13 +32,13 @@ export function listAllOpenQuestions(db: Db): ReadonlyMap<TaskId, readonly Quest
   return Map.groupBy(sql(db, OPEN_OF_ALL).list().map(decodeQuestion), ({ task }) => task)
 }
 
-/** Answers that the agent has not been given. */
-export function listUntoldAnswers(db: Db, task: TaskId): Question[] {
+/** Answers that the agent has not received. */
+export function listUndeliveredAnswers(db: Db, task: TaskId): Question[] {
   return sql(db, UNTOLD).list({ task }).map(decodeQuestion)
 }
 
-/** The agent has been given these answers. */
-export function recordTold(
+/** Records that the agent has received these answers. */
+export function recordDelivered(
   db: Db,
   questions: readonly Pick<Question, "id">[],
   nowMs: number,

@@ -1,4 +1,4 @@
-/** Deletes, a page at a time, old events of no task or of a task that is deleted; and gate results. */
+/** Deletes old gate results, and old events without a task or of deleted tasks, a page at a time. */
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { noteForgotten } from "./note-forgotten.ts"
@@ -16,7 +16,7 @@ const DELETE = "delete from events where seq = :seq"
 
 export type EventsDeleted = {
   readonly deleted: number
-  /** Where the next page begins; undefined when there is no older one. */
+  /** Start of the next page; undefined after the last. */
   readonly last: number | undefined
 }
 
@@ -40,7 +40,7 @@ const RESULTS = `
   delete from gate_results where rowid in
     (select rowid from gate_results where at < :before order by at limit ${ROWS_MAX})`
 
-/** @returns how many; 0 when none is left. */
+/** @returns the number deleted; 0 if none is left. */
 export function deleteGateResults(db: Db, before: number): number {
   return sql(db, RESULTS).run({ before })
 }

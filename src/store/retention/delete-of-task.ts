@@ -1,4 +1,4 @@
-/** Deletes some of what is on record of a finished task: never so much at once that others wait. */
+/** Deletes some of the records of a finished task: never so many at once that others wait. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { removeUnownedSessions } from "../sessions/remove-unowned.ts"
@@ -8,7 +8,7 @@ import { noteForgotten } from "./note-forgotten.ts"
 
 export type OldTask = {
   readonly task: TaskId
-  /** As of scan-tasks.ts. */
+  /** As in scan-tasks.ts. */
   readonly before: number
   readonly sessions: boolean
 }
@@ -16,7 +16,7 @@ export type OldTask = {
 /** A few milliseconds of SQLite's time. */
 const ROWS_MAX = 200
 
-/** Somebody may have resumed it since it was found. */
+/** It may have been resumed since it was found. */
 const IS_OLD = `exists (select 1 from tasks
   where id = :task and state in ('complete', 'cancelled') and updated_at < :before)`
 
@@ -24,7 +24,7 @@ const LOG = `
   delete from log_lines where ${IS_OLD} and seq in
     (select seq from log_lines where task = :task order by seq limit ${ROWS_MAX})
   returning seq`
-/** One says of a cancelled task that it is cleaned up: without it, it would be cleaned up again. */
+/** Keeps the event that says that a cancelled task is cleaned up; else it would be cleaned up again. */
 const EVENTS = `
   delete from events where ${IS_OLD} and seq in
     (select seq from events
@@ -35,13 +35,13 @@ const TURNS = `
   delete from turns where ${IS_OLD} and task = :task and n in
     (select n from turns where task = :task order by n limit ${ROWS_MAX})
   returning n as seq`
-/** Sessions that are nobody else's go with them; turns have gone before. */
+/** Their sessions go too, unless shared; turns have gone before. */
 const JOBS = `
   delete from jobs where ${IS_OLD} and id in
     (select id from jobs where task = :task order by id limit ${ROWS_MAX})
   returning id as seq`
 
-/** @returns how many rows went; 0 when nothing is left. */
+/** @returns the number of deleted rows; 0 if none is left. */
 export function deleteOfTask(db: Db, { task, before, sessions }: OldTask, nowMs: number): number {
   return transaction(db, () => {
     const of = { task, before }

@@ -1,10 +1,10 @@
-/** Says what was deleted behind a cursor, of events and of a task's log. */
+/** Finds out whether events or log lines after a cursor were deleted. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type Gap = {
-  /** Of what is numbered up to here, some was deleted. */
+  /** Some of the items up to this number were deleted. */
   readonly to: number
   readonly atMs: number
 }
@@ -14,7 +14,7 @@ const EVENTS = `
   where events_to > :after and (:task is null or task = :task)`
 const LOG = `select log_to as "to", at as atMs from forgotten where log_to > :after and task = :task`
 
-/** @param query.task undefined: of all. @returns undefined where all of them are there. */
+/** @param query.task undefined for all tasks. @returns undefined if nothing was deleted. */
 export function findForgottenEvents(
   db: Db,
   { after, task }: { readonly after: number; readonly task: TaskId | undefined },

@@ -1,12 +1,12 @@
-/** Remembers that events or log lines were deleted, so that who follows them can be told. */
+/** Records that events or log lines were deleted, to inform followers. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type Forgotten = {
-  /** 0: of no task, or of one that is deleted. */
+  /** 0 for events without a task, or of a deleted one. */
   readonly task: TaskId | 0
-  /** The last event that was deleted; 0: none was. Log lines likewise. */
+  /** The last deleted event, or 0; the same for log lines. */
   readonly eventsTo: number
   readonly logTo: number
 }

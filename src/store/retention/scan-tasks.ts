@@ -1,4 +1,4 @@
-/** Looks through tasks, a page at a time, for those of which more is on record than has to be kept. */
+/** Finds tasks with more records than must be kept, a page at a time. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -7,7 +7,7 @@ import { KEPT_EVENT, REMOVED_EVENT } from "../tasks/list-due.ts"
 export type TaskScan = {
   /** Only tasks with a greater id; 0 for all. */
   readonly after: number
-  /** Ms since the epoch: of what changed later everything is kept. */
+  /** Ms since the epoch: tasks that changed later keep everything. */
   readonly before: number
   /** Whether jobs, and with them sessions and turns, go too. */
   readonly sessions: boolean
@@ -15,14 +15,14 @@ export type TaskScan = {
 
 export type ScannedTasks = {
   readonly found: readonly TaskId[]
-  /** Where the next page begins; undefined behind the last one. */
+  /** Start of the next page; undefined after the last. */
   readonly last: number | undefined
 }
 
 /** About a millisecond of SQLite's time. */
 const PAGE_MAX = 500
 
-/** What is cancelled and not cleaned up yet is found by its jobs, and keeps them until then. */
+/** Clean-up finds a cancelled task by its jobs, so the task keeps them until then. */
 const SCAN = `
   select id,
     state in ('complete', 'cancelled') and updated_at < :before

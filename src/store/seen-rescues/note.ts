@@ -11,7 +11,7 @@ const NOTE = `
 const FORGET = "delete from seen_rescues where repo = :repo and ref = :ref"
 const LIST = "select ref, at from seen_rescues where repo = :repo"
 
-/** @param rescues all that there are. @returns when each was first seen where it is. */
+/** @param rescues all of the repository. @returns when each was first seen at its commit. */
 export function noteRescues(
   db: Db,
   { repo, rescues }: { readonly repo: string; readonly rescues: readonly SeenRescue[] },

@@ -1,17 +1,17 @@
-/** Lists the targets of all tasks, and where they were when they were last looked at. */
+/** Lists the targets of all tasks, with their commits at the last check. */
 import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import type { TargetMove } from "../../core/target-move.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type SeenTarget = {
-  /** Of the repository. */
+  /** That of the repository. */
   readonly path: string
   readonly target: RefName
-  /** Null: not looked at yet. */
+  /** Null: not checked yet. */
   readonly tip: Oid | null
   readonly isLogged: boolean
-  /** The move past the gate that it has not come back from. */
+  /** The move past the gate that still stands. */
   readonly moved: TargetMove | null
 }
 

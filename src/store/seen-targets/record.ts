@@ -1,4 +1,4 @@
-/** Remembers where a target is, and tells that it moved past the gate. */
+/** Records the commit of a target, and announces a move past the gate. */
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
@@ -11,7 +11,7 @@ const RECORD = `
   on conflict (path, target) do update
   set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved`
 
-/** @param isNews tells the move, as event `target.moved`. */
+/** @param isNews announces the move, as event `target.moved`. */
 export function recordTarget(
   db: Db,
   { path, target, tip, isLogged, moved }: SeenTarget,

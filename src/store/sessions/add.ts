@@ -1,10 +1,10 @@
-/** Adds a session, before the agent program is told of it. */
+/** Adds a session, before the agent program learns its id. */
 import type { JobId, SessionId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { joinSession } from "./join.ts"
 
-/** A conversation, and the job that it begins in: its task says whose it is. */
+/** A conversation, and the job that it begins in, which names its task. */
 export type NewSession = { readonly id: SessionId; readonly job: JobId }
 
 const ADD = `

@@ -1,4 +1,4 @@
-/** Notes that a job goes on with a conversation. */
+/** Records that a job continues a conversation. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { NewSession } from "./add.ts"

@@ -1,4 +1,4 @@
-/** Notes which program holds a conversation, and where it keeps it. */
+/** Records which program holds a conversation, and where it stores it. */
 import type { SessionId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

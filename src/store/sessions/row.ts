@@ -3,9 +3,9 @@ import type { SessionId } from "../../core/ids.ts"
 
 export type Session = {
   readonly id: SessionId
-  /** The program, and where it keeps conversations (Runtime.holder); null: it was not used yet. */
+  /** The program, and where it keeps conversations (Runtime.holder); null: not used yet. */
   readonly heldBy: string | null
-  /** When it was last given a turn; null: never, so that there is nothing to resume. */
+  /** When it last got a turn; null: never, so there is nothing to resume. */
   readonly usedAtMs: number | null
 }
 

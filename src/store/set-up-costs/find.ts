@@ -1,4 +1,4 @@
-/** Finds what the last set-up of a worktree of a repository took. */
+/** Finds the cost of the last set-up of a worktree of a repository. */
 import type { SetUpCost } from "../../core/pool.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

@@ -1,4 +1,4 @@
-/** Writes down what setting up a worktree of a repository took. */
+/** Records the cost of setting up a worktree of a repository. */
 import type { SetUpCost } from "../../core/pool.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -7,7 +7,7 @@ const RECORD = `
   insert into set_up_costs (repo, ms, files, at) values (:repo, coalesce(:ms, 0), :files, :at)
   on conflict (repo) do update set ms = coalesce(:ms, ms), files = :files, at = :at`
 
-/** `ms`: null where no set-up ran, because an earlier one served. */
+/** `ms`: null if no set-up ran, because an earlier one was still valid. */
 export type SetUpMeasured = Omit<SetUpCost, "ms"> & {
   readonly repo: string
   readonly ms: number | null

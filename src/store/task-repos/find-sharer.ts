@@ -1,10 +1,10 @@
-/** Finds a live task that works on the same branch, or in the same worktree, as another one. */
+/** Finds an unfinished task with the same branch or worktree as another one. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type Shared = {
-  /** Whose branch and worktree they are; it is no sharer of its own. */
+  /** The task that owns the branch and worktree; it does not count as a sharer. */
   readonly task: TaskId
   /** The repository's main worktree, or bare directory. */
   readonly path: string
@@ -12,7 +12,7 @@ export type Shared = {
   readonly worktree: string
 }
 
-/** What is complete or cancelled has no use for its branch any more: it keeps nothing alive. */
+/** A complete or cancelled task no longer needs its branch, and does not count. */
 const FIND = `
   select repo.task from task_repos repo join tasks on tasks.id = repo.task
   where repo.task <> :task and repo.path = :path

@@ -1,4 +1,4 @@
-/** Lists the branches of a repository on which the work of tasks waits to be landed. */
+/** Lists the branches of a repository with unlanded work of tasks. */
 import type { Oid, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -6,7 +6,7 @@ import { sql } from "../sql.ts"
 export type TaskBranch = {
   readonly task: TaskId
   readonly branch: string
-  /** Where the task's work begins, where that is known. */
+  /** The commit that the task's work begins at, if known. */
   readonly base: Oid | null
 }
 
@@ -31,7 +31,7 @@ const OF_HEAD = `
   order by landings.id desc
   limit 1`
 
-/** The task whose landing was to bring this commit; its branch may be gone by now. */
+/** The task whose landing had this commit as its head; its branch may be gone by now. */
 export function findTaskOfHead(db: Db, path: string, commit: Oid): TaskId | undefined {
   return sql(db, OF_HEAD).find({ path, commit })?.["task"] as TaskId | undefined
 }

@@ -1,4 +1,4 @@
-/** Lists the repositories that tasks are on record for. */
+/** Lists the repositories of all recorded tasks. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

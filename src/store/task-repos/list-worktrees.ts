@@ -1,4 +1,4 @@
-/** Lists the tasks of a repository with what decides over their worktrees, whatever else is on record. */
+/** Lists the tasks of a repository with the facts that decide about their worktrees. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -10,7 +10,7 @@ export type TaskWorktreeRow = {
   /** Name in the configuration. */
   readonly agent: string | null
   readonly state: string
-  /** Of the repository within the task. */
+  /** Name of the repository within the task. */
   readonly name: string
   /** Branch names. */
   readonly target: string
@@ -20,7 +20,7 @@ export type TaskWorktreeRow = {
   /** JSON: paths that `copy` and `link` put there. */
   readonly placed: string
   readonly updatedAtMs: number
-  /** Nothing more happens to it unless a person acts: complete or cancelled, and cleaned up. */
+  /** It is complete or cancelled, and cleaned up: only a person can change it. */
   readonly isOver: boolean
 }
 

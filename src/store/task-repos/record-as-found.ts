@@ -1,4 +1,4 @@
-/** Writes down what is in a folder before its task's agent works there, as it is. */
+/** Records the content of a static folder before its task's agent works there. */
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -9,13 +9,13 @@ const RECORD = `
   where task = :task and name = :name and base is null`
 
 export type AsFound = {
-  /** The commit that HEAD stands at. */
+  /** The commit of HEAD. */
   readonly base: Oid
-  /** The tree of the files; null where there is too much to look at. */
+  /** The tree of the files; null if there are too many files to read. */
   readonly asFound: Oid | null
 }
 
-/** Once: what a later job of the task finds is its own. */
+/** Only once: a later job of the task finds the task's own changes. */
 export function recordAsFound(db: Db, { task, name, base, asFound }: TaskRepoKey & AsFound): void {
   sql(db, RECORD).run({ task, name, base, asFound })
 }

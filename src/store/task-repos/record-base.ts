@@ -1,4 +1,4 @@
-/** Writes down that a task's work begins at another commit: its agent has integrated the target. */
+/** Records that a task's work begins at another commit, after its agent integrated the target. */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"

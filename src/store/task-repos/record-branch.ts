@@ -1,4 +1,4 @@
-/** Writes down that the agent renamed the branch of its worktree: the worktree is what we follow. */
+/** Records that the agent renamed the branch of its worktree. Coppice follows the worktree. */
 import { assert } from "../../core/assert.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

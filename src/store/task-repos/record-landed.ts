@@ -1,4 +1,4 @@
-/** Writes down how a landing moved a task's target. */
+/** Records how a landing moved a task's target. */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
@@ -18,5 +18,5 @@ const RECORD = `
 
 export function recordLanded(db: Db, { task, name, mergeBase, mergeTip }: RecordedMove): void {
   const changed = sql(db, RECORD).run({ task, name, mergeBase, mergeTip })
-  assert(changed === 1, "what landed is a repository of its task")
+  assert(changed === 1, "the landed repository belongs to its task")
 }

@@ -1,4 +1,4 @@
-/** Writes down that a branch is about to be made for a task: only such a branch is ours. */
+/** Records that a branch is about to be made for a task: only such a branch is ours. */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"

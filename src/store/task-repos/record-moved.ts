@@ -1,4 +1,4 @@
-/** Writes down that a task's worktree was moved: git knows it by its entry, wherever it lies. */
+/** Records that a task's worktree was moved. Git still knows it by its entry. */
 import { assert } from "../../core/assert.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -6,7 +6,7 @@ import type { TaskRepoKey } from "./key.ts"
 
 const RECORD = "update task_repos set worktree = :worktree where task = :task and name = :name"
 
-/** Whose it is moves along: only a path on record is ever removed (workspaces/removal.ts). */
+/** Its owner record moves too: only recorded paths are ever removed (workspaces/removal.ts). */
 const MOVE = `
   update or ignore worktrees set path = :worktree where path =
     (select worktree from task_repos where task = :task and name = :name)`

@@ -1,4 +1,4 @@
-/** Writes down that a worktree is able to run: its set-up and its check have passed. */
+/** Records that a worktree is able to run: its set-up and its check have passed. */
 import { assert } from "../../core/assert.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

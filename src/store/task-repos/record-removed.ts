@@ -1,4 +1,4 @@
-/** Writes down that a task's worktree is gone. The branch's name stays: a person may refer to it. */
+/** Records that a task's worktree is gone. The branch's name stays: a person may refer to it. */
 import { assert } from "../../core/assert.ts"
 import type { Db } from "../open.ts"
 import { releasePorts } from "../ports/release.ts"
@@ -14,7 +14,7 @@ const RECORD = `
 /**
  * Its ports go with it.
  *
- * @param branch whether its branch went too: a later branch of the same name is not ours.
+ * @param branch whether its branch was removed too: a later branch of the same name is not ours.
  */
 export function recordRemoved(
   db: Db,

@@ -4,8 +4,8 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 /**
- * What landed is history. Where the worktree is gone, so is the branch, and the next one begins at
- * the target; one that was kept goes on as it is.
+ * Earlier landings stay recorded. If the worktree is gone, so is the branch, and the next one begins at
+ * the target; a kept one continues as it is.
  */
 const RECORD = `
   update task_repos

@@ -1,4 +1,4 @@
-/** Writes down that the command for worktrees that go has run in this one. */
+/** Records that the `teardown` command has run in a worktree. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { TaskRepoKey } from "./key.ts"

@@ -1,4 +1,4 @@
-/** Writes down the workspace that a task has in one of its repositories. */
+/** Records the workspace of a task in one of its repositories. */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
@@ -6,7 +6,7 @@ import { sql } from "../sql.ts"
 import type { TaskRepoKey } from "./key.ts"
 
 export type RecordedWorkspace = TaskRepoKey & {
-  /** One that we made: see record-made.ts. */
+  /** A branch of ours: see record-made.ts. */
   readonly branch: string
   readonly worktree: string
   /** Git's own folder of it. */

@@ -1,4 +1,4 @@
-/** Gives a task the workspace that a task of the same work item has left, complete or cancelled. */
+/** Gives a task the workspace of a complete or cancelled task of the same work item. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -28,7 +28,7 @@ const OWN = `
     (select worktree from task_repos where task = :task and name = :name)`
 
 /**
- * A worktree has one task: the one that left it has it no more. Event `workspace.passed_on` of that.
+ * A worktree has one task, so the earlier one loses it, with event `workspace.passed_on`.
  *
  * @returns whether there was one.
  */

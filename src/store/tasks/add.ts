@@ -14,7 +14,7 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
   readonly priority?: number
   /** The key of the request for it. */
   readonly request?: string | undefined
-  /** Default: `git_worktree`; null where there is no agent. */
+  /** Default: `git_worktree`; null without an agent. */
   readonly strategy?: Task["strategy"]
   /** Tasks that it lands after. */
   readonly after?: readonly TaskId[]
@@ -22,8 +22,8 @@ export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "
 }
 
 /**
- * Where the work is, if it was done before the task was: a branch, a worktree, or both. `base`: the
- * commit that it begins behind, where that is known.
+ * The place of work that existed before the task: a branch, a worktree, or both. `base`: the commit
+ * before it, if known.
  */
 type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
   Partial<Pick<TaskRepo, "branch" | "worktree" | "base">>
@@ -44,7 +44,7 @@ const ADD_REPO = `
 const ADD_DEPENDENCY = `
   insert into dependencies (task, depends_on) values (:task, :dependsOn) on conflict do nothing`
 
-/** The task that a request with this key has made. */
+/** The task that a request with this key has created. */
 export function findRequestedTask(db: Db, request: string | undefined): Task | undefined {
   const row = request && sql(db, FIND_REQUESTED).find({ request })
   return row ? findTask(db, row["id"] as TaskId) : undefined

@@ -1,4 +1,4 @@
-/** Refusals of what a person, or a step of the program, wants of a task. */
+/** Refusals of an action on a task. */
 import { AppError } from "../../core/errors.ts"
 import type { TaskEvent } from "../../core/task.ts"
 import { type Actionable, possibleActions, possibleNow, verbOf } from "../../core/transitions.ts"
@@ -21,9 +21,9 @@ export class TransitionRefused extends AppError {
 
 const isOver = (state: Task["state"]) => state === "complete" || state === "cancelled"
 
-/** What may be wanted of a task that is over. */
+/** Hints on the possible actions of a finished task. */
 function over({ id, state }: Pick<Task, "id" | "state">, canLand: boolean): string {
   if (state === "cancelled") return "It is over; `coppice recover` lists what was saved of it."
-  if (canLand) return `It is over, and was not to land: \`coppice land ${id}\` lands its work.`
+  if (canLand) return `It is over, and its work is kept: \`coppice land ${id}\` lands its work.`
   return `It is over; \`coppice undo\` takes back what landed, by the number in \`coppice show ${id}\`.`
 }

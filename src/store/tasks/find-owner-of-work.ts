@@ -1,16 +1,16 @@
-/** Finds the task that has a branch or a worktree for its own, and is not over. */
+/** Finds the unfinished task that owns a branch or a worktree. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type WorkPlace = {
-  /** Of the repository. */
+  /** That of the repository. */
   readonly path: string
   readonly branch: string | null
   readonly worktree: string | null
 }
 
-/** What is complete owns its branch still where it was told to leave it unlanded. */
+/** A complete task still owns its branch if its work is kept and not landed. */
 const FIND = `
   select min(task) as id
   from task_repos join tasks on tasks.id = task_repos.task

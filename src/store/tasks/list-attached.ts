@@ -1,4 +1,4 @@
-/** Lists the tasks whose conversations people have, as last noted. */
+/** Lists the tasks with an attached person, as last recorded. */
 
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
@@ -16,7 +16,7 @@ export function listAttachedTasks(db: Db): TaskId[] {
     .map(({ id }) => id as TaskId)
 }
 
-/** In which processes the conversation of an agent on a work item is. */
+/** The processes that have the conversation of an agent on a work item. */
 export function listAttached(
   db: Db,
   of: { readonly agent: string; readonly workItem: string },

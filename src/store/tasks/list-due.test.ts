@@ -30,7 +30,7 @@ test("a task that was cancelled before it had a job left nothing", () => {
   expect(listDueTasks(db, 0)).toEqual([])
 })
 
-test("what was cleaned up is passed over by an index, however many there are", () => {
+test("an index skips cleaned-up tasks, however many there are", () => {
   const db = openDb(":memory:")
   const plan = sql(
     db,

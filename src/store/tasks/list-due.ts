@@ -8,21 +8,21 @@ import { GOES_BEFORE } from "./find-work-item-user.ts"
 
 export type DueTask = {
   readonly id: TaskId
-  /** `run`: a turn is due. `clean`: a cancelled task may have left a worktree. `delete`: so a person wants. */
+  /** `run`: a turn is due. `clean`: a cancelled task may have left a worktree. `delete`: a person wants it deleted. */
   readonly due: "run" | "clean" | "delete"
 }
 
-/** Of a cancelled task, which nothing starts again: what it left is gone, or stays and is told. */
+/** The event of a cancelled task whose worktree is gone, or stays and is reported. */
 export const REMOVED_EVENT = "workspace.removed"
 export const KEPT_EVENT = "workspace.kept"
 
-/** No other task works in the folder that this one is to work in as it is. */
+/** No other task works in the static folder of this one. */
 const FREE = `
   (strategy is not 'static' or not exists (
     select 1 from folder_leases join task_repos repo on repo.path = folder_leases.path
     where repo.task = tasks.id and folder_leases.task <> tasks.id and ${IN_USE}))`
 
-/** Turns of work that is under way go before new tasks; then first come, first served. */
+/** Turns of started tasks go before new tasks; then first come, first served. */
 const LIST = `
   select id, case when deletion is not null then 'delete' when state = 'cancelled' then 'clean'
     else 'run' end as due
@@ -41,7 +41,7 @@ const LIST = `
         where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))
   order by state = 'registered', id`
 
-/** Turns that were put off are not due before their time. */
+/** Postponed turns are not due before their time. */
 export function listDueTasks(db: Db, nowMs: number): DueTask[] {
   return sql(db, LIST).list({ nowMs }) as DueTask[]
 }

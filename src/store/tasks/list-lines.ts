@@ -1,4 +1,4 @@
-/** Lists all tasks with as much as one line says of each: for a list that people wait for. */
+/** Lists all tasks with the columns of one line each, for a fast list. */
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { Landing } from "../landings/row.ts"
@@ -9,15 +9,15 @@ import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
   Pick<Task, "workItem" | "strategy" | "createdAtMs" | "deletion"> & {
-    /** The latest of a task that is merging; null otherwise. */
+    /** The latest landing while the task is merging; null otherwise. */
     readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason"> | null
-    /** What its agent asks; null where it asks nothing. */
+    /** The question of its agent; null without one. */
     readonly question: string | null
-    /** The beginning of the last thing that it did; null of what is over. */
+    /** The beginning of its last action; null for a finished task. */
     readonly last: string | null
-    /** Of the turns whose cost is known; null where none is. */
+    /** The cost of the turns whose cost is known; null if none is. */
     readonly costUsd: number | null
-    /** It is complete, and nothing has landed its work, as was wanted. */
+    /** It is complete, and its work is kept without landing. */
     readonly kept: boolean
   }
 
@@ -40,7 +40,7 @@ const LIST = `
     on tasks.state = 'merging' and landings.id = (select max(id) from landings where task = tasks.id)
   order by tasks.id`
 
-/** Every task that can be read, newest last. @param tell is told of the others. */
+/** Every task that can be read, newest last. @param tell receives the others. */
 export function listTaskLines(
   db: Db,
   tell: (unreadable: Unreadable) => void = () => {},

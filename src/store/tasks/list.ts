@@ -8,12 +8,12 @@ import { decodeTask, TASK_COLUMNS, TASK_REPO_COLUMNS, type Task } from "./row.ts
 
 const LIST = `select ${TASK_COLUMNS} from tasks order by id`
 const REPOS = `select ${TASK_REPO_COLUMNS} from task_repos order by rowid`
-/** In a worktree that a person drives nothing of ours happens until somebody asks for it. */
+/** A task that a person drives needs no daemon until the person asks for something. */
 const DRIVEN = `
   select distinct state from tasks where agent is not null or state <> 'working'`
 const COUNT = "select state, count(*) as n from tasks group by state order by state"
 
-/** Every task that can be read, newest last. @param tell is told of the others. */
+/** Every task that can be read, newest last. @param tell receives the others. */
 export function listTasks(db: Db, tell: (unreadable: Unreadable) => void = () => {}): Task[] {
   const repos = Map.groupBy(sql(db, REPOS).list(), (repo) => repo["task"])
   return readEach(
@@ -23,14 +23,14 @@ export function listTasks(db: Db, tell: (unreadable: Unreadable) => void = () =>
   )
 }
 
-/** The states of those tasks with which something may happen by itself. */
+/** The states of the tasks that the daemon drives. */
 export function listDrivenStates(db: Db): readonly TaskState[] {
   return sql(db, DRIVEN)
     .list()
     .map(({ state }) => state as TaskState)
 }
 
-/** How many tasks are in each state; a state without any is absent. */
+/** The number of tasks in each state; states without any are absent. */
 export function countTasks(db: Db): Record<string, number> {
   const rows = sql(db, COUNT).list()
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))

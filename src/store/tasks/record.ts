@@ -1,4 +1,4 @@
-/** Writes down what happened to a task: the only place that changes a task's state. */
+/** Applies an event to a task. Only this file changes a task's state. */
 import { next } from "../../core/machine.ts"
 import {
   ACTIVE_STATES,
@@ -19,7 +19,7 @@ import type { Task } from "./row.ts"
 
 export type TaskChange = {
   readonly event: TaskEvent
-  /** Undefined: none, but pausing a stuck task, and resuming it, keep the one it has. */
+  /** Undefined clears it, except that pausing or resuming a stuck task keeps it. */
   readonly reason?: Reason | null | undefined
 }
 
@@ -37,8 +37,8 @@ const END_JOB = `
 /**
  * Applies `change` to the task, if its row is still in the state that was read.
  *
- * @returns false when the row moved meanwhile: read it again, decide again.
- * @throws {TransitionRefused} `task.refused` (user) when the state does not accept the event.
+ * @returns false if the row has moved: read it again, decide again.
+ * @throws {TransitionRefused} `task.refused` (user) if the state does not accept the event.
  */
 export function recordTask(
   db: Db,
@@ -57,7 +57,7 @@ export function recordTask(
   })
 }
 
-/** Whether a task that stopped goes on where it was: a return to elsewhere is of another stop. */
+/** Whether the event returns a stopped task to where it was. */
 function leadsBack({ state, returnsTo }: Task, to: TaskState): boolean {
   if (to === "cancelled" || (state !== "paused" && state !== "stuck") || to === "paused")
     return true

@@ -1,11 +1,11 @@
-/** Removes a task's record, with all that refers to it; its events stay. */
+/** Removes a task's row, with all rows that refer to it; its events stay. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { removeUnownedSessions } from "../sessions/remove-unowned.ts"
 import { sql, transaction } from "../sql.ts"
 import type { Task } from "./row.ts"
 
-/** @param notices what stays of it, one sentence each. Event `task.deleted`. */
+/** @param notices the things that stay, one sentence each. Event `task.deleted`. */
 export function removeTask(
   db: Db,
   { id, title }: Pick<Task, "id" | "title">,

@@ -17,13 +17,13 @@ const OF_BEGINNING = "select id from tasks where substr(title, 1, length(:ref)) 
 const OF_BRANCH = "select task as id from task_repos where branch = :ref"
 
 /**
- * An id comes first. A name may mean any task that it fits, so that an agent which renames its branch
- * to another task's name makes the name ambiguous and never captures it.
+ * An id comes first. A name matches every task that it fits. So an agent that renames its branch to
+ * another task's name only makes the name ambiguous.
  *
  * @param ref a task's id, branch, work item, title, or the beginning of its title.
  */
 export function resolveTask(db: Db, ref: string): Resolved {
-  if (ref === "") return { kind: "none" } // every title begins with it
+  if (ref === "") return { kind: "none" } // it begins every title
   const list = (query: string) => sql(db, query).list({ ref })
   const byId = list(OF_ID)
   const named = list(OF_NAME)
@@ -34,7 +34,7 @@ export function resolveTask(db: Db, ref: string): Resolved {
   return ids.length === 1 ? found(db, ids[0]!) : { kind: "none" }
 }
 
-/** The other tasks that are called exactly `name`: by their id, work item or title. */
+/** The other tasks with exactly this id, work item or title. */
 export function listCalled(db: Db, name: string, except: TaskId): readonly TaskId[] {
   const rows = sql(db, `${OF_NAME} union ${OF_ID} order by id`).list({ ref: name })
   return rows.map(({ id }) => id as TaskId).filter((id) => id !== except)

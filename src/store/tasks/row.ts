@@ -9,29 +9,29 @@ export type Task = {
   readonly id: TaskId
   readonly title: string
   readonly prompt: string
-  /** Name in the configuration; null for work that was done by hand, or by another tool. */
+  /** Name in the configuration; null for work of a person or another tool. */
   readonly agent: string | null
   readonly state: TaskState
-  /** Where a stuck task got stuck, where a paused one was paused; null in every other state. */
+  /** The state before a task got stuck or was paused; null in every other state. */
   readonly returnsTo: TaskState | null
   readonly reason: Reason | null
   readonly workItem: string | null
   readonly land: LandMode
-  /** Null: branch and worktree are somebody else's, and stay as they are. */
+  /** Null: branch and worktree belong to a person or another tool, and stay as they are. */
   readonly strategy: StrategyName | null
   /** Whether its agent writes a plan first, and whether a person approves that. */
   readonly planMode: PlanMode
-  /** What its agent wrote as its plan. */
+  /** The plan that its agent wrote. */
   readonly plan: string | null
-  /** It is being deleted, with its worktree or without. */
+  /** It is being deleted: its worktree is removed or kept. */
   readonly deletion: "remove" | "keep" | null
-  /** A person has its conversation (process/attachment.ts). */
+  /** An attached person has its conversation (process/attachment.ts). */
   readonly attached: {
     readonly pid: number
     readonly identity: string | null
     readonly file: string
     readonly mark: string
-    /** It was going on until then. */
+    /** The task was active before. */
     readonly pauses: boolean
   } | null
   /** In the landing queues: higher lands earlier. */
@@ -53,8 +53,8 @@ export type TaskRepo = {
   /** Branch name; null until the workspace is set up. */
   readonly branch: string | null
   /**
-   * The branch that we made for the task, and the commit it was made at. Written before the branch is
-   * made, and null once we have deleted it. No other branch is ours to work on or to delete.
+   * The branch that we made for the task, and its first commit. Written before the branch is made; null
+   * once we have deleted it. We neither use nor delete any other branch.
    */
   readonly made: { readonly branch: string; readonly at: Oid } | null
   /** Absolute path; null before set-up and after removal. */
@@ -63,7 +63,7 @@ export type TaskRepo = {
   readonly entry: string | null
   /** The commit that the branch started at. */
   readonly base: Oid | null
-  /** Of a folder that is worked in as it is: the tree of its files when the task began. */
+  /** For a static folder: the tree of its files when the task began. */
   readonly asFound: Oid | null
   /** Set-up and check have passed in this worktree. */
   readonly ready: boolean
@@ -75,7 +75,7 @@ export type TaskRepo = {
   readonly mergeBase: Oid | null
   /** Once landed: the target after. */
   readonly mergeTip: Oid | null
-  /** What landed was taken back by this commit: the target contains it, but not its change. */
+  /** The commit that reverted the landed work: the target contains the work, but not its change. */
   readonly takenBack: Oid | null
 }
 

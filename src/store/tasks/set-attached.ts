@@ -1,4 +1,4 @@
-/** Notes in which process a person has a task's conversation, or that nobody has. */
+/** Records the process in which a person has a task's conversation, or that there is none. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

@@ -1,4 +1,4 @@
-/** Notes that a task is being deleted, or that it is not, and why. */
+/** Records that a task is being deleted, or why its deletion failed. */
 import { boundedReason } from "../bounded-reason.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
@@ -12,7 +12,7 @@ const FIND_FAILED = `
   select data ->> 'reason' as reason from events where task = :id and type = '${FAILED}'
   order by seq desc limit 1`
 
-/** The state stays what it is, for the task to go on with where the deletion fails. Event `task.deletion_requested`. */
+/** The state does not change, so that the task can continue if the deletion fails. Event `task.deletion_requested`. */
 export function requestDeletion(
   db: Db,
   { id }: Pick<Task, "id">,
@@ -26,7 +26,7 @@ export function requestDeletion(
   })
 }
 
-/** The task goes on as it was, and a person may ask again. Event `task.deletion_failed`. */
+/** The task continues as it was, and a person may ask again. Event `task.deletion_failed`. */
 export function recordDeletionFailed(
   db: Db,
   { id }: Pick<Task, "id">,
@@ -40,7 +40,7 @@ export function recordDeletionFailed(
   })
 }
 
-/** Why the last try to delete the task failed; null where none has. */
+/** Why the last try to delete the task failed; null if none did. */
 export function findDeletionFailure(db: Db, { id }: Pick<Task, "id">): string | null {
   return (sql(db, FIND_FAILED).find({ id })?.["reason"] as string | undefined) ?? null
 }

@@ -1,4 +1,4 @@
-/** Keeps the last thing that a task's agent said. */
+/** Keeps the last message of a task's agent. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"

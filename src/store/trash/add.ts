@@ -1,4 +1,4 @@
-/** Writes down the name that a removed worktree's folder gets, before it gets that name. */
+/** Records the new name of a removed worktree's folder before the folder is renamed. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

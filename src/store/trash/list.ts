@@ -1,4 +1,4 @@
-/** Lists the folders of removed worktrees whose files are perhaps still there. */
+/** Lists the folders of removed worktrees whose files may still exist. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

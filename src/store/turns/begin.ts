@@ -1,4 +1,4 @@
-/** Notes that the agent was given a turn's prompt. */
+/** Records that the agent got a turn's prompt. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -7,7 +7,7 @@ import type { Turn } from "./row.ts"
 const BEGIN = `
   update turns set begun_at = :nowMs where task = :task and n = :n and begun_at is null`
 
-/** Of a try that nobody lived to see the end of, the time until its agent last said something counts. */
+/** An interrupted try without a recorded end counts until the last log line of its agent. */
 const GO_ON = `
   update turns set retry_at = null, waits_for = null, given_at = :nowMs, going_since = :nowMs,
     spent_ms = spent_ms + coalesce(max(0, (
@@ -19,7 +19,7 @@ const USE = `
   update sessions set used_at = :nowMs
   where id = (select session from turns where task = :task and n = :n)`
 
-/** Safe to repeat: a turn that is given again after a crash began the first time. Event `turn.began`. */
+/** Safe to repeat: a turn that is repeated after a crash keeps its first start. Event `turn.began`. */
 export function beginTurn(db: Db, { task, n }: Pick<Turn, "task" | "n">, nowMs: number): void {
   transaction(db, () => {
     sql(db, GO_ON).run({ task, n, nowMs })

@@ -1,4 +1,4 @@
-/** Writes down that an agent calls its work done. */
+/** Records that an agent declares its work done. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -8,7 +8,7 @@ import type { Turn } from "./row.ts"
 const DECLARE = `
   update turns set declared = :summary where task = :task and n = :n and ended_at is null`
 
-/** The latest word counts. @returns false when the turn has ended. Event `turn.declared`. */
+/** The latest summary counts. @returns false if the turn has ended. Event `turn.declared`. */
 export function declareDone(
   db: Db,
   { task, n }: Pick<Turn, "task" | "n">,

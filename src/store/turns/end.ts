@@ -9,14 +9,14 @@ import type { Turn } from "./row.ts"
 
 export type TurnResult = {
   readonly usage: Usage
-  /** The last thing the agent said; null keeps what it said in an earlier turn. */
+  /** The last message of the agent; null keeps that of an earlier turn. */
   readonly message: string | null
 }
 
 const IS_OPEN = "select 1 from turns where task = :task and n = :n and ended_at is null"
 const END = "update turns set ended_at = :nowMs where task = :task and n = :n"
 
-/** @returns false when the turn had ended already; nothing changes then. Event `turn.ended`. */
+/** @returns false, and changes nothing, if the turn had ended already. Event `turn.ended`. */
 export function endTurn(
   db: Db,
   { task, n }: Pick<Turn, "task" | "n">,

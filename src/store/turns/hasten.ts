@@ -1,4 +1,4 @@
-/** Has a turn that was put off tried at once, because a person says so. */
+/** Makes a postponed turn due at once, because a person asked for it. */
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
@@ -10,9 +10,9 @@ const HASTEN = `
   returning n`
 
 /**
- * Its tries are counted anew, and what is known of its account's limit does not hold it up once more.
+ * Its tries count from zero again, and the known limit of its account does not postpone it again.
  *
- * Event `turn.hastened`. @returns false when no turn of the task is put off; nothing changes then.
+ * Event `turn.hastened`. @returns false, and changes nothing, without a postponed turn.
  */
 export function hastenTurn(db: Db, task: TaskId, nowMs: number): boolean {
   return transaction(db, () => {

@@ -8,7 +8,7 @@ const MOVE = `
   where task = :task and n = :n and ended_at is null
   returning ${TURN_COLUMNS}`
 
-/** The new one has not been given it. @returns undefined when the turn has ended. */
+/** The new conversation has not received it yet. @returns undefined if the turn has ended. */
 export function moveTurn(
   db: Db,
   { task, n }: Pick<Turn, "task" | "n">,

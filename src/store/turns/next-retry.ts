@@ -1,4 +1,4 @@
-/** Finds out when the next turn that was put off is tried again. */
+/** Finds the time at which the next postponed turn is due. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

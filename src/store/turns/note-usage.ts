@@ -1,4 +1,4 @@
-/** Notes what a turn has used since that was last noted. */
+/** Adds usage to a turn. */
 import { addUsage } from "../../core/usage.ts"
 import { Usage } from "../../core/wire.ts"
 import type { Db } from "../open.ts"
@@ -9,9 +9,9 @@ const READ = "select usage from turns where task = :task and n = :n"
 const NOTE = "update turns set usage = :usage where task = :task and n = :n"
 
 /**
- * Also of one that has ended: an agent that says that it is stuck is heard before its program's figures.
+ * Also for an ended turn: an agent's `stuck` arrives before the figures of its program.
  *
- * @returns what all tries of the turn have used so far.
+ * @returns the usage of all tries of the turn so far.
  */
 export function noteUsage(db: Db, { task, n }: Pick<Turn, "task" | "n">, usage: Usage): Usage {
   return transaction(db, () => {

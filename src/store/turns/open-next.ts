@@ -1,4 +1,4 @@
-/** Opens the next turn of the conversation that a task has: how every word reaches an agent. */
+/** Opens the next turn of a task's conversation. Every message to an agent goes this way. */
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { continueJob } from "../jobs/continue.ts"
@@ -12,10 +12,10 @@ import type { Turn } from "./row.ts"
 type NextTurn = { readonly task: TaskId; readonly prompt: string }
 
 /**
- * In the latest session, and in the job under way or a new one. The agent that still waits in its
- * Stop hook takes it at once; otherwise the jobs loop resumes the session with it.
+ * Uses the latest session, and the running job or a new one. An agent that still waits in its Stop hook
+ * takes the turn at once; otherwise the jobs loop resumes the session with it.
  *
- * @throws when the task has an open turn already: the database refuses a second one.
+ * @throws if the task has an open turn: the database refuses a second one.
  */
 export function openNextTurn(db: Db, { task, prompt }: NextTurn, nowMs: number): Turn {
   return transaction(db, () => {

@@ -1,4 +1,4 @@
-/** Opens a task's next turn: a prompt that its agent is to be given. */
+/** Opens a task's next turn: a prompt for its agent. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -16,7 +16,7 @@ const OPEN = `
 /**
  * Opens a turn; event `turn.opened`.
  *
- * @throws when the task has an open turn already: the database refuses a second one.
+ * @throws if the task has an open turn: the database refuses a second one.
  */
 export function openTurn(db: Db, { task, session, prompt }: TurnToOpen, nowMs: number): Turn {
   return transaction(db, () => {

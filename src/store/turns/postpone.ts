@@ -1,4 +1,4 @@
-/** Puts an open turn off: what it needs is not to be had now. */
+/** Postpones an open turn whose model or folder is unavailable. */
 import { appendEvent } from "../events/append.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
@@ -12,15 +12,15 @@ const POSTPONE = `
   where task = :task and n = :n and ended_at is null`
 
 export type Postponement = {
-  /** When it is tried again. */
+  /** Time of the next try. */
   readonly atMs: number
-  /** What it waits for; a sentence goes on with it. */
+  /** The reason of the wait; continues a sentence. */
   readonly text: string
-  /** Whether it counts as a try that failed. */
+  /** Whether it counts as a failed try. */
   readonly isFailure: boolean
 }
 
-/** Event `turn.postponed`. @returns false when the turn has ended. */
+/** Event `turn.postponed`. @returns false if the turn has ended. */
 export function postponeTurn(
   db: Db,
   { task, n }: Pick<Turn, "task" | "n">,
@@ -31,7 +31,7 @@ export function postponeTurn(
     const failed = isFailure ? 1 : 0
     const isNews = sql(db, IS_NEWS).find({ task, n, text }) !== undefined || isFailure
     if (sql(db, POSTPONE).run({ task, n, atMs, text, failed }) === 0) return false
-    if (!isNews) return true // looked at again, and found as it was
+    if (!isNews) return true // checked again, without a change
     appendEvent(db, { type: "turn.postponed", task, data: { n, until: atMs, text } }, nowMs)
     return true
   })

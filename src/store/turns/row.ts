@@ -9,19 +9,19 @@ export type Turn = {
   readonly n: number
   readonly session: SessionId
   readonly prompt: string
-  /** When the agent was first given it. */
+  /** When the agent first got it. */
   readonly begunAtMs: number | null
   readonly endedAtMs: number | null
   readonly usage: Usage | null
-  /** What the agent said when it called its work done. */
+  /** The agent's summary when it declared its work done. */
   readonly declared: string | null
-  /** Put off until then; null: not. */
+  /** Postponed until then; null: not postponed. */
   readonly retryAtMs: number | null
-  /** What it was put off for. */
+  /** The reason why it is postponed. */
   readonly waitsFor: string | null
-  /** How often its model could not be had. */
+  /** How often its model was unavailable. */
   readonly failures: number
-  /** A person wants it tried, whatever is known of its account's limit. */
+  /** A person wants it tried despite the known limit of its account. */
   readonly insisted: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Sums what turns used. */
+/** Sums the usage of turns. */
 import type { TaskId } from "../../core/ids.ts"
 import { addUsage } from "../../core/usage.ts"
 import { Usage } from "../../core/wire.ts"
@@ -17,7 +17,7 @@ const NOTHING: Usage = {
   costUsd: null,
 }
 
-/** Of a task's turns. The cost is that of the turns whose cost is known; null where none is. */
+/** For a task's turns. Cost sums the turns of known cost; null if none is known. */
 export function sumUsage(db: Db, task: TaskId): Usage {
   return sum(sql(db, OF_TASK).list({ task }))
 }

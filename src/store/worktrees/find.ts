@@ -1,4 +1,4 @@
-/** Finds what is on record of the worktree at a path: nothing, unless this home made it. */
+/** Finds the record of the worktree at a path; there is one only if this home made it. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { OwnWorktree } from "./row.ts"

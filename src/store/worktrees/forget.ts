@@ -1,4 +1,4 @@
-/** Forgets a worktree that is gone, or that a person keeps: nothing removes it from then on. */
+/** Deletes the record of a worktree that is gone, or that a person keeps. Coppice never removes it then. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 

@@ -1,4 +1,4 @@
-/** Writes down that a worktree is this home's, before anything of it is made. */
+/** Records that a worktree is this home's, before it is made. */
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import type { OwnWorktree } from "./row.ts"
@@ -8,7 +8,7 @@ const RECORD = `
   values (:path, :repo, :purpose, :task, :branch)
   on conflict (path) do update set repo = :repo, purpose = :purpose, task = :task, branch = :branch`
 
-/** In the place of what was on record of the path. */
+/** Replaces an earlier record of the path. */
 export function recordWorktree(db: Db, worktree: OwnWorktree): void {
   const { path, repo, purpose, task, branch } = worktree
   sql(db, RECORD).run({ path, repo, purpose, task, branch })

@@ -6,9 +6,9 @@ export type OwnWorktree = {
   readonly path: string
   /** The repository's main worktree, or bare directory. */
   readonly repo: string
-  /** `gate`: a landing's, in which there is never any work. */
+  /** `gate`: a landing's, which never holds work. */
   readonly purpose: "task" | "gate"
-  /** The task that it was made for; null: one of a pool. The task may be deleted by now. */
+  /** The task that it was made for; null for a pool. The task may be deleted by now. */
   readonly task: TaskId | null
   /** The branch that was made for it. */
   readonly branch: string | null

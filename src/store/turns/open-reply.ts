@@ -1,4 +1,4 @@
-/** Opens the next turn of an agent that is to be told what people have said and answered. */
+/** Opens a turn that delivers all messages and answers of people to an agent. */
 import type { TaskId } from "../../core/ids.ts"
 import { repliesPrompt } from "../../core/prompts/message.ts"
 import { takeWords } from "../messages/take-words.ts"
@@ -9,8 +9,8 @@ import { findTask } from "../tasks/find.ts"
 import { findOpenTurn } from "./find-open.ts"
 import { openNextTurn } from "./open-next.ts"
 
-/** The turn is of the same session. @returns whether there is one now that tells it all. */
-export function openToldTurn(db: Db, task: TaskId, nowMs: number): boolean {
+/** The turn uses the same session. @returns whether a turn now delivers them all. */
+export function openReplyTurn(db: Db, task: TaskId, nowMs: number): boolean {
   return transaction(db, () => {
     if (!latestSession(db, task) || findOpenTurn(db, task)) return false
     const phase = findTask(db, task)?.state === "planning" ? "planning" : "working"
