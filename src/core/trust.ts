@@ -118,19 +118,12 @@ function read(text: string): unknown {
 const ORDERED = ["repos", "agents"]
 
 /** Every value with the keys that lead to it. A list of words, such as a command, is one value. */
-function flatten(
-  value: unknown,
-  path: readonly string[] = [],
-  around: readonly object[] = [],
-): Leaf[] {
+function flatten(value: unknown, path: readonly string[] = []): Leaf[] {
   if (typeof value !== "object" || value === null) return [[path, value]]
-  if (around.includes(value)) return []
   const isWords = Array.isArray(value) && value.every((item) => typeof item !== "object")
   const entries = Object.entries(value)
   if (isWords || (entries.length === 0 && path.length > 0)) return [[path, value]]
-  const inside = entries.flatMap(([key, inner]) =>
-    flatten(inner, [...path, key], [...around, value]),
-  )
+  const inside = entries.flatMap(([key, inner]) => flatten(inner, [...path, key]))
   const isOrdered = path.length === 1 && ORDERED.includes(path[0] ?? "")
   return isOrdered ? [[path, Object.keys(value)], ...inside] : inside
 }

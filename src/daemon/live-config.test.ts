@@ -120,3 +120,13 @@ test.each(SPOILED)("while the file %s, the last good one holds", (_, spoil) => {
   expect(open().checked().limits.concurrent).toBe(8)
   expect(config.checked().limits.concurrent).toBe(8)
 })
+
+test("a file that is too large to be read at once is a mistake, and changes nothing", () => {
+  write(text(7))
+  const config = open()
+  write(`${text(8)}#${"x".repeat(64 * 1024)}\n`)
+  expect(() => config.checked()).toThrow(
+    expect.objectContaining({ message: expect.stringContaining("is larger than 64 KiB") }),
+  )
+  expect(config.current.limits.concurrent).toBe(7)
+})

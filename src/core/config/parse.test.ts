@@ -144,8 +144,10 @@ test("reports the first of many mistakes in the text", () => {
 
 test("a part that holds itself is a problem, and an alias of another part is none", () => {
   expect(problems("version: 1\nagents: &a { x: *a }")).toEqual({
-    "agents.x": "holds itself, by an alias",
+    "": "The part `&a` holds itself, by an alias.",
   })
+  expect(problems(`agents: &a [${"*a,".repeat(80_000)}]`)[""]).toContain("holds itself")
+  expect(problems(`a: &a x\nb: [${"*a,".repeat(101)}]`)[""]).toContain("more than 100 aliases")
   const { agents } = config("agents: { a: &a { model: m }, b: *a }")
   expect(agents.map(({ model }) => model)).toEqual(["m", "m"])
 })

@@ -15,28 +15,22 @@ import { REFERENCE } from "./references.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Where a value stands: the keys that lead to it, and the values around it. */
-type Place = { readonly path: readonly string[]; readonly around: readonly object[] }
-const TOP: Place = { path: [], around: [] }
-
 /**
- * The value with every reference filled in. Adds a problem for a missing variable, and for
- * a value that no checked value may hold: one inside itself, or a key that objects do not keep.
+ * The value with every reference filled in. Adds a problem for a missing variable, and for a key that
+ * objects do not keep. @param path the keys that lead to the value.
  */
 export function substitute(
   value: unknown,
   env: Env,
   problems: Problem[],
-  { path, around }: Place = TOP,
+  path: readonly string[] = [],
 ): unknown {
   const refuse = (message: string) => void problems.push({ path: path.join("."), message })
   if (path.at(-1) === "__proto__") return refuse("is not a possible name")
   if (typeof value === "string") return isShellCommand(path) ? value : fill(value, env, refuse)
   if (typeof value !== "object" || value === null) return value
-  if (around.includes(value)) return refuse("holds itself, by an alias")
 
-  const inside = (child: unknown, step: string) =>
-    substitute(child, env, problems, { path: [...path, step], around: [...around, value] })
+  const inside = (child: unknown, step: string) => substitute(child, env, problems, [...path, step])
   if (Array.isArray(value)) return value.map((child, at) => inside(child, String(at)))
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inside(child, key)]))
 }

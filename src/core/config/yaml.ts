@@ -1,5 +1,5 @@
 /** Reads YAML as plain values: one way for what a person approves and for what is in force. */
-import { parseDocument } from "yaml"
+import { type Document, type Node, parseDocument, visit } from "yaml"
 
 export type ReadYaml =
   | { readonly kind: "ok"; readonly value: unknown }
@@ -9,11 +9,15 @@ export type ReadYaml =
 const PLAIN = { schema: "core", resolveKnownTags: false, merge: false } as const
 /** After a few mistakes the parser finds what only follows from them. */
 const MESSAGES_MAX = 10
+/** The parser takes quadratic time to follow aliases. */
+const ALIASES_MAX = 100
 
 export function readYaml(text: string): ReadYaml {
   const document = parseDocument(text, PLAIN)
   const mistakes = [...document.errors, ...document.warnings]
   if (mistakes.length > 0) return invalid(mistakes.map(({ message }) => message.trim()))
+  const fault = faultOfAliases(document)
+  if (fault !== undefined) return invalid([fault])
   try {
     return { kind: "ok", value: document.toJS() }
   } catch (error) {
@@ -21,6 +25,21 @@ export function readYaml(text: string): ReadYaml {
     if (!(error instanceof ReferenceError)) throw error
     return invalid([error.message])
   }
+}
+
+/** Looked for before aliases are followed: a short file of such aliases keeps the parser busy for hours. */
+function faultOfAliases(document: Document): string | undefined {
+  let count = 0
+  let inner: string | undefined
+  visit(document, {
+    Alias(_, { source }, path) {
+      count += 1
+      if (path.some((outer) => (outer as Node & { anchor?: string }).anchor === source))
+        inner = source
+    },
+  })
+  if (inner !== undefined) return `The part \`&${inner}\` holds itself, by an alias.`
+  return count > ALIASES_MAX ? `There are more than ${ALIASES_MAX} aliases.` : undefined
 }
 
 const invalid = (messages: readonly string[]): ReadYaml => ({
