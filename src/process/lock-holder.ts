@@ -31,11 +31,9 @@ export function judgeLock(lock: string, { folders, patienceMs }: LockPlace): Loc
   if (!before) return "gone"
   if (Date.now() - before.mtimeMs < patienceMs) return "held" // also where another clock is ahead
   if (!canSeeHolder(before)) return "unknown"
-  const name = basename(lock)
+  const file = { name: basename(lock), inode: inodeOf(lock) }
   const places = new Set(folders.flatMap((folder) => inodeOf(folder) ?? []))
-  const isHeld = listRunning().some(
-    ({ pid }) => hasOpen(pid, { name, inode: inodeOf(lock) }) || isGitIn(pid, places),
-  )
+  const isHeld = listRunning().some(({ pid }) => hasOpen(pid, file) || isGitIn(pid, places))
   const after = look(lock)
   if (!after) return "gone"
   return isHeld || after.ino !== before.ino || after.mtimeMs !== before.mtimeMs ? "held" : "dead"
@@ -78,6 +76,9 @@ function listDescriptors(pid: number): string[] {
 /** Some packages start git by way of `.git-wrapped`. */
 const GIT = /^\.?git/
 
+/** So Linux names a folder that is gone: the repository of a git there is gone, too. */
+const DELETED = " (deleted)"
+
 /** A git of another repository does not count, nor one of ours that only reads objects. */
 function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   if (!GIT.test(readProcFile(pid, "comm") ?? "")) return false
@@ -85,13 +86,16 @@ function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   if (words.includes("cat-file")) return false
   const cwd = `/proc/${pid}/cwd`
   const isRunning = () => readProcess(pid) !== undefined
-  if (readLink(cwd) === undefined) return isRunning() // it hides, or it has just ended
+  const stands = readLink(cwd)
+  if (stands === undefined) return isRunning() // it hides, or it has just ended
   if (isInside(cwd, places)) return true
   const environment = (readProcFile(pid, "environ") ?? "").split("\0")
   return namedGitDirs([...words, ...environment]).some((named) => {
-    const path = isAbsolute(named) ? `/proc/${pid}/root${named}` : `${cwd}/${named}`
+    if (isAbsolute(named)) return isInside(`/proc/${pid}/root${named}`, places)
+    const path = `${cwd}/${named}`
     // A name that leads nowhere was for the folder that git came from, which may be this repository's.
-    return inodeOf(path) === undefined ? isRunning() : isInside(path, places)
+    const isLost = inodeOf(path) === undefined && !stands.endsWith(DELETED)
+    return isLost ? isRunning() : isInside(path, places)
   })
 }
 

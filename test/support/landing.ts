@@ -40,6 +40,7 @@ import { findOpenTurn } from "../../src/store/turns/find-open.ts"
 import { recordWorktree } from "../../src/store/worktrees/record.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
 import { TaskLock } from "../../src/workspaces/locks/task-lock.ts"
+import { markMade } from "../../src/workspaces/made-here.ts"
 import type { TestRepo } from "./repo.ts"
 
 /** Without a gate nothing is tested; one that is undefined is guessed. */
@@ -148,6 +149,8 @@ export class LandingTest implements AsyncDisposable {
       placed,
     })
     recordWorktree(db, { path: worktree, repo: path, purpose: "task", task: id, branch })
+    const entry = findGitDir(worktree)
+    if (entry) markMade(entry)
     for (const [name, repo] of also) {
       const base = repo.git("merge-base", target, branch) as Oid
       const worktree = worktreeOf(repo, branch)
