@@ -124,7 +124,7 @@ test("Ctrl-C ends the watching, and neither the daemon nor the task", async () =
 
   process.kill(-child.pid!, "SIGINT") // as a terminal does: to all of the foreground
   expect(await once(child, "exit")).toEqual([1, null])
-  expect(said.join("")).toContain("goes on")
+  expect(said.join("")).toContain("continues")
   expect(await fleet.pid()).toBe(pid)
   fleet.noted("go")
   expect(await fleet.until("1")).toMatchObject({ state: "complete", usage: { turns: 1 } })

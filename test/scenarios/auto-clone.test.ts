@@ -127,7 +127,7 @@ async function waitingCommand({ repo, env }: Fleet, ...args: string[]) {
   const ended = once(child, "exit")
   let said = ""
   child.stderr.on("data", (chunk: Buffer) => (said += String(chunk)))
-  await waitFor("the wait", () => said.includes("is at work"))
+  await waitFor("the wait", () => said.includes("still working on this"))
   return { child, ended }
 }
 
