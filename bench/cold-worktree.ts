@@ -1,4 +1,4 @@
-/** What a worktree costs that is made when it is asked for, alone and many at once, against git's own. */
+/** The cost of a worktree without a pool, alone and many at once, against plain git. */
 import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ const LARGE = 50_000
 const MIDDLE = 2_000
 const AT_ONCE = 50
 
-/** Somebody's configuration may be locked, or another's half-made worktree be in the way. */
+/** Another process may lock the configuration, or leave a half-made worktree in the way. */
 const BY_HAND = `try() {
   git worktree add --quiet -b "hand-$1" "$2/$1" main 2>&1
 }

@@ -1,4 +1,4 @@
-/** What a daemon costs a machine that it has nothing to do on, against a Node that does nothing. */
+/** The memory of an idle daemon, against an idle Node. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -8,7 +8,7 @@ import { Fleet } from "./fleet.ts"
 import { residentMiB } from "./resident.ts"
 
 const ROUNDS = 3
-/** What a task left to collect is collected by then. */
+/** By then the garbage of a task is collected. */
 const REST_MS = 5_000
 const IDLE_PROGRAM = "setInterval(() => {}, 1e9)"
 

@@ -18,7 +18,7 @@ const ROWS = 2_500
 const LATER = 400
 /** The latest tasks, whose time counts. */
 const TIMED = 50
-/** What the tasks left to collect is collected by then. */
+/** By then the garbage of the tasks is collected. */
 const REST_MS = 5_000
 /** Refs and folders that a task may leave for a while: cleaning up is not the landing's last act. */
 const LEFT_MAX = 20

@@ -6,13 +6,13 @@ export type Figure = Compared & Bound
 type Bound = { readonly ratioMax: number } | { readonly addedMax: number }
 
 type Compared = {
-  /** What is asked for on the command line. */
+  /** The name on the command line. */
   readonly name: string
-  /** What is compared. */
+  /** The two things compared. */
   readonly subject: string
   readonly baseline: string
   readonly unit: "ms" | "MiB"
-  /** What the subject itself may cost on a quiet machine: printed, and no verdict. */
+  /** The cost to expect on a quiet machine: printed only, not checked. */
   readonly subjectMax?: number
   measure(place: Place): Promise<Samples | NotMeasurable>
 }
@@ -25,11 +25,11 @@ export type Place = {
   readonly disk: string
   /** bin/coppice.js of the packed and installed package; made when it is first asked for. */
   readonly launcher: string
-  /** Aborts when somebody has seen enough. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-/** Taken in turn, so that whatever else the machine does meets both. */
+/** Taken alternately, so that other load on the machine affects both. */
 export type Samples = { readonly baseline: readonly number[]; readonly subject: readonly number[] }
 export type NotMeasurable = { readonly notMeasurable: string }
 

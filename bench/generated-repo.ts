@@ -7,7 +7,7 @@ const LINES = "a line like any other\n".repeat(40)
 const FILES_PER_FOLDER = 50
 const AUTHOR = "a <a@example.com> 1000000000 +0000"
 
-/** Git as nobody has configured it, with an author. */
+/** Git without user configuration, with an author. */
 export const GIT_ENV: Readonly<Record<string, string>> = {
   PATH: process.env["PATH"] ?? "",
   HOME: devNull,

@@ -1,4 +1,4 @@
-/** What the landing loop of a bench works with: the landing's own parts, without a gate. */
+/** The context of a bench's landing loop: the real parts of landing, without a gate. */
 import { defaultConfig } from "../src/core/config/parse.ts"
 import type { World } from "../src/core/world.ts"
 import type { LandingContext } from "../src/landing/action.ts"
@@ -23,7 +23,7 @@ export function landingContext(db: Db, point: World["point"] = () => {}): Landin
     taskLock: new TaskLock(),
     waits: new Waits(),
     agentConfig: () => agents[0]!,
-    // What a gate costs is its command's affair.
+    // The cost of a gate is that of its command.
     repoConfig: () => ({ ...repos[0]!, gate: false }),
     environment: () => ({}),
     onBug: (error) => {

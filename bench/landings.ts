@@ -22,7 +22,7 @@ git worktree remove "$1"`
 const UNTIL_CONFLICT = `git worktree add --quiet "$1" "$2" && git -C "$1" rebase --quiet main 2>/dev/null`
 const AFTER_CONFLICT = `git -C "$1" rebase --abort && git worktree remove --force "$1"`
 
-/** What a daemon has landed before it is measured: its code is compiled by then. */
+/** Landings before the measurement, so that the code is compiled. */
 export const LANDED_AHEAD = 20
 export const BY_HAND = "git worktree add, rebase, update-ref, worktree remove"
 
@@ -97,7 +97,7 @@ export class Landings {
   }
 }
 
-/** A process that lands what it is told to, with its own clock. */
+/** A process that lands on request, with its own clock. */
 export class Lander implements AsyncDisposable {
   readonly #lander: Forked
 

@@ -1,4 +1,4 @@
-/** What a command costs a person: `coppice ls` of the packed build, against starting Node at all. */
+/** The time of a command: `coppice ls` of the packed build, against starting Node at all. */
 import { execFileSync } from "node:child_process"
 import { databasePath, stateDir } from "../src/client/state-dir.ts"
 import type { Oid } from "../src/core/ids.ts"

@@ -1,7 +1,7 @@
 /**
  * Measures what Coppice costs, as ratios: `npm run bench`, or `npm run bench -- ls job` for some.
  *
- * Every figure compares two things that are measured in turn in one run, on one machine, so that
+ * Every figure compares two things that are measured alternately in one run, on one machine, so that
  * it means the same on a slow one. The bounds are promises: a figure over its bound fails the run.
  * Repositories lie in memory where they can: some disks are slow to make again what was deleted.
  */
@@ -65,7 +65,7 @@ async function measureAll(): Promise<readonly Result[]> {
   return results
 }
 
-/** Of the packed and installed package, which is made for the first figure that needs it. */
+/** Uses the packed and installed package, made for the first figure that needs it. */
 function launcherOfPackage(): string {
   if (installed) return installed
   const folder = join(scratch, "package")

@@ -1,11 +1,11 @@
-/** What landing costs: prepare and publish, against a disposable worktree, in small and large repositories. */
+/** The cost of landing: prepare and publish, against a disposable worktree, in small and large repositories. */
 import type { Figure, Place, Samples } from "./figure.ts"
 import { BY_HAND, COMMITS, COMMITS_BEHIND, LANDED_AHEAD, Lander, Landings } from "./landings.ts"
 import { timeRounds, WARM_UPS } from "./rounds.ts"
 
 const SMALL = 200
 const LARGE = 50_000
-/** What people do not feel beside a gate, at any size. */
+/** Too short to notice next to a gate, at any size. */
 const LANDING_MS_MAX = 60
 const subject = `prepare to publish of ${COMMITS} commits, ${COMMITS_BEHIND} behind, target not checked out, after ${LANDED_AHEAD} others`
 

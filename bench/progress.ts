@@ -1,4 +1,4 @@
-/** What a fleet that reports all the time costs the daemon, and those who follow it. */
+/** The cost of constant progress reports for the daemon and its followers. */
 import { existsSync } from "node:fs"
 import type { Figure, NotMeasurable, Place, Samples } from "./figure.ts"
 import { EVERY_MS, FOR_MS, type Load, loadOnce, TASKS } from "./reporting-fleet.ts"

@@ -1,5 +1,5 @@
 /**
- * What it costs to go on after `kill -9` in the middle of a landing, against starting Node at all.
+ * The cost of continuing after `kill -9` in the middle of a landing, against starting Node at all.
  *
  * It is the difference of two starts. So each with something to recover lies between two with nothing,
  * and the program tells the time from its first own line on: until there both load the same code. That

@@ -24,7 +24,7 @@ agents:
 `
 
 export type Load = {
-  /** Of the daemon, at rest before, and at the end. */
+  /** Memory of the daemon, idle before and at the end. */
   readonly restMiB: number
   readonly busyMiB: number
   /** From an agent's report to a follower's event, in ms. */

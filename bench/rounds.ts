@@ -1,4 +1,4 @@
-/** Measures two things in turn. */
+/** Measures two things alternately. */
 import type { Samples } from "./figure.ts"
 
 /** A number that it returns is how long it took, in ms, where it knows better than its caller. */

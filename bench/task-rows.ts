@@ -22,7 +22,7 @@ import { endTurn } from "../src/store/turns/end.ts"
 import { openTurn } from "../src/store/turns/open.ts"
 
 export type Work = {
-  /** Of the repository. */
+  /** Path of the repository. */
   readonly path: string
   readonly branch: string
   readonly base: Oid

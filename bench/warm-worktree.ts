@@ -1,4 +1,4 @@
-/** What a worktree costs that waited for its task: in time, and in room while it waits. */
+/** The cost of a worktree from the pool: its time, and its disk usage while it waits. */
 import { execFileSync } from "node:child_process"
 import { globSync, lstatSync } from "node:fs"
 import { join } from "node:path"
@@ -133,7 +133,7 @@ class Repo {
     return timeMs
   }
 
-  /** Of a worktree and of what git keeps for it, on the file system, in MiB. */
+  /** Disk usage of a worktree and its git directory, in MiB. */
   roomOf(worktree: string): number {
     const dir = execFileSync("git", ["rev-parse", "--absolute-git-dir"], {
       ...{ cwd: worktree, env: GIT_ENV, encoding: "utf8" },

@@ -1,4 +1,4 @@
-/** What Coppice adds to a job: from submission to the landed commit, against the same git by hand. */
+/** The overhead of a job: from submission to the landed commit, against the same git by hand. */
 import { execFileSync } from "node:child_process"
 import type { Figure, Place, Samples } from "./figure.ts"
 import { AGENT_COMMAND, Fleet } from "./fleet.ts"

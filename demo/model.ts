@@ -30,7 +30,7 @@ export class DemoModel {
   }
 }
 
-/** What the model answers when it need not wait for anybody. */
+/** The answer of the model when it need not wait. */
 export function reply(task: DemoTask, ask: Ask): Reply {
   const root = WORKTREE.exec(ask.system)?.[1]
   if (root === undefined) return { text: "Nobody told me where my worktree is." }

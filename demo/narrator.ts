@@ -19,7 +19,7 @@ export class Narrator {
     return `${((performance.now() - this.#startMs) / 1000).toFixed(1)} s`
   }
 
-  /** What the demo itself does. */
+  /** Actions of the demo itself. */
   say(text: string): void {
     this.#line("demo", styleText("bold", text))
   }

@@ -1,4 +1,4 @@
-/** Makes a git repository of demo/project in a scratch folder, as somebody's checkout of main. */
+/** Makes a git repository of demo/project in a scratch folder, with main checked out. */
 import { execFileSync } from "node:child_process"
 import { cpSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -11,9 +11,9 @@ type Step = (root: string) => Reply
 
 export type DemoTask = {
   readonly prompt: string
-  /** What the model says, in order, until it stops for the first time. */
+  /** The replies of the model, in order, until it stops for the first time. */
   readonly work: readonly Step[]
-  /** What it says when the work comes back. */
+  /** Its replies when the work comes back. */
   readonly resolve: readonly Step[]
   /** A file of main and a text in it that are there once the task has landed, and not before. */
   readonly proof: { readonly path: string; readonly text: string }

@@ -26,9 +26,9 @@ export type Judged = {
 
 type Facts = {
   readonly landing: Pick<Landing, "outcome" | "reason">
-  /** Of the target, afterwards. */
+  /** The tree of the target, afterwards. */
   readonly tree: Oid
-  /** Of the recorded merge. */
+  /** The tree of the recorded merge. */
   readonly recorded: Oid
   readonly plain: PlainMerge
 }

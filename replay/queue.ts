@@ -39,7 +39,7 @@ export class ReplayQueue implements AsyncDisposable {
   readonly #loop: StoreLoop<LandingId>
   readonly #failed = Promise.withResolvers<{ readonly error: unknown }>()
 
-  /** @param path of a bare repository, in which nobody has the target checked out. */
+  /** @param path of a bare repository, without a checkout of the target. */
   constructor(dbPath: string, path: string, target: string) {
     this.#db = openDb(dbPath)
     this.#workspaces = new GitWorktreeStrategy({ home: NAME, db: this.#db })
@@ -49,7 +49,7 @@ export class ReplayQueue implements AsyncDisposable {
   }
 
   /**
-   * Lands the branch as what a task's agent made. It has no gate, and nobody to hand it back to.
+   * Lands the branch as the work of a task. It has no gate, and no agent to hand it back to.
    *
    * @returns the landing when it has landed or failed, and how long that took since it was submitted.
    */

@@ -5,9 +5,9 @@ import { runGit } from "./scratch-clone.ts"
 export type RecordedMerge = {
   readonly commit: Oid
   readonly subject: string
-  /** What it was merged into: the first parent. */
+  /** The first parent, which it was merged into. */
   readonly onto: Oid
-  /** What was merged: the second parent. */
+  /** The second parent, which was merged. */
   readonly topic: Oid
 }
 

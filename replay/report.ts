@@ -1,10 +1,10 @@
-/** What a replay came to: figures for machines, and the same as a table for people. */
+/** The results of a replay: as data for machines, and as a table for people. */
 import { FINDINGS, type Finding } from "./judge.ts"
 import type { Replayed, ReplayedMerge } from "./replay.ts"
 
 /** How many of the merges that want a look are listed by name. */
 const LISTED_MAX = 40
-/** What a person may want to look at. */
+/** Cases for a person to check. */
 const NOTEWORTHY: readonly Finding[] = ["differs", "conflictOfOurs", "resolved", "edited", "failed"]
 
 export type Report = {
@@ -21,7 +21,7 @@ export type Report = {
     readonly ofOursAlone: number
   }
   readonly failed: number
-  /** Of what landed or was contained. */
+  /** For topics that landed or were contained. */
   readonly trees: {
     readonly equal: number
     readonly edited: number
@@ -32,7 +32,7 @@ export type Report = {
   readonly landedWhereGitConflicts: number
   readonly landingMs: Times
   readonly plainMs: Times
-  /** Of the medians; null where there was no merge. */
+  /** Ratio of the medians; null without a merge. */
   readonly ratio: number | null
   readonly noteworthy: readonly {
     readonly merge: string

@@ -25,7 +25,7 @@ export class ScratchClone {
     this.git("config", "user.email", "c@example.com")
   }
 
-  /** @returns what git says, trimmed. */
+  /** @returns its output, trimmed. */
   git(...args: string[]): string {
     return runGit(this.path, args)
   }
@@ -43,7 +43,7 @@ export class ScratchClone {
   }
 }
 
-/** @throws what git says when it fails. */
+/** @throws git's error if it fails. */
 export function runGit(cwd: string, args: readonly string[]): string {
   const options = { cwd, env: GIT_ENV, encoding: "utf8", maxBuffer: OUTPUT_BYTES_MAX } as const
   return execFileSync("git", args, { ...options, stdio: ["ignore", "pipe", "pipe"] }).trim()

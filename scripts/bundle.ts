@@ -4,13 +4,13 @@ import { join, relative, resolve } from "node:path"
 import { rolldown } from "rolldown"
 
 const SOURCE = resolve(import.meta.dirname, "../src")
-/** What bin/coppice.js and users of the package load. */
+/** The entry points for bin/coppice.js and users of the package. */
 const ENTRIES = ["index", "cli/main", "daemon/main", "homes/list-homes"]
 /** `coppice torture`: it is in the package, and is not part of the program. */
 const TORTURE = resolve(import.meta.dirname, "../torture/torture.ts")
 
 type Bundled = {
-  /** What to load, by its place in the bundle: in a folder, beside those of the files that are read. */
+  /** The entry points, by their place in the bundle: in a folder next to the files that they read. */
   readonly input: Readonly<Record<string, string>>
   /** Names of what is loaded from elsewhere. */
   readonly external: RegExp

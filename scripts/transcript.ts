@@ -2,7 +2,7 @@
  * Makes the transcript in README.md: what `coppice run` prints in a repository without any
  * configuration, with the real agent program and a scripted model.
  *
- * What differs from run to run is made even: times, ids, folders.
+ * Replaces values that differ between runs: times, ids, folders.
  */
 import { strict as assert } from "node:assert"
 import { join } from "node:path"

@@ -106,7 +106,7 @@ export class CleanupTest implements AsyncDisposable {
     return this.#maintenance.report
   }
 
-  /** What a plan, or what was done, says of a path or ref. */
+  /** The entry of a path or ref in a plan or its result. */
   static of({ repos }: GcDocument, name: string): GcItem {
     const items = repos.flatMap((repo) => repo.items).filter((item) => item.name === name)
     assert(items.length === 1, `${name} is in there once`)

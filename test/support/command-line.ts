@@ -8,7 +8,7 @@ export type CommandLine = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: string
-  /** What a person at a terminal answers. */
+  /** The answers of a person at the terminal. */
   readonly answers?: readonly string[]
   /** In place of what keeps what is said. */
   readonly stdout?: Stream
@@ -18,7 +18,7 @@ export type CommandLine = {
 
 export type Said = { readonly exitCode: number; readonly stdout: string; readonly stderr: string }
 
-/** @returns what it said, and for which homes it became the daemon. */
+/** @returns its output, and the homes for which it ran the daemon. */
 export async function commandLine(
   line: CommandLine,
   ...args: string[]

@@ -23,7 +23,7 @@ const LINE = { question: null, last: null, costUsd: null, kept: false } as const
 const PAGE = 3
 
 export class DaemonDouble implements AsyncDisposable {
-  /** COPPICE_STATE of those who are to find it. */
+  /** COPPICE_STATE for commands that must find it. */
   readonly stateRoot = mkdtempSync(join(tmpdir(), "daemon-double-"))
   readonly token = "secret"
   readonly tasks: TaskDocument[] = []
@@ -32,7 +32,7 @@ export class DaemonDouble implements AsyncDisposable {
   /** Requests as `POST /tasks`, in order. */
   readonly requests: string[] = []
   readonly bodies: unknown[] = []
-  /** What POST /down does. */
+  /** The effect of POST /down. */
   onDown: () => void = () => {}
   /** Whether every request is cut off before its answer. */
   isCutting = false
@@ -122,7 +122,7 @@ export class DaemonDouble implements AsyncDisposable {
       return reply.code(202).send({})
     })
     server.get("/tasks", async () => ({
-      // Whole documents with what lines have beside.
+      // Whole documents with the extra columns of lines.
       tasks: this.tasks.map((task) => ({ ...LINE, ...task })),
     }))
     server.post("/tasks", async ({ body }) => this.#create(body as { prompt: string }))

@@ -84,7 +84,7 @@ function find(path: string, file: SourceFile): Found {
   }
 }
 
-/** What stands above the class, else above the file of errors that it is alone in. */
+/** The comment on the class, else on its file if it is alone there. */
 function meaningOf(node: ClassDeclaration, file: SourceFile): string {
   return docOf(file.text.slice(node.pos, node.getStart())) || docOf(file.text)
 }

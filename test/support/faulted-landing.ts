@@ -44,7 +44,7 @@ export const SETTINGS: readonly Setting[] = [
 
 const PASSED = "select 1 as passed from gate_results where tree = :tree and exit_code = 0"
 const LOCKS = ["index.lock", "HEAD.lock", "refs/heads/main.lock", "worktrees/feat/index.lock"]
-/** How often whoever is told of the fault has to act until it lands. */
+/** How often a person must act on the fault until it lands. */
 const WAITS_MAX = 4
 const README = "the user's edit\n"
 const NOTES = "the user's notes"
@@ -102,7 +102,7 @@ export async function landFaulted(
     for (const { fault } of strikes) fault.end?.(place)
   }
   const landing = await settle(it, id, { waits, end })
-  // Nobody noticed, or nobody asks any more.
+  // The fault had no effect, or the landing is over.
   for (const { fault } of strikes) if (silent.has(fault) || did.has("cancelled")) fault.end?.(place)
   check(it, { landing, did, start, setting })
   return it.points
@@ -160,20 +160,20 @@ async function settle(
   }
 }
 
-/** Whatever is put up for review is approved; how often tells that a fault does not lose approvals. */
+/** Approves every review; the count shows that a fault does not lose approvals. */
 async function runAnswered(it: LandingTest, id: LandingId, end: () => void): Promise<Landing> {
   for (let times = 0; times < WAITS_MAX; times++) {
     const landing = await it.run(id)
     if (landing.state === "in_review") approve(it.context, it.task(id))
     else if (landing.state === "handed_back") {
-      end() // somebody's lock keeps the agent out as well
+      end() // another process's lock stops the agent too
       resolve(it, id)
     } else return landing
   }
-  throw new Error("what was answered is asked again and again")
+  throw new Error("an answered question is asked again and again")
 }
 
-/** What the agent finds is its work and nothing else: it adds all there is. */
+/** The agent finds only its own work, so it adds everything. */
 function resolve(it: LandingTest, id: LandingId): void {
   const { repo } = it
   const worktree = join(repo.folder, "worktrees/feat")

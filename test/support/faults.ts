@@ -1,4 +1,4 @@
-/** What may go wrong while a landing is under way: one function each, done at one point. */
+/** Faults during a landing: one function each, run at one point. */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { LandingId } from "../../src/core/ids.ts"
@@ -18,11 +18,11 @@ export type Place = {
 }
 
 export type Fault = {
-  /** @returns what it did; undefined when it could not, or did nothing that anybody notices. */
+  /** @returns its effect; undefined if it was impossible or unnoticeable. */
   strike(place: Place): Did | undefined
-  /** Takes it away again, as whoever is told of it would. */
+  /** Removes the fault again, as a person would. */
   end?(place: Place): void
-  /** What the landing may wait for, or fail with until a person lands it again. */
+  /** Reasons for which the landing may wait, or fail until a person lands it again. */
   readonly waits: readonly LandingOutcome[]
 }
 
@@ -40,7 +40,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
     waits: [],
   },
-  "somebody commits to the target": { strike: commitToTarget, waits: [] },
+  "a person commits to the target": { strike: commitToTarget, waits: [] },
   "the agent commits late": { strike: commitLate, waits: [] },
   "the user's checkout is in the way": {
     strike({ it: { repo } }) {
@@ -58,7 +58,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   cancel: { strike: cancel, waits: [] },
   "git is killed before it writes": gitFault("killed before", ["UPDATE_REF_FAILED"]),
   "git is killed when it has written": gitFault("killed after", ["UPDATE_REF_FAILED"]),
-  // What git could not write, whoever it is can write later: the landing is failed, and kept.
+  // A later write may succeed: the landing fails, and its work is kept.
   "the disk is full": gitFault("disk full", ["UPDATE_REF_FAILED", "WORKTREE_ERROR", "DIRTY_MAIN"]),
   "the target's lock is held": heldLock(MAIN_LOCK),
   "the checkout's lock is held": heldLock(".git/index.lock"),
@@ -105,7 +105,7 @@ function gitFault(fault: GitFault, waits: Fault["waits"]): Fault {
   }
 }
 
-/** Somebody else's git is at work, or died: nothing tells the two apart but time. */
+/** Another git works, or died: only time distinguishes the two. */
 function heldLock(path: string): Fault {
   let held: number | undefined // open, since a lock that no process holds is removed
   const lockOf = ({ it: { repo } }: Place) => join(repo.path, path)

@@ -60,7 +60,7 @@ export class Fleet implements AsyncDisposable {
     writeFileSync(join(this.steps, String(n)), script)
   }
 
-  /** What was noted under a name in `steps`, line by line. */
+  /** The lines noted under a name in `steps`, in order. */
   noted(name: string): string[] {
     appendFileSync(join(this.steps, name), "")
     return readFileSync(join(this.steps, name), "utf8").split("\n").filter(Boolean)
@@ -132,7 +132,7 @@ export class Fleet implements AsyncDisposable {
     return this.repo.git("log", `--format=${format}`, "main").split("\n")
   }
 
-  /** What lies about that nobody needs any more: worktrees, refs but for rescues, locks of git. */
+  /** Leftovers: worktrees, refs other than rescues, locks of git. */
   leftovers(): string[] {
     const refs = this.repo.git("for-each-ref", "--format=%(refname)").split("\n")
     const known = /^refs\/(heads\/main$|coppice\/rescue\/)/

@@ -20,7 +20,7 @@ export class Forked implements AsyncDisposable {
     this.#child.send(order)
     const answered = once(this.#child, "message").then(([answer]) => ({ answer }))
     const told = await Promise.race([answered, this.#ended.then(() => undefined)])
-    if (!told) throw new Error(`${this.#program} has ended: it is told above`)
+    if (!told) throw new Error(`${this.#program} has ended: see above`)
     return told.answer as Answer
   }
 

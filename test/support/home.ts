@@ -22,7 +22,7 @@ export const BUILT = "TESTED_COPPICE"
 const built = process.env[BUILT]
 export const LAUNCHER = join(built ?? ROOT, "bin/coppice.js")
 
-/** What a command came to. `code` is null when it had to be killed at its time limit. */
+/** The result of a command. `code` is null when it had to be killed at its time limit. */
 export type Outcome = {
   readonly code: number | null
   readonly stdout: string
@@ -44,7 +44,7 @@ export class ScratchHome implements AsyncDisposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), "coppice-home-")))
   readonly #keep: boolean
 
-  /** @param options.keep leaves the folder, for somebody to look into it. */
+  /** @param options.keep leaves the folder, for inspection. */
   constructor({ keep = false }: { readonly keep?: boolean } = {}) {
     this.#keep = keep
   }
@@ -62,14 +62,14 @@ export class ScratchHome implements AsyncDisposable {
   }
 }
 
-/** A whole environment. `path`: folders that are looked into before the system's. */
+/** A whole environment. `path`: folders to search before the system's. */
 function cleanEnv(from: { home: string; path?: readonly string[] }): Record<string, string> {
   return {
     PATH: [...(from.path ?? []), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
     HOME: from.home,
     LANG: "C.UTF-8",
     XDG_STATE_HOME: stateHome(from.home),
-    // What is compiled of a bundle goes with it.
+    // The compiled code of a bundle is removed with it.
     ...(built && { NODE_COMPILE_CACHE: join(built, "compiled") }),
     // The SDK's own program, there or not: one of the PATH is never taken.
     COPPICE_CLAUDE: join(
@@ -123,7 +123,7 @@ async function endDaemon(record: string): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (!isGone()) tell(pid, signal)
     const waiting = waitFor(`the end of daemon ${pid}`, isGone, 10_000)
-    // Whoever does not end when asked is killed; whoever survives that fails the test.
+    // A process that does not end when asked is killed; one that survives fails the test.
     if (signal === "SIGTERM") await waiting.catch(() => {})
     else await waiting
   }

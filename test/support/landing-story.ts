@@ -29,7 +29,7 @@ const [base, head, candidate] = ["a", "b", "c"].map((digit) => digit.repeat(40))
 const tokens = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 }
 const repos = ["app", "web"].map((name) => ({ name, path: `/repos/${name}` }))
 
-/** What happened, to the task or the landing in whatever state it is. */
+/** The events of the task or the landing, in any state. */
 const task = (db: Db, event: TaskChange["event"]) =>
   assert(recordTask(db, findTask(db, id)!, { event }, 5), "the story goes on")
 const moves = (db: Db, change: LandingChange) =>

@@ -61,7 +61,7 @@ export type LandingTestOptions = Partial<
     readonly also?: Readonly<Record<string, TestRepo>>
     /** Gates of those that have one of their own, by name. */
     readonly gates?: Readonly<Record<string, string>>
-    /** Where the store is, if other processes are to share it. */
+    /** Path of the store, if other processes share it. */
     readonly dbPath?: string
   }
 
@@ -108,7 +108,7 @@ export class LandingTest implements AsyncDisposable {
     this.#context = this.#restarted()
   }
 
-  /** For whoever drives landings by other means. */
+  /** For tests that drive landings by other means. */
   get context(): LandingContext {
     return this.#context
   }
@@ -182,7 +182,7 @@ export class LandingTest implements AsyncDisposable {
     recordLanding(this.db, this.landing(id), { event: "resubmitted" }, this.nowMs)
   }
 
-  /** Steps until nothing more happens by itself: it settled, waits, or somebody else is first. */
+  /** Steps until the landing settles, waits, or is behind another one. */
   async run(id: LandingId, signal: AbortSignal = new AbortController().signal): Promise<Landing> {
     for (let steps = 0; steps < STEPS_MAX; steps++)
       if (!(await this.step(id, signal))) return this.landing(id)
@@ -232,7 +232,7 @@ export class LandingTest implements AsyncDisposable {
     return findLandingOfTask(this.db, task)
   }
 
-  /** What a branch or ref of the repository stands for. */
+  /** The commit of a branch or ref of the repository. */
   tip(name: string): Oid {
     return this.repo.gitIn(this.path, "rev-parse", name) as Oid
   }

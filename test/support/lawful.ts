@@ -17,13 +17,13 @@ export type Story = LandingTestOptions & {
   readonly settings?: Readonly<Record<string, string>>
   readonly base?: Files | ((repo: TestRepo) => void)
   readonly agent: Files | ((repo: TestRepo, worktree: string) => void)
-  /** What others commit on the target meanwhile. */
+  /** Commits of others on the target. */
   readonly main?: Files | ((repo: TestRepo) => void)
-  /** What the user leaves in the checkout. */
+  /** Files that the user leaves in the checkout. */
   readonly user?: (repo: TestRepo) => void
 }
 
-/** Whatever the repository is told of its file system. */
+/** The file system settings of the repository. */
 const AS_IT_IS = ["sparseCheckout=false", "fileMode=true", "symlinks=true"].flatMap((setting) => [
   "-c",
   `core.${setting}`,
@@ -91,7 +91,7 @@ class Before {
   expectKept({ repo, target }: LandingTest): void {
     const reachable = repo.git("rev-list", "--objects", "--all", "--no-object-names").split("\n")
     expect(reachable).toEqual(expect.arrayContaining([...this.#blobs]))
-    // What landed by replay has another id; by git's own reckoning its change is on the target.
+    // A replayed commit has another id, but git finds its change on the target.
     const isOnTarget = (commit: string) =>
       repo.git("cherry", target, commit, `${commit}^`).startsWith("-")
     const gone = this.#commits.filter((commit) => !reachable.includes(commit))
@@ -129,7 +129,7 @@ const status = (repo: TestRepo) =>
 
 const PLAIN = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-relative"]
 
-/** What git lists with `-z`, one char per byte. */
+/** The output of git for `-z`, one char per byte. */
 const raw = (cwd: string, ...args: string[]) =>
   execFileSync("git", args, { cwd, encoding: "latin1" }).split("\0").filter(Boolean)
 

@@ -1,4 +1,4 @@
-/** What an agent program asks the model, made easy to write scripts on. */
+/** A request of an agent program to the model, in a form that is easy to script. */
 
 export type Ask = {
   /** How many times the model has spoken in this conversation: 0 at first. */
@@ -7,7 +7,7 @@ export type Ask = {
   readonly prompt: string
   /** The last text since the model spoke: the prompt, or what the program adds at its end. */
   readonly text: string
-  /** What the tools that the model called last have answered, as texts. */
+  /** The results of the last tool calls, as texts. */
   readonly toolResults: readonly string[]
   /** Every text since the model spoke, reminders and all. */
   readonly texts: readonly string[]

@@ -1,4 +1,4 @@
-/** What the model says, in the shapes of the Messages API: one JSON document or a stream of events. */
+/** Replies of the model, in the shapes of the Messages API: one JSON document or a stream of events. */
 import type { ServerResponse } from "node:http"
 
 export type Reply = {

@@ -11,10 +11,10 @@ import type { AddressInfo } from "node:net"
 import { type Ask, readAsk } from "./messages-api-ask.ts"
 import { type Reply, writeReply } from "./messages-api-reply.ts"
 
-/** What the model says next; undefined is a plain "ok". It may wait before it answers. */
+/** The next reply of the model; undefined is a plain "ok". It may wait before it answers. */
 export type Script = (ask: Ask) => Reply | undefined | Promise<Reply | undefined>
 
-/** What goes wrong, and for how many requests (for ever, unless told). */
+/** The fault, and for how many requests (default: for ever). */
 export type Failure = {
   readonly kind: keyof typeof REFUSALS | "dropped"
   readonly times?: number
@@ -54,7 +54,7 @@ export class MessagesApi implements AsyncDisposable {
     return api
   }
 
-  /** What ANTHROPIC_BASE_URL has to be. */
+  /** The value for ANTHROPIC_BASE_URL. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }

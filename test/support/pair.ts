@@ -31,7 +31,7 @@ export class Pair implements AsyncDisposable {
   tips(branch = "main"): Record<PairName, string> {
     return this.each((repo) => repo.tip(branch))
   }
-  /** Of the newest commit of each target. */
+  /** The subject of the newest commit of each target. */
   subjects(): Record<PairName, string> {
     return this.each((repo) => repo.git("log", "-1", "--format=%s", "main"))
   }

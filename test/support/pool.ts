@@ -31,7 +31,7 @@ export class PoolBench implements AsyncDisposable {
   #ahead: number
 
   /** @param beside whose repository it is: then it is another home over it. */
-  /** What the repository's set-up does in a worktree that is made ahead. */
+  /** The repository's set-up command in a worktree of the pool. */
   setUpAhead: (made: PoolWorktree) => Promise<void> = async () => {}
 
   constructor(ahead: number, beside?: PoolBench) {

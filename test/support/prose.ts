@@ -79,7 +79,7 @@ function commentsOf(source: string, nodes: readonly Node[]): Paragraph[] {
 const isQuoted = (node: Node): boolean =>
   isStringLiteralLikeNode(node) || isTemplateLiteralToken(node) || isRegularExpressionLiteral(node)
 
-/** Each line of a string or template. What is filled in is `X`. */
+/** Each line of a string or template. Filled-in values are `X`. */
 function stringsOf(node: Node): Paragraph[] {
   const whole = isTemplateExpression(node)
     ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("X")

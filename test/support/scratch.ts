@@ -39,7 +39,7 @@ export function teardown(): void {
   if (folder !== undefined) clear(folder)
 }
 
-/** What cannot be removed is told: it is no reason for a run to fail. */
+/** Reports folders that cannot be removed; they do not fail the run. */
 export function clear(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 5 })

@@ -37,7 +37,7 @@ export type Source = {
   readonly text: string
   /** As they are written, type imports too: `../core/ids.ts`, `node:fs`. */
   readonly imports: readonly string[]
-  /** What string literals and the fixed parts of templates say; not what is imported. */
+  /** Text of string literals and fixed parts of templates; no import paths. */
   readonly strings: readonly string[]
   /** First words of lists, which is where a command's arguments name the command. */
   readonly commands: readonly string[]

@@ -77,7 +77,7 @@ export function addSampleLanding(
   return addLanding(db, { task: task.id, repos: submitted }, nowMs)
 }
 
-/** Gives a task, in whatever state, a session and a landing whose head nobody has approved. */
+/** Gives a task, in any state, a session and a landing without an approval. */
 export function putInReview(db: Db, task: Task): Landing {
   const job = startJob(db, task.id, 1)
   addSession(db, { id: `session-${task.id}` as SessionId, job: job.id }, 1)

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises"
 const POLL_MS = 20
 const WAIT_MS_MAX = 45_000
 
-/** The first result of `look` that is neither undefined nor false; `what` is told when none comes. */
+/** The first result of `look` that is neither undefined nor false; `what` describes it if none comes. */
 export async function waitFor<T>(
   what: string,
   look: () => T | Promise<T>,

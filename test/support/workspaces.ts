@@ -56,7 +56,7 @@ export function workspaceRequest(
   }
 }
 
-/** What a later set-up of the same task is told. */
+/** The input of a later set-up of the same task. */
 export function recorded({ branch, worktree, base }: BranchWorkspace): WorkspaceRequest["earlier"] {
   return { branch, worktree, base }
 }

@@ -4,7 +4,7 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type PendingApproval = {
-  /** That of the repository. */
+  /** Name of the repository. */
   readonly name: string
   readonly head: Oid
   readonly base: Oid

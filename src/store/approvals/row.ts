@@ -3,7 +3,7 @@ import type { Oid, TaskId } from "../../core/ids.ts"
 
 export type Approval = {
   readonly task: TaskId
-  /** That of the repository. */
+  /** Name of the repository. */
   readonly name: string
   readonly head: Oid
   /** The commit before the task's own commits: the person saw base..head. */

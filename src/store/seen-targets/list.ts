@@ -5,7 +5,7 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type SeenTarget = {
-  /** That of the repository. */
+  /** Path of the repository. */
   readonly path: string
   readonly target: RefName
   /** Null: not checked yet. */

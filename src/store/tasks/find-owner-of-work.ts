@@ -4,7 +4,7 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
 export type WorkPlace = {
-  /** That of the repository. */
+  /** Path of the repository. */
   readonly path: string
   readonly branch: string | null
   readonly worktree: string | null
