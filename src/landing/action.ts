@@ -1,4 +1,4 @@
-/** What a landing does in one state. Must be safe to run again after a crash. */
+/** The interface of a landing's actions, one per state. Each is safe to run again after a crash. */
 import { assert } from "../core/assert.ts"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
@@ -18,7 +18,7 @@ import type { Work } from "./submit-work.ts"
 export type LandingContext = {
   readonly world: World
   readonly db: Db
-  /** Names the home, for good: whose worktrees and refs are whose. */
+  /** The home's permanent name, which marks its worktrees and refs. */
   readonly home: string
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
@@ -26,16 +26,21 @@ export type LandingContext = {
   /** Held while an action may touch the task's worktree. */
   readonly taskLock: TaskLock
   readonly waits: Waits
-  /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
+  /**
+   * Null gives the defaults. @throws {ConfigGoneError} (user) if the agent is not configured;
+   * repoConfig likewise.
+   */
   agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
-  /** What setup, check and gate of this task see, in its own worktree or a disposable one. */
+  /**
+   * The environment of this task's setup, check and gate, in its own worktree or a disposable one.
+   */
   environment(
     task: Task,
     repoName: string,
     disposable?: WorktreePlace,
   ): Readonly<Record<string, string>>
-  /** Told of errors that are ours; the landing goes on with them as with any other failure. */
+  /** Receives bugs of ours. The landing treats them like any other failure. */
   onBug(error: unknown): void
 }
 
@@ -48,9 +53,8 @@ export type LandingStep = {
 }
 
 /**
- * What to record. `handBack`: the prompt for the agent to which it is handed back. `takeBack`: the
- * work that takes back what of a failed landing is on its target. `records`: what else to write down, in
- * the same transaction.
+ * The change to record. `handBack` is the prompt for the agent. `takeBack` is the work that reverts
+ * the published part of a failed landing. `records` writes further rows in the same transaction.
  */
 export type Outcome = LandingChange & {
   readonly handBack?: string
@@ -58,7 +62,7 @@ export type Outcome = LandingChange & {
   readonly records?: (() => void) | undefined
 }
 
-/** Whose the refs of this task are. */
+/** The owner of this task's refs. */
 export const ownerOf = ({ context, task }: LandingStep): Owner => ({
   home: context.home,
   task: task.id,
@@ -71,5 +75,5 @@ export function taskRepo({ task }: LandingStep, { name }: { readonly name: strin
   return found
 }
 
-/** `later`: nothing to record yet; look again when something was committed to the store. */
+/** `later`: nothing to record yet. Run it again after the next commit to the store. */
 export type Action = (step: LandingStep) => Promise<Outcome | "later">

@@ -1,22 +1,22 @@
-/** Outcomes of a landing that must wait: what for, and when it looks again. */
+/** Outcomes of a landing that must wait: for what, and when it checks again. */
 import type { LandingOutcome } from "../core/landing.ts"
 import type { LandingStep, Outcome } from "./action.ts"
 
-/** When what is in the way is looked at again. */
+/** How long a landing waits before it checks again. */
 const LOOK_AGAIN_MS = {
   DIRTY_MAIN: 2_000,
   LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
-  TARGET_RED: 30_000, // until somebody lands a fix; results are remembered, so a look is cheap
+  TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
   GATE_UNAVAILABLE: undefined, // only a person can put it right
   TOO_MUCH_LEFT: undefined, // likewise
 } as const
 
-/** When a landing that waits for anything else is looked at again, unless its wait has a time. */
+/** The same for all other waits, unless the wait has its own time. */
 const NEXT_LOOK_MS = 2_000
 
-/** What a landing that waits has for `details`. */
+/** The `details` of a waiting landing. */
 export type WaitDetails = {
-  /** Files in the way, as people name them; absolute paths of locks. */
+  /** Files in the way, as display paths; absolute paths of locks. */
   readonly paths: readonly string[]
   /** Worktrees in which agents have a turn. */
   readonly worktrees?: readonly string[]
@@ -38,7 +38,7 @@ export function locked(step: LandingStep, paths: readonly string[], of: string):
   return blocked(step, "LOCKED", { reason: `git's lock ${paths.join(", ") || of} is held`, paths })
 }
 
-/** After a look that found everything as it was. */
+/** Postpones the next check after one that found no change. */
 export function nextLookMs(outcome: LandingOutcome | null): number {
   const known: Partial<Record<LandingOutcome, number | undefined>> = LOOK_AGAIN_MS
   return (outcome && known[outcome]) || NEXT_LOOK_MS

@@ -1,10 +1,10 @@
-/** Tells whether a landing can still be withdrawn. */
+/** Tells whether a landing can still be cancelled. */
 import { LANDING } from "../core/landing.ts"
 import { next } from "../core/machine.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Intent } from "./move/advance-branch.ts"
 
-/** Not from the moment on from which one of its targets may move; then it is rolled forward. */
+/** False once one of its targets may have moved. From then on the landing is rolled forward. */
 export function isCancellable({ state, decided, repos }: Landing): boolean {
   const mayMove = repos.some(({ intent, target }) => (intent as Intent | null)?.ref === target)
   return !decided && !mayMove && next(LANDING, state, "cancelled") !== undefined

@@ -1,8 +1,8 @@
 /**
  * Records where the work landed, then removes worktree and branch.
  *
- * The work is safe on its target, so nothing here may fail the landing: what cannot be removed is
- * left, and said. Unknown files are rescued first; a commit that came late keeps its branch.
+ * The work is safe on its target, so nothing here may fail the landing. Anything that cannot be
+ * removed stays, with a notice. Unknown files are rescued first. A late commit keeps its branch.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
@@ -30,7 +30,7 @@ export const cleaning: Action = async (step) => {
   const left: string[] = []
   let records: (() => void) | undefined
   for (const repo of step.landing.repos) {
-    if (records) transaction(db, records) // whatever becomes of the next
+    if (records) transaction(db, records) // each on its own, even if the next one fails
     const cleaned = await clean(step, repo)
     left.push(...cleaned.notices)
     records = cleaned.record
@@ -38,7 +38,10 @@ export const cleaning: Action = async (step) => {
   return { event: "cleaned", reason: left.length > 0 ? left.join("; ") : null, records }
 }
 
-/** What was left in place and why, one sentence each; `record` is to be called in a transaction. */
+/**
+ * Notices about leftovers and the reason, one sentence each. The caller runs `record` in a
+ * transaction.
+ */
 type Cleaned = { readonly notices: readonly string[]; record(): void }
 
 async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
@@ -57,14 +60,14 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
   return { notices, record }
 }
 
-/** Somebody may have put the target back since it was published: then nothing else has the work. */
+/** A user may have reset the target since. Then only our rescue ref keeps the work. */
 async function rescueDropped(
   step: LandingStep,
   { path, target }: LandingRepo,
   candidate: Oid,
 ): Promise<void> {
   const { landing } = step
-  if (landing.undoes !== null) return // nobody's writing
+  if (landing.undoes !== null) return // a revert, which no agent wrote
   const now = await readCommit(path, target)
   const contained = now === undefined ? [] : [now]
   const reason = `landing ${landing.id} was cleaned up, off its target`
@@ -73,13 +76,13 @@ async function rescueDropped(
   ])
 }
 
-/** `isGone`: the task has its worktree no more. */
+/** `isGone`: the task no longer has its worktree. */
 type Left = Partial<Pick<TornDown, "branch">> & {
   readonly isGone: boolean
   readonly notices: readonly string[]
 }
 
-/** Branch and worktree are somebody's: they stay, and what landed is reachable also without them. */
+/** Branch and worktree belong to a user, so they stay. Landed work is reachable without them. */
 async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { landing } = step
   const { candidate, head, path } = repo
@@ -94,7 +97,7 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   return { isGone: false, notices: [] }
 }
 
-/** What the agent wrote stays reachable, unless each change of it landed as it was. */
+/** Keeps the agent's commits reachable, unless each of their changes landed unchanged. */
 async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
   const { base, candidate, head, path } = repo
@@ -106,7 +109,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
     contained: [candidate],
     reason: `landing ${landing.id} was cleaned up`,
   }
-  if (landing.undoes !== null) return { isGone: false, notices: [] } // its head is nobody's writing
+  if (landing.undoes !== null) return { isGone: false, notices: [] } // no agent wrote its head
   if (task.strategy === null) return await leave(step, repo)
   const written = (await findKept(path, owner, "head")) ?? head
   const landed = { target: candidate, commit: written, since: base }

@@ -1,4 +1,4 @@
-/** What a landing's outcome means for its task. Recorded in the same transaction. */
+/** Applies a landing's outcome to its task, in the same transaction. */
 import { assert } from "../core/assert.ts"
 import { landingReport } from "../core/landing-report.ts"
 import type { Reason } from "../core/task.ts"
@@ -46,7 +46,7 @@ export function followOutcome(
   }
 }
 
-/** Nobody is asked to mend it, so a person has to be told in full. */
+/** No agent will resolve it, so the person gets the full reason. */
 function tellReport(
   { db, world }: LandingContext,
   { landing, task }: { readonly landing: Landing; readonly task: Task },
@@ -59,7 +59,9 @@ function tellReport(
   appendLog(db, { task: task.id, turn: 0, kind: "output", text }, world.nowMs())
 }
 
-/** A complete task has a reason only where nothing was there to land: the agent often asked something. */
+/**
+ * A complete task has a reason only if it changed nothing: then the agent often asked a question.
+ */
 function completion({ outcome }: Landing, { lastMessage }: Task): Reason | null {
   if (outcome !== "NO_CHANGES") return null
   const text = lastMessage ? `nothing changed: ${lastMessage}` : "nothing changed"

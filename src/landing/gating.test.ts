@@ -192,7 +192,7 @@ test("a repository with commits that a gate left is not removed: the landing fai
   })
 })
 
-test("an edit that git was told to overlook does not make the gate green", async () => {
+test("an edit hidden from git does not make the gate green", async () => {
   using repo = new TestRepo()
   repo.commit({ "f.txt": "red", "g.txt": "g" }, "M0")
   await using it = new LandingTest(repo, { gate: "grep red f.txt && test -f g.txt" })

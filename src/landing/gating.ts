@@ -1,10 +1,9 @@
 /**
  * Runs the gate on the candidate.
  *
- * Tested is landed (law 3): the worktree is at exactly the candidate before the command starts,
- * and what the command leaves behind is put away afterwards, so neither a gate that edits files
- * nor one that was cut off can change what is published. When it is red it runs once on the base
- * too: what was red before this task came is not this task's fault.
+ * Tested is landed (law 3): the worktree is at exactly the candidate before the command starts.
+ * Afterwards the worktree is restored, so neither a gate's edits nor an interrupted gate change
+ * what lands. A red gate runs once on the base too: if it is red there, the task is not at fault.
  */
 
 import { assert } from "../core/assert.ts"
@@ -37,7 +36,7 @@ export const gating: Action = async (step) => {
   for (const repo of repos) {
     const outcome = await gate(step, repo)
     if (outcome === undefined) continue
-    // The one that is red stays at what was tested, for its agent to look at.
+    // The red one stays at the tested candidate, for its agent to inspect.
     const others = repos.filter((other) => other !== repo)
     if (outcome !== "later") await putBack(step, others)
     return outcome
@@ -52,14 +51,14 @@ type Gate = {
   run(key: GateKey, commit: Oid): Promise<GateRun>
 }
 
-/** @returns undefined when the candidate passed, or nothing is to be tested. */
+/** @returns undefined if the candidate passed, or if there is no gate. */
 async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "later" | undefined> {
-  await removeTree(step, repo) // of a run that was cut off
+  await removeTree(step, repo) // left by an interrupted run
   const plan = await planGate(step, repo)
   if (plan.kind === "none") return undefined
   const { key, isFresh } = plan
   if (plan.kind === "remembered") {
-    // A red that was remembered has had its base run already.
+    // A remembered red result has had its run on the base already.
     const run = async (): Promise<GateRun> => ({ kind: "unavailable", message: "it ran before" })
     return await judge(step, repo, { key, isFresh, run }, { ...plan, kind: "ran" })
   }
@@ -75,7 +74,7 @@ async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "la
   assert(candidate, "a gate runs on a candidate")
   const ran = await run(key, candidate)
   const outcome = await judge(step, repo, { key, isFresh, run }, ran)
-  // With the worktree put back, from the base too: a result that is remembered leaves nothing to do.
+  // Remember it only after the worktree is restored, because a remembered result skips that step.
   if (ran.kind === "ran" && outcome !== "later") remember(step, ran.result)
   return outcome
 }
@@ -108,7 +107,7 @@ const unavailable = (step: LandingStep, { key }: Gate, message: string): Outcome
     reason: `the gate \`${key.command}\` cannot start: ${message}`,
   })
 
-/** What a worktree of the target can be made ready for, one of the candidate must be too. */
+/** If set-up works on the target, it must work on the candidate too. */
 async function judgeNotReady(
   step: LandingStep,
   repo: LandingRepo,
@@ -140,7 +139,7 @@ async function judgeRed(
   return red(step, repo, gate, { command, verdict, output })
 }
 
-/** Continues the sentence where the target did not come through a gate. */
+/** Continues the sentence if the target moved without a gate. */
 function movedPast({ context }: LandingStep, { path, target }: LandingRepo): string {
   const isIt = (seen: SeenTarget) => seen.path === path && seen.target === target
   const moved = listSeenTargets(context.db).find(isIt)?.moved
@@ -177,6 +176,6 @@ async function runOnBase(
   const ran = await run(baseKey, base)
   if (ran.kind === "ran") remember(step, ran.result)
   if (ran.kind === "aborted" || ran.kind === "notReady") return ran.kind
-  // Where it cannot be asked the work is looked at.
+  // If the target cannot be tested, the work counts as red.
   return ran.kind === "ran" && ran.result.exitCode !== 0 ? "red" : "green"
 }

@@ -1,8 +1,8 @@
 /**
- * Has the task's worktrees for an action alone, where it may touch them (law 6).
+ * Locks the task's worktrees for an action that may touch them (law 6).
  *
- * A task's own turn has ended before its landing begins, so they are normally free. A sibling's turn
- * may run in one: then the landing waits, and holds nothing meanwhile.
+ * A task's own turn ends before its landing begins, so they are normally free. If a sibling's turn
+ * runs in one, the landing waits without holding anything.
  */
 import type { LandingState } from "../core/landing.ts"
 import { findSharer } from "../store/task-repos/find-sharer.ts"
@@ -29,7 +29,7 @@ export async function haveWorktrees(step: LandingStep, action: Action): Promise<
   })
 }
 
-/** A sibling whose turn it is; the task's own agent when it asks for it before its turn has ended. */
+/** Names a sibling with an open turn, or the task's own agent if its turn has not ended. */
 function whoWorks({ context, task }: LandingStep): string {
   const siblings = task.repos.flatMap(({ path, branch, worktree }) =>
     worktree === null

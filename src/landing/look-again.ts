@@ -1,9 +1,9 @@
 /**
- * Looks whether what a landing waits for is still there.
+ * Checks whether the cause of a landing's wait still exists.
  *
- * A landing that goes on goes on from a fresh snapshot. But most looks find that nothing has
- * changed, and such a look is to leave no trace: no event, and the wait is as old as it was. So
- * before a landing is woken, everything that its last round relied on is compared.
+ * A woken landing begins with a fresh snapshot. But most checks find no change. Such a check must
+ * leave no trace: no event, and no new start of the wait. So we compare everything that the last
+ * round relied on before we wake the landing.
  */
 import { AppError } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
@@ -15,7 +15,7 @@ import { isStillCutOff, isStillInTheWay } from "./wait/still-in-the-way.ts"
 import { isStillLocked } from "./wait/still-locked.ts"
 import { isStillRed } from "./wait/still-red.ts"
 
-/** Wakes the landing, unless what it waits for is as it was. */
+/** Wakes the landing, unless the cause of its wait is unchanged. */
 export async function lookAgain(
   context: LandingContext,
   id: LandingId,
@@ -29,7 +29,7 @@ export async function lookAgain(
   if (!signal.aborted) recordLanding(db, landing, { event: "woken" }, world.nowMs())
 }
 
-/** Another wait ends with its time: what failed is tried again, and each try counts. */
+/** Any other wait ends by time: the failed step is tried again, and each try counts. */
 async function isAsItWas(step: LandingStep): Promise<boolean> {
   const { outcome, repos } = step.landing
   try {
@@ -37,10 +37,10 @@ async function isAsItWas(step: LandingStep): Promise<boolean> {
     const isCutOff = repos.some(({ intent }) => intent !== null)
     if (outcome === "DIRTY_MAIN")
       return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
-    if (isCutOff) return false // it is mended
+    if (isCutOff) return false // it has been repaired
     return outcome === "TARGET_RED" && (await isStillRed(step))
   } catch (error) {
-    if (error instanceof AppError || step.signal.aborted) return false // the round that follows says what is wrong
+    if (error instanceof AppError || step.signal.aborted) return false // the next round reports the error
     throw error
   }
 }

@@ -105,7 +105,7 @@ test.each(Object.entries(LOCKS))(
   },
 )
 
-test("a git that outlived its daemon is waited for, and its lock, which nobody removes, is not", async () => {
+test("a landing waits for a git that outlived its daemon, and not for a stale lock", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.commit({ a: "a" }, "a", repo.worktree("a"))

@@ -1,4 +1,4 @@
-/** Drives all landings: each as far as it goes, different targets side by side. */
+/** Drives all landings, each as far as possible, different targets in parallel. */
 import type { LandingId } from "../core/ids.ts"
 import { abortable } from "../git/limits.ts"
 import { keepingGits } from "../git/trace.ts"
@@ -25,7 +25,7 @@ export function landingLoop(
     ...(describe && { describe }),
     list: (driven) => {
       const due = listDue(db, world.nowMs())
-      // Whatever becomes of this look, the next one has its time: a timer must not run hot.
+      // Even if this check fails, the next one has its time: a timer must not spin.
       for (const landing of due)
         postponeLanding(db, landing, world.nowMs() + nextLookMs(landing.outcome))
       return [...due, ...listRunnable(db)].map(({ id }) => id).filter((id) => !driven.has(id))

@@ -1,4 +1,4 @@
-/** Names a target for a person: with its repository, where the landing has several. */
+/** Names a target for a person, with its repository if the landing has several. */
 import { branchOf } from "../core/ids.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
 

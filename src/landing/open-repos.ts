@@ -1,10 +1,10 @@
-/** In which of a landing's repositories there is something left to do. */
+/** Lists the repositories in which a landing still has work to do. */
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
 
-/** Those whose target this landing has not moved. */
+/** The repositories whose target this landing has not moved. */
 export const listOpen = ({ repos }: Landing): LandingRepo[] =>
   repos.filter(({ published }) => !published)
 
-/** Of those, the ones with something that their target does not have. */
+/** The open repositories whose target lacks the work. */
 export const listToPublish = (landing: Landing): LandingRepo[] =>
   listOpen(landing).filter(({ base, candidate }) => candidate !== base)

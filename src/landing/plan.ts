@@ -1,6 +1,6 @@
 /**
- * Says what landing a task's work would do now, by the landing's own steps. Changes nothing: what is
- * written are objects that nothing points at.
+ * Computes what a landing of a task's work would do now, with the landing's own steps. Changes
+ * nothing; it writes only unreferenced objects.
  */
 
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
@@ -26,7 +26,7 @@ type Plan = LandingPlanDocument["repos"][number]
 const NO_LANDING = 0 as LandingId
 const NOTHING_MET: Plan["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
 
-/** @param task one that is on record, or one made up for work that is no task's. */
+/** @param task a recorded task, or a made-up one for work without a task. */
 export async function planLanding(context: LandingContext, task: Task): Promise<Plan[]> {
   const plans: Plan[] = []
   for (const repo of task.repos) plans.push(await planRepo(context, task, repo))
@@ -45,7 +45,7 @@ async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Pr
       leftovers: { land: task.strategy !== null, paths: [] },
     },
   }
-  if (!work) return { ...nothing, reason: "there is no work, or it is gone" }
+  if (!work) return { ...nothing, reason: "there is no work, or it no longer exists" }
   const head = work.whole
   const landed = { name, path, target: branchRef(target), head, base: null, candidate: null }
   const step = stepOf(context, task, { ...landed, published: false, intent: null })
@@ -69,7 +69,7 @@ async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Pr
   return { ...looked, ...(await planRest(stepOf(context, task, prepared), prepared)) }
 }
 
-/** A landing that is only thought of. */
+/** A hypothetical landing. */
 function stepOf(context: LandingContext, task: Task, repo: LandingRepo): LandingStep {
   const landing: Landing = {
     ...{ id: NO_LANDING, task: task.id, state: "preparing", outcome: null, reason: null },
@@ -88,7 +88,7 @@ async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Part
   return { way: "conflict", base, commits, conflicts: await conflictsOf(repo, made) }
 }
 
-/** A driver is somebody's program, so none runs here; but it may be what resolves the conflict. */
+/** A merge driver is a foreign program, so none runs here. But one might resolve the conflict. */
 async function conflictsOf(
   repo: string,
   { paths, readConflicts, drivers }: Candidate & { readonly kind: "conflict" },
@@ -100,7 +100,7 @@ async function conflictsOf(
   })
 }
 
-/** What comes after the candidate. */
+/** The steps after the candidate. */
 async function planRest(
   step: LandingStep,
   repo: LandingRepo & { readonly base: Oid; readonly candidate: Oid },
@@ -131,7 +131,7 @@ function publishOf(look: Awaited<ReturnType<typeof lookAtCheckout>>): Plan["publ
   return { kind: "waits", checkout: null, reason: look.reason, paths }
 }
 
-/** Of somebody else's work nothing is removed. */
+/** Work without an agent keeps its branch and worktree. */
 function removesOf({ strategy, repos }: Task, name: string): string[] {
   const repo = repos.find((one) => one.name === name)
   if (strategy === null || !repo) return []

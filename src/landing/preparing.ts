@@ -43,15 +43,15 @@ export const preparing: Action = async (step) => {
 }
 
 /**
- * What was approved was seen on the target as it was then. Whoever moves it back while the landing
- * is queued makes more of the head the task's own: a fresh snapshot asks for that.
+ * A person approved commits on top of the target of that time. If the target moves back while the
+ * landing is queued, more commits count as the task's own. Then a fresh snapshot asks for approval.
  */
 async function needsReview(
   step: LandingStep,
   prepared: readonly { readonly name: string; readonly base: Oid }[],
 ): Promise<boolean> {
   const { decided, repos } = step.landing
-  if (decided) return false // rolled forward as it was approved
+  if (decided) return false // it is rolled forward as approved
   const heads = repos.flatMap(({ name, head }) => (head ? [[name, head] as const] : []))
   const targets = new Map(prepared.map(({ name, base }) => [name, base]))
   return (await findUnapproved(step, new Map(heads), targets)).length > 0
@@ -60,7 +60,7 @@ async function needsReview(
 async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> {
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
-  await removeTree(step, repo) // of a try that was cut off
+  await removeTree(step, repo) // left by an interrupted try
   const made = await makeCandidate(step, { ...repo, head })
   switch (made.kind) {
     case "impossible":

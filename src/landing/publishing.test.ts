@@ -99,20 +99,17 @@ test.each([
   ["away from", false, "publishing: looked"],
   ["to", true, "publishing: looked"],
   ["to", true, "advance: ref locked"],
-])(
-  "a user who switches %s the target (away: %s) at '%s' is looked at again",
-  async (_, away, at) => {
-    await land({ away }, async (it, id) => {
-      once(it, at, () => it.repo.git("checkout", "--quiet", ...(away ? ["main"] : ["-b", "away"])))
-      expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED", attempts: 0 })
-      expect([it.history(), it.repo.git("status", "--porcelain")]).toEqual([["commit"], ""])
-      it.wake(id)
-      expect(await it.run(id)).toMatchObject({ state: "landed", races: 0, attempts: 0 })
-      expect(it.repo.git("status", "--porcelain")).toBe("")
-      expect(it.repo.tip("HEAD")).toBe(it.tip(away ? "main" : "main~1"))
-    })
-  },
-)
+])("a user who switches %s the target (away: %s) at '%s' is noticed", async (_, away, at) => {
+  await land({ away }, async (it, id) => {
+    once(it, at, () => it.repo.git("checkout", "--quiet", ...(away ? ["main"] : ["-b", "away"])))
+    expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "LOCKED", attempts: 0 })
+    expect([it.history(), it.repo.git("status", "--porcelain")]).toEqual([["commit"], ""])
+    it.wake(id)
+    expect(await it.run(id)).toMatchObject({ state: "landed", races: 0, attempts: 0 })
+    expect(it.repo.git("status", "--porcelain")).toBe("")
+    expect(it.repo.tip("HEAD")).toBe(it.tip(away ? "main" : "main~1"))
+  })
+})
 
 test("UPDATE_REF_FAILED: git's refusal is tried again with backoff, then a person has to act", async () => {
   await land({ away: true }, async (it, id) => {
@@ -186,7 +183,7 @@ test("after five lost races a landing goes before those that came earlier", asyn
   it.onPoint = (name) => {
     if (name === "publishing: looked" && n < 5) repo.commit({ [`m${n++}`]: "m" }, `M${n}`)
   }
-  recordLanding(it.db, it.landing(early!), { event: "blocked" }, it.nowMs) // holds up nobody
+  recordLanding(it.db, it.landing(early!), { event: "blocked" }, it.nowMs) // delays no landing
   while (it.landing(late!).races < 5) await it.step(late!)
   it.wake(early!)
   for (const id of [early!, late!]) await it.step(id)
@@ -195,7 +192,7 @@ test("after five lost races a landing goes before those that came earlier", asyn
   expect(await it.run(early!)).toMatchObject({ state: "landed" })
 })
 
-test("a lock that somebody takes in the last moment costs no attempt", async () => {
+test("a lock that another process takes in the last moment costs no attempt", async () => {
   await land({}, async (it, id) => {
     const lock = join(it.path, ".git/refs/heads/main.lock")
     once(it, "publishing: looked", () => writeFileSync(lock, ""))

@@ -1,10 +1,10 @@
 /**
- * Integrates the target into a task's worktree, at its agent's request: a real rebase, which is
- * done, or stops with conflicts for the agent to resolve.
+ * Rebases a task's worktree onto its target at its agent's request. The rebase finishes, or stops
+ * with conflicts for the agent to resolve.
  *
- * What is on the branch afterwards is the target and, on top, only the task's own commits: never a
- * tree that takes others' work back. Before anything moves, what is not committed becomes a commit
- * as a snapshot would make it, and everything is kept under a rescue ref.
+ * Afterwards the branch is the target with only the task's own commits on top, so it never reverts
+ * others' work. Before anything moves, uncommitted changes become a commit, as in a snapshot, and a
+ * rescue ref keeps everything.
  */
 import { existsSync } from "node:fs"
 import { branchRef, type Oid } from "../core/ids.ts"
@@ -33,13 +33,13 @@ export type RebaseContext = Pick<
   "db" | "world" | "home" | "taskLock" | "agentConfig"
 >
 
-const REASON = "its agent had it rebased"
+const REASON = "rebased at its agent's request"
 
 /**
- * Waits until nobody else touches the task's worktree, its landing for one.
+ * Waits until no other process, such as its landing, works in the task's worktree.
  *
  * @param repo one of the task's.
- * @throws {WorkspaceError} where files are in the way that cannot be saved.
+ * @throws {WorkspaceError} if files in the way cannot be saved.
  */
 export function rebaseToMain(
   context: RebaseContext,
@@ -84,7 +84,7 @@ async function integrate(
   return await run(context, { task, repo, work })
 }
 
-/** @returns why the worktree is not, or not now, one that the task's branch can be rebased in. */
+/** @returns why the task's branch cannot be rebased in this worktree now. */
 async function findStrange({ path, worktree, branch }: TaskRepo): Promise<string | undefined> {
   if (!worktree || !existsSync(worktree)) return "there is no worktree"
   if (!(await isWorktreeOf(worktree, path))) return `${worktree} is no worktree of ${path}`
@@ -125,7 +125,7 @@ async function run(context: RebaseContext, { task, repo, work }: Run): Promise<R
   return { ...told, kind: "conflict", paths: unmerged.map(displayPath) }
 }
 
-/** Also where it has stopped: what the agent comes to when it goes on descends from the target. */
+/** Also after a stop: when the agent continues, its result descends from the target. */
 function record({ db, world }: RebaseContext, { task, repo, work }: Run, isStopped: boolean): void {
   transaction(db, () => {
     recordBase(db, { task: task.id, name: repo.name, base: work.target })

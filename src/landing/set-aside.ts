@@ -1,9 +1,9 @@
 /**
- * Takes the landing of a task that is paused, or is to be deleted, out of its queue.
+ * Takes the landing of a paused task, or of a task in deletion, out of its queue.
  *
- * Its action has been ended at a safe point by then. The worktree is brought back to the snapshot
- * first, without what a gate left: a person may look into it, and the landing that is submitted
- * again takes what is there for work.
+ * Its action has stopped at a safe point by then. The worktree first returns to the snapshot,
+ * without a gate's leftovers. A person may open it, and the next landing takes its content for
+ * work.
  */
 import { existsSync } from "node:fs"
 import { readCommit } from "../git/repository/rev-parse.ts"
@@ -18,7 +18,7 @@ import { mendLeft } from "./move/mend-left.ts"
 import { putBack } from "./move/move-worktree.ts"
 import { listToPublish } from "./open-repos.ts"
 
-/** Whether the landing is to go no further for now; what may have been published goes on. */
+/** Whether the landing must stop for now. A landing that may have published goes on. */
 export function isHalted({ state, deletion }: Task, landing: Landing): boolean {
   return (state === "paused" || deletion !== null) && isCancellable(landing)
 }
@@ -27,7 +27,7 @@ export async function setAside(step: LandingStep): Promise<Outcome> {
   const { landing } = step
   for (const repo of landing.repos) {
     const waits = await mendLeft(step, repo)
-    if (waits) return waits // and is set aside when it wakes
+    if (waits) return waits // and leaves the queue when it wakes
     await removeTree(step, repo)
   }
   if (landing.state === "gating" && step.task.agent !== null)
@@ -37,7 +37,7 @@ export async function setAside(step: LandingStep): Promise<Outcome> {
   return { event: "paused", outcome: null, reason: null, details: null, wakeAtMs: null }
 }
 
-/** Only where the worktree stands at what was being tested: anything else is no gate's. */
+/** Only if the worktree is at the tested commit: elsewhere nothing comes from a gate. */
 async function restoreCandidate(
   step: LandingStep,
   repo: LandingStep["landing"]["repos"][number],

@@ -257,7 +257,7 @@ test("a branch that was there before the task is not followed, though the agent 
   })
 })
 
-test("what the agent put in the place of its own branch is followed", async () => {
+test("a branch that the agent switched to is followed", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "switch", "--quiet", "-c", "better-name")
     repo.gitIn(worktree, "branch", "--quiet", "-D", "feat")
@@ -268,7 +268,7 @@ test("what the agent put in the place of its own branch is followed", async () =
   })
 })
 
-test("while somebody else holds the worktree's index, the landing waits as LOCKED and takes all later", async () => {
+test("while another process holds the worktree's index, the landing waits as LOCKED and takes all later", async () => {
   const lock = (it: LandingTest) => join(it.repo.path, ".git/worktrees/feat/index.lock")
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.write({ "left.txt": "left" }, worktree)
@@ -334,7 +334,7 @@ test("a submodule commit that no remote is known to have is refused, wherever it
     reason: expect.stringMatching(/remotes do not have: lib$/),
   })
   repo.gitIn(lib, "push", "--quiet", "origin", `${made}:refs/heads/pushed`)
-  expect(await bump("1".repeat(40)), "nobody here knows it").toMatchObject({ state: "landed" })
+  expect(await bump("1".repeat(40)), "no repository here has it").toMatchObject({ state: "landed" })
   expect(await bump(made)).toMatchObject({ state: "landed" })
 })
 

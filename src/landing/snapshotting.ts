@@ -1,9 +1,9 @@
 /**
- * Takes the snapshot: what exactly is to land.
+ * Takes the snapshot: exactly the commits that will land.
  *
- * Leftovers become a commit on the task's branch. A worktree in the middle of something is refused
- * and left as it is. Where the worktree is gone, the branch alone is the work. Work that no agent
- * of ours did is snapshot-work.ts.
+ * Leftovers become a commit on the task's branch. A worktree with an operation in progress is
+ * refused and stays as it is. Without a worktree, the branch alone is the work. For work without an
+ * agent see snapshot-work.ts.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
@@ -43,7 +43,7 @@ export const snapshotting: Action = async (step) => {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
   }
-  for (const repo of step.landing.repos) await removeTree(step, repo) // of a landing that was cut off
+  for (const repo of step.landing.repos) await removeTree(step, repo) // left by an interrupted landing
   if (step.landing.decided) return takeAgain(step)
   const heads = []
   for (const repo of step.task.repos) {
@@ -77,7 +77,7 @@ function handBack(step: LandingStep, { name }: TaskRepo, foreign: ForeignFacts):
   return handBackOrFail(step, "FOREIGN_FILES", { repo, foreign })
 }
 
-/** @returns undefined where nothing needs an approval that it does not have. */
+/** @returns undefined if no approval is missing. */
 async function askForReview(
   step: LandingStep,
   heads: readonly { readonly name: string; readonly head: Oid }[],
@@ -96,7 +96,7 @@ async function askForReview(
   return { event: "reviewRequested", outcome: null, reason, details: null, repos }
 }
 
-/** What of the gate's own files is among what a person is asked to approve. */
+/** The gate's own files among the changes that a person has to approve. */
 async function listFlagged(
   { context, landing }: LandingStep,
   unapproved: readonly PendingApproval[],
@@ -109,8 +109,8 @@ async function listFlagged(
 }
 
 /**
- * Part of the landing is on its target, so the rest of it is what was snapshot then: an agent's or a
- * person's later work stays where it is.
+ * Part of the landing is published, so the rest lands from the same snapshot. Later work of an
+ * agent or a person stays where it is.
  */
 function takeAgain({ landing }: LandingStep): Outcome {
   const repos = listOpen(landing).map(({ name }) => ({ name, base: null, candidate: null }))
@@ -139,7 +139,10 @@ async function take(step: LandingStep, recorded: TaskRepo): Promise<Snapshot> {
   return refused(`HEAD in ${worktree} is detached and holds commits that ${repo.branch} does not`)
 }
 
-/** HEAD was left detached on something the branch contains: the branch is the work, if all is clean. */
+/**
+ * HEAD is detached at a commit that the branch contains. The branch is the work if the worktree is
+ * clean.
+ */
 async function takeDetached(worktree: string, { placed }: TaskRepo, tip: Oid): Promise<Snapshot> {
   if (await isDirty(worktree, placed))
     return refused(`HEAD in ${worktree} is detached and there are uncommitted changes`)
@@ -168,7 +171,7 @@ async function takeFrom(
   if (left.kind === "locked")
     return {
       kind: "locked",
-      reason: `${ref} in ${worktree} is being changed by somebody else`,
+      reason: `${ref} in ${worktree} is being changed by another process`,
       paths: await listRefLocks(worktree, ref),
     }
   await context.world.point("snapshotting: committed")

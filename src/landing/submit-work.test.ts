@@ -14,7 +14,7 @@ function submit(it: LandingTest, work: Partial<WorkInRepo>, undoes?: LandingId):
   return submitWork(it.db, { title: "By hand", repos, ...more }, it.nowMs).landing.id
 }
 
-/** Everything that somebody could see of a worktree. */
+/** The visible state of a worktree. */
 function looks(repo: TestRepo, worktree: string) {
   const status = repo.gitIn(worktree, "status", "--porcelain=v2", "--branch", "--ignored")
   return { status, head: repo.gitIn(worktree, "rev-parse", "HEAD") }
@@ -124,7 +124,7 @@ test("a branch that is landed time and again lands only what is new, unless the 
 
   repo.git("reset", "--quiet", "--hard", "main~3")
   repo.git("reflog", "expire", "--expire=now", "--all")
-  repo.git("gc", "--quiet", "--prune=now") // what landed is on record, and nowhere else
+  repo.git("gc", "--quiet", "--prune=now") // the landed work is on record, and nowhere else
   await it.run(submit(it, { branch: "feat" }))
   expect(it.history()).toEqual(["commit", "M1", "M2", "A2", "A3", "A4"])
 })

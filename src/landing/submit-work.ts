@@ -1,4 +1,4 @@
-/** Submits work for landing that no agent of ours did: a branch, a worktree, or a bare commit. */
+/** Submits work without an agent for landing: a branch, a worktree, or a bare commit. */
 import { branchRef, type LandingId, type Oid, type TaskId } from "../core/ids.ts"
 import { addLanding } from "../store/landings/add.ts"
 import type { Landing } from "../store/landings/row.ts"
@@ -13,21 +13,21 @@ export type Work = {
   readonly repos: readonly WorkInRepo[]
   /** Default: 0. */
   readonly priority?: number
-  /** Tasks that it lands after. */
+  /** It lands after these tasks. */
   readonly after?: readonly TaskId[]
-  /** The landing that this work takes back. */
+  /** The landing that this work reverts. */
   readonly undoes?: LandingId
 }
 
 /**
- * In one of the repositories. `branch` (a branch name) goes before `worktree` (an absolute path,
- * whose HEAD is the work); where there is neither, `head` is the work, and nothing but it.
+ * The work in one repository. `branch` (a branch name) wins over `worktree` (an absolute path,
+ * whose HEAD is the work). Without either, `head` alone is the work.
  */
 export type WorkInRepo = Pick<TaskRepo, "name" | "path" | "target"> & {
   readonly branch?: string
   readonly worktree?: string
   readonly head?: Oid
-  /** The commit behind which the work begins; default: where it and the target part. */
+  /** The commit after which the work begins. Default: the merge base with the target. */
   readonly base?: Oid
 }
 

@@ -1,10 +1,10 @@
 /**
- * Brings the worktree to the candidate, so that the gate runs in the agent's own environment.
+ * Moves the worktree to the candidate, so that the gate runs in the agent's own environment.
  *
- * Only here and in the gate does Coppice change an agent's worktree: its task is merging, so no
- * turn runs, the task's lock is held, and everything in it is in the snapshot. What git would
- * overwrite without asking (ignored files) is rescued first. Skipped where no gate has to run, or
- * it runs in a disposable worktree.
+ * Coppice changes an agent's worktree only here and in the gate. The task is merging, so no turn
+ * runs. We hold the task's lock, and the snapshot has all changes. Ignored files that git would
+ * overwrite are rescued first. Skipped if no gate has to run, or if it runs in a disposable
+ * worktree.
  */
 import { assert } from "../core/assert.ts"
 import { branchRef, type Oid, type RefName } from "../core/ids.ts"
@@ -34,7 +34,7 @@ export const syncing: Action = async (step) => {
     if (plan.kind === "run" && plan.worktree) gated.push({ repo, worktree: plan.worktree })
     isSettled &&= plan.kind === "none" || (plan.kind === "remembered" && plan.result.exitCode === 0)
   }
-  if (isSettled) return { event: "passed" } // nothing has to run, so nothing has to move
+  if (isSettled) return { event: "passed" } // no gate runs, so no worktree moves
   if (!runs) return { event: "synced" }
   for (const { path, target, base, candidate } of listToPublish(step.landing)) {
     assert(base && candidate, "a landing that syncs has candidates")
@@ -53,7 +53,7 @@ export const syncing: Action = async (step) => {
   return { event: "synced" }
 }
 
-/** @returns undefined when worktree and branch stand at the candidate. */
+/** @returns undefined if worktree and branch are at the candidate. */
 async function sync(
   step: LandingStep,
   repo: LandingRepo,
@@ -62,7 +62,7 @@ async function sync(
   const { head, candidate } = repo
   const { branch, placed } = taskRepo(step, repo)
   assert(head && candidate && branch, "a landing that syncs has a branch, a head and a candidate")
-  if (!(await isWorktreeOf(worktree, repo.path))) return movedOn(branch) // a snapshot says so
+  if (!(await isWorktreeOf(worktree, repo.path))) return movedOn(branch) // the next snapshot reports it
   const at = await readHead(worktree)
   const isDetached = at.kind === "detached"
   const ref = isDetached ? ("HEAD" as RefName) : at.ref
@@ -80,7 +80,7 @@ async function sync(
     : undefined
 }
 
-/** HEAD was left detached: its branch goes along, for the next snapshot to find it there. */
+/** HEAD is detached. Its branch moves too, so that the next snapshot finds it there. */
 async function followHead(
   worktree: string,
   { branch, head, candidate }: { branch: string; head: Oid; candidate: Oid },

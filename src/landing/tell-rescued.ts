@@ -1,4 +1,4 @@
-/** Tells of rescues that a landing made: event `rescue.made`. */
+/** Records the rescues of a landing: event `rescue.made`. */
 import { appendEvent } from "../store/events/append.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { LandingStep } from "./action.ts"

@@ -1,9 +1,9 @@
 /**
  * Moves a landing forward by one state.
  *
- * There is no recovery code. An action asks git how things stand before it changes them, so after
- * a crash the next tick simply runs the same action again. Between an effect and its record lies
- * the one dangerous moment, and the points are where tests cut the program.
+ * There is no recovery code. An action asks git for the present state before it changes anything,
+ * so after a crash the next tick runs the same action again. The dangerous moment lies between an
+ * effect and its record. Tests stop the program at the points.
  */
 import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
@@ -66,7 +66,7 @@ export async function tickLanding(
   return findLanding(context.db, id)?.state !== landing.state
 }
 
-/** Not by the loop's own signal: that says no more than that the landing is to stop. */
+/** Ignores the loop's own signal, which only says that the landing must stop. */
 async function halt(from: Omit<LandingStep, "signal">): Promise<boolean> {
   const step = { ...from, signal: new AbortController().signal }
   const { context, landing } = step
@@ -89,7 +89,7 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
     const locks = step.landing.state === "snapshotting" ? await findLocks(step, error) : undefined
     if (locks) return blocked(step, "LOCKED", { reason: message, paths: locks })
     if (isTransient(error) || error instanceof StoreError) throw error
-    // What a gate left must be put away, or the next snapshot would take it for work.
+    // A gate's leftovers must go first, or the next snapshot would take them for work.
     if (error instanceof GitError && step.landing.state === "gating") throw error
     if (step.landing.state === "publishing") return publishFailed(step, message)
     if (step.landing.state === "cleaning") return { event: "cleaned", reason: message }
@@ -97,7 +97,7 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
   }
 }
 
-/** @returns undefined where the error is about no lock. */
+/** @returns undefined if the error is not about a lock. */
 async function findLocks({ landing }: LandingStep, error: unknown) {
   if (error instanceof IndexLockedError) return [error.lock]
   if (!(error instanceof RefBusyError)) return undefined
@@ -109,7 +109,7 @@ function record({ context, landing, task }: LandingStep, outcome: Outcome): void
   const { handBack: _prompt, takeBack: _work, records, ...change } = outcome
   transaction(context.db, () => {
     const now = findTask(context.db, task.id)
-    if (!now || isHalted(now, landing)) return // it has been halted since
+    if (!now || isHalted(now, landing)) return // it was halted in between
     if (findLanding(context.db, landing.id)?.state === landing.state) records?.()
     if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
     followOutcome(context, { landing: recorded(context, landing), task }, outcome)

@@ -1,4 +1,4 @@
-/** What follows when a landing cannot go on by itself: the agent once more, or a person. */
+/** Decides who resolves a landing that cannot go on: its agent, or a person. */
 
 import { unreachable } from "../core/assert.ts"
 import { branchOf } from "../core/ids.ts"
@@ -15,9 +15,9 @@ type Cause =
   | { readonly repo: LandingRepo; readonly foreign: ForeignFacts }
 
 /**
- * Hands the landing back to the agent that owns the task, or fails it when the agent has had
- * `max_handbacks` chances, or there is none. What is decided cannot wait for an agent: part of it is
- * on its target. Each hand-back counts, whether or not the agent changed anything.
+ * Hands the landing back to the task's agent. Fails it if there is no agent, or after
+ * `max_handbacks`. A decided landing cannot wait for an agent, because part of it is published.
+ * Each hand-back counts, whether or not the agent changed anything.
  */
 export function handBackOrFail(
   step: LandingStep,
@@ -64,7 +64,7 @@ function describe(step: LandingStep, cause: Cause): { reason: string; prompt: st
   return unreachable(cause, "a hand-back's cause")
 }
 
-/** A reason is one sentence; the facts have the rest. */
+/** A reason is one sentence; the facts hold the rest. */
 const NAMED_MAX = 5
 
 function nameSome(paths: readonly string[], inAll: number): string {

@@ -6,14 +6,14 @@ import type { TaskRepo } from "../../store/tasks/row.ts"
 /**
  * The commit after which everything on `head` is the task's own work.
  *
- * The recorded base where `head` still descends from it, else the merge base. A merge base that
- * is newer than the recorded base wins: then the agent has integrated the target itself. A target
- * that was moved back does not make the dropped commits the task's own, which is why the merge
- * base alone is not enough. What was taken back is in the target's history, and yet has to be done
- * again: a merge base counts from the reversal on.
+ * The recorded base if `head` still descends from it, else the merge base. A merge base newer than
+ * the recorded base wins, because then the agent has integrated the target itself. The merge base
+ * alone is not enough: a target that moved back would make the dropped commits the task's own.
+ * Reverted work is in the target's history and must still land again, so a merge base counts only
+ * after the revert.
  *
  * @param mergeBase of head and target.
- * @returns undefined when the two histories share nothing.
+ * @returns undefined if the two histories share nothing.
  */
 export async function findBase(
   repo: string,

@@ -1,4 +1,4 @@
-/** Makes what would be published: a head on top of its target as it is now. Writes objects alone. */
+/** Makes the candidate: a head on top of the present target. Writes only objects. */
 import { branchOf, type Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/history/merge-base.ts"
 import { readAlias } from "../../git/refs/head.ts"
@@ -11,11 +11,14 @@ import { type LandingStep, taskRepo } from "../action.ts"
 import { findBase } from "./base.ts"
 import { type Replay, type Replayed, replay } from "./replay.ts"
 
-/** `target` is the target's commit that it was made on; `base`, where the work's own commits begin. */
+/**
+ * `target` is the target's commit below the candidate. `base` is the commit after which the work
+ * begins.
+ */
 export type Candidate =
   | { readonly kind: "made"; readonly way: Way; readonly target: Oid; readonly candidate: Oid }
   | { readonly kind: "unchanged"; readonly target: Oid }
-  /** `plan`: to try again with what may resolve it. */
+  /** `plan` allows another try with merge drivers. */
   | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
   | { readonly kind: "impossible"; readonly reason: string }
 
@@ -59,8 +62,8 @@ export async function makeCandidate(
 const impossible = (reason: string): Candidate => ({ kind: "impossible", reason })
 
 /**
- * Where the work began, as far as that is on record: of a branch that is landed time and again, what
- * landed of it the last time, as long as the target still has that.
+ * The recorded start of the work. For a branch that lands repeatedly, it is the commit that landed
+ * last, as long as the target contains it.
  */
 async function findRecorded(
   step: LandingStep,
@@ -74,7 +77,7 @@ async function findRecorded(
 }
 
 /**
- * The target is the base, or lies behind it because it is only not up to date, not because it was
+ * Whether the target is the base, or is behind it only because it is not up to date, rather than
  * moved back.
  */
 export async function isFastForward(

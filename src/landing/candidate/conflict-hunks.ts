@@ -1,4 +1,4 @@
-/** The parts of a file that git could not merge, as text: bounded, whatever the file holds. */
+/** Extracts the parts of a file that git could not merge, as bounded text. */
 import { assert } from "../../core/assert.ts"
 import { readObjects } from "../../git/objects/cat-file.ts"
 import { readSizes } from "../../git/objects/object-sizes.ts"
@@ -6,12 +6,12 @@ import { renameSides } from "../../git/trees/marked-text.ts"
 import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
 import { mergeFile } from "../../git/trees/merge-file.ts"
 
-/** A conflict that is larger is shown by its first part: the agent reads the files anyway. */
+/** A larger conflict is cut: the agent reads the files anyway. */
 const HUNK_CHARS_MAX = 4_000
-/** A file that is longer is not read at all. */
+/** A longer file is not read at all. */
 const FILE_BYTES_MAX = 1024 * 1024
 
-/** @returns empty where there is no text to show. */
+/** @returns empty if there is no text to show. */
 export async function readHunks(repo: string, conflict: MergeConflict): Promise<string> {
   const { kind, stages, marked } = conflict
   if (kind === "mode") return sidesOf(conflict, ({ mode }) => mode)
@@ -40,7 +40,7 @@ function sidesOf({ stages }: MergeConflict, tell: (stage: Stage) => string): str
   return stages.map((stage) => `${NAMES[stage.stage]}: ${tell(stage)}`).join("\n")
 }
 
-/** What stands between the markers that an agent would see, with them. */
+/** The conflicting parts of a text, with their markers. */
 function onlyConflicts(merged: string): string {
   const hunks: string[] = []
   let inside = false

@@ -156,7 +156,7 @@ test.each<[string, Make, Make, Make, string[]]>([
   ],
   ["submodule", module("1"), module("2"), module("3"), ["s submodule: changed on both sides"]],
 ])(
-  "a conflict of %s is told as what it is, and what each side did",
+  "a conflict of %s is reported with its kind, and with each side's changes",
   async (_, base, target, yours, told) => {
     const { paths, more } = await facts(base, target, yours)
     const said = paths.map(({ path, kind, sides }) => `${path} ${kind}${sides && `: ${sides}`}`)
@@ -176,7 +176,7 @@ test("the parts in conflict are shown with the sides' names, and of links and mo
   expect(modules.paths[0]?.hunks).toContain(`yours: ${"3".repeat(40)}`)
 })
 
-test("many files, long parts and large files are told in bounds", async () => {
+test("the report of many files, long parts and large files is bounded", async () => {
   const many = (side: string): Files =>
     Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, `${side}\n`.repeat(400)]))
   const large = (side: string) => `${side}\n`.repeat(700_000)

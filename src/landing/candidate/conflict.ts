@@ -1,4 +1,4 @@
-/** Gathers what a person or an agent needs to know about a conflict; bounded in every direction. */
+/** Gathers the facts about a conflict that a person or an agent needs, all of them bounded. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
 import { listSides, listSubjects } from "../../git/history/log.ts"
@@ -7,16 +7,16 @@ import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
 import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 
-/** More files than that are not resolved one by one. */
+/** More files than these are not resolved one by one. */
 const PATHS_MAX = 50
-/** Of each side. */
+/** Commits that we list for each side. */
 const COMMITS_MAX = 10
-/** Files that are read side by side. */
+/** Files that we read in parallel. */
 const AT_ONCE = 4
-/** Of all files together. */
+/** Bound for the hunks of all files together. */
 const HUNK_CHARS_MAX = 24_000
 
-/** What is in conflict, and between what. */
+/** The conflicting paths, and the commits in conflict. */
 type Conflict = Pick<Replayed & { readonly kind: "conflict" }, "paths" | "readConflicts"> & {
   readonly base: Oid
   readonly head: Oid
@@ -40,7 +40,10 @@ export async function conflictFacts(repo: string, conflict: Conflict): Promise<C
   return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
 }
 
-/** What both sides did to the files: `head` is ours, `target` theirs. One git, where both count from their fork. */
+/**
+ * Lists the commits of both sides that touch the files. Needs one git if both sides count from
+ * their fork.
+ */
 async function listBothSubjects(
   repo: string,
   { base, head, target, mergeBases, ...rest }: Conflict,

@@ -1,10 +1,13 @@
-/** Between which commits work is replayed, and which sides a merge of it as a whole has. Pure. */
+/**
+ * Chooses the commits between which work is replayed, and the sides of a merge of the whole work.
+ * Pure.
+ */
 import type { Oid } from "../../core/ids.ts"
 import type { MergeSides } from "../../git/trees/merge-tree.ts"
 
 export type Ends = {
   readonly base: Oid
-  /** Of `head` and `onto`, as git finds them. */
+  /** Those of `head` and `onto`, from git. */
   readonly mergeBases: readonly Oid[]
   readonly head: Oid
   readonly onto: Oid
@@ -12,17 +15,17 @@ export type Ends = {
 }
 
 /**
- * The target and the task have merged each other. A merge from one of their merge bases would take
- * what the task undid of the other for something that only the target has.
+ * Target and task have merged each other. A merge from one of their merge bases would restore
+ * changes of the other side that the task reverted.
  */
 export const isCrissCross = ({ base, mergeBases }: Ends): boolean =>
   mergeBases.length > 1 && base === mergeBases[0]
 
-/** Then git, which finds the base of two commits itself, merges from the one that is wanted. */
+/** Then git's own merge base is the right one. */
 export const isOfMergeBase = ({ base, mergeBases }: Ends): boolean =>
   mergeBases.length === 1 && base === mergeBases[0]
 
-/** All of the work as one change. */
+/** The whole work as one change. */
 export function wholeSides(ends: Ends): MergeSides {
   const { base, head, onto, ontoTree } = ends
   if (isCrissCross(ends)) return { ours: onto, theirs: head }

@@ -39,7 +39,7 @@ test("a file that has a merge driver is merged by it, commit by commit, in a dis
   expect(repo.git("status", "--porcelain")).toBe("")
 })
 
-test("what the driver cannot merge is a conflict, and so is what has none", async () => {
+test("a file that its driver cannot merge is a conflict, and so is a file without a driver", async () => {
   using repo = new TestRepo()
   const { it, id } = start(repo, "exit 1")
   await using _ = it

@@ -1,9 +1,10 @@
 /**
- * Replays work again where it conflicts in files that have a merge driver of their own.
+ * Replays work again if it conflicts in files that have their own merge driver.
  *
- * A driver is a command of the configuration that agents can write, so merges do without (ADR 3). Where one is needed it runs as the gate does: as a process of the task's, with the agent's
- * variables, in a disposable worktree at the target. Filters are not needed for merging: what is
- * merged is what git has stored.
+ * A driver is a command in a configuration that agents can write, so normal merges use none (ADR
+ * 3). If one is needed, it runs like the gate: as the task's process, with the agent's variables,
+ * in a disposable worktree at the target. Merging needs no filters, because git merges stored
+ * content.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { readAttribute } from "../../git/repository/check-attr.ts"
@@ -14,19 +15,19 @@ import type { LandingStep } from "../action.ts"
 import { addTree, removeTree } from "../gate/fresh-tree.ts"
 import { type Replay, replay } from "./replay.ts"
 
-/** Of one merge with its drivers. Those of lockfiles may ask a registry. */
+/** Time for one merge with its drivers. A lockfile's driver may ask a registry. */
 const MERGE_MS_MAX = 5 * 60_000
-/** Git names the tree at the end, behind whatever drivers say. */
+/** Git prints the tree at the end, after the output of drivers. */
 const OUTPUT_BYTES_MAX = 64 * 1024
 
 type Conflict = {
   readonly plan: Replay
   readonly paths: readonly GitPath[]
-  /** That are configured. */
+  /** The configured drivers. */
   readonly drivers: readonly string[]
 }
 
-/** @returns the candidate; undefined where no driver is needed, or it conflicts all the same. */
+/** @returns the candidate; undefined if no driver is needed, or if it still conflicts. */
 export async function replayDriven(
   step: LandingStep,
   repo: LandingRepo,
@@ -45,13 +46,13 @@ export async function replayDriven(
   await step.context.world.point("fresh worktree: merged")
   await removeTree(step, repo)
   if (replayed?.kind !== "replayed") return undefined
-  // A driver that says yes and merges nothing must not make work look as if it had landed before.
+  // A driver that succeeds without merging must not make the work look as if it had landed before.
   return replayed.candidate === plan.onto ? undefined : replayed.candidate
 }
 
 type MergeIn = { readonly worktree: string; readonly onto: Oid; readonly sides: MergeSides }
 
-/** @throws the signal's reason when it aborts. */
+/** @throws {unknown} the signal's reason if it aborts. */
 async function mergeIn(
   { context, task, signal }: LandingStep,
   { name, path }: LandingRepo,

@@ -17,7 +17,7 @@ test("author, dates, message and encoding are kept byte for byte; parents and co
     `tree ${tree}`,
     `parent ${repo.tip("feat~1")}`,
     "author J\xf6rg \xc4. <j@example.com> 1234567890 -0730",
-    "committer Somebody <s@example.com> 1234567891 +0545",
+    "committer Someone <s@example.com> 1234567891 +0545",
     "encoding ISO-8859-1",
     "",
     "subject in \xfcmlauts  ",
@@ -48,7 +48,7 @@ test("author, dates, message and encoding are kept byte for byte; parents and co
   expect(committer).toBe(`committer c <c@example.com> ${it.nowMs / 1000} +0000`)
 })
 
-test("a commit that was made by hand without an author lands, as nobody's", async () => {
+test("a handmade commit without an author lands with an unknown author", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

@@ -1,5 +1,5 @@
 /**
- * Makes a candidate: the task's commits on top of the target, in the object database alone.
+ * Makes a candidate: the task's commits on top of the target, only in the object database.
  *
  *   git merge-tree --write-tree <target> <commit>       for each commit of the task, or once for all
  *   git hash-object -t commit -w --stdin-paths          writes those that still change something
@@ -30,10 +30,10 @@ export type Replay = Ends & {
 
 export type Replayed =
   | { readonly kind: "replayed"; readonly way: "replay" | "squash"; readonly candidate: Oid }
-  /** `drivers`: merge drivers that are configured, and failed. */
+  /** `drivers`: configured merge drivers that could resolve it. */
   | (Merge & { readonly kind: "conflict"; readonly drivers: readonly string[] })
 
-/** How three-way merges run: in isolation, or with the drivers that are configured. */
+/** How three-way merges run: in isolation, or with the configured drivers. */
 export type Merging = {
   readonly drivers: readonly string[]
   merge(sides: MergeSides): Promise<Merge>
@@ -42,11 +42,11 @@ export type Merging = {
 type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
 
 /**
- * Replays `base..head` onto `onto`: commit by commit, and where that conflicts as one whole change.
+ * Replays `base..head` onto `onto`, commit by commit, and if that conflicts, as one change.
  *
- * Commits whose change is there already are dropped; commits that were empty on purpose are kept.
- * A history with merge commits is squashed. When both ways conflict the whole change's conflict is
- * the one reported, since a person or an agent has to resolve that one.
+ * Drops commits whose change is there already, and keeps commits that were empty on purpose.
+ * Squashes a history with merge commits. If both ways conflict, reports the conflict of the whole
+ * change, because that one needs resolving.
  *
  * @param driven default: merges in isolation.
  */
@@ -70,7 +70,7 @@ async function replayBy(work: Work, merging: Merging, writer: CommitWriter): Pro
   return { kind: "replayed", way: "replay", candidate: await writeCommits(work, trees, writer) }
 }
 
-/** @returns the tree after each commit; undefined when one of them conflicts. */
+/** @returns the tree after each commit; undefined if one of them conflicts. */
 async function pickAll({ plan, commits }: Work, { merge }: Merging): Promise<Oid[] | undefined> {
   const trees: Oid[] = []
   for (const { oid, parents } of commits) {
@@ -84,7 +84,7 @@ async function pickAll({ plan, commits }: Work, { merge }: Merging): Promise<Oid
   return trees
 }
 
-/** Writes the commits with these trees, one on the other, without those that change nothing any more. */
+/** Writes commits with these trees in order, without those that no longer change anything. */
 async function writeCommits(
   { plan, commits }: Work,
   trees: readonly Oid[],

@@ -36,15 +36,13 @@ const commit = (of: Oid, parent = main) =>
 test("a name of git's is refused, also in a folder of a folder that is new", async () => {
   const inside = tree(["40000", "d", tree(["40000", "e", tree(file(".git"))])], readme)
   const found = await findUnfit(repo.path, { target: main, candidate: commit(inside) })
-  expect(found).toBe(
-    "nobody could check out what the work holds at d/e/.git: git keeps that name for itself",
-  )
+  expect(found).toBe("git could not check out the work at d/e/.git: git keeps that name for itself")
 })
 
 const ODD: readonly (readonly [what: string, tree: Oid])[] = [
   ["a link for .gitmodules", tree(["120000", ".gitmodules", blob], readme)],
   ["a link for its short name", tree(readme, ["120000", "gitmod~1", blob])],
-  ["an object of nothing", tree(readme, ["100644", "a", "0".repeat(40)])],
+  ["a null object id", tree(readme, ["100644", "a", "0".repeat(40)])],
   ["another order", byHand(file("b"), file("a"))],
   ["one name twice", tree(readme, file("a"), file("a"))],
   ["a file and a folder of one name", tree(readme, file("a"), file("a.b"), ["40000", "a", root])],
@@ -56,7 +54,9 @@ const ODD: readonly (readonly [what: string, tree: Oid])[] = [
 ]
 test.each(ODD)("%s is refused", async (_, made) => {
   const candidate = commit(made)
-  expect(await findUnfit(repo.path, { target: main, candidate })).toMatch(/^nobody could check out/)
+  expect(await findUnfit(repo.path, { target: main, candidate })).toMatch(
+    /^git could not check out/,
+  )
 })
 
 test("modes of old, and what the target holds already, are not", async () => {
@@ -81,7 +81,7 @@ test("modes of old, and what the target holds already, are not", async () => {
   expect(await findUnfit(repo.path, { target, candidate: odd })).toContain("at git~1: ")
 })
 
-test("law 2: a target that is checked out nowhere is not moved onto what nobody could check out", async () => {
+test("law 2: a target that is checked out nowhere does not move to a tree that git could not check out", async () => {
   const odd = commit(tree(file(".git"), readme))
   using own = new TestRepo({ copyOf: repo })
   await using it = new LandingTest(own)

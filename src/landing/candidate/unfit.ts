@@ -1,9 +1,10 @@
 /**
- * Finds trees that git could not check out, before they are on the target: git moves a target that is
- * checked out nowhere without a look at its tree.
+ * Finds trees that git could not check out, before they reach the target. Git moves a target that
+ * is checked out nowhere without checking its tree.
  *
- * Each commit is compared with its first parent, a merge with a parent that the target has. Only what
- * differs is read. Commits in between count too, since git elsewhere refuses to fetch their history.
+ * We compare each commit with its first parent, and a merge with a parent that the target has, and
+ * read only the differences. Commits in between count too, because other repositories would refuse
+ * to fetch their history.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { type ListedCommit, listCommits } from "../../git/history/rev-list.ts"
@@ -12,7 +13,7 @@ import { lookAtTree } from "../../git/objects/tree-fitness.ts"
 import { displayPath } from "../../git/path.ts"
 import { readTrees } from "../../git/repository/rev-parse.ts"
 
-/** Of a longer history only the last tree is checked. */
+/** In a longer history we check only the last tree. */
 const COMMITS_MAX = 500
 /** Pairs of trees; other work runs in between. */
 const READ_AT_ONCE = 32
@@ -20,7 +21,7 @@ const READ_AT_ONCE = 32
 /** `before` is undefined where there is no such folder. */
 type Pair = { readonly prefix: string; readonly before: Oid | undefined; readonly after: Oid }
 
-/** @returns why it must not be published. */
+/** @returns why it must not land. */
 export async function findUnfit(
   repo: string,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
@@ -60,7 +61,7 @@ async function listPairs(repo: string, commits: readonly ListedCommit[]): Promis
   })
 }
 
-/** @returns why it is unfit, or the folders in it that have to be looked at as well. */
+/** @returns why it is unfit, or the folders in it that need a check too. */
 function look(
   { prefix, before, after }: Pair,
   raws: ReadonlyMap<Oid, string | undefined>,
@@ -79,5 +80,5 @@ async function readAll(repo: string, pairs: readonly Pair[]) {
 }
 
 function told(path: string, why: string): string {
-  return `nobody could check out what the work holds at ${displayPath((path || "/") as GitPath)}: ${why}`
+  return `git could not check out the work at ${displayPath((path || "/") as GitPath)}: ${why}`
 }

@@ -15,7 +15,7 @@ import { checkWork } from "./check-work.ts"
 /** Says when it begins and ends, and between the two waits to be let go. */
 const GATE = `echo begins >> "$LOG"; while [ ! -e "$LOG.go" ]; do sleep 0.02; done; echo ends >> "$LOG"`
 
-test("checks of one worktree run one after another, as long as a turn is open and somebody waits", async () => {
+test("checks of one worktree run one after another, as long as a turn is open and its caller waits", async () => {
   using repo = new TestRepo()
   const log = join(repo.folder, "log")
   await using it = new LandingTest(repo, { gate: GATE.replaceAll("$LOG", log) })

@@ -1,8 +1,8 @@
 /**
- * Runs the gate in a task's worktree as it is, for its agent to know beforehand.
+ * Runs the gate in a task's worktree as it is, so that its agent knows the result in advance.
  *
- * The command is the one that will decide; the tree is not the one that will be published, so the
- * result is remembered nowhere.
+ * The command is that of the landing, but the tree is not the one that will land. So the result is
+ * not remembered.
  */
 import { branchRef } from "../../core/ids.ts"
 import type { CheckDocument } from "../../core/wire/agent.ts"
@@ -14,7 +14,7 @@ import type { LandingContext } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
 import { tooLate, UNSTARTABLE_EXIT_CODES } from "./run-gate.ts"
 
-/** What an agent is shown, from the end. */
+/** The end of the output, as much as an agent gets. */
 const OUTPUT_BYTES_MAX = 16 * 1024
 
 type Checked = CheckDocument["repos"][number]
@@ -25,11 +25,11 @@ export type CheckContext = Pick<
 >
 
 /**
- * One check of a task after another, and one repository after another: their tests may share what is
- * outside the worktrees.
+ * Runs one check per task, and one repository, at a time: their tests may share resources outside
+ * the worktrees.
  *
- * @returns undefined when no turn is open (any more), the files are its landing's then; or when
- *   `signal` aborts before it is this one's turn.
+ * @returns undefined if no turn is open, because then the landing owns the files; or if `signal`
+ *   aborts while this check waits.
  */
 export function checkWork(
   context: CheckContext,

@@ -1,7 +1,7 @@
 /**
- * Gives a landing files on disk where no worktree of its own serves: a disposable worktree.
+ * Adds a disposable worktree for a landing that cannot use the task's own.
  *
- * What is left of one after a crash is removed when the landing goes on; there is no other clean-up.
+ * After a crash the landing removes the leftovers when it goes on; there is no other clean-up.
  */
 import { AppError, isTransient } from "../../core/errors.ts"
 import type { Oid } from "../../core/ids.ts"
@@ -24,7 +24,7 @@ export type Tree =
   /** For people: no space, no right to write, a lock. */
   | { readonly kind: "unavailable"; readonly message: string }
 
-/** Adds a disposable worktree at `commit`. @throws {AppError} what is transient, and bugs. */
+/** Adds a disposable worktree at `commit`. @throws {AppError} for transient errors and bugs. */
 export async function addTree(step: LandingStep, repo: Repo, commit: Oid): Promise<Tree> {
   try {
     const { worktree } = await add(step, repo, commit)

@@ -1,8 +1,8 @@
 /**
- * Finds what a landing changes of the files that its own gate depends on (`gate_files`).
+ * Finds the files that a landing's own gate depends on (`gate_files`) and that the landing changes.
  *
- * Work that edits its test may pass by that alone. It lands all the same: whoever reads the task, its
- * events or what is to be approved is told.
+ * Work that edits its own test may pass for that reason alone. It still lands, but the task, its
+ * events and a request for approval name the files.
  */
 import { matchesGlob } from "node:path"
 import { changesScripts, gateDependence, scriptTexts } from "../../core/gate-files.ts"
@@ -16,18 +16,21 @@ import { findGate } from "./gate-plan.ts"
 
 const CONFIG_FILE = "coppice.yml"
 const PACKAGE_JSON = "package.json" as GitPath
-/** As for the guess of a gate: a longer one is not read. */
+/** The same limit as for guessing a gate. A longer file is not read. */
 const MANIFEST_BYTES_MAX = 1024 * 1024
 
 export type Changed = {
   readonly name: string
   readonly path: string
-  /** The target's commit, from which the gate is taken; and what is to land. */
+  /** The target's commit, which names the gate. */
   readonly base: Oid
   readonly candidate: Oid
 }
 
-/** @returns paths for people: what the gate, set-up, check and teardown run, and always coppice.yml. */
+/**
+ * @returns display paths: the files that gate, set-up, check and teardown run, and always
+ *   coppice.yml.
+ */
 export async function listGateFiles(
   context: Pick<LandingContext, "repoConfig">,
   changed: Changed,
@@ -48,7 +51,7 @@ export async function listGateFiles(
 
 const isCommand = (command: string | false | undefined): command is string => Boolean(command)
 
-/** Those that the command names, and those that the scripts name that it runs. */
+/** The files that the command names, and those named in the scripts that it runs. */
 async function listNamed(
   { path, base, candidate }: Changed,
   command: string,
@@ -65,7 +68,7 @@ async function listNamed(
   return [...paths, ...ofScripts, ...(changesScripts(before, after) ? [PACKAGE_JSON] : [])]
 }
 
-/** Event `gate.files_changed`, where there are any. */
+/** Event `gate.files_changed`, if there are any. */
 export async function tellGateFiles(step: LandingStep, changed: Changed): Promise<void> {
   const { context, landing, task } = step
   const paths = await listGateFiles(context, changed)

@@ -25,7 +25,7 @@ class Story implements AsyncDisposable {
     repo.commit({ "m.txt": "m" }, "M1")
   }
 
-  /** Of nobody we know. */
+  /** An unknown person's. */
   submitWork(): LandingId {
     const { it } = this
     const repos = [{ name: "app", path: it.path, target: "main", branch: "feat" }]
@@ -78,14 +78,14 @@ test("gate_in: candidate leaves the agent's worktree where it is, also when it i
   expect(await story.left()).toEqual([])
 })
 
-test("what is red on the target too waits, and nothing is handed to a person as their fault", async () => {
+test("a gate that is red on the target too waits, and is not blamed on the work", async () => {
   await using story = new Story({ gate: "false" })
   const landing = await story.it.run(story.submitWork())
   expect(landing).toMatchObject({ state: "waiting", outcome: "TARGET_RED" })
   expect(await story.left()).toEqual([])
 })
 
-test("a set-up that only the candidate breaks is its fault; one that always fails is nobody's", async () => {
+test("a set-up that only the candidate breaks is its fault; one that always fails is not", async () => {
   await using mine = new Story({ gate: "true", setup: "echo no >&2; test ! -f feat.txt" })
   const red = await mine.it.run(mine.submitWork())
   expect(red).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })

@@ -1,4 +1,6 @@
-/** Runs the gate in a disposable worktree: nobody's worktree has to move, and none is in the way. */
+/**
+ * Runs the gate in a disposable worktree, so no other worktree has to move or can be in the way.
+ */
 import { assert } from "../../core/assert.ts"
 import { AppError } from "../../core/errors.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
@@ -61,10 +63,10 @@ async function runIn(
 const HEAD = "HEAD" as RefName
 
 /**
- * An install may edit files of the commit, hide its edits, or commit them; the gate sees the files as
- * they are going to be published.
+ * An install may edit files of the commit, hide its edits, or commit them. The gate must see
+ * exactly the files that will land.
  *
- * @returns why that cannot be had.
+ * @returns why that is not possible.
  */
 async function putBack(worktree: string, commit: Oid): Promise<string | undefined> {
   try {
@@ -80,7 +82,7 @@ async function putBack(worktree: string, commit: Oid): Promise<string | undefine
     const { staged, unmerged } = await readStatus(worktree)
     if (staged.length + unmerged.length === 0 && (await listChangedFiles(tree)).length === 0)
       return undefined
-    await readIndexAnew(worktree, commit) // it may say that all is well
+    await readIndexAnew(worktree, commit) // the index may hide the difference
     const { kind } = await resetTree(worktree, commit)
     if (kind === "locked") return "git's index.lock"
     const left = await listChangedFiles(tree)

@@ -12,9 +12,9 @@ import { readProjectAt } from "../../workspaces/project-at.ts"
 import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
 
 export type GatePlan =
-  | { readonly kind: "none" } // no gate: nothing is tested, and the user was told so
+  | { readonly kind: "none" } // no gate: nothing is tested, and `coppice run` said so
   | (Planned & { readonly kind: "remembered"; readonly result: GateResult })
-  /** `worktree` is null where it runs in a disposable one. */
+  /** `worktree` is null if it runs in a disposable one. */
   | (Planned & { readonly kind: "run"; readonly worktree: string | null })
 
 type Planned = {
@@ -50,15 +50,17 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
 }
 
 /**
- * Where its result may come from; where it runs, last. Once a landing is decided, later work may be
- * in the task's worktree, so the gate does not run there again.
+ * The places whose results count; the gate runs in the last one. Once a landing is decided, later
+ * work may be in the task's worktree, so the gate does not run there again.
  */
 function listPlaces(step: LandingStep, repo: LandingRepo): readonly (string | null)[] {
   const worktree = findWorktree(step, repo)
   return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
 }
 
-/** The configured command; else guessed from the target: work does not choose its own test. */
+/**
+ * The configured command, else a guess from the target, because work must not choose its own test.
+ */
 export async function findGate(
   context: Pick<LandingContext, "repoConfig">,
   repo: { readonly name: string; readonly path: string },
@@ -68,7 +70,10 @@ export async function findGate(
   return (configured ?? gateCommand(await readProjectAt(repo.path, base))) || undefined
 }
 
-/** Where the gate may run: not where somebody else works, and not where configuration forbids it. */
+/**
+ * Where the gate may run: not in a worktree where another task works, and not where the
+ * configuration forbids it.
+ */
 function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
   const { agent, strategy } = step.task
   const { worktree } = taskRepo(step, repo)
@@ -85,7 +90,10 @@ async function readSiblings({ landing }: LandingStep, repo: LandingRepo): Promis
   return trees
 }
 
-/** A hash of what else a result depends on: how the worktree was set up, and the agent's variables. */
+/**
+ * A hash of everything else that a result depends on: the worktree's set-up and the agent's
+ * variables.
+ */
 function environmentHash(
   step: LandingStep,
   repo: LandingRepo,

@@ -19,7 +19,7 @@ import { tellRescued } from "../tell-rescued.ts"
 /**
  * Whether the worktree holds anything uncommitted that `copy` and `link` did not put there.
  *
- * @throws {IndexLockedError} while something is hidden.
+ * @throws {IndexLockedError} if the index is locked and files are hidden.
  */
 export async function isDirty(worktree: string, placed: readonly string[]): Promise<boolean> {
   await revealPresent(worktree)
@@ -28,13 +28,13 @@ export async function isDirty(worktree: string, placed: readonly string[]): Prom
 
 type Restore = {
   readonly worktree: string
-  /** The index is on purpose at another commit than HEAD, so what is staged is not residue. */
+  /** The index is at another commit than HEAD on purpose, so staged changes are not leftovers. */
   readonly indexIsElsewhere?: boolean
 }
 
 /**
- * Makes index and files those of HEAD, whatever a gate left there; what it left is rescued first.
- * What set-up made stays for the next gate, as this one left it.
+ * Resets index and files to HEAD after a gate, and rescues the gate's leftovers first. Files from
+ * set-up stay for the next gate, as this one left them.
  *
  * Runs only while the task is merging, so none of it is an agent's or a person's unfinished work.
  *
@@ -56,7 +56,7 @@ export async function restore(
   const left = all.filter((path) => !leftOut.has(path))
   if (!to || (all.length === 0 && !indexIsElsewhere)) return
   if (left.length > 0) {
-    const reason = "what the gate left was removed"
+    const reason = "the gate's leftovers were removed"
     const request = { owner: ownerOf(step), contained: [to], placed, reason }
     tellRescued(step, [await rescueWorktree(worktree, request)])
   }
@@ -73,7 +73,10 @@ export async function restore(
   )
 }
 
-/** A repository's files are rescued, but not its history: with commits of its own it has to stay. */
+/**
+ * A rescue saves a nested repository's files, but not its history. One with its own commits must
+ * stay.
+ */
 async function assertReplaceable(worktree: string, untracked: readonly GitPath[]): Promise<void> {
   const nested: string[] = []
   for (const path of untracked.filter((path) => path.endsWith("/")))

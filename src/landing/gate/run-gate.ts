@@ -7,11 +7,11 @@ import { appendEvent } from "../../store/events/append.ts"
 import type { GateKey, GateResult } from "../../store/gate-results/row.ts"
 import type { LandingStep } from "../action.ts"
 
-/** How much of a gate's output is kept, from its end: enough for a test report, small in the store. */
+/** How much of the end of a gate's output is kept: enough for a test report, small in the store. */
 const OUTPUT_BYTES_MAX = 64 * 1024
 /** Exit codes by which a shell says that a command could not start. */
 export const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
-/** Recorded for a gate that ran into its time limit, as `timeout(1)` has it. */
+/** Recorded for a gate that exceeded its time limit, like `timeout(1)`. */
 export const TIMED_OUT_EXIT_CODE = 124
 
 /** Continues a sentence about a gate. */
@@ -36,9 +36,9 @@ export type GatePlace = {
   readonly worktree: string
   readonly repoName: string
   readonly gateTimeoutMs: number
-  /** What the candidate was made on is there, not the candidate. */
+  /** The gate runs on the candidate's base, not on the candidate. */
   readonly onTarget: boolean
-  /** Of a disposable worktree, which is on record nowhere. */
+  /** The base of a disposable worktree, which has no record. */
   readonly base?: Oid
 }
 
@@ -49,7 +49,7 @@ export async function runGate(
 ): Promise<GateRun> {
   const { context, task, signal } = step
   const { command, tree } = key
-  // Whoever watches is told whose gate it is where there are several.
+  // The event names the repository if there are several.
   const gate = { command, tree, onTarget, ...(task.repos[1] && { name: repoName }) }
   tell(step, "gate.started", gate)
   const run = await runBounded(context.owner, {
@@ -69,7 +69,7 @@ export async function runGate(
   tell(step, "gate.finished", { ...gate, exitCode, durationMs })
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
     return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
-  // It says nothing about the tree, and must not be remembered for it.
+  // A full disk says nothing about the tree, so the result must not be remembered.
   const full = exitCode === 0 ? undefined : await findFullDisk(worktree)
   if (full) return unavailable(step, full)
   const nowMs = context.world.nowMs()

@@ -25,7 +25,7 @@ function makeOld(worktree: string): void {
 }
 
 describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (gateIn) => {
-  test("what a filter of the agent's shows is not what is tested", async () => {
+  test("the gate does not test the output of an agent's filter", async () => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: CHECKED, gateIn, handbacksMax: 0 })
     const worktree = repo.worktree("feat")
@@ -39,7 +39,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     expect(it.history()).toEqual(["commit"])
   })
 
-  test("what a forged index hides is not what is tested, and is rescued", async () => {
+  test("the gate does not test an edit that a forged index hides, and the edit is rescued", async () => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: CHECKED, gateIn, handbacksMax: 0 })
     const worktree = repo.worktree("feat")
@@ -89,7 +89,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
   })
 })
 
-test("what copy and link placed over a tracked file is no change", async () => {
+test("a file that copy or link placed over a tracked file is no change", async () => {
   using repo = new TestRepo()
   repo.commit({ "env.txt": "committed\n" }, "M1")
   await using it = new LandingTest(repo, { gate: "true" })

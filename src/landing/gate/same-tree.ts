@@ -1,6 +1,6 @@
 /**
- * Whether the files that a gate runs on are those that are published (law 3), by content: an index or
- * a filter can make git say so of other files, and another process can write while the gate runs.
+ * Checks by content that a gate runs on exactly the files that will land (law 3). A forged index or
+ * a filter can deceive git, and another process can write while the gate runs.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { listDifferingFiles } from "../../git/index/differing-files.ts"
@@ -13,14 +13,14 @@ import type { GateRun } from "./run-gate.ts"
 export type TestedTree = {
   readonly worktree: string
   readonly commit: Oid
-  /** What `copy` and `link` put there. */
+  /** Paths that `copy` and `link` put there. */
   readonly placed: readonly string[]
 }
 
-/** Enough to recognise what they are; the rest is counted. */
+/** Enough paths to recognise the change. The rest is counted. */
 const NAMED_MAX = 5
 
-/** Tracked files that are not as in the commit. @throws {NoWorktreeError} */
+/** Tracked files that differ from the commit. @throws {NoWorktreeError} */
 export async function listChangedFiles(tree: TestedTree): Promise<readonly GitPath[]> {
   const differing = await listDifferingFiles(tree.worktree, tree.commit)
   return differing.filter((path) => !isPlaced(path, tree.placed))
@@ -32,11 +32,11 @@ export function namePaths(paths: readonly GitPath[]): string {
 }
 
 /**
- * Of a gate that passed and left other files, since it may edit them itself: the event
- * `gate.tree_changed` names them, and they are put back. Where they change again although the gate
- * has ended, another process writes there, and the result says nothing about the candidate.
+ * A gate may pass and leave edited files. The event `gate.tree_changed` names them, and they are
+ * restored. If they change again although the gate has ended, another process writes there, and the
+ * result does not count.
  *
- * @param putBack tells why that cannot be done.
+ * @param putBack restores the files, or returns why it cannot.
  */
 export async function confirmRun(
   { context, task, landing }: LandingStep,

@@ -1,12 +1,12 @@
 /**
  * Moves a branch together with its checkout: a target, or for the gate the task's own.
  *
- * The index is locked first, as by git's own commands, so that a user's fails before it has begun.
- * Then the ref is (`update-ref` prepared), before the files move, and commits after, so that the
- * user's own commit fails cleanly meanwhile and never reverts the landing. It is the one effect
- * that git cannot repeat by itself: its intent, with the process that may leave locks behind, is on
- * record before anything can change. mend-advance.ts puts right what was cut off. Lock and move are
- * two steps, so that several targets are all locked before the first of them moves.
+ * We lock the index first, like git's own commands, so that a user's command fails before it
+ * begins. Then `update-ref` locks the ref, the files move, and the ref follows. So a user's commit
+ * in between fails cleanly and never reverts the landing. Git cannot repeat this effect by itself.
+ * So we record the intent first, with the process that may leave locks, and mend-advance.ts repairs
+ * an interrupted move. Locking and moving are two steps, so that all targets are locked before the
+ * first one moves.
  */
 import { assert } from "../../core/assert.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
@@ -21,24 +21,24 @@ import { listWorktrees, type Worktree } from "../../git/worktrees/worktree-list.
 import { readIdentity } from "../../process/identity.ts"
 import { bringAlong, listUnderWay } from "./bring-along.ts"
 
-/** A child of ours that may have left locks behind; `identity` tells it from a later process. */
+/** A child of ours that may have left locks. `identity` distinguishes it from a later process. */
 export type Helper = {
   readonly pid: number
   readonly identity: string
-  /** By the clock that file times are of. */
+  /** In the clock of file times. */
   readonly startedAtMs: number
 }
 
 export type Intent = {
-  /** A branch, or HEAD where that is detached. */
+  /** A branch, or a detached HEAD. */
   readonly ref: RefName
-  /** The worktree that it is checked out in; null when in none. */
+  /** The worktree that has it checked out; null if none. */
   readonly checkout: string | null
   readonly from: Oid
   readonly to: Oid
   /** `git update-ref`, holding the ref's lock and HEAD's. */
   readonly locker?: Helper
-  /** What was cut off is being taken back. */
+  /** An interrupted move is being undone. */
   readonly mending?: true
 }
 
@@ -47,14 +47,14 @@ export type Advance = {
   readonly intent: Intent
   readonly reason: string
   readonly world: Pick<World, "point">
-  /** Puts the intent on record, at once. */
+  /** Records the intent at once. */
   record(intent: Intent): void
 }
 
-/** The ref is locked, and was looked at: only {@link move} is left to do. Disposed, it lets go. */
+/** The ref is locked and checked: only {@link move} remains. Disposing releases the locks. */
 export type LockedBranch = AsyncDisposable & {
   readonly kind: "locked"
-  /** @throws {GitError} when git died in the middle: mend. */
+  /** @throws {GitError} if git died in the middle: then repair. */
   move(): Promise<Moved>
 }
 /** Nothing changed. */
@@ -62,7 +62,7 @@ export type Unlockable = { readonly kind: "moved" | "refLocked" | "headMoved" | 
 
 export type Moved =
   | { readonly kind: "advanced" }
-  /** git did not move the files, or only some of them: mend. */
+  /** Git did not move the files, or only some of them: repair. */
   | { readonly kind: "refused"; readonly said: string }
 
 /** Locks and moves at once. @throws {GitError} when git died in the middle: mend. */
@@ -73,7 +73,7 @@ export async function advanceBranch(advance: Advance): Promise<Moved | Unlockabl
   return await branch.move()
 }
 
-/** From here on nobody else moves the branch. @throws {GitError} when git died: mend. */
+/** From here on no other process moves the branch. @throws {GitError} if git died: then repair. */
 export async function lockBranch(advance: Advance): Promise<LockedBranch | Unlockable> {
   const { repo, intent, reason, world } = advance
   const { ref, checkout, from, to } = intent
@@ -93,7 +93,8 @@ export async function lockBranch(advance: Advance): Promise<LockedBranch | Unloc
   if (prepared.kind !== "prepared") return { kind: "refLocked" }
   const files = index
   await world.point("advance: ref locked")
-  // Somebody made it stand for another branch: to move it now would undo that, and land nothing there.
+  // The branch has become symbolic. Moving it now would undo that, and land nothing on the other
+  // branch.
   if (ref !== "HEAD" && (await readAlias(repo, ref))) return { kind: "moved" }
   if (!(await isStillCheckedOut(repo, intent))) return { kind: "headMoved" }
   const held = locks.move()
@@ -112,7 +113,8 @@ async function moveLocked(
   const { ref: target, checkout, from, to } = intent
   if (checkout !== null) {
     assert(index, "a checkout's index is locked before its branch")
-    // A stash or reset in between would take the files back, and the next commit the landing.
+    // A stash or reset in between would revert the files, and the next commit would revert the
+    // landing.
     const whileLocked = async () => {
       await world.point("advance: files moved")
       await ref.commit()
@@ -120,7 +122,7 @@ async function moveLocked(
     const read = await readTree(checkout, { from, to }, { held: index, whileLocked })
     assert(read.kind !== "locked", "we hold the index's lock")
     if (read.kind === "refused") return { kind: "refused", said: firstLine(read.stderr) }
-    index[Symbol.dispose]() // or a death leaves it behind when this one's move is over, on record
+    index[Symbol.dispose]() // otherwise a crash after the record would leave the lock
     await world.point("advance: ref moved")
     return { kind: "advanced" }
   }
@@ -131,7 +133,7 @@ async function moveLocked(
   return { kind: "advanced" }
 }
 
-/** HEAD may have moved since it was looked at; from now on git holds its lock where it is `ref`. */
+/** HEAD may have moved since our check. From now on git holds its lock if HEAD is at `ref`. */
 async function isStillCheckedOut(repo: string, { ref, checkout }: Intent): Promise<boolean> {
   if (checkout === null)
     return isNowhere(repo, ref) || !(await listWorktrees(repo)).some(isCheckoutOf(ref))

@@ -1,11 +1,11 @@
 /**
- * Brings along a checkout that arrives at a branch in the instants in which that moves.
+ * Updates a worktree that checked out a branch while we moved it.
  *
- * Nothing keeps a user from checking out the branch just then, and git leaves such a checkout where
- * the branch was: the next commit there would take the landing back. So its files follow, unless
- * something of the user's is in the way. A checkout writes its files first, under the index's lock,
- * which takes seconds in a large repository, and HEAD last: one that is under way is waited for. In linked
- * worktrees agents commit all the time, which cannot be told from it: there the wait is short.
+ * A user can check out the branch at any time, and git then leaves the files at the old commit. The
+ * next commit there would revert the landing. So we move the files too, unless the user's files are
+ * in the way. A checkout writes its files under the index lock, for seconds in a large repository,
+ * and HEAD last. So we wait for a running checkout. In linked worktrees an agent's commit looks the
+ * same and is frequent, so there the wait is short.
  */
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -16,16 +16,19 @@ import { isNowhere } from "../../git/refs/heads.ts"
 import { commonDirOf, findGitDir, unlessNowhere } from "../../git/worktrees/git-dir.ts"
 import { lookAtCheckout, type Move } from "./target-checkout.ts"
 
-/** An older lock is that of a commit whose message is being written, or was left behind. */
+/** An older lock belongs to a commit with an open editor, or was left behind. */
 const CHECKOUT_MS_MAX = { main: 10_000, linked: 2_000 }
-/** Between git's letting go of the index and its writing HEAD. */
+/** The time between git's release of the index and its write of HEAD. */
 const HEAD_MS_MAX = 500
 const POLL_MS = 10
 
-/** Somebody has the lock of an index. */
+/** An index is locked. */
 export type UnderWay = { readonly place: keyof typeof CHECKOUT_MS_MAX; readonly lock: string }
 
-/** What may be a checkout: to be asked before the branch moves, since one that begins later sees it moved. */
+/**
+ * Finds index locks that may belong to a checkout. Ask before the branch moves: a later checkout
+ * sees the new commit.
+ */
 export function listUnderWay(repo: string): readonly UnderWay[] {
   const gitDir = findGitDir(repo)
   if (gitDir === undefined) return []
@@ -39,7 +42,7 @@ export function listUnderWay(repo: string): readonly UnderWay[] {
   return all.filter(({ lock }) => isYoung(lock))
 }
 
-/** @param move of a branch that was checked out nowhere, and has moved. */
+/** @param move the move of a branch that was checked out nowhere. */
 export async function bringAlong(
   repo: string,
   move: Move,

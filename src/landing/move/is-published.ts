@@ -1,4 +1,4 @@
-/** Asks git whether this landing has moved a target: whatever is on record, this is how things stand. */
+/** Asks git, not the database, whether this landing has moved a target. */
 import { isAncestor } from "../../git/history/merge-base.ts"
 import { readCommit } from "../../git/repository/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
@@ -10,7 +10,8 @@ export async function isPublished(
   { context, landing }: { readonly context: { readonly db: Db }; readonly landing: Landing },
   { path, target, candidate }: LandingRepo,
 ): Promise<boolean> {
-  // Of several targets none moves before the decision: what is there until then is somebody else's.
+  // With several targets, none moves before the decision. Until then, a commit there comes from
+  // another process.
   const isDecided = findLanding(context.db, landing.id)?.decided
   if (!isDecided && listToPublish(landing).length > 1) return false
   const actual = await readCommit(path, target)

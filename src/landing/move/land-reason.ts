@@ -1,4 +1,4 @@
-/** What a landing's move of its target is called in the reflog. */
+/** The reflog message of a landing's move of its target. */
 import type { LandingStep } from "../action.ts"
 
 export const landReason = ({ task, landing }: Pick<LandingStep, "task" | "landing">): string =>

@@ -7,7 +7,7 @@ import { listEvents } from "../../store/events/list.ts"
 import { listSeenTargets } from "../../store/seen-targets/list.ts"
 import { lookAtTarget } from "./look-at-target.ts"
 
-/** A task with one commit on `feat`, and a target that was looked at. */
+/** A task with one commit on `feat`, and a target with a recorded tip. */
 async function begin(repo: TestRepo, it: LandingTest) {
   const worktree = repo.worktree("feat")
   const work = repo.commit({ "feat.txt": "bad\n" }, "A1", worktree)
@@ -40,7 +40,7 @@ test("a target that an agent moves by update-ref is named once, with its task an
   expect(how).toContain("git update-ref")
 
   await it.run(id)
-  // What lands next meets a red target, and says why it is so.
+  // The next landing meets a red target, and gives the reason.
   repo.commit({ "other.txt": "o" }, "B1", repo.worktree("other"))
   const next = await it.run(it.submit({ branch: "other" }))
   expect(next).toMatchObject({ state: "waiting", outcome: "TARGET_RED" })

@@ -1,8 +1,8 @@
 /**
- * Looks where a target is, and tells a person when it moved past the gate.
+ * Records where a target is, and warns a person if it moved without a gate.
  *
- * An agent has its user's rights: it can move the branch itself. That cannot be prevented without
- * containment, but it does not stay unseen. See core/target-move.ts for what counts as usual.
+ * An agent has its user's rights and can move the branch itself. Without containment we cannot
+ * prevent that, but we report it. See core/target-move.ts for moves that count as usual.
  */
 import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import { howMoved, type SeenMove, type TargetMove, undoCommands } from "../../core/target-move.ts"
@@ -34,7 +34,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const isLogged = seen.isLogged || log.length > 0
   const isLanded = tip !== undefined && isLandedThere(db, { path, target, commit: tip })
   if (how === undefined) {
-    const still = isLanded ? null : moved // what landed on top of it has passed the gate
+    const still = isLanded ? null : moved // the landing on top of it has passed the gate
     recordTarget(
       db,
       { ...seen, tip: tip ?? null, isLogged, moved: still },
@@ -43,7 +43,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
     return
   }
   const [last] = log
-  const passed = moved?.from ?? from // the last commit that came through a gate, or from a person
+  const passed = moved?.from ?? from // the last commit from a gate or a person
   const isKnown = tip !== undefined && last?.oid === tip
   const facts: TargetMove = {
     ...{ from: passed, to: tip ?? null, how, task: move.task ?? null },
@@ -81,7 +81,7 @@ async function describe(
   }
 }
 
-/** The task whose own commits, since its base, hold this one. */
+/** The task whose own commits include this one. */
 async function findTask(db: Db, path: string, commit: Oid): Promise<TaskId | undefined> {
   for (const { task, branch, base } of listBranches(db, path)) {
     const tip = await readCommit(path, branchRef(branch))
@@ -91,7 +91,7 @@ async function findTask(db: Db, path: string, commit: Oid): Promise<TaskId | und
   return findTaskOfHead(db, path, commit)
 }
 
-/** Git moves the files of a checkout too where it says why it moved the branch. */
+/** With these reflog messages git moves the files of a checkout too. */
 async function hasGoneAlong({ path, target }: SeenTarget, last: Reflogged | undefined) {
   if (!last?.reason) return false
   const head = await readHead(path)

@@ -46,7 +46,7 @@ type Cut = {
   readonly to: Oid
 }
 
-/** A landing in `publishing` whose program, and whose gits, died after `leave` was all they did. */
+/** A landing in `publishing` whose processes all died after they had done `leave`. */
 async function cutOff(leave: (cut: Cut) => void, then: (cut: Cut) => Promise<void>) {
   using repo = new TestRepo()
   const from = repo.commit(OLD, "M0")
@@ -90,7 +90,7 @@ function isClean({ repo, it }: Pick<Cut, "repo" | "it">) {
   )
 }
 
-/** What a `read-tree` that was killed has done to the files, in its own order. */
+/** The changes of a killed `read-tree` to the files, in its own order. */
 const removed = ({ repo }: Cut) => {
   rmSync(join(repo.path, "gone.txt"))
   rmSync(join(repo.path, "flip"), { recursive: true })
@@ -106,7 +106,7 @@ const whole = (cut: Cut) => {
   chmodSync(join(cut.repo.path, "other"), 0o755)
 }
 
-describe("what a death leaves is put right, and the landing lands", () => {
+describe("a crash is repaired, and the landing lands", () => {
   test.each<[string, (cut: Cut) => void]>([
     ["only the locks", () => {}],
     ["files removed", removed],
@@ -229,7 +229,7 @@ describe("foreign bytes in one path: waits as DIRTY_MAIN, and nothing changes", 
   })
 })
 
-test("nobody else writes the index while it is looked whose the files are", async () => {
+test("no other git writes the index while we check who wrote the files", async () => {
   const leave = (cut: Cut) => {
     const free = join(cut.repo.folder, "free")
     half(cut)
@@ -257,7 +257,7 @@ test("a symbolic link cannot lead the mending out of the checkout", async () => 
   })
 })
 
-test("the user has committed meanwhile: their commit stays, the rest goes back, and it lands on top", async () => {
+test("the user has committed since: their commit stays, the rest goes back, and the landing lands on top", async () => {
   const leave = (cut: Cut) => {
     const { repo } = cut
     half(cut)
@@ -293,7 +293,7 @@ test.each([
   ["index.lock", ""],
   ["HEAD.lock", ""],
   ["refs/heads/main.lock", "0".repeat(40)],
-])("a lock of somebody else's, %s, is not removed", async (name, text) => {
+])("another process's lock, %s, is not removed", async (name, text) => {
   const leave = ({ repo }: Cut) => {
     for (const lock of locks) rmSync(join(repo.path, ".git", lock))
     const path = join(repo.path, ".git", name)
@@ -310,7 +310,7 @@ test.each([
   })
 })
 
-test("a checkout that was removed meanwhile is nothing to mend", async () => {
+test("a checkout that was removed since needs no repair", async () => {
   using repo = new TestRepo()
   repo.git("checkout", "--quiet", "-b", "away")
   const linked = join(repo.folder, "linked")
@@ -352,8 +352,8 @@ describe("kill -9 in mid-work, while git holds at one of the files", () => {
   }
 
   test.each([
-    ["the program and its gits", 0.1, ["program", "reader", "locker"]],
-    ["the program and its gits", 0.8, ["program", "reader", "locker"]],
+    ["the program and its git processes", 0.1, ["program", "reader", "locker"]],
+    ["the program and its git processes", 0.8, ["program", "reader", "locker"]],
     ["the program alone", 0.3, ["program"]],
     ["git read-tree alone", 0.3, ["reader"]],
     ["git update-ref alone", 0.5, ["locker"]],

@@ -1,11 +1,11 @@
 /**
- * Puts right the advance of a branch that was cut off, so that things are as before it or after.
+ * Repairs an interrupted move of a branch, so that the result is the state before it or after it.
  *
  * A killed `read-tree` leaves some files new and one cut short; a killed `update-ref` leaves its
- * locks. The index changes at one instant, after all files: where it is new, only the ref is left
- * to move; where it is old, every file that the move wrote goes back to it. A file is the move's if
- * its bytes are the old ones, the new ones, a beginning of the new ones, or none; any other byte is
- * somebody's work and stops the mending of a user's checkout, with nothing changed.
+ * locks. The index changes at one instant, after all files. If it is new, only the ref remains to
+ * move. If it is old, every file that the move wrote is restored. The move wrote a file if its
+ * bytes are the old ones, the new ones, a beginning of the new ones, or none. Any other content is
+ * a user's work and stops the repair of a user's checkout before any change.
  */
 import { existsSync, statSync } from "node:fs"
 import { rm, rmdir } from "node:fs/promises"
@@ -32,13 +32,16 @@ export type Mended =
 
 export type Mend = {
   readonly repo: string
-  /** What is checked out elsewhere is the task's own worktree. */
+  /** The target. A checkout of any other branch is the task's own worktree. */
   readonly target: RefName
   readonly intent: Intent
   record(intent: Intent): void
 }
 
-/** An orphan of ours sees the end of its input and lets go; only a disk that hangs takes longer. */
+/**
+ * An orphan of ours reaches the end of its input and releases its locks. Only a hanging disk takes
+ * longer.
+ */
 const ORPHAN_MS_MAX = 10_000
 const POLL_MS = 5
 /** File times are coarse. */
@@ -61,7 +64,8 @@ export async function mendAdvance(mend: Mend): Promise<Mended> {
 async function mendCheckout(mend: Mend, checkout: string): Promise<Mended> {
   const taken = holdIndex(await gitDir(checkout))
   if (taken.kind === "held") {
-    // A reset or commit between look and move would take files back, or what has come for the user's.
+    // A reset or commit between check and move would revert files, or take new files for the
+    // user's.
     using _held = taken
     return await mendHeld(mend, checkout)
   }
@@ -82,8 +86,8 @@ async function mendHeld({ intent, target, record }: Mend, checkout: string): Pro
 }
 
 /**
- * What of somebody's keeps a user's checkout from being mended, as people name it. Changes and locks
- * nothing: who waits for a person asks time and again, and that person is just at work there.
+ * Lists the user's files that block the repair of a checkout, as display paths. Changes and locks
+ * nothing: a waiting landing asks repeatedly while that person works there.
  */
 export async function listInTheWay({
   intent,
@@ -95,7 +99,7 @@ export async function listInTheWay({
   return isOpen && !isIndexMoved ? foreign.map(displayPath) : []
 }
 
-/** Whose the files are; `isOpen`: the branch has not been moved. */
+/** The files' writers; `isOpen`: the branch has not moved. */
 async function look(checkout: string, { ref, from, to, mending }: Intent) {
   const changes = await listChanges(checkout, from, to)
   const ownership = await readOwnership(checkout, changes, { mending: mending ?? false })
@@ -103,7 +107,7 @@ async function look(checkout: string, { ref, from, to, mending }: Intent) {
 }
 
 async function moveRef(checkout: string, { ref, from, to }: Intent): Promise<Mended> {
-  const reason = "coppice: finish what was cut off"
+  const reason = "coppice: finish an interrupted move"
   const { kind } = await updateRef(checkout, { ref, from, to, reason })
   if (kind === "locked")
     return {
@@ -111,7 +115,7 @@ async function moveRef(checkout: string, { ref, from, to }: Intent): Promise<Men
       reason: `git's lock on ${ref} is held`,
       paths: await listRefLocks(checkout, ref),
     }
-  return { kind: "mended" } // or it was moved this instant: whoever asks next sees where it is
+  return { kind: "mended" } // or it has just moved: the next check sees where it is
 }
 
 async function putBack(checkout: string, { toRemove, toWrite }: Ownership): Promise<void> {
@@ -133,8 +137,8 @@ async function removeEmptyFolders(checkout: string, path: GitPath): Promise<void
 }
 
 /**
- * Tells the locks of our own child, which has ended: the ref's says where it was to go, or is empty
- * like that of HEAD. A lock from before the child is another's.
+ * Recognises the locks of our own ended child: the ref's lock holds the new commit or is empty, and
+ * HEAD's is empty. An older lock belongs to another process.
  */
 function isLeftBy({ ref, to, locker }: Intent): (lock: string) => boolean {
   return (lock) => {

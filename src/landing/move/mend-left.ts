@@ -1,4 +1,4 @@
-/** Mends a branch whose advance was cut off, before anything else looks at it. */
+/** Repairs a branch after an interrupted move, before anything else reads it. */
 import { findLanding } from "../../store/landings/find.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -7,7 +7,7 @@ import { blocked } from "../blocked.ts"
 import type { Intent } from "./advance-branch.ts"
 import { mendAdvance } from "./mend-advance.ts"
 
-/** @returns what to wait for; undefined when there was nothing to mend, or nothing is left to. */
+/** @returns the cause of a wait; undefined if nothing needs repair any more. */
 export async function mendLeft(
   step: LandingStep,
   { name, path, target }: LandingRepo,

@@ -1,4 +1,4 @@
-/** Tells, path by path, whether a cut-off move or somebody else wrote what is in a checkout. */
+/** Tells for each path of a checkout whether an interrupted move or another process wrote it. */
 import { setImmediate as breathe } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { listStaged } from "../../git/index/ls-files-staged.ts"
@@ -10,9 +10,9 @@ import type { TreeEntry } from "../../git/trees/ls-tree.ts"
 import { blobOid, LINK_MODE, type OnDiskFile, readOnDisk } from "./on-disk.ts"
 
 export type Ownership = {
-  /** The index is at the new commit in every path, and so were all files. */
+  /** The index is at the new commit in every path, and so were all files once. */
   readonly isIndexMoved: boolean
-  /** Bytes that are neither side's: somebody's work. */
+  /** Content of neither side: a user's work. */
   readonly foreign: readonly GitPath[]
   /** Written by the move; the index does not have them. */
   readonly toRemove: readonly GitPath[]
@@ -22,10 +22,10 @@ export type Ownership = {
 
 type Owner = "settled" | "move" | "foreign"
 const SUBMODULE = "160000"
-/** Each may be large, and is in memory while it is looked at. */
+/** Each file may be large, and is in memory during its check. */
 const FILES_AT_ONCE = 8
 
-/** @param options `mending`: files may also be a beginning of the old bytes. */
+/** @param options `mending`: a file may also hold a beginning of the old bytes. */
 export async function readOwnership(
   checkout: string,
   changes: readonly Change[],
@@ -54,8 +54,8 @@ export async function readOwnership(
 }
 
 /**
- * Whether the files say that a move which git refused had begun: one has its new bytes, or is gone
- * as it should be. Without, whatever they hold was there before.
+ * Whether a refused move had begun: some file has its new content, or was removed as planned. If
+ * not, all content was there before.
  */
 export async function hasBegun(checkout: string, changes: readonly Change[]): Promise<boolean> {
   for (const { path, newMode, oldOid, newOid } of changes) {
@@ -73,7 +73,7 @@ async function ownerOf(
   { entry, mending }: { readonly entry: TreeEntry | undefined; readonly mending: boolean },
 ): Promise<Owner> {
   const { path, oldMode, newMode, oldOid, newOid } = change
-  if (isMoved(change, entry)) return "settled" // after the index, files are changed by others only
+  if (isMoved(change, entry)) return "settled" // the move changes files only before the index
   if (oldMode === SUBMODULE || newMode === SUBMODULE) return "settled"
   const actual = await readOnDisk(checkout, path)
   if (actual.kind === "other") return "foreign"
@@ -92,7 +92,7 @@ function isMoved({ newMode, newOid }: Change, entry: TreeEntry | undefined): boo
   return entry ? entry.oid === newOid && entry.mode === newMode : isNone(newMode)
 }
 
-/** Most files are told by their hash; only where a filter is at work, git has to be asked. */
+/** Hashes identify most files. We ask git only for files with a filter. */
 async function isAs(checkout: string, actual: OnDiskFile, side: TreeEntry): Promise<boolean> {
   if (isNone(side.mode) || (side.mode === LINK_MODE) !== (actual.kind === "link")) return false
   if (blobOid(actual.bytes, side.oid) === side.oid) return true
@@ -106,7 +106,7 @@ async function isPartOf(checkout: string, actual: OnDiskFile, side: TreeEntry): 
   return whole.subarray(0, actual.bytes.length).equals(actual.bytes)
 }
 
-/** Files of somebody's where the move's are to be written, or where their folders have to be. */
+/** Foreign files at paths that the repair must write, or in the place of their folders. */
 async function findInPlaceOf(
   checkout: string,
   toWrite: readonly GitPath[],

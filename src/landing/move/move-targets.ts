@@ -1,9 +1,9 @@
 /**
- * Moves targets, with the checkouts they are in: all of them are locked before the first one moves.
+ * Moves targets with their checkouts. All targets are locked before the first one moves.
  *
- * Whatever comes up before the first has moved leaves every one as it was. After that only a crash,
- * or git itself, keeps the next one from moving; which have is on record, one by one. With a single
- * target that is one with the record of the outcome, and until then its intent stays.
+ * A failure before the first move leaves all targets unchanged. After that only a crash or git
+ * itself can stop the next one, and we record each move. With a single target, the landing's
+ * outcome is that record, and the intent stays until then.
  */
 import { unreachable } from "../../core/assert.ts"
 import { GitError, GitStartError } from "../../git/errors.ts"
@@ -39,10 +39,10 @@ type Stop = {
   readonly why: Unlockable | Exclude<Moved, { kind: "advanced" }>
 }
 
-/** That git may have been killed at any instant, so ask how things stand. */
+/** Git may have been killed at any instant, so ask for the present state. */
 const CUT_OFF = [GitError, GitStartError, GitTimeoutError]
 
-/** @returns undefined when every target is at its candidate, else what to wait for. */
+/** @returns undefined if every target is at its candidate, else the cause of a wait. */
 export async function moveTargets(
   step: LandingStep,
   moves: readonly TargetMove[],
@@ -92,7 +92,10 @@ function lock(step: LandingStep, { repo, intent }: TargetMove): ReturnType<typeo
   return lockBranch({ repo: repo.path, intent, reason: landReason(step), world, record })
 }
 
-/** The locks are gone by now, so what did not move is as it was, but for what git left half done. */
+/**
+ * The locks are gone, so the other targets are unchanged, except for a move that git left half
+ * done.
+ */
 async function conclude(
   step: LandingStep,
   moves: readonly TargetMove[],
@@ -106,7 +109,7 @@ async function conclude(
   return waits ?? (await describe(step, move, why))
 }
 
-/** Git checks before it writes, so what it refuses it has seldom begun. */
+/** Git checks before it writes, so a refused move has rarely begun. */
 async function isLeftHalf({ checkout, from, to }: Intent): Promise<boolean> {
   return checkout !== null && hasBegun(checkout, await listChanges(checkout, from, to))
 }
@@ -137,7 +140,7 @@ async function describe(
   }
 }
 
-/** @returns `moved`: all of them, so there is no error. Undefined: the error is what counts. */
+/** @returns `moved` if all targets moved, so there is no error. Undefined if the error counts. */
 async function askGit(
   step: LandingStep,
   moves: readonly TargetMove[],

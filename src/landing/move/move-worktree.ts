@@ -1,4 +1,4 @@
-/** Brings an agent's worktree, with its branch, from one commit of its landing to another. */
+/** Moves an agent's worktree and branch from one commit of its landing to another. */
 import { existsSync } from "node:fs"
 import { branchOf, branchRef } from "../../core/ids.ts"
 import { findIndexLock } from "../../git/index/own-index.ts"
@@ -15,7 +15,7 @@ import { tellRescued } from "../tell-rescued.ts"
 import { advanceBranch, type Intent } from "./advance-branch.ts"
 import { mendLeft } from "./mend-left.ts"
 
-/** @returns undefined when branch and files stand at `intent.to`. */
+/** @returns undefined if branch and files are at `intent.to`. */
 export async function moveWorktree(
   step: LandingStep,
   repo: LandingRepo,
@@ -41,8 +41,8 @@ export async function moveWorktree(
 }
 
 /**
- * Brings worktrees that stand at their candidate back to their head: the landing goes no further for
- * now. Where one cannot be, it stays: its candidate is what the next snapshot takes.
+ * Moves worktrees from their candidate back to their head, because the landing stops for now. A
+ * worktree that cannot move stays, and the next snapshot takes its candidate.
  */
 export async function putBack(step: LandingStep, repos: readonly LandingRepo[]): Promise<void> {
   for (const repo of repos) {
@@ -58,7 +58,7 @@ export async function putBack(step: LandingStep, repos: readonly LandingRepo[]):
   }
 }
 
-/** Somebody changed the worktree after the snapshot: what they did belongs into the next one. */
+/** The worktree changed after the snapshot: the changes belong into the next one. */
 export const movedOn = (branch: string): Outcome => ({
   event: "moved",
   reason: `${branch} changed after its snapshot was taken`,

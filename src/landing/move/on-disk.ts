@@ -1,4 +1,4 @@
-/** What stands at a path of a checkout, never through a link. */
+/** Reads the entry at a path of a checkout, never through a link. */
 import { createHash } from "node:crypto"
 import { lstatSync, readlinkSync, type Stats } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
@@ -9,14 +9,14 @@ import { readLarge, readPlain } from "../../process/plain-file.ts"
 export type OnDisk = { readonly kind: "absent" | "folder" | "other" } | OnDiskFile
 export type OnDiskFile = {
   readonly kind: "file" | "link"
-  /** Of a link, its target. */
+  /** The content; for a link, its target. */
   readonly bytes: Buffer
   /** As git writes it, six octal digits. */
   readonly mode: string
 }
 
 export const LINK_MODE = "120000"
-/** Read at once: to let others go on meanwhile takes longer. */
+/** Reads synchronously, which is faster than yielding. */
 const SMALL_BYTES_MAX = 64 * 1024
 
 export async function readOnDisk(checkout: string, path: GitPath): Promise<OnDisk> {

@@ -1,4 +1,4 @@
-/** The outcome of a lost race: somebody moved a target after the candidate was made on it. */
+/** The outcome of a lost race: a target moved after its candidate was made. */
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep, Outcome } from "../action.ts"
 import { nameTarget } from "../name-target.ts"

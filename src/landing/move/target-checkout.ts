@@ -1,9 +1,10 @@
 /**
- * Looks whether the target is checked out somewhere, and whether that checkout can advance with it.
+ * Checks whether the target is checked out, and whether that checkout can advance with it.
  *
  * The user's checkout is theirs (law 5). Git's own two-way merge protects edits and untracked
- * files; but it overwrites ignored files, and brings back what was deleted or replaced by a link.
- * So every path of the move is looked at on disk. Looking writes nothing there, not even the index.
+ * files. But it overwrites ignored files, and restores files that were deleted or replaced by a
+ * link. So we check every path of the move on disk. The check writes nothing there, not even the
+ * index.
  */
 import { existsSync } from "node:fs"
 import { lstat } from "node:fs/promises"
@@ -47,14 +48,16 @@ export async function lookAtCheckout(repo: string, move: Move): Promise<Checkout
   return look(found.path, move)
 }
 
-/** Perhaps on a disk that is not mounted: git was told to keep it, or the folder around it is gone too. */
+/**
+ * The folder may be on an unmounted disk: the worktree is locked, or its parent folder is gone too.
+ */
 const isAway = ({ path, prunable }: Worktree): boolean =>
   !existsSync(path) && (!prunable || !existsSync(dirname(path)))
 
 const notThere = ({ path }: Worktree): string =>
   `which is not there now; if it is gone for good, \`git worktree remove -f -f ${shellWord(path)}\` frees it`
 
-/** Somebody is in the middle of something on the target: also a rebase, during which HEAD is detached. */
+/** Finds an operation in progress on the target, also a rebase, which detaches HEAD. */
 async function findBusy(worktrees: readonly Worktree[], target: RefName) {
   for (const { path, branch, gitDir } of worktrees) {
     const operation = gitDir === undefined ? undefined : readOperation(gitDir)
@@ -81,7 +84,7 @@ async function look(checkout: string, { from, to }: Move): Promise<CheckoutLook>
   return inTheWay(`uncommitted changes in ${checkout} are in the way`, edited)
 }
 
-/** @throws {ObjectsMissingError} where git could not write what the target is to hold. */
+/** @throws {ObjectsMissingError} if objects for the checkout are missing. */
 async function assertComplete(checkout: string, changes: readonly Change[]): Promise<void> {
   const files = changes.filter(({ status, newMode }) => status !== "D" && newMode !== "160000")
   const sizes = await readSizes(
@@ -92,7 +95,7 @@ async function assertComplete(checkout: string, changes: readonly Change[]): Pro
   if (missing > 0) throw new ObjectsMissingError(checkout, missing)
 }
 
-/** Gone from disk, but not from the index: to git, such a file is as good as unchanged. */
+/** Files deleted from disk but not from the index. Git would restore them. */
 async function findDeleted(
   checkout: string,
   changes: readonly Change[],
@@ -110,7 +113,7 @@ async function findEdited(checkout: string, changes: readonly Change[]): Promise
   const paths = changes.map(({ path }) => path)
   const told = paths.filter((path) => edited.has(path))
   if (told.length > 0) return told
-  const hidden = new Set(await listHidden(checkout)) // of which a status says nothing
+  const hidden = new Set(await listHidden(checkout)) // which a status does not list
   return paths.filter((path) => hidden.has(path))
 }
 

@@ -85,7 +85,7 @@ test("a made file whose mode the agent changed is the agent's, and lands", async
   expect(landed).toContain("gen.txt")
 })
 
-test("a made file that a person has put on the target is in the way of nothing", async () => {
+test("a made file that a person has put on the target does not block a landing", async () => {
   const { state, landed } = await landing((given) => {
     given.repo.write({ "work.txt": "w\n" }, given.worktree)
     commit(given, "gen.txt", "work.txt")
@@ -95,7 +95,7 @@ test("a made file that a person has put on the target is in the way of nothing",
   expect(landed).toContain("work.txt")
 })
 
-test("what came from the target by a merge is the target's", async () => {
+test("a file that came from the target by a merge is the target's", async () => {
   const { state } = await landing((given) => {
     const { repo, worktree } = given
     repo.commit({ "gen.txt": "g\n", "settings.env": "TOKEN=1\n" }, "M1")
@@ -107,7 +107,7 @@ test("what came from the target by a merge is the target's", async () => {
   expect(state).toBe("landed")
 })
 
-test("what a gate does to a made file is no work, and the file stays for the next gate", async () => {
+test("a gate's change to a made file is no work, and the file stays for the next gate", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, {
     gate: "echo x >> gen.txt && grep -q g gen.txt && ! test -f bad",

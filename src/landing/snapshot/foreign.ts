@@ -1,9 +1,9 @@
 /**
- * Finds files in commits that are no work: what `copy` and `link` placed, and what set-up made.
+ * Finds files in commits that are no work: files from `copy`, `link` and set-up.
  *
- * Every commit that would land is looked at, as a secret that a later one removes is in the history
- * all the same. A placed file is known by its path, and by its content under another name; a file of
- * set-up by path and content together, as the agent's own version of it is work.
+ * We check every commit that would land, because a secret that a later commit removes stays in the
+ * history. A placed file is known by its path, or by its content under another name. A file from
+ * set-up is known by path and content together, because the agent's own version is work.
  */
 import { matchesGlob } from "node:path"
 import { describePaths, groupPaths } from "../../core/group-paths.ts"
@@ -22,7 +22,7 @@ import { findBase } from "../candidate/base.ts"
 
 export type Taken = {
   readonly head: Oid
-  /** Where it lies on disk, with what is noted there. */
+  /** The worktree on disk, with the files noted there. */
   readonly worktree: string | undefined
 }
 
@@ -31,7 +31,7 @@ const EMPTY_BLOBS: readonly string[] = [
   "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 ]
 
-/** @returns undefined where all is work. */
+/** @returns undefined if all files are work. */
 export async function findForeign(
   step: LandingStep,
   { name }: { readonly name: string },
@@ -77,14 +77,14 @@ async function notIn(repo: string, target: Oid, some: readonly Added[]): Promise
   return some.filter(({ path, oid }) => there.get(path) !== oid)
 }
 
-/** @returns undefined where nothing was ever placed. */
+/** @returns undefined if nothing was ever placed. */
 function placedBy(
   { context, task }: LandingStep,
   repo: ReturnType<typeof taskRepo>,
 ): ((path: GitPath) => boolean) | undefined {
   if (task.strategy !== null)
     return repo.placed.length === 0 ? undefined : (path) => isPlaced(path, repo.placed)
-  // No set-up of ours placed anything for this work: what is configured to be placed counts.
+  // We placed nothing for this work, so the configured paths count.
   const { copy, link } = context.repoConfig(repo)
   const patterns = [...copy, ...link].map((pattern) => pattern.replace(/\/+$/, ""))
   if (patterns.length === 0) return undefined
@@ -100,7 +100,7 @@ type Search = {
   readonly isPlacedPath: (path: GitPath) => boolean
 }
 
-/** Under another name; content that the base has somewhere is no secret. */
+/** Placed content under another name. Content that the base already has is no secret. */
 async function findCopies(
   repo: string,
   base: Oid,
@@ -118,10 +118,10 @@ const named = (some: readonly Added[]): string[] => [
   ...new Set(some.map(({ path }) => displayPath(path))),
 ]
 
-/** Files listed one by one, before their folder stands for them. */
+/** Files listed one by one; beyond that we name their folder. */
 const LISTED_MAX = 10
 
-/** Folders where nothing else in them is work, else the files. */
+/** Folders without other work in them, else the files. */
 function pathspecs(paths: readonly string[], others: readonly string[]): string[] {
   if (paths.length <= LISTED_MAX) return [...paths]
   return groupPaths(paths).flatMap(({ path: folder }) => {

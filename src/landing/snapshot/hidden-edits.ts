@@ -1,9 +1,9 @@
 /**
  * Keeps a person's hidden edits out of what lands: `skip-worktree` and `assume-unchanged`.
  *
- * Who told git to overlook an edit wants it nowhere but here. It is rescued, and the file is put back
- * to the index, so that a gate in this worktree tests what lands. Git's bits stay until that is done:
- * killed in between, the same edits are found again. An agent's hidden edits are its work.
+ * A person hides an edit from git to keep it local. We rescue it and restore the file from the
+ * index, so that a gate in this worktree tests exactly the work that lands. Git's bits stay until
+ * then, so after a crash the same edits are found again. An agent's hidden edits are its work.
  */
 import type { GitPath } from "../../core/ids.ts"
 import { checkoutIndex } from "../../git/index/checkout-index.ts"
@@ -22,7 +22,7 @@ export async function putHiddenAside(step: LandingStep, worktree: string): Promi
     const { unstaged } = await readStatus(worktree, { indexFile })
     const edited: readonly GitPath[] = unstaged.filter((path) => hidden.has(path))
     if (edited.length === 0) return
-    const reason = "landing left out edits that git was told to overlook"
+    const reason = "landing left out edits hidden from git"
     tellRescued(step, [await rescueFiles(worktree, edited, { owner: ownerOf(step), reason })])
     await step.context.world.point("snapshotting: hidden edits saved")
     await checkoutIndex(worktree, edited, { indexFile })

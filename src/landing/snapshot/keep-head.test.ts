@@ -29,7 +29,7 @@ async function waiting(work: (it: LandingTest, at: Waiting) => Promise<void>) {
 const rescuesOf = ({ repo }: LandingTest, commit: Oid) =>
   repo.git("for-each-ref", "--contains", commit, "refs/coppice/rescue/")
 
-test("what the agent wrote needs no rescue when each change of it landed, also on a second try", async () => {
+test("the agent's commits need no rescue if each change landed, also on a second try", async () => {
   await waiting(async (it, { id, written }) => {
     it.repo.commit({ "m2.txt": "m2" }, "M2")
     it.wake(id)
@@ -39,7 +39,7 @@ test("what the agent wrote needs no rescue when each change of it landed, also o
   })
 })
 
-test("what the agent wrote is rescued when it goes on from the candidate", async () => {
+test("the agent's commits are rescued if it goes on from the candidate", async () => {
   await waiting(async (it, { id, worktree, written }) => {
     it.repo.commit({ "more.txt": "more" }, "A2", worktree)
     it.wake(id)
@@ -49,7 +49,7 @@ test("what the agent wrote is rescued when it goes on from the candidate", async
   })
 })
 
-test("what the agent wrote is rescued when it landed as one squashed commit", async () => {
+test("the agent's commits are rescued if they landed as one squashed commit", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

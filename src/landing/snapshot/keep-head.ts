@@ -1,9 +1,9 @@
 /**
- * Keeps the snapshot reachable, and what an earlier one held that is not in it any more.
+ * Keeps the snapshot reachable, and commits of an earlier one that it no longer contains.
  *
- * For its gate a landing brings the task's branch to the candidate, so the next snapshot may be
- * nothing but a replay of the last: then the commits that the agent made stay the ones that are
- * kept. Where the agent has gone on from there, what it made before is rescued.
+ * For its gate a landing moves the task's branch to the candidate, so the next snapshot may be a
+ * replay of the last one. Then we keep the agent's original commits. If the agent has gone on from
+ * the candidate, its earlier commits are rescued.
  */
 import type { Oid } from "../../core/ids.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
@@ -20,7 +20,7 @@ export async function keepHead(
 ): Promise<void> {
   const owner = ownerOf(step)
   const kept = await findKept(path, owner, "head")
-  const isWritten = step.landing.undoes === null // else it was made here, and can be made again
+  const isWritten = step.landing.undoes === null // a revert can be made again
   if (isWritten && kept && kept !== head) {
     if ((await findKept(path, owner, "candidate")) === head) return
     const reason = `the snapshot of landing ${step.landing.id} took its place`

@@ -1,8 +1,8 @@
 /**
- * Commits what an agent left uncommitted: staged, unstaged, untracked and not ignored.
+ * Commits an agent's leftovers: staged, unstaged, and untracked files that are not ignored.
  *
- * Never what `copy`, `link` or set-up put there, not even where the agent staged it. More than a
- * bounded amount waits for a person: it is rarely work, and nobody has looked at it.
+ * Never commits files from `copy`, `link` or set-up, even if the agent staged them. More than a
+ * bounded amount waits for a person: it is rarely work, and no person has seen it.
  */
 
 import { describePaths } from "../../core/group-paths.ts"
@@ -20,13 +20,13 @@ import { isPlaced } from "../../workspaces/placed.ts"
 import { measureFiles } from "../../workspaces/rescue/bounds.ts"
 
 export type Leftovers =
-  /** All is in this commit. */
+  /** Everything is in this commit. */
   | { readonly kind: "committed"; readonly head: Oid }
   /** Conflicts, nested repositories, changed submodules: nothing that could be committed. */
   | { readonly kind: "unresolved"; readonly paths: readonly GitPath[] }
   /** More than {@link NEW_FILES_MAX} or {@link BYTES_MAX}; `amount` and `named` are for a sentence. */
   | { readonly kind: "tooMuch"; readonly amount: string; readonly named: string }
-  /** Somebody else is committing, or staging. */
+  /** Another process is committing or staging. */
   | { readonly kind: "locked" }
 
 /** More than an agent writes by hand in a task; a virtual environment or a build leaves more. */
@@ -43,7 +43,7 @@ export type LeftoversOf = {
   readonly placed: readonly string[]
 }
 
-/** Paths of what is not committed in a worktree that is not ours; only looks. */
+/** Uncommitted paths in a worktree that is not ours. Changes nothing. */
 export async function listLeftovers(worktree: string): Promise<readonly GitPath[]> {
   const { staged, unstaged, untracked, unmerged } = await readStatus(worktree)
   return [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])]
@@ -73,7 +73,7 @@ type Staged =
   | { readonly kind: "staged"; readonly tree: Oid }
   | Exclude<Leftovers, { kind: "committed" }>
 
-/** Takes everything into the index, by way of the copy. */
+/** Stages everything, through the copy. */
 async function stage(
   worktree: string,
   { indexFile, install }: { readonly indexFile: string; readonly install: InstallCopy },
@@ -114,7 +114,7 @@ async function findExcess(
   return { kind: "tooMuch", amount: `${Math.ceil(bytes / MIB)} MiB`, named: some }
 }
 
-/** What no commit can take as it is: conflicts, nested repositories, changed submodules. */
+/** Changes that no commit can hold: conflicts, nested repositories, changed submodules. */
 export function findUnresolved({ unmerged, untracked, submodules }: Status): GitPath[] {
   const nested = untracked.filter((path) => path.endsWith("/"))
   return [...unmerged, ...nested, ...submodules.map(({ path }) => path)]

@@ -1,15 +1,15 @@
-/** Finds where the work of no agent of ours lies on disk, so that what is not committed can be told. */
+/** Finds the worktree of work without an agent, so that we can report uncommitted changes. */
 import { existsSync } from "node:fs"
 import { branchRef } from "../../core/ids.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 
-/** The worktree that was named, where it is still there. */
+/** The named worktree, if it still exists. */
 export function findGiven({ worktree }: Pick<TaskRepo, "worktree">): string | undefined {
   return worktree !== null && existsSync(worktree) ? worktree : undefined
 }
 
-/** The same, else the one in which the branch is checked out. */
+/** The same, else the one that has the branch checked out. */
 export async function findPlaceOfWork(
   repo: Pick<TaskRepo, "path" | "branch" | "worktree">,
 ): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 /**
- * Finds what of a snapshot a person has yet to approve.
+ * Finds the commits of a snapshot that a person must still approve.
  *
- * An approval binds to commits (law 11): a head, and the base after which all on it is the task's
- * own. So a target that moves asks for nothing new, and a commit that anybody adds does. Where
- * there is nothing to land, nobody is asked.
+ * An approval binds to commits (law 11): a head, and the base after which its commits are the
+ * task's own. So a moved target needs no new approval, and an added commit does. Without anything
+ * to land, no approval is needed.
  */
 import type { Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/history/merge-base.ts"
@@ -43,8 +43,8 @@ export async function findUnapproved(
 }
 
 /**
- * What is made of approved commits is approved: the worktree, and with it the next snapshot, may
- * stand at the candidate.
+ * A candidate made of approved commits is approved: worktree and next snapshot may be at the
+ * candidate.
  */
 export function approveCandidates(
   context: LandingContext,
@@ -63,7 +63,7 @@ function needsApproval(
   return task.land === "approve" || repoConfig(repo).approve
 }
 
-/** @returns undefined, or the head itself, where there is nothing that could be reviewed. */
+/** @returns undefined, or the head itself, if there is nothing to review. */
 async function findOwnBase(
   step: LandingStep,
   snapshot: Snapshot,
@@ -77,7 +77,9 @@ async function findOwnBase(
   return await findBase(path, taskRepo(step, snapshot), { head, mergeBase })
 }
 
-/** Whether an approval on one of these covers all after `base`: it was seen on that, or on earlier. */
+/**
+ * Whether an approval on one of these covers all commits after `base`: it began there, or earlier.
+ */
 async function coversFrom(path: string, approved: readonly Oid[], base: Oid): Promise<boolean> {
   for (const from of approved)
     if (from === base || (await isAncestor(path, from, base))) return true

@@ -1,8 +1,8 @@
 /**
- * Takes the snapshot of work that no agent of ours did: its commits, and nothing else.
+ * Takes the snapshot of work without an agent: its commits, and nothing else.
  *
- * Neither branch nor worktree is ours, so both stay as they are to the byte: nothing is committed,
- * put back or removed, not even git's index is refreshed. What does not land is told.
+ * Branch and worktree are not ours, so we commit, restore and remove nothing there, and do not
+ * refresh git's index. An event names the files that do not land.
  */
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
@@ -20,7 +20,7 @@ import { findGiven, findPlaceOfWork } from "./place-of-work.ts"
 import { refused, type Snapshot } from "./snapshot.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 
-/** Paths that the event names; a person looks at the others with `git status`. */
+/** Paths that the event names; `git status` shows the others. */
 const PATHS_TOLD_MAX = 100
 
 export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
@@ -42,7 +42,7 @@ export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snaps
   )
 }
 
-/** The branch as it is now, else what stands in the worktree, else the commit that was submitted. */
+/** The branch as it is now, else HEAD of the worktree, else the submitted commit. */
 async function readWork({ landing }: LandingStep, repo: TaskRepo): Promise<Oid | undefined> {
   const { path, branch, worktree, name } = repo
   if (branch !== null) return await readCommit(path, branchRef(branch))

@@ -1,4 +1,4 @@
-/** What a snapshot of one repository comes to. */
+/** The result of a snapshot of one repository. */
 import type { Oid } from "../../core/ids.ts"
 import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
 

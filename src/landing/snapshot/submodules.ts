@@ -1,9 +1,9 @@
 /**
- * Finds commits of submodules that their remotes do not have, as far as that is known here.
+ * Finds commits of submodules that their remotes are not known to have.
  *
- * The network is not asked. What somebody made here is in a repository here: in the submodule's own
- * folder, or where git keeps those of a repository and of its worktrees. A commit that none of them
- * has was made elsewhere, and nobody here can say more.
+ * Does not use the network. A commit made on this machine is in the submodule's own folder, or
+ * where git keeps the submodules of a repository and its worktrees. A commit that is in none of
+ * them comes from elsewhere, and we know no more about it.
  */
 import { existsSync, globSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * What a task's work changes in a repository: against where it began, or as landing it now would
- * change the target. Of a task that has landed, what landed. Only looks.
+ * Shows a task's changes in a repository, against its base or against the target as a landing now
+ * would change it. After a landing, shows the landed changes. Changes nothing.
  */
 import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
@@ -22,7 +22,7 @@ export type WorkDiff = {
   readonly from: Oid
   readonly to: Oid
   readonly leftovers: WorkNow["leftovers"]
-  /** With the target, where the work conflicts: then it is shown against its base. */
+  /** Set if the work conflicts with the target. Then it is shown against its base. */
   readonly conflicts: readonly MergeConflict[]
   readonly notices: readonly string[]
 }
@@ -33,10 +33,10 @@ export type Asked = {
   readonly against: Against
 }
 
-/** Of candidates that are only looked at. */
+/** For candidates that never land. */
 const COMMITTER = { name: "Coppice", email: "coppice@localhost" }
 
-/** @returns a sentence where there is nothing to look at. */
+/** @returns a sentence if there is nothing to show. */
 export async function diffWork(repo: TaskRepo, asked: Asked): Promise<WorkDiff | string> {
   const { task, landing, against } = asked
   const { mergeBase, mergeTip, takenBack, path, target: branch } = repo
@@ -45,7 +45,7 @@ export async function diffWork(repo: TaskRepo, asked: Asked): Promise<WorkDiff |
     return { from: mergeBase, to: mergeTip, leftovers: [], conflicts: [], notices }
   }
   const work = await readWorkNow(task, repo, landing)
-  if (!work) return "There is no work yet, or it is gone."
+  if (!work) return "There is no work yet, or it no longer exists."
   const target = await readCommit(path, branchRef(branch))
   if (!target) return `The target ${branch} does not exist.`
   const { mergeBases, treeB: ontoTree } = await readDivergence(path, work.head, target)

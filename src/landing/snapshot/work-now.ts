@@ -1,8 +1,8 @@
 /**
- * What a task has made so far in a repository, as a snapshot would take it now; only looks.
+ * Reads a task's present work in a repository, as a snapshot would take it. Changes nothing.
  *
- * Leftovers are gathered on a copy of the index, so that the worktree, its index and its refs stay
- * as they are while the agent goes on. What is written are objects that nothing points at.
+ * Gathers leftovers in a copy of the index, so that the worktree, its index and its refs stay
+ * unchanged while the agent works. Writes only unreferenced objects.
  */
 import { existsSync } from "node:fs"
 import { AppError } from "../../core/errors.ts"
@@ -29,17 +29,17 @@ import { findUnresolved } from "./leftovers.ts"
 export type WorkNow = {
   /** Its last commit. */
   readonly head: Oid
-  /** The same, with what is not committed: then a commit that nothing points at. */
+  /** The same with uncommitted changes: then an unreferenced commit. */
   readonly whole: Oid
   readonly leftovers: readonly GitPath[]
-  /** Sentences about what is not, or not as it seems, in it. */
+  /** Sentences about changes that are missing from it. */
   readonly notices: readonly string[]
 }
 
-/** Nobody's, and of no time: the same work is the same commit. */
+/** A fixed author and time, so that the same work is the same commit. */
 const IDENT = "Coppice <coppice@localhost> 0 +0000"
 
-/** @returns undefined where neither worktree nor branch nor commit is there. */
+/** @returns undefined without a worktree, branch or commit. */
 export async function readWorkNow(
   { strategy, agent }: Pick<Task, "strategy" | "agent">,
   repo: TaskRepo,

@@ -1,8 +1,8 @@
 /**
- * Plans how a person gives up a landing that is decided, and that has come to wait.
+ * Plans how a person gives up a decided landing that waits.
  *
- * All or none: what of it is on its targets is taken back by a landing of its own, as where it can
- * go no further by itself (give-up.ts). The caller records both in one transaction.
+ * All or none: a separate landing reverts the published part, as in give-up.ts. The caller records
+ * both in one transaction.
  */
 import type { Landing } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
@@ -10,13 +10,13 @@ import { isPublished } from "../move/is-published.ts"
 import type { Work } from "../submit-work.ts"
 import { planTakeBack } from "./take-back.ts"
 
-/** What to submit when the landing is cancelled, and a sentence about it for people. */
+/** The work to submit when the landing is cancelled, and a sentence about it for people. */
 export type Abandoned = { readonly takeBack: Work | null; readonly reason: string }
 
-/** @returns undefined where the landing is not one that can be given up in this way. */
+/** @returns undefined if the landing cannot be given up in this way. */
 export async function planAbandoning(db: Db, landing: Landing): Promise<Abandoned | undefined> {
   if (!landing.decided || landing.state !== "waiting") return undefined
-  if (landing.repos.some(({ intent }) => intent !== null)) return undefined // a checkout is to be mended
+  if (landing.repos.some(({ intent }) => intent !== null)) return undefined // a checkout needs repair first
   const moved = []
   for (const repo of landing.repos)
     if (repo.published && (await isPublished({ context: { db }, landing }, repo))) moved.push(repo)

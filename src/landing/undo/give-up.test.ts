@@ -19,7 +19,7 @@ function landAgain(it: LandingTest, id: LandingId): void {
   recordLanding(it.db, it.landing(id), { event: "resubmitted" }, it.nowMs)
 }
 
-test("the second target moved meanwhile: prepared again from the same head, and published", async () => {
+test("the second target moved: prepared again from the same head, and published", async () => {
   await using pair = new Pair()
   const { it, web } = pair
   const id = await cutBetween(pair, () => {
@@ -29,7 +29,7 @@ test("the second target moved meanwhile: prepared again from the same head, and 
   expect(it.landing(id)).toMatchObject({ state: "landed", outcome: "LANDED", races: 1 })
   expect(pair.landed()).toEqual({ app: true, web: true })
   expect(web.git("log", "--format=%s", "main").split("\n")).toEqual(["in web", "THEIRS", "commit"])
-  // What came later is nobody's to land, and is not lost.
+  // Later work does not land, and is not lost.
   expect(web.git("log", "--all", "--format=%s")).toContain("LATE")
 })
 
@@ -57,7 +57,7 @@ test("the second conflicts: the first is taken back; landed again, all of it lan
   expect(it.task(id)).toMatchObject({ state: "merge_failed", reason: { code: "landing" } })
   expect(pair.landed()).toEqual({ app: true, web: false })
 
-  // Somebody is quick: it waits until it has been taken back.
+  // A resubmission at once waits until the revert has landed.
   web.gitIn(pair.worktree("web"), "rebase", "--quiet", "-X", "theirs", "main")
   landAgain(it, id)
   expect(await it.run(id)).toMatchObject({ state: "queued" })
@@ -101,7 +101,7 @@ test("the second is red on what it meets there: the first is taken back", async 
   expect(pair.landed()).toEqual({ app: false, web: false })
 })
 
-test("somebody put the first target back by hand: nothing is left to take back", async () => {
+test("a user reset the first target: nothing is left to take back", async () => {
   await using pair = new Pair()
   const { it, app, web } = pair
   const id = await cutBetween(pair, () => {
@@ -113,7 +113,7 @@ test("somebody put the first target back by hand: nothing is left to take back",
   expect(pair.landed()).toEqual({ app: false, web: false })
 })
 
-test("law 4: somebody put the first target back meanwhile: what was taken off it stays reachable", async () => {
+test("law 4: a user reset the first target: the dropped commits stay reachable", async () => {
   await using pair = new Pair()
   const { it, app } = pair
   const id = await cutBetween(pair, () => app.git("reset", "--quiet", "--hard", "main~1"))

@@ -1,9 +1,9 @@
 /**
- * Ends a landing that can go no further although part of it is on its target.
+ * Ends a landing that cannot go on although part of it is published.
  *
- * All or none: what it has published is taken back, by a landing of its own. That one is submitted
- * in the transaction in which this one fails, so there is no instant at which nobody is to do it.
- * Landed again, this one waits until that is done (store/landings/claim.ts).
+ * All or none: a separate landing reverts the published part. It is submitted in the transaction in
+ * which this landing fails, so a crash cannot lose it. If this one is landed again, it waits for
+ * the revert (store/landings/claim.ts).
  */
 import { assert } from "../../core/assert.ts"
 import { findLanding } from "../../store/landings/find.ts"
@@ -12,7 +12,7 @@ import type { LandingStep, Outcome } from "../action.ts"
 import { isPublished } from "../move/is-published.ts"
 import { planTakeBack } from "./take-back.ts"
 
-/** @param outcome `failed`. @returns with what else is to be recorded of a landing that was decided. */
+/** @param outcome `failed`. @returns the outcome with the revert of a decided landing. */
 export async function giveUp(step: LandingStep, outcome: Outcome): Promise<Outcome> {
   const { db } = step.context
   const landing = findLanding(db, step.landing.id)
@@ -29,7 +29,7 @@ export async function giveUp(step: LandingStep, outcome: Outcome): Promise<Outco
     : { ...over, reason: `${outcome.reason}; in ${names} ${planned.reason}` }
 }
 
-/** As git has it: a try of publishing may have failed in the middle, or somebody has put a target back. */
+/** From git: publishing may have failed in the middle, or a user may have reset a target. */
 async function listMoved(
   step: LandingStep,
   repos: readonly LandingRepo[],

@@ -1,4 +1,4 @@
-/** Writes down what a landing that takes another one back has changed about earlier ones. */
+/** Records which earlier landings a revert landing took off or put back on the target. */
 import type { Oid } from "../../core/ids.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
@@ -6,8 +6,8 @@ import type { Db } from "../../store/open.ts"
 import { recordTakenBack } from "../../store/task-repos/record-taken-back.ts"
 
 /**
- * The landing that was undone is off the target. Where that had itself undone one, this one is on
- * it again, and so on back.
+ * The undone landing is off the target. If it had itself undone another, that one is on the target
+ * again, and so on.
  *
  * @param undone `tip`: the target's commit from which on it is off.
  */

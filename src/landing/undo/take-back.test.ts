@@ -29,7 +29,7 @@ async function undo(it: LandingTest, id: LandingId): Promise<LandingId> {
 const takenBack = (it: LandingTest, id: LandingId) => it.task(id).repos[0]?.takenBack
 const refusal = (it: LandingTest, id: LandingId) => takeBack(it.context, it.landing(id))
 
-test("what landed is taken off the target, and what landed later stays", async () => {
+test("the landed work is taken off the target, and later work stays", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -46,7 +46,7 @@ test("what landed is taken off the target, and what landed later stays", async (
   expect(it.leftRefs().filter((ref) => ref.includes(`/${it.landing(undoing).task}/`))).toEqual([])
 })
 
-test("whatever landed comes off to the byte: renames, binary files, modes, links, folders", async () => {
+test("all landed changes come off to the byte: renames, binary files, modes, links, folders", async () => {
   using repo = new TestRepo()
   const bytes = (n: number) => Buffer.from([0, n, 255, 13, 10, n])
   const base = {
@@ -143,7 +143,7 @@ test("refused: what has not landed, changed nothing, is off the target, or is ta
   })
 })
 
-test("what is off, on and off its target again is not taken back once more; what is on is", async () => {
+test("a landing that is off its target is not taken back again; one that is on it is", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -161,7 +161,7 @@ test("what is off, on and off its target again is not taken back once more; what
   expect(it.files()).not.toHaveProperty("feat.txt")
 })
 
-test("somebody has taken it back by hand: there is nothing left to change, and it is on record", async () => {
+test("a user has reverted it by hand: there is nothing left to change, and it is on record", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)

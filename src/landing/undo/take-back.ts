@@ -1,9 +1,9 @@
 /**
- * Takes a landing back: by a landing of its own, through the same queue and gate.
+ * Reverts a landing by another landing, through the same queue and gate.
  *
- * What lands is a commit of ours: on top of what landed, with the tree from before. Replayed onto
- * the target as it is now it is exactly a revert: later work stays, or is a conflict that changes
- * nothing. Nothing is removed from history.
+ * The revert is a commit of ours on top of the landed one, with the tree from before. Replayed onto
+ * the present target it is exactly a revert: later work stays, or conflicts without any change.
+ * Nothing is removed from history.
  */
 import { branchOf, type LandingId, type Oid } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
@@ -27,7 +27,7 @@ export type TakenBack =
 const COMMITS_MAX = 50
 
 /**
- * Submits the reversal. Nothing has changed yet when this returns.
+ * Submits the revert. Nothing has changed yet when this returns.
  *
  * @param landing all of whose targets have moved.
  */
@@ -48,7 +48,7 @@ export async function takeBack(
   })
 }
 
-/** Makes the commits that take a landing back. @param repos those whose targets it has moved. */
+/** Makes the revert commits of a landing. @param repos those whose targets it has moved. */
 export async function planTakeBack(
   db: Db,
   landing: Landing,
@@ -65,7 +65,7 @@ export async function planTakeBack(
   return { kind: "planned", work: { title, repos: works, undoes: landing.id } }
 }
 
-/** The landing that takes this one back, or has done so; none from before it landed again. */
+/** The landing that reverts this one, or has done so, since it last landed. */
 function findReversal(db: Db, { id, repos }: Landing): Landing | undefined {
   const candidates = new Set(repos.map(({ candidate }) => candidate))
   const isOfThis = ({ task }: Landing) =>
@@ -75,14 +75,14 @@ function findReversal(db: Db, { id, repos }: Landing): Landing | undefined {
     .find(({ id: by }) => !isUndone(db, by))
 }
 
-/** Whether it is off its target again: taken back by one that was not itself taken back since. */
+/** Whether the landing is off its target: reverted by one that was not itself reverted since. */
 function isUndone(db: Db, id: LandingId): boolean {
   return listUndoing(db, id).some((by) => by.state === "landed" && !isUndone(db, by.id))
 }
 
 type Reversal = { readonly title: string; readonly landing: Landing }
 
-/** @returns why it cannot be taken back, if so. */
+/** @returns why it cannot be reverted, if so. */
 async function reverse(
   { name, path, target, base, candidate }: LandingRepo,
   { title, landing }: Reversal,
@@ -93,7 +93,7 @@ async function reverse(
   const [tree] = (await readTrees(path, [base])) as [Oid]
   const commits = { from: base, to: candidate, paths: [], limit: COMMITS_MAX }
   const lines = (await listSubjects(path, commits)).map((line) => `  ${line}`)
-  // The target is named, or a landing taken back twice in a second would be the same commit.
+  // The message names the target, or two reverts in one second would be the same commit.
   const from = `${branchOf(target)} at ${now.slice(0, 12)}`
   const why = `This takes landing ${landing.id} of task ${landing.task} back from ${from}:`
   const message = [title, "", why, "", ...lines].join("\n")

@@ -1,4 +1,4 @@
-/** Whether a target, or what is to land on it, is not where a waiting landing's last round saw it. */
+/** Whether a target or the work for it has moved since a waiting landing's last round. */
 import { existsSync } from "node:fs"
 import { branchRef } from "../../core/ids.ts"
 import { readHead } from "../../git/refs/head.ts"
@@ -15,7 +15,7 @@ export async function hasMoved(
 ): Promise<boolean> {
   const { path, target, base, head, candidate, name } = landingRepo
   if ((await readCommit(path, target)) !== base) return true
-  if (decided) return false // it is rolled forward as it was snapshot then
+  if (decided) return false // it is rolled forward from its old snapshot
   const repo = task.repos.find((one) => one.name === name)
   const worktree = repo?.worktree && existsSync(repo.worktree) ? repo.worktree : undefined
   const isOurs = task.strategy !== null

@@ -1,4 +1,4 @@
-/** Whether the user's checkout is in the way of a waiting landing exactly as it was. */
+/** Whether the user's checkout still blocks a waiting landing in exactly the same way. */
 import { isDeepStrictEqual } from "node:util"
 import type { Landing } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
@@ -20,7 +20,7 @@ export async function isStillInTheWay({ landing, task }: LandingStep): Promise<b
   return isInTheWay
 }
 
-/** Whether a move that was cut off still cannot be mended, for the same files. */
+/** Whether the same files still block the repair of an interrupted move. */
 export async function isStillCutOff({ landing }: LandingStep): Promise<boolean> {
   for (const { intent, target } of landing.repos) {
     const paths = intent ? await listInTheWay({ intent: intent as Intent, target }) : []
@@ -29,7 +29,7 @@ export async function isStillCutOff({ landing }: LandingStep): Promise<boolean> 
   return false
 }
 
-/** Whether this is what the landing says that it waits for. */
+/** Whether this is the landing's recorded reason to wait. */
 function isTold(landing: Landing, look: CheckoutLook): boolean {
   if (look.kind !== "inTheWay" || look.reason !== landing.reason) return false
   return isDeepStrictEqual(pathsOf(landing), [...look.paths])

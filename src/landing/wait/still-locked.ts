@@ -10,7 +10,7 @@ export async function isStillLocked({ context, landing, task, signal }: LandingS
     for (const { path } of landing.repos) await clearDeadLocks(path)
     return paths.some((path) => existsSync(path))
   }
-  // In line with the turns, as the landing itself would be: their stream never keeps it out.
+  // Queued with the turns like the landing itself, so that a stream of turns never starves it.
   const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
   using lease = await context.taskLock.worktrees.own(worktrees, {
     task: task.id,

@@ -1,4 +1,4 @@
-/** Whether the target of a waiting landing is red as it was: known results alone, nothing is run. */
+/** Whether the target of a waiting landing is still red. Uses only known results, runs nothing. */
 import { readTrees } from "../../git/repository/rev-parse.ts"
 import { findGateResult } from "../../store/gate-results/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -17,7 +17,7 @@ export async function isStillRed(step: LandingStep): Promise<boolean> {
   return isRed
 }
 
-/** With the command and environment of now: who changed either wants it tried again. */
+/** Uses the present command and environment, because a change of either calls for a new try. */
 async function isKnownRed(step: LandingStep, repo: LandingRepo): Promise<boolean> {
   const plan = await planGate(step, repo)
   if (plan.kind !== "remembered" || plan.result.exitCode === 0 || !repo.base) return false
