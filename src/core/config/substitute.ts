@@ -1,12 +1,12 @@
 /**
- * Fills `${VAR}` and `${VAR:-x}` into the values of a configuration.
+ * Replaces `${VAR}` and `${VAR:-x}` in the values of a configuration.
  *
- * It works on values after YAML has read them, so a variable's content can never become
- * structure. Only these two forms are touched: `$VAR` and `${VAR%x}` are the shell's. A command for
- * the shell is left as it is, so that no value is printed or recorded with it.
+ * It works on values after YAML has parsed them, so a variable's content can never become
+ * structure. It replaces only these two forms, and leaves `$VAR` and `${VAR%x}` to the shell. It
+ * does not touch shell commands, so that printing or recording one shows no variable's content.
  *
  * A person approves the names of the variables with the file (../trust.ts). Variables that hold the
- * credentials of models, proxies, forges and trackers are refused in any case.
+ * credentials of models, proxies, forges and trackers are always refused.
  */
 import { isSecret } from "../secrets.ts"
 import { keyPattern } from "./key-pattern.ts"
@@ -16,8 +16,10 @@ import { REFERENCE } from "./references.ts"
 export type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * The value with every reference filled in. Adds a problem for a missing variable, and for a key that
- * objects do not keep. @param path the keys that lead to the value.
+ * Returns the value with every reference replaced. Adds a problem for a missing variable, and for the
+ * key `__proto__`, which an object would not keep.
+ *
+ * @param path the keys that lead to the value.
  */
 export function substitute(
   value: unknown,
@@ -43,7 +45,9 @@ const isShellCommand = (path: readonly string[]) => SHELL_COMMAND.test(keyPatter
 function fill(text: string, env: Env, refuse: (message: string) => void): string {
   return text.replace(REFERENCE, (reference: string, name: string, otherwise?: string) => {
     if (isSecret(name)) {
-      refuse(`${name} may not be read here: it holds a credential, and agents get theirs anyway`)
+      refuse(
+        `${name} may not be read here: it holds a credential. Agents get their credentials without it`,
+      )
       return reference
     }
     const found = Object.hasOwn(env, name) ? env[name] : undefined
@@ -51,7 +55,7 @@ function fill(text: string, env: Env, refuse: (message: string) => void): string
     if (otherwise !== undefined) return otherwise
     if (found !== undefined) return found
     refuse(
-      `${name} is not set in the environment: \${${name}:-x} takes x then, $${name} leaves it to the shell`,
+      `${name} is not set in the environment. Write \${${name}:-x} to fall back to x, or $${name} to leave it to the shell`,
     )
     return reference
   })
