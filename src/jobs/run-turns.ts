@@ -13,6 +13,7 @@ import { NO_USAGE } from "../core/usage.ts"
 import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { claimFolders } from "../store/folder-leases/claim.ts"
+import { findRunningJob } from "../store/jobs/find-running.ts"
 import { isSessionFree } from "../store/sessions/is-free.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -86,6 +87,7 @@ async function runSession(
   const missing = await runtime.unavailable()
   if (missing)
     return { kind: "stuck", code: "failed", text: [missing.message, ...missing.hints].join("\n") }
+  if (!isCurrent(context, turn)) return { kind: "aborted" }
 
   const timeLimit = new AbortController()
   const log = new SessionLog(context, id)
@@ -105,6 +107,11 @@ async function runSession(
     const data = { session: turn.session }
     appendEvent(db, { type: "session.ended", task: id, data }, world.nowMs())
   }
+}
+
+/** A person may have stopped the task while its worktree was made: then its job has ended. */
+function isCurrent({ db }: JobsContext, { task, n }: Turn): boolean {
+  return findRunningJob(db, task) !== undefined && findOpenTurn(db, task)?.n === n
 }
 
 const timedOut = (timeoutMs: number) =>
