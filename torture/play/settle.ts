@@ -99,7 +99,7 @@ async function removeDeadLocks(
 /** Paths of git's locks that are at least as old. */
 export function listLocks(repo: string, ageMs: number): string[] {
   const cwd = join(repo, ".git")
-  return globSync("**/*.lock", { cwd, exclude: ["coppice.lock"] })
+  return globSync(["**/*.lock", "packed-refs.new"], { cwd, exclude: ["coppice.lock"] })
     .map((name) => join(cwd, name))
     .filter((path) => {
       const found = statSync(path, { throwIfNoEntry: false })

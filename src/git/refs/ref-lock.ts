@@ -22,8 +22,11 @@ export async function whyRefused(
   return (await listRefLocks(cwd, ref)).length > 0 ? { kind: "locked" } : undefined
 }
 
+/** Git makes the second one under the first, and refuses to write over one that a dead git left. */
+const PACKED = ["packed-refs.lock", "packed-refs.new"]
+
 /** The lock files that keep a ref from moving now; absolute paths. */
 export async function listRefLocks(cwd: string, ref: RefName): Promise<string[]> {
-  const files = [`${ref}.lock`, "HEAD.lock", "packed-refs.lock", "reftable/tables.list.lock"]
+  const files = [`${ref}.lock`, "HEAD.lock", ...PACKED, "reftable/tables.list.lock"]
   return (await gitPaths(cwd, files)).filter((lock) => existsSync(lock))
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { readPlainText } from "../../process/plain-file.ts"
 import { unlessNowhere } from "../worktrees/git-dir.ts"
 
-const TOP = ["index.lock", "HEAD.lock", "packed-refs.lock", "config.lock"]
+const TOP = ["index.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new", "config.lock"]
 const OWN = ["index.lock", "HEAD.lock"]
 /** Deeper folders of refs hold no branch that git could name. */
 const DEPTH_MAX = 40

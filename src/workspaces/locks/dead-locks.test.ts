@@ -60,6 +60,7 @@ describe.skipIf(!seesAllProcesses())(
         "index.lock",
         "HEAD.lock",
         "packed-refs.lock",
+        "packed-refs.new",
         `worktrees/${linked}/index.lock`,
       ]
       const locks = [...names, "refs/heads/a/b.lock", "refs/coppice/7/head.lock"].map((name) =>
