@@ -8,7 +8,7 @@ import { type AgentNotes, type Change, readAgentNotes } from "./notes.ts"
 
 /** Of what was made since the torture began: the patch-id of each change that a ref leads to. */
 const PATCHES = (start: string) =>
-  `git log --all -p --full-index --no-textconv --no-ext-diff --format='commit %H' --not ${start} | git patch-id --stable`
+  `git log --all -p --no-renames --full-index --no-textconv --no-ext-diff --format='commit %H' --not ${start} | git patch-id --stable`
 const REFS = "git stash list --format=%H; git rev-list --all --format=tformat:'%H %T'"
 
 /** @param users all that work in one clone. */

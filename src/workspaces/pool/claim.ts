@@ -97,8 +97,10 @@ async function take(
   const repo = repository.root
   const { branch, notices } = await chooseBranch({ repo, request, base: base.commit })
   const { task } = request
-  recordWorktree(pool.db, { path: worktree, repo, purpose: "task", task, branch })
+  const own = { path: worktree, repo, purpose: "task", task } as const
+  recordWorktree(pool.db, { ...own, branch })
   if (!(await switchToNew(worktree, branch))) {
+    recordWorktree(pool.db, { ...own, branch: null })
     await assertNoClash(repo, branch)
     return undefined
   }

@@ -1,5 +1,5 @@
 /** Removes a worktree of a pool, whole or half made, after saving what a person left in it. */
-import { rmdirSync } from "node:fs"
+import { existsSync, rmdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
@@ -31,7 +31,11 @@ export async function dropEntry(
     if (found.state === "locked") await clearLocks(repository, found.dir)
     if (!found.head) await prepareRescue(path, found.dir)
     await tearDown(context, pool, { repository, entry })
-  } else if (!found) removeEmpty(path)
+  } else if (!found) {
+    removeEmpty(path)
+    // What git has on record of it is left where its removal was cut off.
+    if (!existsSync(path)) await tearDown(context, pool, { repository, entry })
+  }
   removePoolEntry(pool.db, path)
 }
 
@@ -71,7 +75,7 @@ async function tearDown(
 
 /** HEAD, unless a person has committed there: then nothing else leads to it. */
 async function listContained(repo: string, worktree: string): Promise<readonly Oid[]> {
-  const head = await readCommit(worktree, "HEAD")
+  const head = existsSync(worktree) ? await readCommit(worktree, "HEAD") : undefined
   return head && (await listLost(repo, [head], [])).size === 0 ? [head] : []
 }
 

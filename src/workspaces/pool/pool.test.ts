@@ -190,24 +190,34 @@ test("a worktree with the index lock of a dead git waits on when the lock is gon
   expect(repo.gitIn(path, "status", "--porcelain")).toBe("")
 })
 
-test("a worktree that a killed git had only begun to add goes, and another takes its place", async () => {
-  await using bench = await PoolBench.of(1)
-  const { repo } = bench
-  const path = join(repo.folder, "repo.worktrees/pool-1")
-  const dir = join(repo.path, ".git/worktrees/pool-1")
-  rmSync(join(path, "README.md"))
-  for (const name of ["index", "logs", "ORIG_HEAD"])
-    rmSync(join(dir, name), { recursive: true, force: true })
-  writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)
-  writeFileSync(join(dir, "locked"), "initializing\n")
-  bench.db.prepare("update pool_entries set state = 'filling', base = null").run()
-  bench.restart()
+test.each([
+  ["goes", () => {}],
+  [
+    "goes after its removal was cut off",
+    (path: string) => rmSync(path, { recursive: true, force: true }),
+  ],
+])(
+  "a worktree that a killed git had only begun to add %s, and another takes its place",
+  async (_, cut) => {
+    await using bench = await PoolBench.of(1)
+    const { repo } = bench
+    const path = join(repo.folder, "repo.worktrees/pool-1")
+    const dir = join(repo.path, ".git/worktrees/pool-1")
+    rmSync(join(path, "README.md"))
+    for (const name of ["index", "logs", "ORIG_HEAD"])
+      rmSync(join(dir, name), { recursive: true, force: true })
+    writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)
+    writeFileSync(join(dir, "locked"), "initializing\n")
+    bench.db.prepare("update pool_entries set state = 'filling', base = null").run()
+    cut(path)
+    bench.restart()
 
-  bench.tend()
-  await bench.tended()
+    bench.tend()
+    await bench.tended()
 
-  expect(Object.values(bench.states())).toEqual(["ready"])
-  const listed = repo.git("worktree", "list", "--porcelain")
-  expect(listed).not.toMatch(/^(HEAD 0{40}|locked.*)$/m)
-  expect(listed.match(/^worktree /gm)).toHaveLength(2)
-})
+    expect(Object.values(bench.states())).toEqual(["ready"])
+    const listed = repo.git("worktree", "list", "--porcelain")
+    expect(listed).not.toMatch(/^(HEAD 0{40}|locked.*)$/m)
+    expect(listed.match(/^worktree /gm)).toHaveLength(2)
+  },
+)
