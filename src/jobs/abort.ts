@@ -1,4 +1,4 @@
-/** Tells an interruption that was asked for from a failure. */
+/** Distinguishes a requested interruption from a failure. */
 
 export function isAbort(error: unknown, signal: AbortSignal): boolean {
   return (

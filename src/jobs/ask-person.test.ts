@@ -20,7 +20,7 @@ import { askPerson, QUESTIONS_MAX } from "./ask-person.ts"
 
 const never = new AbortController().signal
 
-/** A task whose agent has a turn, at moments that are told one by one. */
+/** A task whose agent has a turn, one step at a time. */
 function atWork() {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
@@ -36,7 +36,7 @@ function atWork() {
       { task: id, kind: "question", text, choices: [], subject: null },
       { waitMsMax, signal },
     )
-  /** The process died, and a new one is given the same turn. */
+  /** The process dies, and a new one gets the same turn. */
   const interrupt = () => {
     const turn = findOpenTurn(db, id)
     if (turn) beginTurn(db, turn, world.nowMs())
@@ -49,7 +49,7 @@ function answer(db: Db, id: TaskId, words: string, nowMs: number): void {
   if (question) answerQuestion(db, question, words, nowMs)
 }
 
-test("two tools of an agent that ask the same at once are one question, and both are answered", async () => {
+test("two tools of an agent that ask the same at once are one question, and both get the answer", async () => {
   const { db, id, ask, nowMs } = atWork()
   const both = Promise.all([ask("which?"), ask("which?")])
   expect(listOpenQuestions(db, id)).toHaveLength(1)
@@ -58,7 +58,7 @@ test("two tools of an agent that ask the same at once are one question, and both
   expect(await both).toEqual([red, red])
 })
 
-test("an answer that an agent took with it when it died is given again, and asked for no second time", async () => {
+test("an answer that was lost when the agent died is given again, without asking a second time", async () => {
   const { db, id, ask, interrupt, nowMs } = atWork()
   for (const words of ["red", "blue"]) {
     const asked = ask("which?")
@@ -74,7 +74,7 @@ test("an answer that an agent took with it when it died is given again, and aske
   expect(listQuestions(db, id)).toHaveLength(3)
 })
 
-test("a program that asks again in the turn that has the answer is given it, once", async () => {
+test("a program that asks again in the turn that has the answer gets it once", async () => {
   const { db, id, ask, interrupt, nowMs } = atWork()
   expect(await ask("which?", 1)).toEqual({ kind: "later" })
   endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
@@ -94,7 +94,7 @@ test("a program that asks again in the turn that has the answer is given it, onc
   expect(await ask("which?", 1), "an answer of an earlier turn is over").toEqual({ kind: "later" })
 })
 
-test("an agent has so many questions open, and no more", async () => {
+test("an agent has a limited number of open questions", async () => {
   const { db, id, ask } = atWork()
   const left = new AbortController()
   const open = Array.from({ length: QUESTIONS_MAX }, (_, n) => ask(`${n}?`, 60_000, left.signal))

@@ -1,8 +1,8 @@
 /**
- * Asks a person something on behalf of an agent, and waits for the answer a while.
+ * Asks a person something on behalf of an agent, and waits a while for the answer.
  *
- * The agent is kept as long as `waitMsMax`. Then it is told to stop, and needs no process until the
- * answer opens its next turn, in the same conversation.
+ * The agent process waits up to `waitMsMax`. After that it is asked to stop. The answer then opens
+ * its next turn in the same conversation, so no process has to wait.
  */
 import type { TaskId } from "../core/ids.ts"
 import { isAwaited, type Question } from "../core/question.ts"
@@ -17,13 +17,13 @@ import type { JobsContext } from "./context.ts"
 
 export type Asked =
   | { readonly kind: "answered"; readonly answer: string }
-  /** Nobody has answered in time: the agent shall stop, and is given the answer later. */
+  /** There was no answer in time: the agent stops now and gets the answer in a later turn. */
   | { readonly kind: "later" }
-  /** No turn of the task is open: whoever asks is not its agent, or not any more. */
+  /** The task has no open turn, so the caller is not, or is no longer, its agent. */
   | { readonly kind: "refused" }
   | { readonly kind: "tooMany" }
 
-/** Of one task, open at a time: nobody reads more. */
+/** Open questions per task; a person would not read more. */
 export const QUESTIONS_MAX = 20
 
 type Rows = Pick<JobsContext, "db" | "world">
@@ -42,13 +42,13 @@ export async function askPerson(
     return askQuestion(db, { ...asked, turn: turn.n }, world.nowMs())
   })
   if (typeof question === "string") return { kind: question }
-  const look = () => tell({ db, world }, question)
+  const take = () => takeAnswer({ db, world }, question)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(waitMsMax)])
-  return (await untilStored(db, look, limit)) ?? { kind: "later" }
+  return (await untilStored(db, take, limit)) ?? { kind: "later" }
 }
 
-/** The answer, which counts as given from here on; an answer that a turn has told is not given twice. */
-function tell({ db, world }: Rows, { id, task }: Question): Asked | "pending" {
+/** Returns the answer and records it as delivered, so that no later turn repeats it. */
+function takeAnswer({ db, world }: Rows, { id, task }: Question): Asked | "pending" {
   return transaction(db, () => {
     const found = findQuestion(db, id)
     if (!found || found.closedAtMs !== null || !isAtWork(db, task)) return { kind: "refused" }

@@ -39,7 +39,7 @@ test.each([
   },
 )
 
-test("a complete task whose conversation was forgotten is resumed with a fresh one, told the task", () => {
+test("a complete task whose conversation was forgotten resumes with a fresh one, whose prompt includes the task", () => {
   const { db } = context()
   const { id } = addSampleTask(db, { prompt: "Say hello." })
   forceState(db, id, "complete")

@@ -1,4 +1,4 @@
-/** Begins a task's first job: session and first turn exist before anything is started. */
+/** Starts a task's first job: session and first turn are recorded before anything runs. */
 import { furtherTaskPrompt } from "../core/fresh-prompt.ts"
 import type { JobId, SessionId } from "../core/ids.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
@@ -17,8 +17,8 @@ import type { JobsContext } from "./context.ts"
 type Beginning = Pick<JobsContext, "db" | "world" | "mintSessionId" | "findAgent">
 
 /**
- * The first turn's prompt is the task's, byte for byte; where it is to plan first, or goes on with
- * an earlier conversation, an agent is told that beside it, and a command by COPPICE_PHASE.
+ * The first turn's prompt is the task's, byte for byte. If the task has to plan first, or continues
+ * an earlier conversation, an agent's prompt also says so. A command learns it from COPPICE_PHASE.
  */
 export function beginTask(context: Beginning, task: Task): void {
   const { db, world, findAgent } = context
@@ -37,7 +37,7 @@ export function beginTask(context: Beginning, task: Task): void {
   })
 }
 
-/** The conversation of its agent on its work item, unless a person has that open just now. */
+/** The agent's conversation on this work item, unless a person has it open now. */
 function findEarlier({ db }: Beginning, task: Task): SessionId | undefined {
   const { id, agent, workItem } = task
   if (workItem === null || agent === null) return undefined

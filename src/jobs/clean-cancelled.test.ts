@@ -47,7 +47,7 @@ class CancelledTask implements Disposable {
     forceState(this.db, this.id, "cancelled")
   }
 
-  /** A worktree of the task, as a set-up leaves it that nobody could record any more. */
+  /** A worktree of the task, as a set-up leaves it that died before recording it. */
   setUp(task = this.id, strategy = this.strategy): Promise<BranchWorkspace> {
     return strategy.setup(workspaceRequest(this.repo, { task }))
   }
@@ -57,7 +57,7 @@ class CancelledTask implements Disposable {
     recordWorkspace(this.db, { task: this.id, name: "app", branch, worktree, entry, base, placed })
   }
 
-  /** A landing of the task has taken its snapshot. */
+  /** A landing of the task that has taken its snapshot. */
   async land(head: Oid): Promise<void> {
     const repos = [{ name: "app", path: this.repo.path, target: branchRef("main") }]
     addLanding(this.db, { task: this.id, repos }, 1000)
@@ -81,7 +81,7 @@ class CancelledTask implements Disposable {
     await cleanCancelled({ ...context, ...commands }, this.id, this.stop.signal)
   }
 
-  /** Branches but the target, refs of ours, and worktrees but the main one. */
+  /** Branches except the target, our refs, and worktrees except the main one. */
   left(): string[] {
     const refs = this.repo.git("for-each-ref", "--format=%(refname)").split("\n")
     const worktrees = this.repo.git("worktree", "list", "--porcelain").match(/^worktree .*/gm) ?? []
@@ -104,7 +104,7 @@ const keptFor = (why: string) => ({
   data: { notices: [expect.stringContaining(why)] },
 })
 
-test("a worktree whose set-up was never recorded goes with its branch, and nothing is due then", async () => {
+test("a worktree whose set-up was never recorded is removed with its branch, and nothing is due then", async () => {
   using task = new CancelledTask()
   const { worktree } = await task.setUp()
   await task.clean()
@@ -114,7 +114,7 @@ test("a worktree whose set-up was never recorded goes with its branch, and nothi
   expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
-test("a branch that somebody checked out there stays, be it the target", async () => {
+test("a branch that a user checked out there stays, even the target", async () => {
   using task = new CancelledTask()
   const { repo } = task
   const { worktree } = await task.setUp()
@@ -125,7 +125,7 @@ test("a branch that somebody checked out there stays, be it the target", async (
   expect(repo.git("branch", "--format=%(refname:short)").split("\n")).toEqual(["elsewhere", "main"])
 })
 
-test("what a killed checkout had written is nobody's work, and needs no rescue", async () => {
+test("files of a killed checkout are not work and need no rescue", async () => {
   using task = new CancelledTask()
   const { worktree } = await task.setUp()
   const own = task.repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
@@ -158,7 +158,7 @@ test.each([
     const { repo, id, db } = task
     recordMade(db, { task: id, name: "app", branch: "killed", at: repo.tip("main") })
     repo.git("branch", "killed")
-    repo.git("branch", "agent/coder/1-fix-the-typo") // a person's, by the name that pattern gives
+    repo.git("branch", "agent/coder/1-fix-the-typo") // a user's branch, with the name that the pattern gives
     repo.commit({ "late.txt": "late" })
     act(repo)
     await task.clean()
@@ -200,7 +200,7 @@ test("a cancelled task's worktree that was moved goes", async () => {
   expect(existsSync(join(repo.folder, "moved"))).toBe(false)
 })
 
-test("worktrees of another home, and of another task, stay", async () => {
+test("worktrees of another home or another task stay", async () => {
   using task = new CancelledTask()
   await task.setUp((task.id + 1) as TaskId)
   await task.setUp(
@@ -213,7 +213,7 @@ test("worktrees of another home, and of another task, stay", async () => {
   expect(before).toHaveLength(4)
 })
 
-test("a recorded worktree is taken off the record, and its work saved", async () => {
+test("a recorded worktree is removed from the record, and its work saved", async () => {
   using task = new CancelledTask()
   const workspace = await task.setUp()
   task.record(workspace)
@@ -224,7 +224,7 @@ test("a recorded worktree is taken off the record, and its work saved", async ()
   expect(task.left()).toEqual([`refs/coppice/rescue/${task.id}/1`])
 })
 
-test("a start from an upstream that is ahead of the target is no work to be saved", async () => {
+test("an upstream base that is ahead of the target is not work to save", async () => {
   using task = new CancelledTask()
   const { repo } = task
   repo.commit({ "theirs.txt": "theirs" })
@@ -260,14 +260,14 @@ test("a repository that is gone ends the clean-up with a notice", async () => {
   expect(listDueTasks(task.db, 0)).toEqual([])
 })
 
-test("so does a folder in its place that is no repository", async () => {
+test("a folder that is no repository any more ends the clean-up with a notice", async () => {
   using task = new CancelledTask()
   rmSync(join(task.repo.path, ".git"), { recursive: true })
   await task.clean()
   expect(task.events()).toMatchObject([keptFor("not a repository any more")])
 })
 
-test("the refs of its landing are forgotten; a snapshot that is nowhere else is saved first", async () => {
+test("the refs of its landing are deleted; a snapshot that is nowhere else is saved first", async () => {
   using task = new CancelledTask()
   const tree = task.repo.tip("main^{tree}")
   const head = task.repo.git("commit-tree", tree, "-p", "main", "-m", "snapshot") as Oid
@@ -289,7 +289,7 @@ test("a snapshot on a branch that was saved with its worktree is not saved twice
   expect(task.left()).toEqual([`refs/coppice/rescue/${task.id}/1`])
 })
 
-test("what a live task works in as well is kept for it, and is this task's no more", async () => {
+test("a worktree that a live task shares is kept, and is no longer recorded for this task", async () => {
   using task = new CancelledTask()
   const workspace = await task.setUp()
   task.record(workspace)
@@ -304,7 +304,7 @@ test("what a live task works in as well is kept for it, and is this task's no mo
 
 const shared = ({ branch, worktree }: BranchWorkspace) => ({ branch, worktree })
 
-test("its teardown runs once, also where the worktree then stays and is looked at again", async () => {
+test("its teardown runs once, even if the worktree stays and is cleaned again", async () => {
   using task = new CancelledTask()
   const workspace = await task.setUp()
   task.record(workspace)
@@ -319,7 +319,7 @@ test("its teardown runs once, also where the worktree then stays and is looked a
   expect(task.events().filter(({ type }) => type === torn.type)).toMatchObject([torn])
 })
 
-test("a daemon that ends while it runs has not cleaned up; the next one does", async () => {
+test("a daemon that ends during a clean-up has not finished it; the next one does", async () => {
   using task = new CancelledTask()
   task.record(await task.setUp())
   task.teardown = "true"
@@ -328,13 +328,13 @@ test("a daemon that ends while it runs has not cleaned up; the next one does", a
   expect(listDueTasks(task.db, 0)).toEqual([{ id: task.id, due: "clean" }])
 })
 
-/** Has git's own folder of a worktree say that its files are the user's checkout. */
+/** Makes git's own folder of a worktree claim the user's checkout as its files. */
 function pointAtCheckout({ repo }: CancelledTask, gitDir: string): void {
   writeFileSync(join(gitDir, "gitdir"), `${join(repo.path, ".git")}\n`)
 }
 
 test.each(["recorded", "not recorded"])(
-  "an agent that makes the user's checkout its worktree's folder loses the user nothing: %s",
+  "an agent that points its worktree at the user's checkout loses the user nothing: %s",
   async (how) => {
     using task = new CancelledTask()
     const { repo } = task
@@ -349,7 +349,7 @@ test.each(["recorded", "not recorded"])(
   },
 )
 
-test("so does one that invents a worktree of its task at the user's checkout, or at a person's", async () => {
+test("an agent that invents a worktree of its task at the user's checkout, or at another user's, loses them nothing", async () => {
   using task = new CancelledTask()
   const { repo, id } = task
   const persons = repo.worktree("persons")
@@ -384,7 +384,7 @@ test("a git that is killed during the clean-up is no reason to keep worktree and
   expect(task.left().filter((one) => !one.startsWith("refs/coppice/rescue/"))).toEqual([])
 })
 
-test("a branch that git's lock keeps, of a set-up that was cut short, is tried again", async () => {
+test("a branch locked by git, of a set-up that was cut short, is tried again", async () => {
   using task = new CancelledTask()
   const { repo, db, id } = task
   repo.git("branch", "killed")

@@ -1,8 +1,8 @@
 /**
- * Removes what a cancelled task leaves, after saving what it holds.
+ * Removes what a cancelled task leaves, after saving its work.
  *
- * One event says how it ended, and a task without it is still to be cleaned: after a crash all of
- * this runs again.
+ * One event records how the clean-up ended. A cancelled task without that event still needs
+ * cleaning, so after a crash all of this runs again.
  */
 import { assert } from "../core/assert.ts"
 import type { TaskId } from "../core/ids.ts"
@@ -15,7 +15,7 @@ import { type CleaningContext, cleanTask } from "./clean-task.ts"
 
 const REASON = "its cancelled task was cleaned up"
 
-/** @param signal ends it; all of it is done again later. */
+/** @param signal interrupts the clean-up; a later run repeats all of it. */
 export async function cleanCancelled(
   context: CleaningContext,
   id: TaskId,
@@ -24,7 +24,7 @@ export async function cleanCancelled(
   const { db, world } = context
   if (listProcesses(db).some(({ task }) => task === id)) return
   await context.taskLock.hold(id, async () => {
-    const task = findTask(db, id) // a landing may have recorded something until now
+    const task = findTask(db, id) // a landing may have changed the row before we got the lock
     assert(task, "a task that was cancelled is there")
     const objection = task.agent === null ? undefined : findObjection(context, task.agent)
     const { kept } = await cleanTask(context, task, { reason: REASON, objection, signal })
@@ -33,13 +33,14 @@ export async function cleanCancelled(
   })
 }
 
-/** Why worktree and branch stay although nothing would be lost. */
+/** Why the worktree and branch stay although nothing would be lost. */
 function findObjection(
   { findAgent }: CleaningContext,
   agent: NonNullable<Task["agent"]>,
 ): string | undefined {
   const config = findAgent(agent)
-  if (!config) return `\`agents.${agent}\` is not in coppice.yml any more, to say what is to go.`
+  if (!config)
+    return `\`agents.${agent}\` is no longer in coppice.yml, so its \`workspace.keep\` is unknown.`
   const { keep, cleanupOnFailure } = config.workspace
   if (keep !== "never") return `\`workspace.keep\` of ${agent} is \`${keep}\`.`
   return cleanupOnFailure ? undefined : `\`workspace.cleanup_on_failure\` of ${agent} is off.`

@@ -1,8 +1,8 @@
 /**
- * Removes what a task has in its repositories: worktrees, branches and refs, after saving what they hold.
+ * Removes a task's worktrees, branches and refs from its repositories, after saving their work.
  *
- * A set-up that was cut short never recorded its worktree, so git is asked too. Safe to repeat: a
- * second time finds less to do.
+ * A set-up that was cut short never recorded its worktree, so git is asked too. Safe to repeat: the
+ * second run finds less to do.
  */
 import { AppError, isTransient } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
@@ -36,33 +36,35 @@ export type CleaningContext = Pick<
   TeardownContext
 
 type How = {
-  /** Of the rescues: `its task was …`. */
+  /** Why rescues are made: `its task was …`. */
   readonly reason: string
-  /** Why worktrees and branches are to stay although nothing would be lost; undefined: they go. */
+  /**
+   * Why worktrees and branches must stay although nothing would be lost; undefined: remove them.
+   */
   readonly objection: string | undefined
-  /** Ends it; all of it is done again later. */
+  /** Interrupts the clean-up; a later run repeats all of it. */
   readonly signal: AbortSignal
 }
 
-/** One repository of the task, and commits that are safe: what they contain needs no rescue. */
+/** One repository of the task. Anything that the `contained` commits contain needs no rescue. */
 type Cleaning = {
   readonly context: CleaningContext
   readonly task: TaskId
   readonly repo: TaskRepo
   readonly reason: string
   readonly contained: readonly Oid[]
-  /** What is run before the recorded worktree goes. */
+  /** Runs before the recorded worktree is removed. */
   readonly before: (() => Promise<void>) | undefined
 }
 
 export type Cleaned = {
-  /** What stays, one sentence for each; nothing where all is gone. */
+  /** One sentence for each thing that stays; empty if everything is gone. */
   readonly kept: readonly string[]
-  /** Worktrees that could not be removed, among those. */
+  /** Those of `kept` that are worktrees which could not be removed. */
   readonly failed: readonly string[]
 }
 
-/** To be called with the task's lock, when nothing runs for it any more. */
+/** Call it with the task's lock, when no process of the task runs any more. */
 export async function cleanTask(context: CleaningContext, found: Task, how: How): Promise<Cleaned> {
   const kept: string[] = []
   const failed: string[] = []
@@ -75,7 +77,9 @@ export async function cleanTask(context: CleaningContext, found: Task, how: How)
   return { kept, failed }
 }
 
-/** What cannot be followed, because its repository is gone or broken, is cleaned as it is on record. */
+/**
+ * If the repository is gone or broken, branches cannot be followed and the recorded names are used.
+ */
 async function follow({ db }: CleaningContext, task: Task): Promise<Task> {
   try {
     return await followTask(db, task)
@@ -91,9 +95,9 @@ async function cleanRepo(
 ): Promise<Cleaned> {
   const { path } = repo
   const { reason, objection, signal } = how
-  // The folder is the user's: nothing of ours is in it.
+  // The folder is the user's and holds nothing of ours.
   if (task.strategy === "static") return { kept: [], failed: [] }
-  const gone = `${path} is not a repository any more; what task ${task.id} left there is not touched.`
+  const gone = `${path} is not a repository any more; what task ${task.id} left there stays as it is.`
   if (!(await isThere(path))) return { kept: [gone], failed: [] }
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
   await context.disposables.removeDisposable(path, task.id, leave)
@@ -106,7 +110,7 @@ async function cleanRepo(
   const contained = safe.filter((commit) => typeof commit === "string")
   const before = teardownOf(context, { task, repo, signal })
   const cleaning = { context, task: task.id, repo, reason, contained, before }
-  const isOurs = task.strategy !== null // what somebody else did stays as it is
+  const isOurs = task.strategy !== null // otherwise the branch and worktree belong to the user
   const stays = { kept: isOurs && objection !== undefined ? [objection] : [], failed: [] }
   const isRemoved = isOurs && objection === undefined
   const cleaned = isRemoved ? await removeWorkspaces(cleaning) : stays
@@ -114,7 +118,7 @@ async function cleanRepo(
   return cleaned
 }
 
-/** Whether the repository is where it was; its folder may be gone, or a plain one by now. */
+/** Whether the repository is still there; its folder may be gone or hold no repository now. */
 async function isThere(path: string): Promise<boolean> {
   try {
     return (await findRepository(path))?.root === path
@@ -133,7 +137,7 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
   const unrecorded = found.filter((one) => one.worktree !== worktree)
   const all = [
     ...(branch && worktree ? [{ branch, worktree, placed, before }] : []),
-    // Where it was not recorded, set-up had not begun.
+    // Without a recorded worktree, set-up had not begun.
     ...unrecorded.map((one) => ({ ...one, placed: [], before: undefined })),
   ]
   const kept: string[] = []
@@ -157,14 +161,14 @@ async function removeWorkspaces(cleaning: Cleaning): Promise<Cleaned> {
 function record({ context, task, repo }: Cleaning, worktree: string, torn: TornDown): void {
   const { db } = context
   transaction(db, () => {
-    tellRescued(context, task, torn.rescued)
+    recordRescued(context, task, torn.rescued)
     const isRecorded = worktree === repo.worktree
     if (isRecorded && torn.worktree === "removed")
       recordRemoved(db, { task, name: repo.name }, torn.branch)
   })
 }
 
-/** The snapshot is what the agent wrote; the candidate was made of it and can be made again. */
+/** The snapshot is the agent's work. The candidate was made from it and can be made again. */
 async function forgetLanding({ context, task, repo, contained, reason }: Cleaning): Promise<void> {
   const { path, branch } = repo
   const owner = { home: context.home, task }
@@ -175,12 +179,12 @@ async function forgetLanding({ context, task, repo, contained, reason }: Cleanin
     const safe = [...contained, ...(tip ? [tip] : []), ...rescues.map(({ oid }) => oid)]
     const request = { owner, contained: safe, reason }
     const rescued = await rescueCommit(path, head, request)
-    if (rescued) tellRescued(context, task, [rescued])
+    if (rescued) recordRescued(context, task, [rescued])
   }
   await forgetKept(path, owner)
 }
 
-function tellRescued(
+function recordRescued(
   { db, world }: CleaningContext,
   task: TaskId,
   rescued: TornDown["rescued"],

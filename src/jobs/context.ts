@@ -16,25 +16,28 @@ import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 export type JobsContext = {
   readonly world: World
   readonly db: Db
-  /** Names the home, for good: whose worktrees and refs are whose. */
+  /** The home's permanent name; worktrees and refs carry it. */
   readonly home: string
   readonly owner: ProcessOwner
   readonly workspaces: WorkspaceStrategy
-  /** Where agents work in a folder as it is. */
+  /** For agents that work directly in a user's folder (`static`). */
   readonly folders: WorkspaceStrategy
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
   readonly waits: Waits
-  /** How many agents run at the same time, in all. */
+  /** How many agents run at the same time, among other limits. */
   limits(): Config["limits"]
   findAgent(name: string): AgentConfig | undefined
-  /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
+  /**
+   * Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
+   * does the same.
+   */
   agentConfig(name: string | null): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
-  /** Names the login that the agent uses at its model API; null: none that has limits of its own. */
+  /** Names the login that the agent uses at its model API; null: one without limits of its own. */
   account(agent: AgentConfig): string | null
-  /** What setup and check of this task see; nothing else is inherited. */
+  /** The whole environment of this task's setup and check. */
   environment(
     task: Task,
     repoName: string,
@@ -42,18 +45,18 @@ export type JobsContext = {
   ): Readonly<Record<string, string>>
   /** The same for the agent, with the variables of its model. */
   agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
-  /** What an agent sees beside: how to reach the daemon, for the verbs of agents alone; and its PATH. */
+  /** Extra variables for the agent: its PATH, and how to reach the daemon with the agent verbs. */
   agentVariables(task: TaskId, path: string | undefined): Readonly<Record<string, string>>
-  /** Takes in what the agent has put into its session file until now. */
+  /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId
-  /** What a task has changed so far, for whoever takes it over. */
+  /** What a task has changed so far, for the conversation that takes it over. */
   changedFiles(task: Task): Promise<Stopped["changes"]>
-  /** Told of errors that are ours; the task stops as it does after any other failure. */
+  /** Receives our own bugs; the task then stops as after any other failure. */
   onBug(error: unknown): void
 }
 
-/** How the workspace of an agent's task is set up. */
+/** The strategy that sets up the workspace of an agent's task. */
 export function strategyOf(
   { workspaces, folders }: Pick<JobsContext, "workspaces" | "folders">,
   { strategy }: Pick<Task, "strategy">,

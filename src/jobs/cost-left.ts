@@ -1,14 +1,14 @@
-/** How much money a task's agent may still spend. */
+/** Says how much money a task's agent may still spend. */
 import type { Budget } from "../core/budget.ts"
 import type { TaskId } from "../core/ids.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { sumSpentOfJob } from "../store/turns/sum-spent.ts"
 import type { JobsContext } from "./context.ts"
 
-/** Less than this buys nothing, and a program may take none as no limit. */
+/** Less than this buys nothing, and a program may read 0 as unlimited. */
 const USD_MIN = 0.01
 
-/** In US dollars; undefined: without a limit. */
+/** In US dollars; undefined: no limit. */
 export function costLeft(
   { db }: Pick<JobsContext, "db">,
   task: TaskId,

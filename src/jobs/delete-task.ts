@@ -1,8 +1,8 @@
 /**
- * Deletes a task: what it has in its repositories, after saving what that holds, then its record.
+ * Deletes a task: what it has in its repositories, after saving its work, then its record.
  *
- * The wish is on record, and the task's state stays what it was. So after a crash all of this runs
- * again. Where the worktree cannot be removed, the task goes on as before, with the reason in an event.
+ * The request is on record and the task keeps its state, so after a crash all of this runs again.
+ * If the worktree cannot be removed, the task goes on as before, and an event gives the reason.
  */
 import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
@@ -21,7 +21,7 @@ import { type Cleaned, type CleaningContext, cleanTask } from "./clean-task.ts"
 
 const REASON = "its task was deleted"
 
-/** Looks again when its processes have ended, and its landing has left the queue. */
+/** Retried when the task's processes have ended and its landing has left the queue. */
 export async function deleteTask(
   context: CleaningContext,
   id: TaskId,
@@ -47,7 +47,7 @@ export async function deleteTask(
   })
 }
 
-/** A worktree that stays is a person's from now on: neither Coppice's nor a pool's. */
+/** A worktree that stays belongs to the user from now on, not to Coppice or its pool. */
 function forget({ db, world }: CleaningContext, task: Task, kept: readonly string[]): void {
   if (task.deletion === "keep")
     for (const { worktree } of task.repos) {
@@ -60,11 +60,11 @@ function forget({ db, world }: CleaningContext, task: Task, kept: readonly strin
 
 async function clean(context: CleaningContext, task: Task, signal: AbortSignal): Promise<Cleaned> {
   const isKept = task.deletion === "keep"
-  const objection = isKept ? "Its worktree and branch are kept, as was asked for." : undefined
+  const objection = isKept ? "Its worktree and branch are kept, as requested." : undefined
   try {
     return await cleanTask(context, task, { reason: REASON, objection, signal })
   } catch (error) {
-    if (signal.aborted) throw error // the daemon ends; the next one goes on with it
+    if (signal.aborted) throw error // the daemon is stopping; the next one continues
     if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
     return { kept: [], failed: [error.message] }
   }

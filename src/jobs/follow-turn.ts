@@ -1,4 +1,6 @@
-/** What follows a turn that has ended: answers, more words of a person, a plan, a landing, or the end. */
+/**
+ * Decides what follows a turn: answers, more messages of a person, a plan, a landing, or the end.
+ */
 import { assert } from "../core/assert.ts"
 import { branchRef } from "../core/ids.ts"
 import { carryOutPrompt } from "../core/prompts/plan.ts"
@@ -18,17 +20,17 @@ import { openReplyTurn } from "../store/turns/open-reply.ts"
 import type { JobsContext } from "./context.ts"
 
 type Stop = {
-  /** It ended without saying that it was done, where it has to. */
+  /** The turn ended without `done`, and the configuration requires it. */
   readonly isUndeclared: boolean
-  /** What it left in a folder as it is. */
+  /** What the agent left in a static folder. */
   readonly left: Reason | null
 }
 
 export type Rows = Pick<JobsContext, "db" | "world">
 
 /**
- * Of a task that is planning or working and has no open turn. In the transaction in which the turn
- * ended, or the task was resumed, so that a crash finds either all of it or nothing.
+ * For a task that is planning or working and has no open turn. Call it in the transaction that ends
+ * the turn or resumes the task, so that a crash finds all of it or nothing.
  */
 export function followTurn(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
   const { db, world } = context
@@ -45,7 +47,7 @@ export function followTurn(context: Rows, task: Task, { isUndeclared, left }: St
 function finish({ db, world }: Rows, task: Task, reason: Reason | null): void {
   recordTask(db, task, { event: "finished", reason }, world.nowMs())
   if (task.strategy === "static")
-    // its folder stays, but nothing of it needs them any more
+    // its folder stays, but nothing uses the ports any more
     for (const { name } of task.repos) releasePorts(db, { task: task.id, name })
 }
 
@@ -54,7 +56,7 @@ const UNDECLARED = {
   text: "its agent stopped without saying `done`, and `landing.require_done` is set",
 } as const
 
-/** Its last words are the plan; a plan that nobody has to approve is carried out at once. */
+/** The agent's last words are the plan; a plan that needs no approval is carried out at once. */
 function recordPlan({ db, world }: Rows, task: Task): void {
   const nowMs = world.nowMs()
   setPlan(db, task.id, task.lastMessage ?? "")
@@ -66,7 +68,7 @@ function recordPlan({ db, world }: Rows, task: Task): void {
   openNextTurn(db, { task: task.id, prompt: carryOutPrompt(false) }, nowMs)
 }
 
-/** Or a person had it landed all the same, and it came back. */
+/** True also if a person had it landed anyway, and the landing handed it back. */
 function landsByItself({ db }: Rows, { id, land }: Task): boolean {
   return land !== "none" || findLandingOfTask(db, id)?.state === "handed_back"
 }
@@ -78,7 +80,7 @@ function submitLanding({ db, world }: Rows, task: Task): void {
   const again = { event: "resubmitted", attempts: 0, races: 0 } as const
   if (landing?.state === "handed_back") recordLanding(db, landing, again, nowMs)
   else if (landing?.state === "failed")
-    recordLanding(db, landing, { ...again, handbacks: 0 }, nowMs) // a person had it started again
+    recordLanding(db, landing, { ...again, handbacks: 0 }, nowMs) // a person restarted it
   else {
     const repos = task.repos.map(({ name, path, target }) => ({
       name,

@@ -15,7 +15,7 @@ import { handOver } from "./hand-over.ts"
 const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
 const next = { session: "5e55" as SessionId, document: "Half is read." }
 
-test("one that takes over while a plan is carried out is given the plan, and what people said meanwhile", () => {
+test("a conversation that takes over while a plan is carried out gets the plan and the messages since", () => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   forceState(db, id, "working")
@@ -39,7 +39,7 @@ test("one that takes over while a plan is carried out is given the plan, and wha
   expect(at[0]).toBe(0)
 })
 
-test("a conversation that takes over in the middle of planning is told to plan, and no more", () => {
+test("a conversation that takes over during planning is only asked to plan", () => {
   const prompts = (["planning", "working"] as const).map((state) => {
     const db = openDb(":memory:")
     const { id } = addSampleTask(db)

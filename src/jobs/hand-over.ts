@@ -1,4 +1,4 @@
-/** Lets the next conversation go on where one is full: same job, same worktree, fresh context. */
+/** Starts a fresh conversation when one is full: same job, same worktree, empty context. */
 
 import type { SessionId } from "../core/ids.ts"
 import { takeOverPrompt } from "../core/prompts/handoff.ts"
@@ -13,8 +13,8 @@ import { openTurn } from "../store/turns/open.ts"
 import type { Rows } from "./follow-turn.ts"
 
 /**
- * In the transaction in which the turn ended. The old conversation finds no turn of its own and ends
- * its process; only then the loop starts the next one.
+ * Call it in the transaction that ends the turn. The old conversation finds no turn of its own and
+ * ends its process; only then does the loop start the next one.
  */
 export function handOver(
   { db, world }: Rows,

@@ -1,6 +1,6 @@
 /**
- * Runs the turns that are due: those of new tasks, of work that was handed back, and those that a
- * crash interrupted. All three are the same thing, an open turn in the store.
+ * Runs the turns that are due: new tasks, work that was handed back, and turns that a crash
+ * interrupted. All three are the same thing, an open turn in the store.
  */
 import type { TaskId } from "../core/ids.ts"
 import type { TaskState } from "../core/task.ts"
@@ -18,7 +18,7 @@ import { deleteTask } from "./delete-task.ts"
 import { runTurns } from "./run-turns.ts"
 import { withinLimits } from "./within-limits.ts"
 
-/** States in which the agent's process is not ended: it works, or ends its turn by itself. */
+/** States in which the agent's process keeps running: it works, or is about to end its turn. */
 const GOES_ON: readonly TaskState[] = [
   ...["registered", "planning", "planning_complete", "working"],
   ...["merging", "in_approval"],

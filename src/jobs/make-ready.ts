@@ -1,10 +1,10 @@
 /**
- * Makes a worktree able to run: by its set-up, unless what an earlier one made still serves, and its
- * check. An agent never starts in a worktree in which they have not passed.
+ * Makes a worktree able to run: its set-up, unless an earlier one is still valid, then its check.
+ * An agent never starts in a worktree where they have not passed.
  *
- * Where they had passed, and the agent's own work has changed what set-up depends on, they run again;
- * that they fail then is told, and the agent goes on: its work is what has to be mended. What they
- * leave in the worktree is no work (workspaces/setup/leaves.ts).
+ * If they had passed and the agent then changed what set-up depends on, they run again. A failure
+ * is then reported but does not stop the agent, which has to repair its own work. Files that they
+ * leave are not work (workspaces/setup/leaves.ts).
  */
 import type { StepReport } from "../core/workspace-report.ts"
 import { countTracked } from "../git/index/count-tracked.ts"
@@ -30,11 +30,11 @@ export type ToMakeReady = {
 export type Readied = {
   readonly setup: StepReport | null
   readonly check: StepReport | null
-  /** Of those that ran. */
+  /** What the steps that ran have left behind. */
   readonly leaves: readonly Leaves[]
 }
 
-/** @throws {WorkspaceError} `workspace.setup_failed` where they have not passed before. */
+/** @throws {WorkspaceError} `workspace.setup_failed` if they have never passed here. */
 export async function makeReady(
   context: JobsContext,
   { task, repo, workspace }: ToMakeReady,
@@ -43,7 +43,7 @@ export async function makeReady(
   const { worktree, fresh } = workspace
   const wasReady = repo.ready && !fresh
   const { setup, check } = context.repoConfig(repo)
-  const isOurs = task.strategy === "git_worktree" // a folder of the user's is set up by the user
+  const isOurs = task.strategy === "git_worktree" // users set up their own folders
   const readInputs = () => readSetupInputs(worktree, { setup: isOurs && setup, task: task.id })
   const inputs = await readInputs()
   const placed = [...new Set([...repo.placed, ...workspace.placed])]
@@ -58,7 +58,7 @@ export async function makeReady(
   }
   if (isOurs) await notePlaced(worktree, placed)
   const serves = inputs.command === undefined || (await isSetUp(worktree, inputs))
-  if (isOurs && fresh && serves) leaves.push(await readMade(worktree, placed)) // set up ahead
+  if (isOurs && fresh && serves) leaves.push(await readMade(worktree, placed)) // the pool ran the set-up
   const done = serves ? reused(inputs) : await setUp(worktree, { inputs, readInputs }, run)
   if (done?.outcome === "failed") return { setup: done, check: null, leaves }
   const isChecked = wasReady && serves
@@ -68,7 +68,7 @@ export async function makeReady(
   return { setup: done, check: checked, leaves }
 }
 
-/** From what it took, the pool decides whether it pays to make a worktree ahead. */
+/** The pool decides by this cost whether making worktrees ahead pays. */
 async function recordCost(
   { db, world }: JobsContext,
   made: { repo: TaskRepo; worktree: string; setup: StepReport | null },
@@ -84,7 +84,7 @@ const reused = ({ command }: SetupInputs): StepReport | null =>
 
 type Run = (step: "setup" | "check", command: string) => Promise<StepReport>
 
-/** It is on record as passed only if it did. */
+/** Recorded as passed only if it did pass. */
 async function setUp(
   worktree: string,
   { inputs, readInputs }: { readonly inputs: SetupInputs; readInputs(): Promise<SetupInputs> },
@@ -107,7 +107,7 @@ async function setUp(
 
 type Step = Omit<ToMakeReady, "workspace"> & {
   readonly worktree: string
-  /** Set-up and check had passed here, and the agent has worked since. */
+  /** Set-up and check passed here before, and the agent has worked since. */
   readonly wasReady: boolean
 }
 

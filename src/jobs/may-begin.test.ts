@@ -24,7 +24,7 @@ import { openTurn } from "../store/turns/open.ts"
 import { sumSpentSince } from "../store/turns/sum-spent.ts"
 import type { JobsContext } from "./context.ts"
 import { costLeft } from "./cost-left.ts"
-import { findHindrance } from "./may-begin.ts"
+import { findBlocker } from "./may-begin.ts"
 import { postpone } from "./postpone.ts"
 import { recordLimit } from "./record-limit.ts"
 
@@ -34,7 +34,10 @@ const [AGENT] = defaultConfig("app").agents as [AgentConfig]
 
 type Rules = Partial<Pick<AgentConfig, "budget">> & { readonly limits?: Partial<Config["limits"]> }
 
-/** A task that has had one turn of a minute, 1,000 tokens and half a dollar, and is to have another. */
+/**
+ * A task that has had one turn of a minute, 1,000 tokens and half a dollar, and has a second one
+ * open.
+ */
 function secondTurn({ budget = {}, limits = {} }: Rules) {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
@@ -66,27 +69,27 @@ test.each([
   [{ costUsd: 0.5 }, "$0.5"],
 ])("a budget of %j that is used up stops the task", (budget, text) => {
   const { context, id } = secondTurn({ budget })
-  const hindrance = findHindrance(context, id)
-  expect(hindrance).toMatchObject({ kind: "stuck", text: expect.stringContaining(text) })
-  expect(hindrance?.text).toContain("agents.claude.budget")
+  const blocker = findBlocker(context, id)
+  expect(blocker).toMatchObject({ kind: "stuck", text: expect.stringContaining(text) })
+  expect(blocker?.text).toContain("agents.claude.budget")
 })
 
-test("within its budget a task goes on, and its program is told what it may still cost", () => {
+test("within its budget a task goes on, and its program knows what it may still cost", () => {
   const { context, id } = secondTurn({ budget: { turns: 2, tokens: 1_001, costUsd: 0.75 } })
-  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findBlocker(context, id)).toBeUndefined()
   expect(costLeft(context, id, { costUsd: 0.75 })).toBe(0.25)
   expect(costLeft(context, id, {})).toBeUndefined()
 })
 
-test("started again, a task has its budget again", () => {
+test("a restarted task has its budget again", () => {
   const { context, db, id } = secondTurn({ budget: { turns: 1 } })
   endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, NOON)
   db.prepare("update jobs set state = 'ended'").run()
   startJob(db, id, NOON)
-  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findBlocker(context, id)).toBeUndefined()
 })
 
-test("what a try that did not end its turn has spent counts, and the time that its turn was put off does not", () => {
+test("spending of an attempt that did not end its turn counts; time in which the turn was postponed does not", () => {
   const budget = { costUsd: 0.75, timeMs: 120_000 }
   const { context, db, id, turn } = secondTurn({ budget })
   beginTurn(db, turn, NOON + 60_000)
@@ -96,20 +99,20 @@ test("what a try that did not end its turn has spent counts, and the time that i
   interruptTurn(db, turn, NOON + 7_201_000)
   interruptTurn(db, turn, NOON + 9_000_000)
   expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 1, timeMs: 71_000, costUsd: 0.7 })
-  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findBlocker(context, id)).toBeUndefined()
   beginTurn(db, turn, NOON + 9_000_000)
   endTurn(db, turn, { usage: NO_USAGE, message: null }, NOON + 9_001_000)
-  noteUsage(db, turn, { ...NO_USAGE, turns: 0, costUsd: 0.05 }) // told after its agent said `stuck`
+  noteUsage(db, turn, { ...NO_USAGE, turns: 0, costUsd: 0.05 }) // reported after its agent said `stuck`
   expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 2, timeMs: 72_000, costUsd: 0.75 })
-  expect(findHindrance(context, id)?.text).toContain("$0.75")
+  expect(findBlocker(context, id)?.text).toContain("$0.75")
   expect(listTurns(db, id).at(-1)?.usage?.turns).toBe(1)
 })
 
 test.each([{ costUsd: 0.5 }, { turns: 1 }, { timeMs: 60_000 }])(
-  "what all may spend in a day (%j) makes turns wait, and is looked at again",
+  "a daily limit (%j) makes turns wait, and is checked again",
   (perDay) => {
     const { context, id } = secondTurn({ limits: { perDay } })
-    expect(findHindrance(context, id)).toMatchObject({
+    expect(findBlocker(context, id)).toMatchObject({
       kind: "postponed",
       atMs: NOON + 6 * 60_000,
       text: expect.stringContaining("limits.per_day"),
@@ -118,31 +121,31 @@ test.each([{ costUsd: 0.5 }, { turns: 1 }, { timeMs: 60_000 }])(
   },
 )
 
-test("an account whose limit is reached, or begins to be a person's, starts nothing until it is reset", () => {
+test("an account at its limit, or at the reserve for a person, starts nothing until the reset", () => {
   const limits = { reserve: 0.2 }
   const { context, db, id } = secondTurn({})
   context.limits = () => ({ concurrent: 4, perDay: {}, ...limits })
   const resetAtMs = NOON + 3_600_000
   recordLimit(context, ACCOUNT, { share: 0.79, resetAtMs, name: "5-hour limit" })
   recordLimit(context, null, { share: 1, resetAtMs, name: "5-hour limit" })
-  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findBlocker(context, id)).toBeUndefined()
   recordLimit(context, ACCOUNT, { share: 0.8, resetAtMs, name: "5-hour limit" })
-  expect(findHindrance(context, id)).toMatchObject({
+  expect(findBlocker(context, id)).toMatchObject({
     kind: "postponed",
-    atMs: NOON + 6 * 60_000, // looked at again: less may be kept by then
+    atMs: NOON + 6 * 60_000, // checked again: the reserve may be smaller by then
     text: expect.stringMatching(/5-hour limit.* at 2026-02-03T13:00.*20% of it is kept for you/),
   })
   limits.reserve = 0.1
-  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findBlocker(context, id)).toBeUndefined()
   recordLimit(context, ACCOUNT, { share: 1, resetAtMs, name: "5-hour limit" })
   recordLimit(context, ACCOUNT, { share: 0.9, resetAtMs: resetAtMs + 1, name: "weekly limit" })
   limits.reserve = 0
-  expect(findHindrance(context, id)).toMatchObject({ kind: "postponed", atMs: resetAtMs })
+  expect(findBlocker(context, id)).toMatchObject({ kind: "postponed", atMs: resetAtMs })
   const full = { account: ACCOUNT, shareMin: 1 }
   expect(findAccountLimit(db, full, resetAtMs)).toBeUndefined()
 })
 
-test("a turn that was put off is due at its time and not before; many failures are told once each", () => {
+test("a postponed turn is due at its time and not before; repeated failures are logged once each", () => {
   const { context, db, id, turn } = secondTurn({})
   const down = { kind: "postponed", untilMs: null, text: "the model API" } as const
   expect(isDue(db, id, NOON)).toBe(true)
@@ -164,11 +167,11 @@ test("a turn that was put off is due at its time and not before; many failures a
   expect(findOpenTurn(db, id)).toMatchObject({ retryAtMs: null, waitsFor: null })
 })
 
-test("a person who resumes a task that was put off has it tried at once, whatever its account's limit", () => {
+test("resuming a postponed task tries it at once, whatever its account's limit", () => {
   const { context, db, id, turn } = secondTurn({})
   const resumed = (text?: string) =>
     resume(context, findTask(db, id)!, text === undefined ? {} : { text })
-  resumed() // goes on already: nothing changes
+  resumed() // it is under way already: nothing changes
   expect(findOpenTurn(db, id)?.insisted).toBe(false)
   const untilMs = NOON + 7_200_000
   const full = { share: 1, resetAtMs: untilMs, name: "5-hour limit" }
@@ -179,14 +182,14 @@ test("a person who resumes a task that was put off has it tried at once, whateve
   expect(isDue(db, id, NOON + 60_000)).toBe(false)
   resumed("And hurry.")
   expect(isDue(db, id, NOON + 60_000)).toBe(true)
-  expect(findHindrance(context, id)).toBeUndefined()
+  expect(findBlocker(context, id)).toBeUndefined()
   expect(findOpenTurn(db, id)).toMatchObject({ failures: 0, waitsFor: null })
   expect(listEvents(db, { after: 0, limit: 99 }).map(({ type }) => type)).toContain("turn.hastened")
-  postpone(context, turn, limit) // it is not served after all
-  expect(findHindrance(context, id)).toMatchObject({ kind: "postponed", atMs: untilMs })
+  postpone(context, turn, limit) // the API still refuses it
+  expect(findBlocker(context, id)).toMatchObject({ kind: "postponed", atMs: untilMs })
 })
 
-test("what is put off is the turn that the session has come to, not the one it began with", () => {
+test("postponing applies to the session's current turn, not to its first one", () => {
   const { context, db, id, turn } = secondTurn({})
   endTurn(db, turn, { usage: NO_USAGE, message: null }, NOON)
   const third = openTurn(db, { task: id, session: turn.session, prompt: "more" }, NOON)

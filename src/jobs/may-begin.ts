@@ -1,4 +1,6 @@
-/** Says what keeps a task's next turn from beginning: a budget, the day's, or its account's limit. */
+/**
+ * Finds what blocks a task's next turn: its budget, the budget of the day, or its account's limit.
+ */
 import { dayOf, findReached, hasLimit } from "../core/budget.ts"
 import type { TaskId } from "../core/ids.ts"
 import { findAccountLimit } from "../store/accounts/limit.ts"
@@ -9,15 +11,18 @@ import type { Postponement } from "../store/turns/postpone.ts"
 import { sumSpentOfJob, sumSpentSince } from "../store/turns/sum-spent.ts"
 import type { JobsContext } from "./context.ts"
 
-export type Hindrance =
+export type Blocker =
   | { readonly kind: "stuck"; readonly text: string }
   | ({ readonly kind: "postponed" } & Postponement)
 
-/** What is kept for a day, or for a person, may be changed meanwhile: so often it is looked at again. */
-const LOOK_AGAIN_MS = 5 * 60_000
+/**
+ * The limits of a day and the reserve may be changed in the configuration, so we recheck this
+ * often.
+ */
+const RECHECK_MS = 5 * 60_000
 
-/** Undefined: it may begin. */
-export function findHindrance(context: JobsContext, id: TaskId): Hindrance | undefined {
+/** Undefined: the turn may begin. */
+export function findBlocker(context: JobsContext, id: TaskId): Blocker | undefined {
   const { db, world } = context
   const task = findTask(db, id)
   const agent = task?.agent ? context.findAgent(task.agent) : undefined
@@ -34,16 +39,16 @@ export function findHindrance(context: JobsContext, id: TaskId): Hindrance | und
   const { perDay } = context.limits()
   const today = hasLimit(perDay) ? findReached(perDay, sumSpentSince(db, startMs)) : undefined
   if (today !== undefined) {
-    const atMs = Math.min(endMs, nowMs + LOOK_AGAIN_MS)
-    const text = `tomorrow (UTC): the ${today} of a day (limits.per_day) are used up`
+    const atMs = Math.min(endMs, nowMs + RECHECK_MS)
+    const text = `tomorrow (UTC): the daily limit of ${today} (limits.per_day) is used up`
     return { kind: "postponed", atMs, text, isFailure: false }
   }
-  if (findOpenTurn(db, id)?.insisted) return undefined // its program says whether it is served
+  if (findOpenTurn(db, id)?.insisted) return undefined // the program itself says whether it is served
   const account = context.account(agent)
   return account === null ? undefined : findLimit(context, account)
 }
 
-function findLimit({ db, world, limits }: JobsContext, account: string): Hindrance | undefined {
+function findLimit({ db, world, limits }: JobsContext, account: string): Blocker | undefined {
   const nowMs = world.nowMs()
   const { reserve } = limits()
   const limit = findAccountLimit(db, { account, shareMin: 1 - reserve }, nowMs)
@@ -51,7 +56,7 @@ function findLimit({ db, world, limits }: JobsContext, account: string): Hindran
   const { name, share, untilMs } = limit
   const text = `the ${name} of its account to be reset`
   if (share >= 1) return { kind: "postponed", atMs: untilMs, text, isFailure: false }
-  const atMs = Math.min(untilMs, nowMs + LOOK_AGAIN_MS)
+  const atMs = Math.min(untilMs, nowMs + RECHECK_MS)
   const kept = `${Math.round(reserve * 100)}% of it is kept for you (limits.reserve)`
   const until = new Date(untilMs).toISOString()
   return { kind: "postponed", atMs, text: `${text} at ${until}; ${kept}`, isFailure: false }

@@ -12,18 +12,18 @@ export type Permit = {
   readonly permissions: Permissions
   /** The agent's worktree. */
   readonly cwd: string
-  /** How long the agent is kept waiting. */
+  /** How long the agent may wait for the answer. */
   readonly waitMsMax: number
 }
 
 const LATER =
-  "Nobody is there to allow this now. Do not try it another way: end your turn. A person will " +
-  "decide, and you go on from here then."
+  "Nobody can allow this now. Do not try it another way: end your turn. When a person has " +
+  "decided, you go on from here."
 
 const TOO_LONG =
-  "A person must allow this, and its input is too long for a person to read. Do it in smaller steps."
+  "A person must allow this, and its input is too long to read. Do it in smaller steps."
 
-/** What a person allowed is not asked again for the same input in the same task. */
+/** Once a person has allowed an input, the same task does not ask for it again. */
 export async function permit(
   context: Pick<JobsContext, "db" | "world">,
   { task, permissions, cwd, waitMsMax }: Permit,
@@ -40,5 +40,5 @@ export async function permit(
   const end = await askPerson(context, asked, { waitMsMax, signal })
   if (end.kind !== "answered") return { kind: "denied", message: LATER }
   if (isAllowed(end.answer)) return { kind: "allowed" }
-  return { kind: "denied", message: `A person does not allow this (${end.answer}).` }
+  return { kind: "denied", message: `A person denied this (${end.answer}).` }
 }

@@ -1,18 +1,18 @@
-/** Puts a turn off whose model cannot be had now, and gives up after many tries. */
+/** Postpones a turn whose model is unavailable, and gives up after many attempts. */
 import type { SessionEnd } from "../runtimes/runtime.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
 import type { Turn } from "../store/turns/row.ts"
 import type { JobsContext } from "./context.ts"
 
-/** About two hours of trying, all in all: longer outages want a person. */
+/** About two hours of attempts in all; a longer outage needs a person. */
 const TRIES_MAX = 12
 const WAIT_MS_MIN = 30_000
 const WAIT_MS_MAX = 15 * 60_000
 
 /**
- * @param first the turn that the session began with; it may be at a later one.
- * @returns false when it has been tried too often: the task is stuck then.
+ * @param first the turn that the session began with; the session may be at a later one now.
+ * @returns false after too many attempts: the task is stuck then.
  */
 export function postpone(
   { db, world }: JobsContext,
@@ -20,7 +20,7 @@ export function postpone(
   { untilMs, text }: Extract<SessionEnd, { kind: "postponed" }>,
 ): boolean {
   const turn = findOpenTurn(db, first.task)
-  if (turn?.session !== first.session) return true // it ended after all
+  if (turn?.session !== first.session) return true // the turn ended after all
   const nowMs = world.nowMs()
   if (untilMs !== null) {
     const atMs = Math.max(untilMs, nowMs + WAIT_MS_MIN)

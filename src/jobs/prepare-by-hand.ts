@@ -1,10 +1,10 @@
-/** Sets a task's worktrees up at a person's request: nothing of its agent is started. */
+/** Sets up a task's worktrees at a person's request, without starting an agent. */
 import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { JobsContext } from "./context.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 
-/** @param agent whose settings hold, where the task has no agent. */
+/** @param agent whose configuration applies if the task has no agent. */
 export async function prepareByHand(
   context: JobsContext,
   id: TaskId,

@@ -1,8 +1,8 @@
 /**
- * Brings a task's workspace into being, or finds it as it was.
+ * Creates a task's workspace, or finds the one that exists.
  *
- * Each step is on record when it is done, and safe to repeat: after a crash in the middle of a
- * set-up the same worktree is set up again, and an agent never starts in one that is half ready.
+ * Each step is recorded when it is done, and is safe to repeat. After a crash during set-up the
+ * same worktree is set up again; an agent never starts in a half-ready one.
  */
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
@@ -25,9 +25,11 @@ import type { Workspace } from "../workspaces/workspace.ts"
 import { type JobsContext, strategyOf } from "./context.ts"
 import { makeReady } from "./make-ready.ts"
 import { reportWorkspace } from "./report-workspace.ts"
-import { whileSharing } from "./while-sharing.ts"
+import { withSharedWorktrees } from "./with-shared-worktrees.ts"
 
-/** Whose settings hold, and the name that stands for `{agent}`: the task's agent's, unless told otherwise. */
+/**
+ * The configuration that applies, and the name for `{agent}`: those of the task's agent by default.
+ */
 type Settings = (task: Task) => Named
 type Named = Pick<AgentConfig, "name" | "workspace">
 
@@ -44,18 +46,20 @@ export async function prepareWorkspace(
   const task = findTask(context.db, id)
   assert(task, "a task that runs is there")
   const agent = settings(task)
-  const workspaces = await whileSharing(context, task, signal, () =>
+  const workspaces = await withSharedWorktrees(context, task, signal, () =>
     waitingFor(MADE, () => setUpAll(context, { task, agent }, signal)),
   )
-  // All of them are there by now, so that a set-up may look into another repository's worktree.
+  // All of them exist by now, so a set-up may use another repository's worktree.
   const now = findTask(context.db, id)
   assert(now, "a task that runs is there")
-  await whileSharing(context, now, signal, () => readyAll(context, now, { workspaces, signal }))
+  await withSharedWorktrees(context, now, signal, () =>
+    readyAll(context, now, { workspaces, signal }),
+  )
 }
 
 const MADE = { text: "its worktree to be made", unblock: "nothing: it is being made" }
 
-/** By the name of their repositories. */
+/** Keyed by repository name. */
 type Workspaces = ReadonlyMap<string, Workspace>
 
 async function setUpAll(
@@ -90,7 +94,7 @@ async function readyAll(
   }
 }
 
-/** Work on a work item goes on where an earlier task has left it, and not beside that. */
+/** A task on a work item continues in the worktree of the earlier task. */
 function takeOver({ db, world }: JobsContext, id: TaskId): void {
   const task = findTask(db, id)
   for (const repo of task?.repos ?? [])
@@ -139,7 +143,7 @@ function record(
   const nowMs = world.nowMs()
   transaction(db, () => {
     const key = { task: task.id, name: repo.name }
-    // What an earlier configuration placed is still there, and still nobody's work.
+    // What an earlier configuration placed is still there, and still not work.
     const all = fresh ? placed : [...new Set([...repo.placed, ...placed])]
     if (branch === undefined)
       recordAsFound(db, { ...key, base, asFound: workspace.asFound ?? null })

@@ -1,9 +1,9 @@
-/** Keeps what a program told of its account's limit, where it is reached or a person's reserve begins. */
+/** Records an account's limit if it is reached, or if the reserve for a person begins. */
 import type { SeenLimit } from "../runtimes/runtime.ts"
 import { limitAccount } from "../store/accounts/limit.ts"
 import type { JobsContext } from "./context.ts"
 
-/** @param account null: one without such limits. */
+/** @param account null: an account without such limits. */
 export function recordLimit(
   { db, world, limits }: Pick<JobsContext, "db" | "world" | "limits">,
   account: string | null,

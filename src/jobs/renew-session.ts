@@ -1,7 +1,7 @@
 /**
- * Gives a turn to a fresh conversation where the program that its agent has now cannot go on with
- * the earlier one: its runtime or the account was changed since. The fresh one is told what it
- * has to know, and the task's log that it is one.
+ * Moves a turn to a fresh conversation if the agent's program cannot resume the earlier one,
+ * because the runtime or the account has changed. The fresh prompt includes what the agent needs to
+ * know; the task's log says that the conversation is new.
  */
 import { assert } from "../core/assert.ts"
 import { freshPrompt } from "../core/fresh-prompt.ts"
@@ -20,7 +20,7 @@ import { moveTurn } from "../store/turns/move.ts"
 import type { Turn } from "../store/turns/row.ts"
 import type { JobsContext } from "./context.ts"
 
-/** @returns the turn, as it is to be run. */
+/** @returns the turn to run. */
 export async function renewSession(context: JobsContext, turn: Turn): Promise<Turn> {
   const { db } = context
   const task = findTask(db, turn.task)
@@ -35,7 +35,7 @@ export async function renewSession(context: JobsContext, turn: Turn): Promise<Tu
   return move(context, turn, { heldBy, before, prompt: await promptFor(context, task, turn) })
 }
 
-/** What a conversation has to be told that does not know what came before this turn. */
+/** The prompt for a conversation that does not know what came before this turn. */
 export async function promptFor(context: JobsContext, task: Task, turn: Turn): Promise<string> {
   const earlier = listTurns(context.db, task.id).filter(({ n }) => n < turn.n)
   const begins = earlier.every(({ session }) => session !== turn.session)
@@ -64,7 +64,7 @@ function move(context: JobsContext, turn: Turn, { heldBy, before, prompt }: Move
     recordHolder(db, session, heldBy)
     const moved = moveTurn(db, turn, { session, prompt })
     assert(moved, "a turn that is about to run is open")
-    const text = `The earlier conversation was held with ${nameOf(before)}, in another place than ${nameOf(heldBy)} keeps them now: a new one begins.`
+    const text = `The earlier conversation was held with ${nameOf(before)}, and ${nameOf(heldBy)} now keeps its conversations in another place: a new one begins.`
     appendLog(db, { task, turn: turn.n, kind: "notice", text }, nowMs)
     const data = { session, before: turn.session }
     appendEvent(db, { type: "session.renewed", task, data }, nowMs)

@@ -1,4 +1,4 @@
-/** Says what was done for a worktree, and what is missing in it, before its agent starts. */
+/** Reports how a worktree was prepared, and what is missing in it, before its agent starts. */
 import { describePaths } from "../core/group-paths.ts"
 import type { WorkspaceReport } from "../core/workspace-report.ts"
 import { NONE_MISSING, PATHS_MAX, REPORT_EVENT, reportLines } from "../core/workspace-report.ts"
@@ -21,7 +21,7 @@ import type { Readied } from "./make-ready.ts"
 
 export type Prepared = {
   readonly task: Task
-  /** As it was before. */
+  /** As it was before the preparation. */
   readonly repo: TaskRepo
   readonly workspace: Workspace
   readonly readied: Readied
@@ -88,7 +88,7 @@ async function missingIn(
   context: JobsContext,
   { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
 ): Promise<WorkspaceReport["missing"]> {
-  if (findGitDir(repo.path) === undefined) return NONE_MISSING // a bare one has no files
+  if (findGitDir(repo.path) === undefined) return NONE_MISSING // a bare repository has no files
   const { worktreeDir } = context.agentConfig(task.agent).workspace
   const folder = worktreesFolder({ repo: repo.path, repoName: repo.name, worktreeDir })
   const isOurs = (path: string) => path === folder || pathInside(path, folder) !== undefined

@@ -1,8 +1,8 @@
 /**
- * Runs a task's open turn, and every turn that follows in the same process.
+ * Runs a task's open turn, and the turns that follow in the same process.
  *
- * A turn that a crash interrupted is still open, and is given to the agent again in the same
- * worktree and the same conversation.
+ * A turn that a crash interrupted is still open. The agent gets it again in the same worktree and
+ * the same conversation.
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
@@ -26,7 +26,7 @@ import { postponeTurn } from "../store/turns/postpone.ts"
 import type { Turn } from "../store/turns/row.ts"
 import { isAbort } from "./abort.ts"
 import type { JobsContext } from "./context.ts"
-import { findHindrance } from "./may-begin.ts"
+import { findBlocker } from "./may-begin.ts"
 import { postpone } from "./postpone.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { renewSession } from "./renew-session.ts"
@@ -41,7 +41,7 @@ export async function runTurns(
 ): Promise<void> {
   let turn = findOpenTurn(context.db, id)
   if (!turn || !hasFolders(context, id) || !isSessionFree(context.db, turn.session)) return
-  if (isHindered(context, turn)) return
+  if (isBlocked(context, turn)) return
   try {
     await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
     turn = await renewSession(context, turn)
@@ -58,17 +58,15 @@ export async function runTurns(
   }
 }
 
-/** A budget that is used up stops the task; for the day's, or the account's, it waits. */
-function isHindered(context: JobsContext, turn: Turn): boolean {
-  const hindrance = findHindrance(context, turn.task)
-  if (hindrance?.kind === "stuck")
-    recordStuck(context, turn, { code: "budget", text: hindrance.text })
-  if (hindrance?.kind === "postponed")
-    postponeTurn(context.db, turn, hindrance, context.world.nowMs())
-  return hindrance !== undefined
+/** A used-up budget stops the task; for the daily budget or the account's limit, it waits. */
+function isBlocked(context: JobsContext, turn: Turn): boolean {
+  const blocker = findBlocker(context, turn.task)
+  if (blocker?.kind === "stuck") recordStuck(context, turn, { code: "budget", text: blocker.text })
+  if (blocker?.kind === "postponed") postponeTurn(context.db, turn, blocker, context.world.nowMs())
+  return blocker !== undefined
 }
 
-/** Of a folder that is worked in as it is: one task at a time. Who waits is run when it is free. */
+/** A static folder takes one task at a time; the next one starts when it is free. */
 function hasFolders({ db }: JobsContext, id: TaskId): boolean {
   const task = findTask(db, id)
   return task?.strategy !== "static" || claimFolders(db, task)
@@ -121,7 +119,7 @@ const timedOut = (timeoutMs: number) =>
     text: `a turn took longer than session.timeout (${timeoutMs / 1000} s)`,
   }) as const
 
-/** Lays a time limit over every turn; waiting for a verdict between two of them does not count. */
+/** Limits the time of every turn; waiting for a verdict between two turns does not count. */
 function limitTurns(start: SessionStart, timeoutMs: number, onLimit: () => void) {
   let clock = new AbortController()
   const wind = () => {
@@ -141,10 +139,10 @@ function limitTurns(start: SessionStart, timeoutMs: number, onLimit: () => void)
 }
 
 /**
- * Stops the task where it is, unless its turn had ended already and the landing goes on alone.
+ * Stops the task where it is, unless its turn had already ended and only the landing goes on.
  *
- * @param first the turn that the session began with; one that was opened for another session since
- *   is not this one's to end.
+ * @param first the turn that the session began with. A turn opened since for another session is
+ *   left alone.
  */
 function recordStuck({ db, world }: JobsContext, first: Turn, reason: Reason): void {
   transaction(db, () => {

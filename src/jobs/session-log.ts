@@ -1,4 +1,4 @@
-/** Writes what an agent says into the task's log, many lines in one transaction. */
+/** Writes an agent's output to the task's log, many lines in one transaction. */
 import { isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { AgentEvent } from "../runtimes/runtime.ts"
@@ -7,13 +7,13 @@ import { transaction } from "../store/sql.ts"
 import { findOpenTurn } from "../store/turns/find-open.ts"
 import type { JobsContext } from "./context.ts"
 
-/** Short enough to look live; every commit waits for the disk, so a talkative agent needs it. */
+/** Short enough to look live. Every commit waits for the disk, so we batch the lines. */
 const FLUSH_MS = 50
-/** While the disk is full. */
+/** Used while the disk is full. */
 const TRY_AGAIN_MS = 1_000
-/** Lines that wait for the disk; of more, the oldest are dropped. */
+/** Lines that wait for the disk; beyond this the oldest are dropped. */
 const WAITING_MAX = 10_000
-/** A turn that says more than this says nothing that anybody reads; what it does goes on. */
+/** A person reads no more lines than this of one turn; the turn itself goes on. */
 const LINES_MAX = 20_000
 const CHARS_MAX = 16 * 1024 * 1024
 
@@ -57,7 +57,7 @@ export class SessionLog {
     }, delayMs)
   }
 
-  /** Ends a turn: its log is whole when it is over, and the next one has a bound of its own. */
+  /** Flushes the log of a finished turn; the next turn starts with a fresh limit. */
   endTurn(): void {
     this.flush()
     this.#lines = 0

@@ -1,4 +1,4 @@
-/** What a runtime is given to run a turn: where, with what, and whom to tell. */
+/** Builds a runtime's input for a turn: where, with what, and its callbacks. */
 import { assert } from "../core/assert.ts"
 import { isGuarded } from "../core/permissions.ts"
 import type { SessionStart } from "../runtimes/runtime.ts"
@@ -11,14 +11,14 @@ import { folderOf } from "../workspaces/folder-of.ts"
 import { askPerson } from "./ask-person.ts"
 import type { JobsContext } from "./context.ts"
 import { costLeft } from "./cost-left.ts"
-import { findHindrance } from "./may-begin.ts"
+import { describeFolderChanges } from "./describe-folder-changes.ts"
+import { findBlocker } from "./may-begin.ts"
 import { permit } from "./permit.ts"
-import { readLeft } from "./read-left.ts"
 import { recordLimit } from "./record-limit.ts"
 import { promptFor } from "./renew-session.ts"
+import { reportPlanChanges } from "./report-plan-changes.ts"
 import type { SessionLog } from "./session-log.ts"
 import { systemPrompt } from "./system-prompt.ts"
-import { tellPlanChanges } from "./tell-plan-changes.ts"
 import { turnEnded } from "./turn-ended.ts"
 
 export function sessionStart(
@@ -75,11 +75,11 @@ export function sessionStart(
     turnEnded: async (end) => {
       log.endTurn()
       context.takeReport(task.id)
-      if (findTask(db, task.id)?.state === "planning") await tellPlanChanges(context, task)
+      if (findTask(db, task.id)?.state === "planning") await reportPlanChanges(context, task)
       const { hookWaitMs: verdictMsMax, requireDone } = landing
-      const left = task.strategy === "static" ? await readLeft(task) : null
+      const left = task.strategy === "static" ? await describeFolderChanges(task) : null
       const { mintSessionId } = context
-      const mayGoOn = () => findHindrance(context, task.id) === undefined
+      const mayGoOn = () => findBlocker(context, task.id) === undefined
       const rules = { verdictMsMax, requireDone, mayGoOn, mintSessionId }
       return await turnEnded(context, task.id, { end, left, signal, ...rules })
     },

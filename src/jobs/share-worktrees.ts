@@ -1,11 +1,11 @@
-/** Shares the task's worktrees while a turn runs; between two turns a landing may have them alone. */
+/** Shares the task's worktrees while a turn runs. Between two turns a landing may lock them. */
 import type { SessionStart } from "../runtimes/runtime.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { JobsContext } from "./context.ts"
 
 type Sharing = Disposable & { readonly start: SessionStart }
 
-/** @throws `signal`'s reason when it aborts while somebody else has them. */
+/** @throws {Error} the reason of `signal` when it aborts while another task has them locked. */
 export async function shareWorktrees(
   { taskLock, world }: JobsContext,
   { id: task, repos }: Task,

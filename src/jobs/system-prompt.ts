@@ -1,4 +1,4 @@
-/** What stands before every conversation: the workspace's facts and the project's instructions. */
+/** The text before every conversation: facts about the workspace and the project's instructions. */
 import { assert } from "../core/assert.ts"
 import { branchRef, type GitPath, type Oid } from "../core/ids.ts"
 import { readBlobAt } from "../git/objects/cat-file.ts"
@@ -10,10 +10,10 @@ import { workspaceBrief } from "../workspaces/brief.ts"
 import { workspaceFacts } from "../workspaces/facts.ts"
 import type { JobsContext } from "./context.ts"
 
-/** Instructions that are longer would crowd out the conversation. */
+/** Longer instructions would crowd out the conversation. */
 const INSTRUCTION_BYTES_MAX = 64 * 1024
 
-/** Instructions are read from the target's commit: what an agent wrote does not instruct the next one. */
+/** Instructions come from the target's commit, so an agent cannot instruct the next one. */
 export async function systemPrompt(
   context: JobsContext,
   task: Task,
@@ -33,7 +33,7 @@ export async function systemPrompt(
   return parts.join("\n\n")
 }
 
-/** The commit of which the instructions are. */
+/** The commit from which the instructions are read. */
 async function sourceOf({ strategy }: Task, { path, target }: TaskRepo): Promise<Oid> {
   const name = strategy === "static" ? "HEAD" : branchRef(target)
   const commit = await readCommit(path, name)

@@ -1,4 +1,4 @@
-/** What an agent hears in its Stop hook, and what is left for a next turn of its session. */
+/** What an agent gets in its Stop hook, and what is left for a next turn of its session. */
 import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -17,7 +17,7 @@ import { turnEnded } from "./turn-ended.ts"
 
 const LONG_MS = 60_000
 
-/** A task whose agent has made `README.md` in its first turn, which is about to end. */
+/** A task whose agent has written `README.md` in its first turn, which is about to end. */
 function atWork(repo: TestRepo, it: LandingTest): TaskId {
   repo.commit({ "README.md": "ours\n" }, "A1", repo.worktree("feat"))
   const id = it.begin({ branch: "feat" })
@@ -70,7 +70,7 @@ test("work that comes back at once extends the session: the agent gets its next 
   expect(it.files()).toEqual({ "README.md": "ours" })
 })
 
-test("a landing that must wait lets the session stop; what it comes to is a turn of the same session", async () => {
+test("a landing that must wait lets the session stop; its verdict is a turn of the same session", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = atWork(repo, it)
@@ -103,7 +103,7 @@ test("work that waits for an approval lets the session stop; a rejection is its 
   expect(second).toMatchObject({ n: 2, session: first?.session, begunAtMs: null })
 })
 
-test("work that is held lets the session stop: the task that it waits for may need the slot", async () => {
+test("held work lets the session stop: the task that it waits for may need the slot", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const before = addSampleTask(it.db)
@@ -114,7 +114,7 @@ test("work that is held lets the session stop: the task that it waits for may ne
   expect(await hook).toBeUndefined()
 })
 
-test("a moment's wait for a lock keeps the agent", async () => {
+test("a brief wait for a lock keeps the agent", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = atWork(repo, it)
@@ -137,7 +137,7 @@ test("past hook_wait the agent stops, and the landing goes on alone", async () =
   expect(await it.run(await landingOf(it, id))).toMatchObject({ state: "landed" })
 })
 
-test("an end that is told twice ends nothing more, and submits nothing", async () => {
+test("reporting the same end twice changes and submits nothing more", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = atWork(repo, it)
@@ -155,7 +155,7 @@ test("an end that is told twice ends nothing more, and submits nothing", async (
   expect(findOpenTurn(it.db, id)).toMatchObject({ n: 2 })
 })
 
-test("each hand-back counts, also where the agent changed nothing; then a person has to act", async () => {
+test("each hand-back counts, even if the agent changed nothing; then a person has to act", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { handbacksMax: 2 })
   const id = atWork(repo, it)

@@ -1,8 +1,8 @@
 /**
- * Decides what follows a turn, and waits for it as long as the agent may be kept waiting.
+ * Decides what follows a turn, and waits for it as long as the agent may wait.
  *
- * Called in the agent's Stop hook, so the conversation is still alive: work that comes back at
- * once extends it. A verdict that takes longer resumes the session as a next turn instead.
+ * Called in the agent's Stop hook, so the conversation is still alive. Work that comes back at once
+ * extends it. If the verdict takes longer, the session is resumed with a next turn.
  */
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
@@ -21,12 +21,12 @@ import { handOver } from "./hand-over.ts"
 
 type Ending = {
   readonly end: TurnEnd
-  /** What stays where it is, of work that does not land. */
+  /** Describes work that does not land and stays where it is. */
   readonly left?: Reason | null
   readonly signal: AbortSignal
-  /** How long the agent may be kept waiting. */
+  /** How long the agent may wait for the verdict. */
   readonly verdictMsMax: number
-  /** Only what the agent declared done lands. */
+  /** Only work that the agent declared done lands. */
   readonly requireDone: boolean
   /** Whether another turn may begin now. */
   mayGoOn(): boolean
@@ -45,11 +45,12 @@ export async function turnEnded(
   const ended = transaction(db, () => {
     const turn = findOpenTurn(db, id)
     const now = findTask(db, id)
-    // Just when it was stopped: its turn stays open, and is repeated where the task goes on.
+    // A turn that ended just as its task was stopped stays open, and is repeated when the task goes
+    // on.
     const isHalted = now?.state === "paused" || now?.deletion != null
     if (turn?.n !== end.n || isHalted) return undefined
     endTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
-    const task = findTask(db, id) // with what it said last
+    const task = findTask(db, id) // now with the agent's last message
     const isUndeclared = requireDone && turn.declared === null
     const goesOn = task && hasTurns(task.state)
     if (goesOn && end.isHandoff)
@@ -62,7 +63,7 @@ export async function turnEnded(
   return untilStored(db, () => readVerdict(context, ended, ending), limit)
 }
 
-/** The session's next turn; undefined from the moment from which there will be none for now. */
+/** The session's next turn; undefined once there will be none for now. */
 function readVerdict(
   { db, world }: Rows,
   { task: id, session }: Ended,
@@ -84,5 +85,5 @@ function readVerdict(
   return waitsLong ? undefined : "pending"
 }
 
-/** Waits that are over in a moment, so that the agent is kept rather than resumed. */
+/** Waits that take a moment, so keeping the agent is cheaper than resuming it. */
 const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]

@@ -1,11 +1,14 @@
-/** Chooses which of the due tasks may begin: so many agents in all, so many of each name. */
+/** Chooses which due tasks may begin, by the limit of all agents and of each agent. */
 import type { TaskId } from "../core/ids.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { JobsContext } from "./context.ts"
 
-/** @param due most urgent first. @param driven those that are at work already. */
+/**
+ * @param due most urgent first.
+ * @param driven those that are working already.
+ */
 export function withinLimits(
   { db, limits, findAgent }: JobsContext,
   due: readonly TaskId[],
@@ -13,8 +16,8 @@ export function withinLimits(
 ): TaskId[] {
   const withAgent = new Set(listProcesses(db).map(({ task }) => task))
   const agentOf = (id: TaskId) => {
-    const [task] = readEach([{ id }], () => findTask(db, id)) // one that is spoilt begins nothing
-    // While its landing is under way, a task without a process holds up nobody.
+    const [task] = readEach([{ id }], () => findTask(db, id)) // an unreadable task begins nothing
+    // While its landing is under way, a task without a process takes no slot.
     const isLanding = task?.state === "merging" || task?.state === "in_approval"
     const rests = isLanding && !withAgent.has(id)
     const isCleaned = task?.state === "cancelled" || task?.deletion !== null

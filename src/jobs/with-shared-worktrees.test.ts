@@ -21,7 +21,7 @@ class SetUpTask implements AsyncDisposable {
   readonly repo = new TestRepo()
   readonly db = openDb(":memory:")
   readonly taskLock = new TaskLock()
-  readonly owner = new ProcessOwner({ mark: `while-sharing-${process.pid}` })
+  readonly owner = new ProcessOwner({ mark: `with-shared-worktrees-${process.pid}` })
   readonly id = addTask(
     this.db,
     {
@@ -50,7 +50,7 @@ class SetUpTask implements AsyncDisposable {
     await prepareWorkspace(context, this.id, new AbortController().signal)
   }
 
-  /** As a landing has it. */
+  /** As a landing locks them. */
   async own(timeoutMs: number): Promise<WorktreeLease | undefined> {
     const { signal } = new AbortController()
     return await this.taskLock.worktrees.own([this.worktree], { task: this.id, timeoutMs, signal })
@@ -66,7 +66,7 @@ class SetUpTask implements AsyncDisposable {
   }
 }
 
-test("a worktree is not set up while a sibling's landing has it alone, nor the other way round", async () => {
+test("a worktree is not set up while a landing has it locked, and is not locked during set-up", async () => {
   await using it = new SetUpTask()
   const go = join(it.repo.folder, "go")
   const preparing = it.prepare(`touch "$HOME/begun"; while ! [ -e "${go}" ]; do sleep 0.02; done`)

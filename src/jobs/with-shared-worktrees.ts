@@ -1,9 +1,12 @@
-/** Does something in a task's worktrees as its turns do: a sibling's landing never has them meanwhile. */
+/**
+ * Does something in a task's worktrees as its turns do, never while a landing of another task has
+ * them locked.
+ */
 import type { Task } from "../store/tasks/row.ts"
 import type { JobsContext } from "./context.ts"
 
-/** @throws `signal`'s reason when it aborts while somebody has them alone. */
-export async function whileSharing<T>(
+/** @throws {Error} the reason of `signal` when it aborts while another task has them locked. */
+export async function withSharedWorktrees<T>(
   { taskLock, world }: Pick<JobsContext, "taskLock" | "world">,
   { id: task, repos }: Pick<Task, "id" | "repos">,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Tells what an agent has changed although it was only to plan. */
+/** Reports files that an agent changed although it was only asked to plan. */
 import { existsSync } from "node:fs"
 import { readStatus } from "../git/index/status.ts"
 import { displayPath } from "../git/path.ts"
@@ -12,8 +12,8 @@ import type { JobsContext } from "./context.ts"
 /** A notice is one line. */
 const NAMED_MAX = 10
 
-/** It stays where it is, and lands with the work that the plan leads to, or not at all. */
-export async function tellPlanChanges({ db, world }: JobsContext, task: Task): Promise<void> {
+/** The changes stay where they are, and land only with the work that follows the plan. */
+export async function reportPlanChanges({ db, world }: JobsContext, task: Task): Promise<void> {
   const paths: string[] = []
   for (const { worktree, placed } of task.repos) {
     if (worktree === null || !existsSync(worktree)) continue
@@ -23,7 +23,7 @@ export async function tellPlanChanges({ db, world }: JobsContext, task: Task): P
   }
   if (paths.length === 0) return
   const named = [...new Set(paths)].slice(0, NAMED_MAX).join(", ")
-  const text = `It changed files while it was to plan: ${named}. They are not landed with the plan.`
+  const text = `The agent changed files while planning: ${named}. They are not landed with the plan.`
   const nowMs = world.nowMs()
   transaction(db, () => {
     appendEvent(db, { type: "plan.changes", task: task.id, data: { notices: [text] } }, nowMs)
