@@ -1,9 +1,9 @@
 /**
- * Knows whether a person still has a conversation open, in a program that is not ours to end.
+ * Knows whether a person still has a conversation open, in a program that Coppice must not end.
  *
- * The command that gave it to them may be killed and leave the program running. So the program's own
- * process writes its pid into a file before it becomes the program, and only if that file is not there
- * yet: who looks when the command is gone makes the file first, and nothing starts after that.
+ * The command that started the program may be killed and leave the program running. So the
+ * program's own process first writes its pid into a file, which must not exist yet. To check after
+ * the command has gone, we create the file first; then no program can start any more.
  */
 import { statSync, writeFileSync } from "node:fs"
 import { readIdentity } from "./identity.ts"
@@ -11,13 +11,13 @@ import { readPlainText } from "./plain-file.ts"
 import { MARK_VARIABLE, readProcess } from "./process-table.ts"
 
 export type Attachment = {
-  /** The command in which a person asked for it. */
+  /** The command with which a person opened the conversation. */
   readonly pid: number
-  /** Null: it was gone already. */
+  /** Null: the command had ended already. */
   readonly identity: string | null
-  /** Where the program says its pid; absolute. */
+  /** Where the program writes its pid; absolute. */
   readonly file: string
-  /** In the program's environment. */
+  /** A mark in the program's environment. */
   readonly mark: string
 }
 
@@ -29,10 +29,10 @@ type Program = {
 
 const ANNOUNCE = 'set -C; echo $$ > "$1" || exit 1; shift; exec "$@"'
 const NOBODY = "nobody\n"
-/** Between making the file and writing to it a process needs an instant. */
+/** A process needs a moment between creating the file and writing to it. */
 const WRITE_MS_MAX = 10_000
 
-/** The same program, which says that it runs, or does not start once nobody waits for it. */
+/** The same program, wrapped: it writes its pid first, or does not start if the file exists. */
 export function announced({ program, args, env }: Program, { file, mark }: Attachment) {
   return {
     program: "/bin/sh",
@@ -41,18 +41,21 @@ export function announced({ program, args, env }: Program, { file, mark }: Attac
   }
 }
 
-/** @returns the pid of who has the conversation: the command, or else the program that it left. */
+/**
+ * @returns the pid of the command, or of the program that it left running, whichever has the
+ *   conversation.
+ */
 export function findAttached(attachment: Attachment): number | undefined {
   const { pid, identity, mark } = attachment
   if (identity !== null && readIdentity(pid) === identity) return pid
-  if (isNobodys(attachment)) return undefined
+  if (claimUnused(attachment)) return undefined
   const said = (readPlainText(attachment.file) ?? "").trim()
   if (said === "") return isBeingWritten(attachment) ? pid : undefined
   return readProcess(Number(said))?.carries(mark) ? Number(said) : undefined
 }
 
-/** Sees to it that no program starts any more, where none has. */
-function isNobodys({ file }: Attachment): boolean {
+/** Makes sure that no program starts any more, if none has yet. */
+function claimUnused({ file }: Attachment): boolean {
   try {
     writeFileSync(file, NOBODY, { flag: "wx" })
     return true

@@ -1,9 +1,9 @@
 /**
- * Control groups: a process and all that it starts stay in their group, whatever they do to their
+ * Control groups: a process and its descendants stay in their group, whatever they do to their
  * session, environment or parent.
  *
- * Linux with cgroup v2, where we may make groups below our own: as root, in a systemd user session, in
- * some containers. Elsewhere end-tree.ts goes by process groups and marks alone.
+ * Available on Linux with cgroup v2, where we may make groups below our own: as root, in a systemd
+ * user session, in some containers. Elsewhere end-tree.ts uses process groups and marks alone.
  */
 import {
   accessSync,
@@ -17,7 +17,10 @@ import {
 import { join } from "node:path"
 import { cgroupFolder } from "../core/cgroup.ts"
 
-/** Makes the group `path`, relative to our own. @returns its folder, or null where we may not. */
+/**
+ * Makes the group `path`, relative to our own. @returns its folder, or null where that is not
+ * permitted.
+ */
 export function makeCgroup(path: string): string | null {
   const own = findOwn()
   if (own === undefined) return null
@@ -27,22 +30,22 @@ export function makeCgroup(path: string): string | null {
     accessSync(join(folder, "cgroup.procs"), constants.W_OK)
     return folder
   } catch {
-    return null // read-only, not ours, or too many groups: the marks serve
+    return null // read-only, not ours, or too many groups: marks must do
   }
 }
 
-/** The processes of a group and of the groups below it; none when the group is gone. */
+/** The processes of a group and of the groups below it; empty when the group is gone. */
 export function listCgroup(folder: string): number[] {
   const pids = read(join(folder, "cgroup.procs")).split("\n").filter(Boolean).map(Number)
   return [...pids, ...listBelow(folder).flatMap(listCgroup)]
 }
 
-/** Kills every process of a group and below it, also those that fork at this moment. */
+/** Kills every process of a group and below it, including those that are just being forked. */
 export function killCgroup(folder: string): void {
   try {
     writeFileSync(join(folder, "cgroup.kill"), "1")
   } catch {
-    // The group is gone, or the kernel is older than 5.14: then each process is killed by its pid.
+    // The group is gone, or the kernel is older than 5.14; each process is killed by its pid then.
   }
 }
 

@@ -1,11 +1,11 @@
-/** `du`: how much room a folder takes, looked up by another process, as it may hold anything. */
+/** `du`: how much disk space a folder takes. In another process, since the folder may be huge. */
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/** A worktree of a very large repository takes seconds; what takes longer is not known. */
+/** A worktree of a very large repository takes seconds; beyond this the size counts as unknown. */
 const DU_MS_MAX = 30_000
 
-/** @returns bytes on this file system, a hard link counted once; undefined where it is not known. */
+/** @returns bytes on this file system, a hard link counted once; undefined if unknown. */
 export async function measureFolder(path: string): Promise<number | undefined> {
   const options = { timeout: DU_MS_MAX, env: { ...process.env, LC_ALL: "C" } }
   try {
@@ -13,6 +13,6 @@ export async function measureFolder(path: string): Promise<number | undefined> {
     const kib = /^(\d+)\s/.exec(stdout)?.[1]
     return kib === undefined ? undefined : Number(kib) * 1024
   } catch {
-    return undefined // gone, or not all of it could be looked at: then nobody knows
+    return undefined // gone, or only partly readable, so the size is unknown
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Ends a process and everything that it started.
  *
- * The tree is its control group, where it has one; the process group of its leader; every process that
- * carries its mark in its environment; and the descendants of these. So a tool that moved into a
- * session of its own is found too. Without a control group, a process escapes that has left the
- * session, hides or clears its environment, and has lost its parent.
+ * The tree is its control group, if it has one; the process group of its leader; every process with
+ * its mark in the environment; and their descendants. So a tool in a session of its own is found
+ * too. Without a control group, a process can escape: it has to leave the session, hide or clear
+ * its environment, and lose its parent.
  */
 import { setTimeout as delay, setImmediate as soon } from "node:timers/promises"
 import { killCgroup, listCgroup, removeCgroup } from "./cgroup.ts"
@@ -15,9 +15,9 @@ export type Tree = {
   /** The leader, and the id of its process group. */
   readonly pid: number
   /**
-   * The leader's identity when it was started. When another process has the pid now, or none has,
-   * the group is left alone and only what carries the mark is ended. Left out by the owner of a
-   * child that it has just seen exit: then the group is surely still its own.
+   * The leader's identity when it was started. If the leader has ended, or another process has its
+   * pid now, the group is left alone and only processes with the mark are ended. The owner of a
+   * child that has just exited omits it: the group is surely still its own then.
    */
   readonly identity?: string
   readonly mark: string
@@ -26,10 +26,10 @@ export type Tree = {
 }
 
 const POLL_MS = 25
-/** Killed processes vanish at once, unless the kernel holds them; then nothing more can be done. */
+/** Killed processes vanish at once, unless the kernel holds them; then we can do nothing more. */
 const KILL_MS_MAX = 5_000
 
-/** Sends TERM, after `graceMs` KILL, and returns when nothing of the tree is left. */
+/** Sends TERM, then KILL after `graceMs`, and returns when nothing of the tree is left. */
 export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   const known = new Map<number, string>()
   const members = await listTree(tree, known)
@@ -40,7 +40,7 @@ export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   if (tree.cgroup) removeCgroup(tree.cgroup)
 }
 
-/** Waits for the tree to be gone; sends `again` at each look to what has been forked meanwhile. */
+/** Waits until the tree is gone; each round sends `again` to processes forked since. */
 async function isGone(
   tree: Tree,
   known: Map<number, string>,
@@ -70,10 +70,10 @@ function signalTree(
 let looking: Promise<readonly ProcessRow[]> | undefined
 
 /**
- * What runs at an instant after this call. Who asks at the same time is told the same: a fleet that
- * ends would read all processes of the machine once for each of its own.
+ * A list of processes read after this call. Simultaneous callers share it: otherwise a fleet that
+ * stops would read all processes of the machine once per child.
  */
-function lookAround(): Promise<readonly ProcessRow[]> {
+function listProcessesNow(): Promise<readonly ProcessRow[]> {
   looking ??= soon().then(() => {
     looking = undefined
     return listRunning().filter(({ pid }) => pid !== process.pid)
@@ -82,11 +82,11 @@ function lookAround(): Promise<readonly ProcessRow[]> {
 }
 
 /**
- * The living members of the tree. `known` keeps who was seen before (pid → start), because a
+ * The living members of the tree. `known` (pid → start) remembers earlier ones, because a
  * descendant whose parent has ended can no longer be found by descent.
  */
 async function listTree(tree: Tree, known: Map<number, string>): Promise<ProcessRow[]> {
-  const processes = await lookAround()
+  const processes = await listProcessesNow()
   const inside = new Set(tree.cgroup ? listCgroup(tree.cgroup) : [])
   const ownsGroup = tree.identity === undefined || readIdentity(tree.pid) === tree.identity
   const members = processes.filter(
@@ -110,6 +110,6 @@ function send(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended between the look and the signal, or it is not ours to signal; the next look tells.
+    // It ended before the signal, or we may not signal it; the next round will see.
   }
 }

@@ -46,7 +46,7 @@ test("the variables of a model pass to the agent alone, also those of the agent'
   expect(agentEnvironment(parent, own)).toEqual({ ...parent, ...own })
 })
 
-test("what is given beside it wins", () => {
+test("extra variables take precedence", () => {
   expect(agentEnvironment({ HOME: "/a" }, { HOME: "/b", GITHUB_TOKEN: "meant" })).toEqual({
     HOME: "/b",
     GITHUB_TOKEN: "meant",

@@ -1,9 +1,9 @@
 /**
  * The environment of agents, set-ups and gates: what they need and nothing else.
  *
- * A list of what passes, not of what does not: a token of a forge or a tracker that somebody
- * exported in the shell that started us is not on it. The variables of model providers, with their
- * keys, pass to the agent alone: set-up, check, gate and teardown run what anyone has written.
+ * This is a list of what passes, so a forge or tracker token in the shell that started us does not.
+ * The variables of model providers, with their keys, pass only to the agent: set-up, check, gate
+ * and teardown run code that anyone may have written.
  */
 import { isModelVariable } from "../core/secrets.ts"
 
@@ -16,10 +16,12 @@ const PASSED = [
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/,
 ]
 
-/** What an outer agent session says about itself; an agent of ours is not inside of it. */
+/** What an outer agent session says about itself; our agents are not inside it. */
 const OUTER_SESSION = /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_.+|CHILD_.+|EXECPATH)$/
 
-/** The part of `parent` that set-up, check, gate and teardown may see, and `extra` over it. */
+/**
+ * The variables of `parent` that set-up, check, gate and teardown may see, overridden by `extra`.
+ */
 export function commandEnvironment(
   parent: Environment,
   extra: Readonly<Record<string, string>>,
@@ -30,7 +32,7 @@ export function commandEnvironment(
   )
 }
 
-/** The same for the agent, which also sees its model's settings and keys. */
+/** The same for the agent, which also gets its model's settings and keys. */
 export function agentEnvironment(
   parent: Environment,
   extra: Readonly<Record<string, string>>,

@@ -17,7 +17,7 @@ export class UnstartableError extends AppError {
   }
 }
 
-/** Where a file of git's or ours should be there is something that cannot be read like one. */
+/** A path that should hold a file of git's or ours holds something unreadable. */
 export class UnreadableFileError extends AppError {
   override readonly name = "UnreadableFileError"
   readonly code = "file.unreadable"
@@ -26,6 +26,6 @@ export class UnreadableFileError extends AppError {
 
   constructor(file: PathLike, why: string, cause?: unknown) {
     super(`${file} cannot be read: ${why}.`, { cause })
-    this.hints = [`Look what has been put in the place of ${file}, and take it away.`]
+    this.hints = [`Find out what was put at ${file}, and remove it.`]
   }
 }

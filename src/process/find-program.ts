@@ -1,14 +1,14 @@
-/** Looks a program up as a shell would. */
+/** Looks up a program as a shell would. */
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, isAbsolute, resolve } from "node:path"
 
 export type ProgramPlace = {
-  /** The value of PATH to search; relative entries and the empty one count from `cwd`. */
+  /** The PATH to search; relative and empty entries start at `cwd`. */
   readonly path: string | undefined
   readonly cwd: string
 }
 
-/** The absolute path of the executable file that `name` stands for, or undefined. */
+/** The absolute path of the executable that `name` refers to, or undefined. */
 export function findProgram(name: string, { path, cwd }: ProgramPlace): string | undefined {
   if (isAbsolute(name) || name.includes("/")) {
     const file = resolve(cwd, name)
@@ -25,6 +25,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
   } catch {
-    return false // missing, or not ours to run: either way it is not the program
+    return false // missing, or not executable for us: not the program either way
   }
 }

@@ -1,17 +1,17 @@
-/** The two small programs for `sh` behind guard.ts. They run in dash, busybox and bash alike. */
+/** The two small `sh` programs of guard.ts. They run in dash, busybox and bash alike. */
 import { MARK_VARIABLE } from "./process-table.ts"
 
 /**
  * Enters the control group in its first argument ("" for none), registers itself with the guard on
- * descriptor 3, then becomes the program in the arguments that follow.
+ * descriptor 3, then becomes the program in the remaining arguments.
  */
 export const SHIM = `[ -z "$1" ] || echo "$$" >"$1/cgroup.procs"
 shift; echo "+ $$" >&3 || exit 125; exec 3>&-; exec "$@"`
 
 /**
- * Reads `+ group` and `- group` until the end of input, then ends what is registered.
- * Arguments: the owner's mark, how many tenths of a second there are between TERM and KILL, the owner's
- * control group ("" for none), and the process groups that are registered already.
+ * Reads `+ group` and `- group` until the end of input, then ends the registered groups. Arguments:
+ * the owner's mark; the tenths of a second between TERM and KILL; the owner's control group ("" for
+ * none); the process groups registered so far.
  */
 export const GUARD = `
 trap '' TERM INT HUP

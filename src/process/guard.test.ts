@@ -15,7 +15,7 @@ import { listRunning } from "./process-table.ts"
 const path = process.env["PATH"]!
 const isGone = (pid: number) => () => readIdentity(pid) === undefined
 
-/** A process that owns children, like a daemon, and tells their pids, one line each. */
+/** A process that owns children, like a daemon, and prints their pids, one line each. */
 async function startOwning(mark: string, code: string) {
   const program = `
     import { ProcessOwner } from ${JSON.stringify(join(import.meta.dirname, "owner.ts"))}
@@ -42,7 +42,7 @@ const commandOf = (pid: number) => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1")
   } catch {
-    return "" // gone between the listing and this look
+    return "" // ended between the listing and this read
   }
 }
 
@@ -85,7 +85,7 @@ const isThere = (mark: string) => existsSync(join(makeCgroup("")!, `coppice-${ma
 test("a guard that is killed is replaced by one that knows the children", async () => {
   const mark = `replaced-${process.pid}`
   const loop = "echo $$; while :; do sleep 0.05; done"
-  // Without the mark it is only known by its group.
+  // Without the mark only its group identifies it.
   const code = `exec env -i PATH="$PATH" sh -c '${loop}'`
   const { daemon, pids } = await startOwning(mark, code)
   const first = await waitFor("the guard", findGuard(mark))
@@ -96,7 +96,7 @@ test("a guard that is killed is replaced by one that knows the children", async 
   await waitFor("the child to be gone", isGone(pids[0]!))
 })
 
-test("an owner that is done leaves no guard behind", async () => {
+test("an owner that has finished leaves no guard behind", async () => {
   const mark = `done-${process.pid}`
   {
     await using owner = new ProcessOwner({ mark })
@@ -111,7 +111,7 @@ const shells = [["dash"], ["bash"], ["busybox", "sh"]].filter(([name]) =>
   findProgram(name!, { path, cwd: "/" }),
 )
 describe.each(shells)("the guard's script in %s", (shell, ...args) => {
-  test("ends what is registered and spares what is not any more", async () => {
+  test("ends what is registered and spares what is no longer registered", async () => {
     const group = () => spawn("sleep", ["1000"], { detached: true, stdio: "ignore" })
     const [ended, spared, last] = [group(), group(), group()]
     const argv0 = args.length === 0 ? "sh" : shell! // bash called sh is the sh of some systems

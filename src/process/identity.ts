@@ -1,4 +1,7 @@
-/** Tells a process from a later one that was given the same pid, and one that ended from one unseen. */
+/**
+ * Distinguishes a process from a later one with the same pid, and an ended one from an invisible
+ * one.
+ */
 import { readFileSync, readlinkSync } from "node:fs"
 import { readProcess } from "./process-table.ts"
 
@@ -6,8 +9,8 @@ import { readProcess } from "./process-table.ts"
 export type Identified = { readonly pid: number; readonly identity: string }
 
 /**
- * What no two processes with this pid share: the boot, the pid namespace and the instant at which it
- * started. Undefined when there is no such process; a zombie is none.
+ * Unique among processes with this pid: the boot, the pid namespace and the start time. Undefined
+ * if there is no such process; a zombie does not count.
  */
 export function readIdentity(pid: number): string | undefined {
   const row = readProcess(pid)
@@ -15,8 +18,8 @@ export function readIdentity(pid: number): string | undefined {
 }
 
 /**
- * Whether a recorded process has certainly ended. We see the processes of our own pid namespace only:
- * one of another container on this machine counts as running.
+ * Whether a recorded process has certainly ended. We only see processes of our own pid namespace,
+ * so one in another container of this machine counts as running.
  */
 export function hasEnded({ pid, identity }: Identified): boolean {
   const [boot, namespace] = identity.split(":")
@@ -25,17 +28,17 @@ export function hasEnded({ pid, identity }: Identified): boolean {
   return readIdentity(pid) !== identity
 }
 
-/** Whether every process of this machine is in our pid namespace or below it, so that we see it. */
+/** Whether every process of this machine is visible: in our pid namespace or below it. */
 export function seesAllProcesses(): boolean {
   return process.platform === "linux" && namespaceId() === FIRST_NAMESPACE
 }
 
-/** The id that Linux gives to the pid namespace of the machine itself. @see include/linux/proc_ns.h */
+/** The id of the machine's own pid namespace on Linux. @see include/linux/proc_ns.h */
 const FIRST_NAMESPACE = "4026531836"
 
 let ours: string | undefined
 
-/** Start times count from boot on Linux; elsewhere `ps` gives the date and nothing is needed. */
+/** Start times count from boot on Linux. Elsewhere `ps` gives the date, so this is empty. */
 function surroundings(): string {
   if (process.platform !== "linux") return "date:"
   const boot = () => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()

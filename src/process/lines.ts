@@ -1,10 +1,10 @@
-/** Cuts a stream of bytes into lines of text. */
+/** Splits a stream of bytes into lines of text. */
 import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 
 /**
- * Calls `onLine` with every line, without its end, as it comes; the last one need not be ended.
- * A line longer than `charsMax` is told in pieces, so that memory stays bounded.
+ * Calls `onLine` with every line as it comes, without its end; the last line may lack one. A line
+ * longer than `charsMax` is split, so that memory stays bounded.
  */
 export function readLines(
   stream: Readable,
@@ -33,5 +33,5 @@ export function readLines(
     rest = ""
   }
   stream.once("end", flush)
-  stream.once("close", flush) // without an end when the stream is destroyed
+  stream.once("close", flush) // a destroyed stream has no end event
 }

@@ -1,11 +1,13 @@
-/** A child process that is known to its owner and ended with it. */
+/** A child process that is recorded by its owner and ends with it. */
 import type { ChildProcess } from "node:child_process"
 
 /** A child in a process group of its own, stdio piped. */
 export type OwnedChild = {
   readonly child: ChildProcess
   readonly pid: number
-  /** Settles when the process has exited, what it left running has been ended and its output read. */
+  /**
+   * Settles when the process has exited, its left-over processes have ended and its output is read.
+   */
   readonly exited: Promise<ChildExit>
   /** Ends the whole tree: TERM, then KILL after `graceMs`. Settles when nothing of it is left. */
   end(graceMs?: number): Promise<void>

@@ -16,7 +16,7 @@ const options = { cwd, env, purpose: "agent", task: null } as const
 let owners = 0
 const mark = () => `test-${process.pid}-${++owners}`
 
-/** Runs shell code and returns what it writes, as numbers: the pids it tells. */
+/** Runs shell code and returns the numbers that it prints: pids. */
 async function spawnTelling(owner: ProcessOwner, code: string) {
   const owned = await owner.spawn("sh", ["-c", code], options)
   const [line] = (await once(owned.child.stdout!, "data")) as [Buffer]
@@ -53,7 +53,7 @@ test("a child leads a group of its own and does not hold the guard's pipe", asyn
   expect(await output(owned)).toBe(`${owned.pid}\nclosed\n`)
 })
 
-test("start and exit are told, with what identifies the process", async () => {
+test("start and exit are reported, with the process's identity", async () => {
   const told: unknown[] = []
   await using owner = new ProcessOwner({
     mark: mark(),
@@ -72,7 +72,7 @@ test("start and exit are told, with what identifies the process", async () => {
   ])
 })
 
-test("a program that is missing is an error that names it", async () => {
+test("a missing program is an error that names it", async () => {
   await using owner = new ProcessOwner({ mark: mark() })
   await expect(owner.spawn("no-such-program", [], options)).rejects.toMatchObject({
     code: "process.unstartable",
@@ -80,7 +80,7 @@ test("a program that is missing is an error that names it", async () => {
   })
 })
 
-test("a folder that is missing is an error too", async () => {
+test("a missing folder is an error too", async () => {
   await using owner = new ProcessOwner({ mark: mark() })
   const gone = join(cwd, "gone")
   await expect(owner.spawn("sh", [], { ...options, cwd: gone })).rejects.toMatchObject({
@@ -106,7 +106,7 @@ test("a child that cannot be recorded does not run on", async () => {
   expect(pids.map((pid) => isGone(pid)())).toEqual([true])
 })
 
-test("what a child leaves running is ended when it exits", async () => {
+test("processes that a child leaves running end when it exits", async () => {
   await using owner = new ProcessOwner({ mark: mark() })
   const { owned, pids } = await spawnTelling(owner, "sleep 1000 & echo $!")
   await owned.exited

@@ -1,8 +1,8 @@
 /**
  * Starts every child process of a daemon that runs other people's code: agents, set-ups, gates.
  *
- * What must stay true: a child is registered with the guard before its program runs, and is
- * forgotten only when nothing of its tree is left, however it ended.
+ * What must stay true: a child is registered with the guard before its program runs. It stays
+ * registered until nothing of its tree is left, however it ended.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -23,38 +23,39 @@ import { MARK_VARIABLE } from "./process-table.ts"
 export type Purpose = "agent" | "setup" | "gate"
 
 export type OwnerOptions = {
-  /** Unique to this owner, e.g. random hex: its children are recognised by it. */
+  /** Unique to this owner, e.g. random hex; it marks the owner's children. */
   readonly mark: string
-  /** Called before a child's output can be read, and when nothing of its tree is left. */
+  /** Called before a child's output can be read. */
   onStart?(process: Started, of: OwnedFor): void
+  /** Called when nothing of a child's tree is left. */
   onExit?(pid: number): void
 }
 
-/** What finds a child and its tree again after a restart. */
+/** What identifies a child and its tree after a restart. */
 export type Started = {
   readonly pid: number
   readonly identity: string
-  /** The folder of its control group; null where it has none. */
+  /** The folder of its control group; null if it has none. */
   readonly cgroup: string | null
 }
 
-/** What a child is for. */
+/** The task and purpose of a child. */
 export type OwnedFor = {
   readonly purpose: Purpose
   readonly task: TaskId | null
-  /** Of an agent: the conversation that it has alone. */
+  /** The conversation that an agent process holds exclusively. */
   readonly session?: SessionId
 }
 
 export type OwnedOptions = OwnedFor & {
   readonly cwd: string
-  /** The whole environment: nothing is inherited; only the mark is added. */
+  /** The whole environment: nothing is inherited, and only the mark is added. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Time to finish for what is still running when its leader has exited, or is told to end. */
+/** Grace period for processes that still run when their leader has exited, or is being ended. */
 const GRACE_MS = 2_000
-/** Output that is still on its way when the tree is gone; only an escaped process makes us wait. */
+/** For output still in the pipe when the tree is gone; only an escaped process makes us wait. */
 const DRAIN_MS_MAX = 1_000
 
 export class ProcessOwner implements AsyncDisposable {
@@ -110,7 +111,7 @@ export class ProcessOwner implements AsyncDisposable {
     return owned
   }
 
-  /** Ends every child, all at once. */
+  /** Ends all children at the same time. */
   async endAll(graceMs?: number): Promise<void> {
     await Promise.all([...this.#children].map((child) => child.end(graceMs)))
   }
@@ -192,6 +193,6 @@ async function drain(child: ChildProcess): Promise<void> {
 
 function missing(command: string): UnstartableError {
   return new UnstartableError(`there is no program ${command}`, [
-    `Install ${command}, or put the folder it is in on the PATH with which Coppice is started.`,
+    `Install ${command}, or put its folder on the PATH with which Coppice is started.`,
   ])
 }

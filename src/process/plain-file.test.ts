@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const at = (name: string) => join(folder, name)
 
-test("a plain file is read whole, through a link as well where that is wanted", async () => {
+test("a plain file is read whole, and through a link if allowed", async () => {
   writeFileSync(at("a"), "hügé\n")
   writeFileSync(at("empty"), "")
   symlinkSync("a", at("link"))
@@ -34,7 +34,7 @@ test("a plain file is read whole, through a link as well where that is wanted", 
   expect((await readLarge(at("link")))?.toString()).toBe("hügé\n")
 })
 
-test("where nothing is, there is nothing to say", async () => {
+test("a missing file reads as undefined", async () => {
   writeFileSync(at("a"), "")
   symlinkSync("nowhere", at("link"))
   for (const path of [at("b"), at("a/b"), at("link"), at("c".repeat(300)), at("d\0")]) {
@@ -56,7 +56,7 @@ test("a pipe, a folder, a device, a loop, a large file are refused at once, by n
   }
 })
 
-test("a file is put in the place of what is there, never written into it", () => {
+test("a file replaces what is there, and is never written into it", () => {
   writeFileSync(at("precious"), "mine")
   symlinkSync("precious", at("a"))
   symlinkSync("precious", at("a.new"))

@@ -1,10 +1,10 @@
 /**
- * Reads and writes small files in whose place somebody else may have put anything: an agent, a
- * repository that was cloned, a program in between.
+ * Reads and writes small files that an agent, a cloned repository or another program may have
+ * replaced.
  *
- * To open a pipe waits until somebody writes into it, which may be never; a device may act on being
- * opened; a file may be larger than memory. None of that is waited for or taken in here. Whoever
- * reads what an agent or a repository can reach reads it here, as test/tidy.test.ts checks.
+ * Opening a pipe waits for a writer, perhaps for ever; opening a device may have effects; a file
+ * may be larger than memory. These functions refuse all of that. Every file that an agent or a
+ * repository can reach is read here, as test/tidy.test.ts checks.
  */
 import {
   closeSync,
@@ -22,23 +22,23 @@ import {
 import { open } from "node:fs/promises"
 import { UnreadableFileError } from "./errors.ts"
 
-/** What is read in one go, while nothing else goes on, takes a few ms. */
+/** Reading this much synchronously blocks the event loop for a few ms only. */
 const BYTES_MAX = 16 * 1024 * 1024
-/** What Node reads into memory at once. */
+/** The most that Node reads into memory at once. */
 const LARGE_BYTES_MAX = 2 ** 31 - 1
-/** Of a path that leads nowhere: a file may stand where a folder would be, a name be longer than any. */
+/** The path leads nowhere: a parent may be a file, or the name may be too long. */
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]
-/** Of one that leads to something. */
+/** The path leads to something that we cannot use. */
 const UNUSABLE: readonly unknown[] = ["EACCES", "EPERM", "ELOOP", "ENXIO", "ENODEV"]
 
 export type Reading = {
-  /** Default: what can be read in a few ms; of {@link readLarge}, 2 GiB. */
+  /** Default: what can be read in a few ms; for {@link readLarge}, 2 GiB. */
   readonly bytesMax?: number
-  /** False: a symbolic link is no plain file. Of folders above it none is looked at. */
+  /** False: a symbolic link is not a plain file. Links in parent folders are followed anyway. */
   readonly follows?: boolean
 }
 
-/** @returns undefined where there is nothing. @throws {UnreadableFileError} */
+/** @returns undefined if there is nothing. @throws {UnreadableFileError} */
 export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undefined {
   try {
     if (!isThere(file)) return undefined
@@ -54,7 +54,7 @@ export function readPlain(file: PathLike, reading: Reading = {}): Buffer | undef
   }
 }
 
-/** As {@link readPlain}. */
+/** Like {@link readPlain}. */
 export function readPlainText(
   file: PathLike,
   encoding: "utf8" | "latin1" = "utf8",
@@ -62,7 +62,7 @@ export function readPlainText(
   return readPlain(file)?.toString(encoding)
 }
 
-/** As {@link readPlain}. @returns undefined also where it cannot be read: then it says nothing. */
+/** Like {@link readPlain}. @returns undefined also if the file cannot be read. */
 export function findPlain(file: PathLike, reading: Reading = {}): Buffer | undefined {
   try {
     return readPlain(file, reading)
@@ -72,7 +72,7 @@ export function findPlain(file: PathLike, reading: Reading = {}): Buffer | undef
   }
 }
 
-/** For what may be too large to stand still for. Outcomes as of {@link readPlain}. */
+/** For a file too large to read synchronously. Otherwise like {@link readPlain}. */
 export async function readLarge(
   file: PathLike,
   reading: Reading = {},
@@ -87,18 +87,21 @@ export async function readLarge(
   }
 }
 
-/** Throws unless `found`, which is at `file`, is a plain file. @throws {UnreadableFileError} */
+/** Checks that `found`, the status of `file`, is a plain file. @throws {UnreadableFileError} */
 export function assertPlain(
   file: PathLike,
   found: Pick<Stats, "isFile" | "size">,
   bytesMax = LARGE_BYTES_MAX,
 ): void {
-  if (!found.isFile()) throw new UnreadableFileError(file, "it is no plain file")
+  if (!found.isFile()) throw new UnreadableFileError(file, "it is not a plain file")
   if (found.size <= bytesMax) return
-  throw new UnreadableFileError(file, `it has ${found.size} bytes, and ${bytesMax} are the most`)
+  throw new UnreadableFileError(
+    file,
+    `it has ${found.size} bytes, more than the limit of ${bytesMax}`,
+  )
 }
 
-/** In the place of what was there before, whole or not at all; through no link or pipe. */
+/** Replaces the file atomically; never writes through a link or into a pipe. */
 export function writeWhole(file: string, text: string): void {
   const draft = `${file}.new`
   rmSync(draft, { recursive: true, force: true })
@@ -106,11 +109,11 @@ export function writeWhole(file: string, text: string): void {
   renameSync(draft, file)
 }
 
-/** It waits for nobody. */
+/** O_NONBLOCK: opening a pipe must not wait. */
 const flagsOf = ({ follows = true }: Reading): number =>
   constants.O_RDONLY | constants.O_NONBLOCK | (follows ? 0 : constants.O_NOFOLLOW)
 
-/** Looked at first: to be told so by an exception takes ten times as long, and a device is not opened. */
+/** Checked first: an exception takes ten times as long, and a device must not be opened. */
 function isThere(file: PathLike): boolean {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found) assertPlain(file, found, Number.POSITIVE_INFINITY)
@@ -120,6 +123,7 @@ function isThere(file: PathLike): boolean {
 function undefinedWhenAbsent(file: PathLike, error: unknown): undefined {
   const { code } = error as NodeJS.ErrnoException
   if (ABSENT.includes(code)) return undefined
-  if (UNUSABLE.includes(code)) throw new UnreadableFileError(file, `the system says ${code}`, error)
+  if (UNUSABLE.includes(code))
+    throw new UnreadableFileError(file, `the system reports ${code}`, error)
   throw error
 }

@@ -24,7 +24,7 @@ test("the output of ps is read", () => {
   expect(rows[1]!.carries("ab")).toBe(false)
 })
 
-test("a process is found with its parent and group, one that has ended is not", async () => {
+test("a process is found with its parent and group; an ended one is not", async () => {
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" })
   const { pid } = child
   expect(readProcess(pid!)).toMatchObject({ pid, parent: process.pid, group: pid })
@@ -46,7 +46,7 @@ test("a process is not ended under the identity of an earlier one with its pid",
   expect(await exit).toEqual([null, "SIGTERM"])
 })
 
-test("what carries the mark is ended although its leader is long gone", async () => {
+test("processes with the mark are ended even if the leader is long gone", async () => {
   const env = { PATH: process.env["PATH"]!, COPPICE_PROCESS: "left:3" }
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore", env })
   const exit = once(child, "exit")

@@ -1,26 +1,26 @@
 /**
- * The processes of this machine as they are now.
+ * Lists the processes of this machine as they are now.
  *
- * Linux tells in /proc, everything else through `ps`. Zombies are left out: they run nothing, and
- * where nobody reaps them they would stay for ever.
+ * Uses /proc on Linux, `ps` elsewhere. Zombies are left out: they run nothing, and without a parent
+ * that reaps them they stay for ever.
  */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
-/** The variable that every owned child carries: `<mark of its owner>:<number>`. */
+/** The variable that marks every owned child: `<mark of its owner>:<number>`. */
 export const MARK_VARIABLE = "COPPICE_PROCESS"
 
 export type ProcessRow = {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  /** When it started, in a form that only serves comparison. */
+  /** Its start time, in a form that is only good for comparison. */
   readonly started: string
   /** Whether its environment carries `mark`, or a mark that begins with `mark:`. */
   carries(mark: string): boolean
 }
 
-/** The environments of all processes of a busy machine. */
+/** Enough for the environments of all processes of a busy machine. */
 const PS_OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
 /** Every process that this user may see. */
@@ -31,7 +31,7 @@ export function listRunning(): ProcessRow[] {
     .flatMap((name) => readProcess(Number(name)) ?? [])
 }
 
-/** One process, or undefined when there is none (any more). */
+/** One process; undefined if it has ended or never existed. */
 export function readProcess(pid: number): ProcessRow | undefined {
   return process.platform === "linux" ? readProc(pid) : listByPs(pid)[0]
 }
@@ -39,7 +39,7 @@ export function readProcess(pid: number): ProcessRow | undefined {
 function readProc(pid: number): ProcessRow | undefined {
   const fields = readStat(pid)
   if (!fields || fields[0] === "Z" || fields[0] === "X") return undefined
-  let marks: readonly string[] | undefined // read once, for all who ask whether it is theirs
+  let marks: readonly string[] | undefined // read once, for all callers of `carries`
   const carries = (mark: string) => {
     marks ??= readMarks(pid)
     return marks.some((one) => one === mark || one.startsWith(`${mark}:`))
@@ -61,10 +61,10 @@ function readMarks(pid: number): string[] {
     .map((variable) => variable.slice(setting.length))
 }
 
-/** What Linux tells of a process in a line, from its state on: see proc_pid_stat(5). */
+/** The fields of /proc/<pid>/stat from the state on: see proc_pid_stat(5). */
 function readStat(pid: number): string[] | undefined {
   const stat = readProcFile(pid, "stat")
-  // The second field is the program's name in parentheses and may itself hold anything.
+  // The second field is the program's name in parentheses, which may contain anything.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")
 }
 
@@ -72,7 +72,7 @@ export function readProcFile(pid: number, name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "latin1")
   } catch {
-    return undefined // gone meanwhile, or somebody else's
+    return undefined // it has ended, or is another user's
   }
 }
 

@@ -18,7 +18,7 @@ async function run(command: BoundedRun["command"], options: Partial<BoundedRun> 
   return await runBounded(owner, { ...defaults, command, ...options })
 }
 
-test("a string is run by the shell, a list as it is", async () => {
+test("a string runs in the shell, a list directly", async () => {
   expect(await run("echo $((1 + 1)); exit 3")).toMatchObject({
     kind: "exited",
     code: 3,
@@ -27,13 +27,13 @@ test("a string is run by the shell, a list as it is", async () => {
   expect(await run(["printf", "%s", "$HOME"])).toMatchObject({ code: 0, output: "$HOME" })
 })
 
-test("stdin is closed unless something is given", async () => {
+test("stdin is closed by default", async () => {
   expect(await run("cat; echo end")).toMatchObject({ output: "end\n" })
   expect(await run("cat; echo end", { stdin: "given " })).toMatchObject({ output: "given end\n" })
   expect(await run("true", { stdin: "x".repeat(1_000_000) })).toMatchObject({ code: 0 })
 })
 
-test("the end of the output is kept, all of it is seen", async () => {
+test("the end of the output is kept, all of it is passed on", async () => {
   let seen = 0
   const onOutput = (chunk: Buffer) => {
     seen += chunk.length
@@ -65,13 +65,13 @@ test("an abort ends the whole tree, before and during the run", async () => {
   expect(readIdentity(Number(end.output))).toBeUndefined()
 })
 
-test("what is left in the background does not outlive success", async () => {
+test("background processes do not outlive success", async () => {
   const end = await run("(trap '' HUP; exec sleep 1000) & echo $!")
   expect(end).toMatchObject({ kind: "exited", code: 0 })
   expect(readIdentity(Number(end.output))).toBeUndefined()
 })
 
-test("a signal is told as shells tell it", async () => {
+test("a signal is reported as shells do", async () => {
   expect(await run("kill -9 $$")).toMatchObject({ kind: "exited", code: 137 })
 })
 

@@ -1,4 +1,6 @@
-/** Runs a command to its end, within bounds of time and output, and leaves nothing of it running. */
+/**
+ * Runs a command to its end, with limits on time and output, and leaves no process of it running.
+ */
 import { constants } from "node:os"
 import type { TaskId } from "../core/ids.ts"
 import { UnstartableError } from "./errors.ts"
@@ -6,7 +8,7 @@ import type { ChildExit, OwnedChild } from "./owned-child.ts"
 import type { ProcessOwner, Purpose } from "./owner.ts"
 import { Tail } from "./tail.ts"
 
-/** A string is run by `sh -c`, a list as it is. */
+/** A string runs with `sh -c`, a list directly. */
 export type Command = string | readonly string[]
 
 export type BoundedRun = {
@@ -19,19 +21,19 @@ export type BoundedRun = {
   /** How many bytes of the end of stdout and stderr together are kept. */
   readonly outputBytesMax: number
   readonly signal?: AbortSignal
-  /** Default: nothing, closed. */
+  /** Default: empty and closed. */
   readonly stdin?: string | Buffer
-  /** Sees all output, as it comes. */
+  /** Receives all output as it comes. */
   readonly onOutput?: (chunk: Buffer) => void
 }
 
 export type RunEnd = {
-  /** The last part of stdout and stderr, in the order in which it was read. */
+  /** The end of stdout and stderr, in the order in which we read it. */
   readonly output: string
   readonly durationMs: number
 } & (
   | {
-      readonly kind: "exited" /** 128 + n for signal n, as shells say it. */
+      readonly kind: "exited" /** 128 + n for signal n, as in a shell. */
       readonly code: number
     }
   | { readonly kind: "timed_out" }
@@ -39,14 +41,14 @@ export type RunEnd = {
   | { readonly kind: "unstartable"; readonly message: string }
 )
 
-/** The program and arguments that a command of the configuration stands for. */
+/** The program and arguments of a command in the configuration. */
 export function commandLine(command: Command): readonly [string, readonly string[]] {
   if (typeof command === "string") return ["/bin/sh", ["-c", command]]
   const [program = "", ...args] = command
   return [program, args]
 }
 
-/** Background processes that the command leaves behind are ended with it, also after success. */
+/** Also ends background processes that the command leaves behind, even after success. */
 export async function runBounded(owner: ProcessOwner, run: BoundedRun): Promise<RunEnd> {
   const startMs = performance.now()
   const tail = new Tail(run.outputBytesMax)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { makeScratch, sweepScratch } from "./scratch.ts"
 
-test("what a killed program has left goes when it is a day old; nothing else does", async () => {
+test("leftovers of killed programs go when they are a day old; nothing else does", async () => {
   const root = mkdtempSync(join(tmpdir(), "root-"))
   vi.stubEnv("TMPDIR", root)
   onTestFinished(() => {

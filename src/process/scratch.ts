@@ -1,8 +1,8 @@
 /**
- * Folders for what is needed for moments, in the system's temporary folder.
+ * Short-lived folders in the system's temporary folder.
  *
- * Whoever makes one removes it. A program that was killed cannot: what it has left is swept away when
- * it is a day old, since nothing takes so long.
+ * The code that makes one removes it. If it is killed first, the folder is swept away after a day,
+ * since nothing takes that long.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { lstat, readdir, rm } from "node:fs/promises"
@@ -10,12 +10,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const PREFIX = "coppice-scratch-"
-/** No program of ours keeps a scratch folder for a day. */
+/** No program of ours needs a scratch folder for a day. */
 const AGE_MS_MIN = 24 * 3600_000
 
 export type Scratch = Disposable & { readonly path: string }
 
-/** An empty folder that goes, with what is in it, when it is disposed of. */
+/** An empty folder, removed with its contents when it is disposed of. */
 export function makeScratch(): Scratch {
   const path = mkdtempSync(join(tmpdir(), PREFIX))
   const remove = () => rmSync(path, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Keeps the end of a stream of bytes, within a bound. */
+/** Keeps the end of a stream of bytes, up to a limit. */
 export class Tail {
   readonly #bytesMax: number
   #chunks: Buffer[] = []
@@ -15,11 +15,11 @@ export class Tail {
     if (this.#bytes > 2 * this.#bytesMax) this.#shrink()
   }
 
-  /** The last bytes as text; begins with a mark where something is missing before them. */
+  /** The last bytes as text, starting with a mark if earlier ones are missing. */
   text(): string {
     this.#shrink()
     const text = Buffer.concat(this.#chunks).toString("utf8")
-    // The cut may have gone through a character: its remains decode to replacement characters.
+    // The cut may split a character, whose remains decode to replacement characters.
     return this.#cut ? `[…]${text.replace(/^\ufffd+/, "")}` : text
   }
 

@@ -1,8 +1,8 @@
 /**
- * What the work for a task waits for just now, so that a person can be told.
+ * What the work for a task is waiting for, so that a person can see it.
  *
- * Locks and the network are waited for deep inside, where nothing knows of tasks: the asynchronous
- * context says for which task it is.
+ * Waits for locks and the network happen deep down, in code that does not know the task. The
+ * asynchronous context carries the task's id there.
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { TaskId } from "../core/ids.ts"
@@ -13,7 +13,7 @@ const current = new AsyncLocalStorage<Set<Step>>()
 export class Waits {
   readonly #byTask = new Map<TaskId, Set<Step>>()
 
-  /** Runs `work`, whose waits are the task's. */
+  /** Runs `work` and assigns its waits to the task. */
   async during<T>(task: TaskId, work: () => Promise<T>): Promise<T> {
     const waits = this.#byTask.get(task) ?? new Set<Step>()
     this.#byTask.set(task, waits)
@@ -24,13 +24,13 @@ export class Waits {
     }
   }
 
-  /** The innermost. */
+  /** The innermost wait. */
   find(task: TaskId): Step | undefined {
     return [...(this.#byTask.get(task) ?? [])].at(-1)
   }
 }
 
-/** Says as long as `work` runs what the task waits for. Without a task it says nothing. */
+/** Records, while `work` runs, what the task waits for. Without a task it records nothing. */
 export async function waitingFor<T>(
   wait: Omit<Step, "sinceMs">,
   work: () => Promise<T>,

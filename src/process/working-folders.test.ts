@@ -7,7 +7,7 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { measureFolder } from "./disk-use.ts"
 import { listWorkingFolders, parseLsof } from "./working-folders.ts"
 
-test("a process is found by the folder that it stands in", async () => {
+test("a process is found by its working folder", async () => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "coppice-cwd-")))
   const child = spawn("sleep", ["60"], { cwd })
   const isListed = async () =>
@@ -19,7 +19,7 @@ test("a process is found by the folder that it stands in", async () => {
   expect(await measureFolder(cwd)).toBeUndefined()
 })
 
-test("what lsof says is read", () => {
+test("the output of lsof is read", () => {
   expect(parseLsof("p12\nfcwd\nn/a b\np13\nfcwd\nn/\n")).toEqual([
     { pid: 12, cwd: "/a b" },
     { pid: 13, cwd: "/" },

@@ -1,15 +1,15 @@
-/** Finds the folders in which processes stand: one that is in use is not to be removed. */
+/** Finds the folders in which processes run; a folder in use must not be removed. */
 import { execFile } from "node:child_process"
 import { readdir, readlink } from "node:fs/promises"
 import { promisify } from "node:util"
 
 export type WorkingFolder = { readonly pid: number; readonly cwd: string }
 
-/** A line for each process of a busy machine, many times over. */
+/** One line for each process of a busy machine, many times over. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const LSOF_MS_MAX = 20_000
 
-/** Of every process that this user may look into, but our own. */
+/** For every process that this user may inspect, except our own. */
 export async function listWorkingFolders(): Promise<WorkingFolder[]> {
   const all = process.platform === "linux" ? await listByProc() : await listByLsof()
   return all.filter(({ pid }) => pid !== process.pid)
@@ -29,7 +29,7 @@ async function listByProc(): Promise<WorkingFolder[]> {
 async function listByLsof(): Promise<WorkingFolder[]> {
   const options = { maxBuffer: OUTPUT_BYTES_MAX, timeout: LSOF_MS_MAX }
   const asked = promisify(execFile)("lsof", ["-w", "-d", "cwd", "-F", "pn"], options)
-  // It exits with 1 where it could not look into every process, having told of the others.
+  // It exits with 1 if it could not inspect every process, but still lists the others.
   const { stdout } = await asked.catch((error: { stdout?: string }) => error)
   return parseLsof(stdout ?? "")
 }

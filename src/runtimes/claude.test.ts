@@ -276,7 +276,7 @@ test("a question without an answer in time ends the turn", async () => {
   )
   await using session = new TestSession()
   expect(await claude.run(session)).toEqual({ kind: "ended" })
-  expect(claude.api.asks[1]?.toolResults[0]).toContain("Nobody has answered yet")
+  expect(claude.api.asks[1]?.toolResults[0]).toContain("There is no answer yet")
   expect(session.ends).toMatchObject([{ message: "Red or blue?" }])
 })
 

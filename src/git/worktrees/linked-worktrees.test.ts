@@ -34,5 +34,5 @@ test("a worktree that cannot be read is not taken for none", () => {
   rmSync(join(gitDir, "gitdir"))
   expect(listLinked(commonDir)).toEqual([])
   mkdirSync(join(gitDir, "gitdir"))
-  expect(() => listLinked(commonDir)).toThrow("is no plain file")
+  expect(() => listLinked(commonDir)).toThrow("is not a plain file")
 })
