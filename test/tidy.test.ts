@@ -117,7 +117,7 @@ const WHERE_USERS_ARE = /^src\/(daemon|git|jobs|landing|workspaces)\//
 const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
 /** What may remove a file or an empty folder. The list only shrinks. */
 const REMOVING = [
-  ...["src/daemon/take-back.ts", "src/daemon/session-files/session-files.ts"],
+  ...["src/daemon/watch-attachments.ts", "src/daemon/session-files/session-files.ts"],
   ...["src/git/index/made-files.ts", "src/git/index/own-index.ts", "src/git/index/read-tree.ts"],
   ...["src/git/worktrees/trash.ts", "src/landing/gate/restore.ts"],
   ...["src/landing/move/mend-advance.ts", "src/workspaces/collisions.ts"],

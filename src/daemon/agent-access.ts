@@ -1,27 +1,27 @@
 /**
- * How agents reach the daemon: a token for each job, that holds for an agent's verbs alone.
+ * Gives agents access to the daemon: one token per job, valid only for the agent verbs.
  *
- * It is derived from the daemon's own, which agents never see: nothing is recorded, and a token
- * ends with its job and with the daemon.
+ * It is derived from the daemon's own token, which agents never see. So nothing is recorded, and a
+ * token ends with its job and with the daemon.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import type { JobId } from "../core/ids.ts"
 
 export class AgentAccess {
   readonly #secret: string
-  /** Where the daemon listens; known before any agent is started. */
+  /** The daemon's address; known before any agent is started. */
   address = ""
 
   constructor(secret: string) {
     this.#secret = secret
   }
 
-  /** What the agent of this job finds in its environment. */
+  /** Variables that let this job's agent reach the daemon. */
   environment(job: JobId): Record<string, string> {
     return { COPPICE_URL: this.address, COPPICE_TOKEN: this.#token(job) }
   }
 
-  /** @returns the job of a token of ours; whether that still runs, the store knows. */
+  /** @returns the job of a token of ours; the store knows whether the job still runs. */
   jobOf(token: string): JobId | undefined {
     const job = /^(\d{1,15})\.[0-9a-f]{64}$/.exec(token)?.[1]
     if (job === undefined) return undefined

@@ -1,4 +1,4 @@
-/** How the agents of a daemon reach it: their variables, their session files, what they say they do. */
+/** How the agents of a daemon reach it: variables, session files and progress. */
 import { assert } from "../core/assert.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
@@ -30,9 +30,9 @@ export class AgentReach {
   }
 
   /**
-   * What an agent finds in its environment; its session file begins anew.
+   * The agent's variables; also creates a fresh session file.
    *
-   * @param path the PATH that it would have, at the end of which it finds `coppice`.
+   * @param path the agent's PATH, to which the folder of `coppice` is appended.
    */
   variables(task: TaskId, path: string | undefined): Record<string, string> {
     const { db, agents } = this.#parts
@@ -43,7 +43,7 @@ export class AgentReach {
     return { ...own, ...withCommand(path, this.#commands) }
   }
 
-  /** What the agent has put into its session file until now. */
+  /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void {
     this.#files.look(task)
   }

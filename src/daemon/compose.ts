@@ -40,10 +40,10 @@ import { keepPools, listPoolPlaces, setUpAhead } from "./pools.ts"
 import { listRepositories } from "./repositories.ts"
 import { restOfUnapproved } from "./require-trust.ts"
 import { mintSessionId } from "./session-id.ts"
-import { takingBack } from "./take-back.ts"
 import { taskEnvironment } from "./task-environment.ts"
+import { watchAttachments } from "./watch-attachments.ts"
 
-/** What holds for work that no agent of ours did. */
+/** The configuration for work that no agent did. */
 const [NO_AGENT] = defaultConfig("none").agents
 
 export type Parts = {
@@ -71,7 +71,7 @@ export function compose(parts: Parts): Composed {
   const { findAgent, runtime } = settings
   const agentsOwn = (task: Task, repoName: string) =>
     environmentOf(parts, settings, { task, repoName, forAgent: true })
-  const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug of ours")
+  const onBug = (error: unknown) => parts.log.error({ err: error }, "a bug in Coppice")
   const context = createContext(parts, settings, { owner, workspaces, onBug })
 
   const reach = new AgentReach(parts, onBug)
@@ -95,7 +95,7 @@ export function compose(parts: Parts): Composed {
     (landing && landings.findRest(landing)) ??
     null
   const maintenance = createMaintenance(parts, settings, context)
-  const left = takingBack({ db, world, stateDir }, onError("attached task"))
+  const left = watchAttachments({ db, world, stateDir }, onError("attached task"))
   return {
     fleet: {
       ...settings,
@@ -145,7 +145,7 @@ type Made = {
   onBug(error: unknown): void
 }
 
-/** What both loops work with. */
+/** The context shared by both loops. */
 function createContext(parts: Parts, settings: Settings, { owner, workspaces, onBug }: Made) {
   const { db, world, stateDir } = parts
   const { agentConfig, repoConfig } = settings
@@ -230,9 +230,8 @@ function runtimeOf({ runtime, command }: AgentConfig): Runtime {
 }
 
 /**
- * The settings of a task's repository: those of its name, else of its folder, where the file has
- * come to call it otherwise. Never somebody else's, and never defaults: a gate that was announced
- * must run.
+ * A task repository's configuration: by name, else by folder in case the name has changed. It never
+ * falls back to another repository's or to the defaults, because an announced gate must run.
  */
 function configuredRepo(
   home: string,

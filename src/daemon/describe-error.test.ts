@@ -8,7 +8,7 @@ import { toErrorDocument } from "../core/errors.ts"
 import { openDb } from "../store/open.ts"
 import { describeError } from "./describe-error.ts"
 
-/** A small file system; undefined where nobody may mount one. */
+/** A small file system; undefined if this user may not mount one. */
 function mountSmall(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "small-disk-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -21,7 +21,7 @@ function mountSmall(): string | undefined {
   return folder
 }
 
-test("a full disk is named with its folder and size, by what rests and by doctor", async ({
+test("a full disk is named with its folder and size, by the resting task and by doctor", async ({
   skip,
 }) => {
   const disk = mountSmall()
@@ -42,7 +42,7 @@ test("a full disk is named with its folder and size, by what rests and by doctor
   expect(failed.join("\n")).toMatch(/the disk of \S+repo is full: \S+ kB of 2.1 MB are free/)
 })
 
-test("a folder that cannot be written is named, and is no bug of ours", () => {
+test("an unwritable folder is named, and is not reported as a bug", () => {
   const error = Object.assign(new Error("EROFS: read-only file system, mkdir '/w/1'"), {
     ...{ code: "EROFS", path: "/w/1" },
   })

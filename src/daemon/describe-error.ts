@@ -1,4 +1,4 @@
-/** Says of an error that rests which of the home's disks is full: what programs say names no disk. */
+/** Adds to an error which of the home's disks is full, because programs do not name the disk. */
 import { dirname } from "node:path"
 import { toErrorDocument } from "../core/errors.ts"
 import { findFullDisk } from "../process/room.ts"

@@ -1,4 +1,4 @@
-/** Rows as the documents that the outside sees; tasks are in task-document.ts. */
+/** Turns rows into the documents of the API, except tasks (task-document.ts). */
 
 import { branchOf } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
@@ -79,7 +79,7 @@ export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
   return { task: String(task.id), waitingFor, since, unblock, paths: [...paths] }
 }
 
-/** With work that nothing has landed. */
+/** The task has work that has not landed. */
 function isKept(task: Task): boolean {
   if (task.state !== "complete" || task.reason?.code === "no_changes") return false
   return possibleActions(task).includes("land") && task.repos.some((repo) => repo.worktree !== null)
@@ -105,7 +105,7 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
   }
 }
 
-/** What a waiting landing found in its way, or a failed one in conflict. */
+/** Paths that block a waiting landing, or are in conflict in a failed one. */
 function pathsInTheWay(details: unknown): readonly string[] {
   const { paths, conflict } = (details ?? {}) as { paths?: unknown } & Partial<HandBackDetails>
   if (conflict) return conflict.paths.map(({ path }) => path)

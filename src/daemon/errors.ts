@@ -1,4 +1,4 @@
-/** What a request to the daemon can be refused for. */
+/** The reasons for which the daemon refuses a request. */
 import { AppError, type Blame } from "../core/errors.ts"
 
 const BLAME = {
@@ -51,7 +51,7 @@ export class DaemonError extends AppError {
   }
 }
 
-/** A repository could not be cloned now. */
+/** The repository could not be cloned now. */
 export class CloneError extends AppError {
   override readonly name = "CloneError"
   readonly code = "repo.clone_failed"
@@ -62,13 +62,13 @@ export class CloneError extends AppError {
     "`working_directory.auto_clone` of the agent in coppice.yml says where it is cloned from.",
   ]
 
-  /** @param why what git said, without passwords. */
+  /** @param why git's message, without passwords. */
   constructor(repo: string, why: string) {
     super(`The repository ${repo} could not be cloned: ${why}`)
   }
 }
 
-/** The daemon has been told to end, and takes nothing on any more. */
+/** The daemon has been asked to end, and accepts no new requests. */
 export class DaemonEndingError extends AppError {
   override readonly name = "DaemonEndingError"
   readonly code = "daemon.ending"

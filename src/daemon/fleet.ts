@@ -14,25 +14,28 @@ import type { Maintenance } from "./maintenance/maintenance.ts"
 import type { ProgressLog } from "./progress-log.ts"
 
 export type Fleet = {
-  /** Who is an agent of ours. */
+  /** Identifies agents by their tokens. */
   readonly agents: AgentAccess
-  /** At its agent's request. */
+  /** Rebases at the agent's own request. */
   rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
-  /** Runs the gate of these repositories of the task in their worktrees as they are. */
+  /** Runs the gate of these repositories of the task in its worktrees, as they are now. */
   checkWork(
     task: Task,
     repos: readonly TaskRepo[],
     signal: AbortSignal,
   ): Promise<CheckDocument | undefined>
   readonly progress: ProgressLog
-  /** Sets the task's worktrees up, and starts nothing of an agent. @param agent whose settings hold, of a task without one. */
+  /**
+   * Sets up the task's worktrees without starting an agent. @param agent whose configuration
+   * applies to a task without an agent.
+   */
   prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
   readonly findRest: LiveFacts["findRest"]
-  /** A person has acted on the task: what rests after an error is tried at once. */
+  /** A person has acted on the task, so a pause after an error ends at once. */
   retry(task: TaskId): void
   readonly findStep: LiveFacts["findStep"]
   readonly findWait: LiveFacts["findWait"]
-  /** What landing the task's work would do now, by repository. */
+  /** A preview of landing the task's work now, by repository. */
   planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
   readonly maintenance: Pick<
     Maintenance,
@@ -40,24 +43,30 @@ export type Fleet = {
   >
   /** Real path of the home. */
   readonly home: string
-  /** Names the home in its repositories: whose worktrees and refs are whose. */
+  /** The home's state directory; it identifies the home's worktrees and refs. */
   readonly stateDir: string
-  /** coppice.yml as it last was without mistakes. */
+  /** The last coppice.yml without mistakes. */
   config(): Config
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
   checkedConfig(): Config
   readonly db: Db
   readonly world: World
   runtime(agent: AgentConfig): Runtime
-  /** What the agent of this task sees, but for what reaches the daemon. */
+  /** The environment of the task's agent, without the variables for reaching the daemon. */
   agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
-  /** The agent of this name; the first one's settings where it is not configured any more. */
+  /**
+   * The agent of this name; if it is no longer configured, a default with the first agent's
+   * settings.
+   */
   findAgent(name: string): AgentConfig | undefined
-  /** Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; repoConfig likewise. */
+  /**
+   * Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
+   * does the same.
+   */
   agentConfig(name: string | null): AgentConfig
-  /** The repository at this path; defaults where it is not configured any more. */
+  /** The repository at this path; defaults if it is no longer configured. */
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }
 
-/** As much of a fleet as what a person does to a task touches. */
+/** The part of a fleet that a person's action on a task needs. */
 export type FleetRows = Pick<Fleet, "db" | "world">

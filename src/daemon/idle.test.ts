@@ -20,7 +20,7 @@ test.each(STATES)("a task that is %s, its agent %s: idle is %s", (state, agent, 
   expect(isIdle(db)).toBe(idle)
 })
 
-test("while a set-up runs in a worktree that a person drives, nothing is idle", () => {
+test("while a set-up runs in a worktree that a person drives, the daemon is not idle", () => {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db, { agent: null })
   forceState(db, task, "working")

@@ -1,4 +1,4 @@
-/** Ends a daemon that was started by a command, when nothing is left for it to do. */
+/** Ends a daemon that a command started, when it has nothing left to do. */
 import { isTransient } from "../core/errors.ts"
 import { isSettled } from "../core/task.ts"
 import type { Db } from "../store/open.ts"
@@ -7,16 +7,16 @@ import { onCommit } from "../store/sql.ts"
 import { listDrivenStates } from "../store/tasks/list.ts"
 import { listAttachedTasks } from "../store/tasks/list-attached.ts"
 
-/** Long enough that somebody at work never waits for a start. */
+/** Long enough that a person at work never waits for a daemon to start. */
 const IDLE_MS = 10 * 60_000
 
-/** Whether nothing runs, and nothing is to. */
+/** Whether nothing runs and nothing is due. */
 export function isIdle(db: Db): boolean {
-  if (listAttachedTasks(db).length > 0) return false // they go on when a person leaves them
+  if (listAttachedTasks(db).length > 0) return false // they continue when the person closes the conversation
   return listDrivenStates(db).every(isSettled) && listProcesses(db).length === 0
 }
 
-/** @returns how to stop watching. */
+/** @returns a function that stops watching. */
 export function endWhenIdle(
   db: Db,
   { isWorking, end }: { isWorking(): boolean; end(): void },

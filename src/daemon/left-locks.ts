@@ -1,6 +1,6 @@
 /**
- * Removes the locks that dead gits left in the repositories of a home: at start, and each minute while
- * the daemon runs, since a git may be killed at any time.
+ * Removes the locks of dead git processes from the repositories of a home. Runs at start and once a
+ * minute, since a git can be killed at any time.
  */
 import { existsSync } from "node:fs"
 import type { Db } from "../store/open.ts"
@@ -8,7 +8,7 @@ import { listRepoPaths } from "../store/task-repos/list-paths.ts"
 import { clearDeadLocks, type DoubtfulLock } from "../workspaces/locks/dead-locks.ts"
 
 const LOOK_MS = 60_000
-/** Git holds a lock for as long as it works; what stays longer is for a person to look at. */
+/** Git holds a lock only while it works; a person should look at older ones. */
 const NOTABLE_MS = 60_000
 
 export class LeftLocks {
@@ -22,7 +22,7 @@ export class LeftLocks {
     this.#onError = onError
   }
 
-  /** Looks once now. Settles when that is done. */
+  /** Checks once now. Settles when that check is done. */
   async start(): Promise<void> {
     await this.#look()
     this.#timer = setInterval(() => void this.#look(), LOOK_MS)
@@ -33,7 +33,7 @@ export class LeftLocks {
     clearInterval(this.#timer)
   }
 
-  /** For a person: the locks whose holder may run where we do not see it. */
+  /** For a person: the locks whose holder may be invisible to us. */
   problems(nowMs: number): string[] {
     return this.#doubtful
       .filter(({ sinceMs }) => nowMs - sinceMs > NOTABLE_MS)
@@ -43,7 +43,7 @@ export class LeftLocks {
       )
   }
 
-  /** One repository that cannot be read keeps no other from being looked at. */
+  /** An unreadable repository does not stop the check of the others. */
   async #look(): Promise<void> {
     const found: DoubtfulLock[] = []
     for (const path of listRepoPaths(this.#db).filter((path) => existsSync(path)))

@@ -34,7 +34,7 @@ function approve(config: string | null): void {
   changeTrust(state, (now) => ({ ...now, config }))
 }
 
-test("a change holds as soon as it is approved; until then the last approved one does", () => {
+test("a change applies once it is approved; until then the last approved file does", () => {
   const config = open()
   for (const [content, before, after] of [
     [text(7), 4, 7],
@@ -51,7 +51,7 @@ test("a change holds as soon as it is approved; until then the last approved one
   }
 })
 
-test("a first file that runs, makes and reads nothing needs no approval; a first one that does can only be looked at", () => {
+test("a first file that runs, makes and reads nothing needs no approval; any other is read-only until approved", () => {
   write(text(7))
   expect(open().checked().limits.concurrent).toBe(7)
   expect(readTrust(state).config).toBe(text(7))
@@ -78,7 +78,7 @@ test("a first file that runs, makes and reads nothing needs no approval; a first
   }
 })
 
-test("an approval that is taken back puts no other file in force", () => {
+test("revoking an approval puts no other file in force", () => {
   write(gated("strict"))
   approve(gated("strict"))
   const config = open()
@@ -105,7 +105,7 @@ const SPOILED: readonly (readonly [string, () => void])[] = [
   ["cannot be looked at", () => symlinkSync("coppice.yml", file)],
 ]
 
-test.each(SPOILED)("while the file %s, the last good one holds", (_, spoil) => {
+test.each(SPOILED)("while the file %s, the last good one stays in force", (_, spoil) => {
   write(text(7))
   const config = open()
   write(null)

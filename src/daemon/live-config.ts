@@ -1,10 +1,10 @@
 /**
  * The configuration of a home: coppice.yml as a person approved it.
  *
- * We look at the file whenever somebody asks, so that nobody has to start the daemon again. A file
- * with mistakes, one that cannot be read, and one that differs from what was approved change nothing
- * for what is under way: the last good one holds, and new work is refused. Only the home's own file
- * counts: without it the defaults hold, not what a folder above has.
+ * We read the file whenever it is needed, so that the daemon never needs a restart. A file that is
+ * unreadable, has mistakes, or differs from the approved one changes nothing for running work: the
+ * last good one stays in force, and new work is refused. Only the home's own file counts. Without
+ * it the defaults apply, not the file of a folder above.
  */
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -34,14 +34,16 @@ export class LiveConfig {
     this.#hasGood = true
   }
 
-  /** The last one without mistakes that a person approved; see {@link isUnapproved}. */
+  /** The last approved one without mistakes; see {@link isUnapproved}. */
   get current(): Config {
     const stamp = this.#readStamp()
     if (stamp !== this.#stamp) this.#reload(stamp)
     return this.#good
   }
 
-  /** Nothing was ever approved: {@link current} is what the file says, to look at and no more. */
+  /**
+   * No configuration was ever approved: {@link current} is the file's content, for reading only.
+   */
   get isUnapproved(): boolean {
     return this.current !== undefined && this.#isUnapproved
   }
@@ -58,7 +60,7 @@ export class LiveConfig {
     return config
   }
 
-  /** Why {@link current} is not what the file says, as sentences for a person. */
+  /** Sentences for a person: why {@link current} differs from the file. */
   problems(): readonly string[] {
     if (this.isUnapproved || !(this.#problem instanceof AppError)) return []
     return [`${this.#problem.message} The approved one stays in force for what is under way.`]
@@ -69,11 +71,11 @@ export class LiveConfig {
     try {
       this.#good = this.#read()
     } catch (error) {
-      this.#problem = error // for whoever gives the next task
+      this.#problem = error // reported to the next request for a task
     }
   }
 
-  /** @throws {ConfigError} where neither the file nor what was approved can be used. */
+  /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
     const { config: approved } = readTrust(this.#stateDir)
     const text = readConfigText(this.#path)
@@ -92,11 +94,11 @@ export class LiveConfig {
     const wasApproved = this.#hasGood && !this.#isUnapproved
     this.#isUnapproved = standing === "first"
     this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(this.#path) : undefined
-    // An approval that was taken back stops new work; what is under way keeps what it was given.
+    // A revoked approval stops new work; running work keeps its configuration.
     return this.#isUnapproved && wasApproved ? this.#good : config
   }
 
-  /** A mistake in the new file comes first: nobody can approve that. */
+  /** A mistake in the new file is reported first: a person cannot approve such a file. */
   #changeProblem(what: string, parse: () => Config): unknown {
     try {
       parse()
@@ -110,7 +112,10 @@ export class LiveConfig {
     return configPathOf(this.#home)
   }
 
-  /** Changes when one of the files does. What cannot be looked at is told when it is read. */
+  /**
+   * Changes when one of the files does. A file that cannot be inspected is reported when it is
+   * read.
+   */
   #readStamp(): string {
     return `${this.#path} ${stampOf(this.#path)} ${stampOf(join(this.#stateDir, TRUST_FILE))}`
   }

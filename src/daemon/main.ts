@@ -1,8 +1,9 @@
 /**
- * The daemon of one home: takes the lock, ends what a dead one left, serves, drives the loops.
+ * The daemon of one home: takes the lock, ends processes of a dead one, serves, drives the loops.
  *
- * There is one per home (a lock that death releases), it owns every process that it starts, and it
- * keeps nothing in memory that the next one would miss: `kill -9` at any moment is like `down`.
+ * There is one per home (its lock is released by its death), and it owns every process that it
+ * starts. It keeps nothing in memory that the next one would miss, so `kill -9` at any moment is
+ * like `down`.
  */
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
@@ -37,15 +38,15 @@ import { TargetWatch } from "./target-watch.ts"
 export type DaemonOptions = {
   /** Real path. */
   readonly home: string
-  /** Started in the background by a command: ends by itself when nothing is left to do. */
+  /** Started in the background by a command: ends when nothing is left to do. */
   readonly fromCommand: boolean
-  /** Called once, when it listens. */
+  /** Called once, when the daemon listens. */
   onReady?(status: StatusDocument): void
 }
 
 const world: World = { nowMs: Date.now, dice: Math.random, point: () => {} }
 
-/** Runs until it is told to end. @returns the exit code. */
+/** Runs until it is asked to end. @returns the exit code. */
 export async function runDaemon(options: DaemonOptions): Promise<number> {
   const { home, fromCommand } = options
   try {
@@ -151,20 +152,20 @@ function publish(
 
 function createLog(): Logger {
   const destination = pino.destination({ fd: 2, sync: true })
-  destination.on("error", () => {}) // the log's disk is full: the work goes on without a log
-  // JSON leaves some of what is unseen as it is, and a log is read on terminals.
+  destination.on("error", () => {}) // the log's disk is full: the daemon works on without a log
+  // JSON leaves some invisible characters as they are, but people read the log on terminals.
   return pino({ base: null, hooks: { streamWrite: escapeJson } }, destination)
 }
 
-/** What nobody caught leaves us in no known state: the guard and the next start know what to do. */
+/** An uncaught error leaves us in an unknown state; the guard and the next start clean up. */
 function endOnBugs(log: Logger): void {
   process.on("uncaughtException", (error) => {
-    log.fatal({ err: error }, "a bug of ours ends the daemon")
+    log.fatal({ err: error }, "a bug in Coppice ends the daemon")
     process.exit(exitCodeFor("bug"))
   })
 }
 
-/** @throws {DaemonError} `daemon.running` (user) with the first one's address. */
+/** @throws {DaemonError} `daemon.running` (user) with the address of the running daemon. */
 function lockHome(state: string, home: string): FileLock {
   const lock = tryLockFile(join(state, "home.lock"))
   if (lock) return lock
@@ -175,7 +176,9 @@ function lockHome(state: string, home: string): FileLock {
   ])
 }
 
-/** A second signal while the first is obeyed changes nothing: ending is bounded anyway. */
+/**
+ * A second signal during the shutdown changes nothing, since the shutdown has a time limit anyway.
+ */
 function endOnSignals(end: () => void): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end)
 }

@@ -1,6 +1,6 @@
 /**
- * Where agents find `coppice`: a folder at the end of their PATH, with a command that is this very
- * program. One that the user has installed goes before it.
+ * Provides agents with `coppice`: a folder at the end of their PATH holds a command that starts
+ * this very program. A `coppice` that the user has installed comes first.
  */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
@@ -18,8 +18,8 @@ export function writeOwnCommand(stateDir: string): string {
 }
 
 /**
- * The PATH with the folder at its end. A folder that PATH cannot name is left out: of `/a:b/bin` its
- * second half would be a folder of the agent's worktree, which anybody fills.
+ * The PATH with the folder at its end. A folder that PATH cannot express is left out: the second
+ * half of `/a:b/bin` would be a folder in the agent's worktree, where anyone may put programs.
  */
 export function withCommand(path: string | undefined, folder: string): { readonly PATH?: string } {
   if (folder.includes(delimiter)) return {}

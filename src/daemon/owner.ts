@@ -1,4 +1,4 @@
-/** The owner of the daemon's processes: each is on record until nothing of its tree is left. */
+/** Records each process of the daemon until nothing of its tree is left. */
 import { randomBytes } from "node:crypto"
 import { isTransient } from "../core/errors.ts"
 import type { World } from "../core/world.ts"
@@ -9,7 +9,7 @@ import { addProcess } from "../store/processes/add.ts"
 import { removeProcess } from "../store/processes/remove.ts"
 import { transaction } from "../store/sql.ts"
 
-/** A row that stays would hold up the clean-up of its task, so a full disk is waited for. */
+/** A stale row would delay the clean-up of its task, so we wait while the disk is full. */
 const TRY_AGAIN_MS = 1_000
 
 export function createOwner(db: Db, world: World): ProcessOwner {
@@ -22,9 +22,9 @@ export function createOwner(db: Db, world: World): ProcessOwner {
   })
 }
 
-/** An event, because loops look again on what is committed, and some wait for this very process. */
+/** Appended as an event, because loops wake on commits, and some wait for this very process. */
 function recordEnd(db: Db, pid: number, world: World): void {
-  if (!db.open) return // the daemon has ended; its successor finds the row, and the process gone
+  if (!db.open) return // the daemon has ended; the next one finds the row, and the process gone
   try {
     transaction(db, () => {
       removeProcess(db, pid)

@@ -1,4 +1,4 @@
-/** Which pools of worktrees are configured, and when they are looked at. */
+/** Knows which pools of worktrees are configured, and when to fill them. */
 import { existsSync, realpathSync } from "node:fs"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
@@ -18,12 +18,12 @@ import { worktreesFolder } from "../workspaces/worktrees-folder.ts"
 import type { Fleet } from "./fleet.ts"
 import { findTarget, type TaskTarget } from "./target.ts"
 
-/** A target that others have moved, or coppice.yml, is noticed within this time. */
+/** Maximum delay before we notice a target that others moved, or a change in coppice.yml. */
 const LOOK_MS = 30_000
-/** After this event targets stand elsewhere. */
+/** After this event targets have moved. */
 const PUBLISHED = "landing.published"
 
-/** Has `tend` called at the start, after each landing, and every now and then. */
+/** Calls `tend` at start, after each landing, and at intervals. */
 export function keepPools(db: Db, tend: () => void): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let unsubscribe: (() => void) | undefined
@@ -77,19 +77,19 @@ function placeOf(
   const folder = worktreesFolder({ repo: path, repoName: name, worktreeDir })
   const real = existsSync(folder) ? realpathSync(folder) : folder
   const variables = commandEnvironment(process.env, env)
-  // What a tear-down gives back belongs to a task.
+  // A teardown returns resources that belong to one task.
   const setup = repo.teardown === undefined ? repo.setup : false
   return { repo: path, folder: real, target: target.target, setup, env: variables }
 }
 
-/** A repository that cannot be worked in has no pool; a task there fails with the reason. */
+/** An unusable repository has no pool; a task there fails with the reason. */
 function undefinedIfGone(error: unknown): undefined {
   if (!(error instanceof AppError) || error.blame === "bug") throw error
 }
 
 /**
- * Runs a repository's set-up in a worktree that waits for a task. A command that looks at the
- * variables of its task has to wait for one, and one that fails runs again for the task.
+ * Runs a repository's set-up in a worktree of the pool. A command that reads the variables of its
+ * task must wait for a task; one that fails runs again for the task.
  */
 export async function setUpAhead(
   { owner, home }: { readonly owner: ProcessOwner; readonly home: string },

@@ -12,7 +12,7 @@ import { endTurn } from "../store/turns/end.ts"
 import { openTurn } from "../store/turns/open.ts"
 import { ProgressLog } from "./progress-log.ts"
 
-test("an agent's last words stay its last, although it said what it does a moment before", async () => {
+test("an agent's last words stay its last, even right after a progress report", async () => {
   const { db, task, turn, log } = atWork()
   const reads = log().note(task, "reads")
   expect(findTask(db, task)?.lastMessage).toBe(null)
@@ -27,7 +27,7 @@ test("an agent's last words stay its last, although it said what it does a momen
   expect(findTask(db, task)?.lastMessage).toBe("It is done.")
 })
 
-test("what is said in one go is one event, and everybody is told when it is on disk", async () => {
+test("simultaneous progress reports are one event, and all get their answer when it is on disk", async () => {
   const { db, task, log } = atWork()
   const progress = log()
   const said = ["reads", "writes"].map((text) => progress.note(task, text))

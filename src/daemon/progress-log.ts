@@ -1,8 +1,9 @@
 /**
- * Writes down what agents say they do, many in one transaction: every commit waits for the disk, and
- * a fleet says more in a second than a disk commits.
+ * Records what agents report about their progress, many in one transaction: every commit waits for
+ * the disk, and a fleet reports more per second than a disk commits.
  *
- * Of what one agent says in that time the last counts, and it is told so once that is on disk.
+ * If an agent reports several times in between, only the last is kept. The agent gets its answer
+ * when that is on disk.
  */
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
@@ -14,12 +15,14 @@ import { setProgress } from "../store/tasks/set-progress.ts"
 
 /** Short enough to look live. */
 const FLUSH_MS = 25
-/** Of a turn; more is nothing that anybody reads, and would fill the disk. What was said last is kept. */
+/**
+ * Events per turn; a person reads no more, and the disk must not fill. The last one is always kept.
+ */
 const EVENTS_MAX = 20_000
 
 type Noted = {
   text: string
-  /** For each time that the agent said something since the last commit. */
+  /** One for each report of the agent since the last commit. */
   readonly heard: PromiseWithResolvers<boolean>
 }
 
@@ -39,7 +42,7 @@ export class ProgressLog {
   }
 
   /**
-   * @returns once it is written: false when no turn of the task was open then, and nothing was.
+   * @returns when it is written; false if the task had no open turn, so that nothing was written.
    * @throws {StoreError} when it could not be written.
    */
   note(task: TaskId, text: string): Promise<boolean> {
@@ -50,7 +53,7 @@ export class ProgressLog {
     return noted.heard.promise
   }
 
-  /** Writes what waits. */
+  /** Writes what is waiting. */
   end(): void {
     clearTimeout(this.#timer)
     this.#flush()

@@ -1,4 +1,4 @@
-/** The landing queues as the document that the outside sees. */
+/** Turns the landing queues into the document of the API. */
 import { assert } from "../core/assert.ts"
 import { branchOf } from "../core/ids.ts"
 import type { QueueDocument } from "../core/wire/documents.ts"

@@ -1,4 +1,4 @@
-/** Tells the command that started us, on descriptor 3, that we listen, or why we cannot. */
+/** Reports to the command that started us, on descriptor 3, that we listen, or why we cannot. */
 import { closeSync, fstatSync, writeSync } from "node:fs"
 import type { ErrorDocument } from "../core/errors.ts"
 
@@ -12,6 +12,6 @@ export function tellStarter(
     writeSync(DESCRIPTOR, `${JSON.stringify(said)}\n`)
     closeSync(DESCRIPTOR)
   } catch {
-    // Started by hand, without that descriptor; or who started us has gone: nobody to tell.
+    // Started by hand, without that descriptor; or the starting command has gone.
   }
 }

@@ -1,11 +1,11 @@
-/** The repositories of a home: those that are configured, and those that its tasks work on. */
+/** The repositories of a home: those in the configuration, and those of its tasks. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { findRepository } from "../git/repository/repository.ts"
 import { listRepoPaths } from "../store/task-repos/list-paths.ts"
 import type { Fleet } from "./fleet.ts"
 
-/** @returns main worktrees, or bare directories; real paths. What is gone is left out. */
+/** @returns main worktrees, or bare directories; real paths. Missing ones are left out. */
 export async function listRepositories({
   config,
   home,

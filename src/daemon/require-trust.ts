@@ -1,9 +1,9 @@
 /**
- * What a repository's own git configuration may run: nothing that no person approved.
+ * Guards what a repository's own git configuration may run: only programs that a person approved.
  *
- * The first task in a repository whose configuration names programs is refused until a person says
- * what should happen. Later changes, which an agent can make, run nothing (git/programs.ts) and keep
- * nobody from working; `coppice doctor` names them.
+ * If the configuration names programs, the first task in the repository is refused until a person
+ * decides. Later changes, which an agent could make, run nothing (git/programs.ts) and block
+ * nothing; `coppice doctor` names them.
  */
 import { readGitPrograms } from "../client/trust/git-config.ts"
 import { changeTrust, hashPrograms, readTrust } from "../client/trust/record.ts"
@@ -13,7 +13,7 @@ import { approveProgramsBy } from "../git/programs.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 
-/** From now on git runs what the record of this home says. */
+/** From now on git runs the programs that this home's record approves. */
 export function approveByRecord(stateDir: string): void {
   approveProgramsBy((gitDir, hash) => readTrust(stateDir).git[gitDir] === hash)
 }
@@ -33,18 +33,19 @@ export async function requireGitTrust(
   changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashPrograms([]) } }))
 }
 
-/** Why nothing goes on in such a home. */
+/** Why nothing runs in a home without an approved configuration. */
 export function restOfUnapproved({ isUnapproved }: LiveConfig): Rest | undefined {
   if (!isUnapproved) return undefined
   const unblock = "`coppice trust` shows what would run and asks you"
   return { text: "coppice.yml is not approved", retryAtMs: null, unblock }
 }
 
-/** How soon an approval is noticed. */
+/** How soon we notice an approval. */
 const APPROVAL_LOOK_MS = 200
 
 /**
- * A home whose configuration nobody has approved can only be read: nothing runs and nothing is made.
+ * Waits for the approval of the configuration. Until then the home is read-only: nothing runs and
+ * nothing is created.
  *
  * @returns a function that ends the waiting.
  */

@@ -1,4 +1,7 @@
-/** Looks at the targets of all tasks every few seconds: what moved one past the gate is told at once. */
+/**
+ * Watches the targets of all tasks every few seconds, and reports at once what moved one past the
+ * gate.
+ */
 import { existsSync } from "node:fs"
 import { describeMove } from "../core/target-move.ts"
 import { lookAtTarget } from "../landing/move/look-at-target.ts"
@@ -21,7 +24,7 @@ export class TargetWatch {
     this.#begin()
   }
 
-  /** Settles when the last look is over: the store may be closed then. */
+  /** Settles when the last check is over, after which the store may be closed. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#looking
@@ -40,7 +43,7 @@ export class TargetWatch {
     })
   }
 
-  /** One repository that cannot be read keeps no other from being looked at. */
+  /** An unreadable repository does not stop the check of the others. */
   async #look(): Promise<void> {
     for (const seen of listSeenTargets(this.#db).filter(({ path }) => existsSync(path)))
       try {

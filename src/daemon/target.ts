@@ -21,7 +21,7 @@ export type TaskTarget = {
 }
 
 /**
- * @param wanted branch name, in place of the configured one.
+ * @param wanted branch name that overrides the configuration.
  * @throws {DaemonError} `repo.not_git`, `repo.no_commits`, `repo.target_missing` (user).
  */
 export async function findTarget(
@@ -33,7 +33,7 @@ export async function findTarget(
   if (!existsSync(path))
     throw new DaemonError(
       "repo.not_git",
-      `The folder of \`repos.${repo.name}\` is not there: ${path}.`,
+      `The folder of \`repos.${repo.name}\` is missing: ${path}.`,
       [`Put it back, or set \`repos.${repo.name}.path\` in coppice.yml to another folder.`],
     )
   const repository = await findRepository(path)
@@ -59,7 +59,9 @@ export async function findTarget(
   ])
 }
 
-/** The branch of origin/HEAD where it exists locally, else main, else master, else what is checked out. */
+/**
+ * The branch of origin/HEAD if it exists locally, else main, else master, else the one checked out.
+ */
 async function guessTarget(root: string): Promise<{ target: string; commit: Oid | undefined }> {
   const remote = (await originHead(root))?.replace("refs/remotes/origin/", "")
   const candidates = [remote, "main", "master"]
@@ -73,8 +75,8 @@ async function guessTarget(root: string): Promise<{ target: string; commit: Oid 
 }
 
 /**
- * The folder of an agent that works in it as it is: the root of a repository or of a worktree, and the
- * branch that is checked out there.
+ * The folder of a static agent: the root of a repository or worktree, and the branch that is
+ * checked out there.
  *
  * @throws {DaemonError} `repo.not_git`, `repo.no_commits` (user).
  */
@@ -83,7 +85,7 @@ export async function findFolder(home: string, repo: RepoConfig): Promise<TaskTa
   const path = existsSync(named) ? await realpath(named) : named
   if (!findGitDir(path))
     throw new DaemonError("repo.not_git", `${path} is not the root of a repository or worktree.`, [
-      "`git init` makes it one: then it can be told what an agent changed there.",
+      "`git init` makes it one; Coppice can then tell what an agent changed there.",
       "Or set `working_directory.root` of the agent in coppice.yml to another folder.",
     ])
   const head = await readHead(path)

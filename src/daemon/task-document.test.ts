@@ -8,7 +8,7 @@ import { listTasks } from "../store/tasks/list.ts"
 import type { Fleet } from "./fleet.ts"
 import { taskDocument, taskDocuments } from "./task-document.ts"
 
-test("what a landing, or a turn, rests after is told in every list", () => {
+test("the error after which a landing or a turn rests is in every list", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
   const findRest: Fleet["findRest"] = (_, landing) => ({
@@ -36,10 +36,10 @@ test("what a landing, or a turn, rests after is told in every list", () => {
   db.close()
 })
 
-test("a task reads the same in the list and by itself, however far it has come", () => {
+test("a task reads the same in the list and alone, however far it has come", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
-  const rest = { findRest: () => null, findStep: () => null, findWait: () => undefined } // documents ask for nothing else
+  const rest = { findRest: () => null, findStep: () => null, findWait: () => undefined } // documents use nothing else
   const fleet = { db, ...rest } as unknown as Fleet
   for (const happens of LANDING_STORY) {
     happens(db)

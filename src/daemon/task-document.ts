@@ -1,4 +1,4 @@
-/** Tasks as the documents that the outside sees. */
+/** Turns tasks into the documents of the API. */
 import { AppError } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
 import type { HandBackDetails } from "../core/prompts/hand-back.ts"
@@ -21,13 +21,13 @@ import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
 import { iso } from "./documents.ts"
 import type { Fleet } from "./fleet.ts"
 
-/** What the store holds of a task beside its own row. */
+/** What the store holds about a task besides its row. */
 type Facts = {
   readonly landing: Landing | undefined
   readonly jobs: readonly JobWithSessions[]
   readonly usage: Usage
   readonly after: readonly TaskId[]
-  /** Open ones. */
+  /** Open questions only. */
   readonly questions: readonly Question[]
   readonly deletion: TaskDocument["deletion"]
 }
@@ -47,7 +47,10 @@ export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
   return document({ ...task, reason }, { ...facts, landing })
 }
 
-/** Of every task, newest last. So many statements for one task or a thousand: `ls` shall be quick. */
+/**
+ * Of every task, newest last. The number of statements does not depend on the number of tasks, so
+ * that `ls` is quick.
+ */
 export function taskDocuments(fleet: Fleet): TasksDocument {
   const { db } = fleet
   const unreadable: Unreadable[] = []
@@ -74,7 +77,7 @@ export function taskDocuments(fleet: Fleet): TasksDocument {
   return { tasks: documents, ...unreadableDocument(unreadable) }
 }
 
-/** What it waits for, in the words of its agent. */
+/** What the task waits for, in its agent's words. */
 function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
   const asked = questions.find(isAwaited)
   return asked ? { code: "asked", text: asked.text } : null
@@ -111,7 +114,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
   }
 }
 
-/** With the heads as git has them now, where a branch is being worked on. */
+/** With the current heads from git for branches that are being worked on. */
 export async function currentTaskDocument(fleet: Fleet, task: Task): Promise<TaskDocument> {
   const document = taskDocument(fleet, task)
   const repos = document.repos.map(async (repo) => {
@@ -122,7 +125,7 @@ export async function currentTaskDocument(fleet: Fleet, task: Task): Promise<Tas
   return { ...document, repos: await Promise.all(repos) }
 }
 
-/** Undefined also when the repository is gone: then what is on record is all there is to say. */
+/** Undefined also when the repository is gone; the recorded facts must do then. */
 async function findHead(repo: string, branch: string): Promise<Oid | undefined> {
   try {
     return await readCommit(repo, branchRef(branch))
@@ -138,7 +141,7 @@ function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocumen
   return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
 }
 
-/** Of a landing that was handed back, or failed, over a conflict. */
+/** For a landing that was handed back, or failed, over a conflict. */
 function conflictDocument({ details }: Landing): ConflictDocument | null {
   const { repo, conflict } = (details ?? {}) as Partial<HandBackDetails>
   if (repo === undefined || !conflict) return null

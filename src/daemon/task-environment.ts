@@ -1,4 +1,7 @@
-/** The environment of what runs for a task: the facts are the same for agent, set-up, check and gate. */
+/**
+ * The environment of everything that runs for a task: the same facts for agent, set-up, check and
+ * gate.
+ */
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { agentEnvironment, commandEnvironment } from "../process/environment.ts"
@@ -16,19 +19,19 @@ type EnvironmentOf = {
   readonly agent: AgentConfig
   readonly repoName: string
   readonly home: string
-  /** Where that is not the task's own worktree. */
+  /** Set if it is not the task's own worktree. */
   readonly place?: WorktreePlace | undefined
-  /** For the agent itself: only it sees the variables of its model. */
+  /** For the agent itself, which alone gets the variables of its model. */
   readonly forAgent?: boolean
 }
 
-/** What the daemon was started with passes only where agents may see it; nothing is changed in it. */
+/** The daemon's own variables pass only if agents may see them, and unchanged. */
 export function taskEnvironment(
   db: Db,
   { task, agent, repoName, home, place, forAgent = false }: EnvironmentOf,
 ): Record<string, string> {
   const repo = task.repos.find(({ name }) => name === repoName)
-  assert(repo, "an environment is of a repository of the task")
+  assert(repo, "an environment belongs to a repository of the task")
   const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
   const facts = workspaceFacts(task, repo, {
     ...{ home, job: job?.id ?? 0, place },

@@ -12,7 +12,7 @@ import { exchange } from "../../src/client/http.ts"
 import { stateDir } from "../../src/client/state-dir.ts"
 import { parseConfig } from "../../src/core/config/parse.ts"
 import { CreatedDocument, TaskDocument } from "../../src/core/wire.ts"
-import { cloneFirst } from "../../src/daemon/clone-first.ts"
+import { ensureCloned } from "../../src/daemon/ensure-cloned.ts"
 import { listEvents } from "../../src/store/events/list.ts"
 import { type Db, openDb } from "../../src/store/open.ts"
 import { addTrash } from "../../src/store/trash/add.ts"
@@ -37,7 +37,7 @@ function cloning(repo: TestRepo, url: string) {
   const world = { nowMs: () => 1000, dice: Math.random, point: () => {} }
   const app = parsed.config.repos.find(({ name }) => name === "app")
   if (!app) throw new Error("the working directory is a repository")
-  const clone = () => cloneFirst({ home, db, world }, app)
+  const clone = () => ensureCloned({ home, db, world }, app)
   return { home, db, clone, path: join(home, "work/app") }
 }
 

@@ -44,12 +44,14 @@ const fleetWith = (db: Db): FleetRows => ({
   world: { nowMs: () => 5, dice: () => 0, point: () => {} },
 })
 
-/** Where a task goes on already, or has stopped already, asking once more changes nothing. */
+/** If a task is already running, or already stopped, asking again changes nothing. */
 const isAlready = (action: Action, state: TaskState) =>
   (action === "pause" && state === "paused") ||
   (action === "resume" && (ACTIVE_STATES as readonly TaskState[]).includes(state))
 
-/** These do not move a task: it is told at its turn's end, or is removed by its loop. */
+/**
+ * These do not move a task: its agent gets the words when the turn ends, or its loop removes it.
+ */
 const stays = (action: Action, state: TaskState) =>
   action === "delete" || (action === "say" && state !== "in_approval")
 
@@ -86,7 +88,7 @@ test.each([
   )
 })
 
-test("land does not touch the work of an agent that is at work", () => {
+test("land does not touch the work of an agent that is working", () => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   forceState(db, id, "working")
@@ -108,16 +110,13 @@ test("land wakes a landing that waits", () => {
 test.each([
   ["waiting", [expect.stringContaining("coppice cancel 1")]],
   ["cancelled", []],
-])(
-  "undo of a landing that is %s offers to cancel it only where that is possible",
-  (state, hints) => {
-    const db = openDb(":memory:")
-    const { id } = addSampleTask(db)
-    addLanding(db, { task: id, repos: [] }, 1)
-    db.exec(`update landings set state = '${state}'`)
-    return expect(undo({ db } as Fleet, "1")).rejects.toMatchObject({
-      code: "landing.refused",
-      hints,
-    })
-  },
-)
+])("undo of a landing that is %s offers to cancel it only if that is possible", (state, hints) => {
+  const db = openDb(":memory:")
+  const { id } = addSampleTask(db)
+  addLanding(db, { task: id, repos: [] }, 1)
+  db.exec(`update landings set state = '${state}'`)
+  return expect(undo({ db } as Fleet, "1")).rejects.toMatchObject({
+    code: "landing.refused",
+    hints,
+  })
+})

@@ -1,4 +1,7 @@
-/** Sets a task's worktree up without starting its agent: for those who drive worktrees themselves. */
+/**
+ * Sets up a task's worktree without starting its agent, for people and tools that drive worktrees
+ * themselves.
+ */
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig } from "../../core/config.ts"
 import type { TaskState } from "../../core/task.ts"
@@ -15,14 +18,14 @@ import { findAgent, findRepos } from "./create-task.ts"
 import { findTaskByRef } from "./find-task.ts"
 import { refuseActiveWorkItem } from "./work-item.ts"
 
-/** In the others somebody works there, or what is there is about to go. */
+/** In the other states something works there, or the worktree is about to go. */
 const POSSIBLE: readonly TaskState[] = ["registered", "paused", "stuck", "merge_failed", "complete"]
-/** What stands for `{agent}` where nobody was named. */
+/** Stands for `{agent}` if no agent was named. */
 const BY_HAND = "hand"
 
 /**
- * @param request a task by id, branch, work item or title; else the title of a new one, which is
- *   nobody's: a person works on it until it is landed or cancelled.
+ * @param request a task by id, branch, work item or title; otherwise the title of a new task
+ *   without an agent, which a person works on until it is landed or cancelled.
  * @returns the task; its worktrees are able to run.
  * @throws {DaemonError} `task.not_found`, `task.refused` and those of a new task (user).
  */
@@ -46,7 +49,7 @@ export async function addWorktree(
   return { task: findTaskByRef(fleet, String(task.id)), created }
 }
 
-/** What could not be set up is not left for somebody to wonder about. */
+/** Cancels the new task whose worktree could not be set up. */
 function giveUp({ db, world }: Fleet, task: Task, error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   const now = findTask(db, task.id)
@@ -54,11 +57,11 @@ function giveUp({ db, world }: Fleet, task: Task, error: unknown): void {
   recordTask(db, now, { event: "cancelled", reason: { code: "failed", text } }, world.nowMs())
 }
 
-/** Not by the beginning of a title: that may be meant as a new one's. */
+/** The beginning of a title does not match: it may be meant as a new title. */
 function findKnown(fleet: Fleet, ref: string): Task | undefined {
   const found = resolveTask(fleet.db, ref)
   if (found.kind === "ambiguous" || (found.kind === "none" && /^\d+$/.test(ref)))
-    return findTaskByRef(fleet, ref) // which says so
+    return findTaskByRef(fleet, ref) // it throws the right error
   if (found.kind === "none") return undefined
   const { task } = found
   const names = [String(task.id), task.title, task.workItem, ...task.repos.map((r) => r.branch)]
@@ -68,12 +71,12 @@ function findKnown(fleet: Fleet, ref: string): Task | undefined {
 function refuseImpossible({ id, state, strategy, agent }: Task): void {
   if (strategy !== "git_worktree")
     throw new DaemonError("task.refused", `Task ${id} has no worktree of its own.`, [
-      "Its work is somebody else's, or lies in a folder that is worked in as it is.",
+      "Its work is a person's, or lies in a static folder.",
     ])
   if (POSSIBLE.includes(state) || (state === "working" && agent === null)) return
   throw new DaemonError(
     "task.refused",
-    `Task ${id} is ${state}: its worktree is not to be touched.`,
+    `Task ${id} is ${state}: its worktree must not be touched.`,
     [`\`coppice show ${id}\` shows it, and where its worktree is.`],
   )
 }

@@ -1,4 +1,4 @@
-/** A person answers what a task's agent asks. */
+/** Delivers a person's answer to what a task's agent asks. */
 
 import { toAnswer } from "../../core/prompts/answers.ts"
 import { ACCEPT, isAwaited, type Question } from "../../core/question.ts"
@@ -18,8 +18,8 @@ import type { Fleet } from "../fleet.ts"
 import { createTask } from "./create-task.ts"
 
 /**
- * An agent that still waits is told at once; one that has stopped goes on with it, in the same
- * conversation. A proposal that is accepted becomes a task.
+ * A waiting agent gets it at once; a stopped one continues with it in the same conversation. A
+ * proposal that is accepted becomes a task.
  *
  * @throws {DaemonError} `question.none`, `question.unclear` (user).
  */
@@ -44,7 +44,7 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
 const agentOf = ({ agent }: Task) => (agent === null ? {} : { agent })
 
 function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Question {
-  // A task that was given up may still have proposed a good one; nobody waits for the rest.
+  // A cancelled task may still have proposed a good one; its other questions need no answer.
   const isHeard = (one: Question) => task.state !== "cancelled" || !isAwaited(one)
   const open = listOpenQuestions(db, task.id).filter(isHeard)
   const [first, ...others] = id === undefined ? open : open.filter((one) => one.id === id)
@@ -59,7 +59,7 @@ function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Ques
 function noQuestion(task: Task, open: readonly Question[]): DaemonError {
   const asked = open.map(({ id, text }) => `--question ${id}: ${reveal(text)}`)
   const hints = asked.length > 0 ? ["What it asks:", ...asked] : [possibleNow(task)]
-  const message = `Task ${task.id} does not ask that, or not any more.`
+  const message = `Task ${task.id} does not ask that, or no longer does.`
   return new DaemonError("question.none", message, hints)
 }
 

@@ -42,7 +42,7 @@ test.each([
   expect(told?.data).toEqual({ landing: 1, repo: "app", ...SEEN })
 })
 
-test("what is in several repositories lands when each is approved", () => {
+test("work in several repositories lands when each is approved", () => {
   const db = openDb(":memory:")
   const task = inReview(db, ["app", "web"])
   approve(fleet(db), task, { repo: "web" })
@@ -54,7 +54,7 @@ test("what is in several repositories lands when each is approved", () => {
   expect(again(db, task).state).toBe("merging")
 })
 
-test("whoever saw another commit approves nothing; the beginning of the right one will do", () => {
+test("approving another commit than the one in review does nothing; the start of the right id will do", () => {
   const db = openDb(":memory:")
   const task = inReview(db)
   expect(() => approve(fleet(db), task, { head: "c".repeat(40) })).toThrow(
@@ -81,6 +81,6 @@ test("a rejection is the next turn of the same session, and no hand-back", () =>
 test("work that no agent did cannot be rejected", () => {
   const db = openDb(":memory:")
   const task = inReview(db, ["app"], null)
-  expect(() => reject(fleet(db), task)).toThrow(/No agent of ours did the work/)
+  expect(() => reject(fleet(db), task)).toThrow(/No agent did the work/)
   expect(findLanding(db, findLandingOfTask(db, task.id)!.id)?.state).toBe("in_review")
 })

@@ -1,4 +1,4 @@
-/** A person has seen what is in review, and wants it landed. */
+/** Approves work in review, so that it lands. */
 import { carryOutPrompt } from "../../core/prompts/plan.ts"
 import type { NewApproval } from "../../core/wire.ts"
 import { addApproval } from "../../store/approvals/add.ts"
@@ -16,11 +16,11 @@ import type { FleetRows } from "../fleet.ts"
 
 /**
  * Approves a plan, which is then carried out in the same conversation; or the commits in review, of
- * all repositories or of one. The landing goes on when all that
- * need it are approved, with a fresh snapshot: a commit that came meanwhile is asked for anew.
+ * all repositories or of one. The landing goes on when all that need it are approved, with a fresh
+ * snapshot. Commits added since need a new approval.
  *
- * @param what.head refuses where another commit is in review than the one that was seen.
- * @throws {TransitionRefused} (user) where nothing is in review.
+ * @param what.head refuses if another commit than this is in review.
+ * @throws {TransitionRefused} (user) when nothing is in review.
  * @throws {DaemonError} `repo.unknown`, `approval.stale` (user)
  */
 export function approve({ db, world }: FleetRows, task: Task, what: NewApproval = {}): void {
@@ -59,12 +59,12 @@ function choose(
   throw new DaemonError(
     "approval.stale",
     `Task ${task.id} has ${waiting} in review, not ${head}.`,
-    ["Look at it again: somebody added a commit since, or it is of another repository."],
+    ["Look again: a commit was added since, or it belongs to another repository."],
   )
 }
 
 function needsNone(task: Task, pending: readonly PendingApproval[], repo: string): DaemonError {
   const names = pending.map(({ name }) => name).join(", ")
-  const message = `Nothing of task ${task.id} waits for an approval in a repository ${repo}.`
+  const message = `Nothing of task ${task.id} needs an approval in a repository ${repo}.`
   return new DaemonError("repo.unknown", message, [`Waiting: ${names}.`])
 }

@@ -1,4 +1,6 @@
-/** Gives a task's conversation to a person, in the agent's own program, and takes it back. */
+/**
+ * Gives a task's conversation to a person, in the agent's own program, and later back to the task.
+ */
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -26,8 +28,8 @@ import { resume } from "./resume.ts"
 const END_MS_MAX = 10_000
 
 /**
- * Pauses the task, waits until its agent has ended, and says what to run where. As long as the
- * process `pid` runs, or that program, nothing else is done with the task: two programs never have
+ * Pauses the task, waits until its agent has ended, and returns the command to run. As long as the
+ * process `pid` or that program runs, nothing else happens to the task: two programs never share
  * one conversation.
  *
  * @throws {DaemonError} `task.refused` (user), with the reason.
@@ -48,16 +50,16 @@ export async function attach(fleet: Fleet, task: Task, { pid }: ToAttach): Promi
   throw refused(task, "its agent does not end")
 }
 
-/** Takes it back, unless the program still runs: then that is done when it has ended. */
+/** Ends the attachment now, or once the program has ended if it still runs. */
 export function detach(fleet: FleetRows, task: Task, { pid }: ToAttach): void {
   if (task.attached?.pid !== pid) return
   const attached = { ...task.attached, identity: null } // the command has nothing more to do with it
   setAttached(fleet.db, task.id, attached)
-  takeBack(fleet, task, attached)
+  endAttachment(fleet, task, attached)
 }
 
-/** The task goes on where it was, if it was going on when it was attached to. */
-export function takeBack(
+/** The task continues if it was running when a person attached. */
+export function endAttachment(
   fleet: FleetRows,
   task: Task,
   attached: NonNullable<Task["attached"]>,
@@ -69,7 +71,7 @@ export function takeBack(
   })
 }
 
-/** In it programs that people have conversations in say their pids. */
+/** The folder in which attached programs write their pids. */
 export const attachmentsFolder = ({ stateDir }: Pick<Fleet, "stateDir">): string =>
   join(stateDir, "attached")
 
@@ -83,7 +85,7 @@ function attachmentOf(fleet: Fleet, { id }: Task, pid: number): Attachment {
 function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocument {
   const session = latestSession(fleet.db, task.id)
   const [repo, ...others] = task.repos
-  if (task.agent === null) throw refused(task, "no agent of ours did its work")
+  if (task.agent === null) throw refused(task, "no agent did its work")
   if (!session) throw refused(task, "it has no conversation yet")
   refuseTakenConversation(fleet, task)
   refuseOpenConversation(fleet.db, task, "attached to")

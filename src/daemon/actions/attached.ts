@@ -1,4 +1,4 @@
-/** Whether a person has a task's conversation in a program of their own. */
+/** Tells whether a person has a task's conversation open in a program of their own. */
 import { findAttached } from "../../process/attachment.ts"
 import type { Db } from "../../store/open.ts"
 import { listAttached } from "../../store/tasks/list-attached.ts"
@@ -6,20 +6,20 @@ import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 
 /**
- * Nothing is ever run twice on one session.
+ * A session never runs twice at the same time.
  *
- * @param participle `it cannot be <participle> now` is a sentence.
+ * @param participle completes the sentence `it cannot be <participle> now`.
  * @throws {DaemonError} `task.refused` (user) as long as that program runs.
  */
 export function refuseAttached({ id, attached }: Task, participle: string): void {
   const pid = attached ? findAttached(attached) : undefined
   if (pid === undefined) return
-  const message = `Somebody has the conversation of task ${id} open (\`coppice attach\`, process ${pid}): it cannot be ${participle} now.`
-  throw new DaemonError("task.refused", message, ["It goes on by itself when that is closed."])
+  const message = `A person has the conversation of task ${id} open (\`coppice attach\`, process ${pid}): it cannot be ${participle} now.`
+  throw new DaemonError("task.refused", message, ["The task goes on when that program is closed."])
 }
 
 /**
- * The same for what would use the conversation: tasks of one work item have it in common.
+ * The same for anything that would use the conversation, since tasks of one work item share it.
  *
  * @throws {DaemonError} `task.refused` (user), likewise.
  */

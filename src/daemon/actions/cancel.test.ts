@@ -4,7 +4,7 @@ import { listUndoing } from "../../store/landings/list-undoing.ts"
 import { listTasks } from "../../store/tasks/list.ts"
 import { cancel } from "./cancel.ts"
 
-test("a person gives up a decided landing that waits: what had moved is taken back", async () => {
+test("cancelling a decided landing that waits takes back the targets that had moved", async () => {
   await using pair = new Pair({ gates: { web: "test ! -f red" } })
   const { it, web } = pair
   const id = await cutBetween(pair, () => web.commit({ red: "" }, "RED"))
@@ -22,7 +22,7 @@ test("a person gives up a decided landing that waits: what had moved is taken ba
   expect(pair.subjects()).toEqual({ app: 'Revert "Do it"', web: "RED" })
 })
 
-test("nobody gives up a decided landing that goes on: it is rolled forward", async () => {
+test("a decided landing that goes on cannot be cancelled: it is rolled forward", async () => {
   await using pair = new Pair()
   const { it } = pair
   let refused: Promise<unknown> | undefined

@@ -1,8 +1,8 @@
 /**
- * Gives a task up: its agent is ended, its worktree rescued and removed, its record stays.
+ * Cancels a task: its agent is ended, its worktree rescued and removed, its record stays.
  *
- * A landing of which part is on its targets goes on to its end. Only where it has come to wait can it
- * be given up: then that part is taken back, by a landing that is submitted in the same instant.
+ * A landing that has moved some of its targets continues to its end. It can only be cancelled while
+ * it waits: then those targets are taken back, by a landing that is submitted in the same instant.
  */
 import { isDeepStrictEqual } from "node:util"
 import { NO_USAGE } from "../../core/usage.ts"
@@ -27,7 +27,7 @@ export async function cancel(rows: FleetRows, task: Task): Promise<void> {
   record(rows, task, abandoned && { ...abandoned, landing })
 }
 
-/** The loops see the new state, end what runs, and then clean up. */
+/** The loops see the new state, end the running processes, and then clean up. */
 function record(
   { db, world }: FleetRows,
   task: Task,
@@ -56,7 +56,7 @@ function cancelled({ repos }: Landing, abandoned: Abandoned | undefined): Landin
 
 function tooLate({ id }: Task, { decided }: Landing): DaemonError {
   const show = `\`coppice show ${id}\` shows how it ends.`
-  const wait = `Where it comes to wait, \`coppice cancel ${id}\` takes back what is on its targets.`
+  const wait = `If it has to wait, \`coppice cancel ${id}\` takes back what is on its targets.`
   const message = `Task ${id} is being landed; it is too late to cancel.`
   return new DaemonError("task.refused", message, decided ? [show, wait] : [show])
 }

@@ -1,4 +1,4 @@
-/** What a stopped task has changed so far, for whoever takes it over. */
+/** Lists what a stopped task has changed so far, for the conversation that takes it over. */
 import { existsSync } from "node:fs"
 import type { Stopped } from "../../core/prompts/restart.ts"
 import { shellWord } from "../../core/shell-word.ts"
@@ -9,13 +9,13 @@ import type { Landing } from "../../store/landings/row.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 
-/** A brief is to be read; git tells the rest. */
+/** A brief must be short; git shows the rest. */
 const FILES_MAX = 50
 
 /**
- * Files that differ from where the work began, with those in no commit.
+ * Files that differ from the base, including uncommitted ones.
  *
- * @throws {DaemonError} `task.refused` (user) where the worktree is gone.
+ * @throws {DaemonError} `task.refused` (user) if the worktree is gone.
  */
 export async function listChangedFiles(
   task: Task,
@@ -34,7 +34,7 @@ export async function listChangedFiles(
   return { files: files.slice(0, FILES_MAX), inAll: files.length }
 }
 
-/** A new one would begin elsewhere, and what was not committed would silently be missing. */
+/** A new worktree would start elsewhere and silently lack the uncommitted files. */
 function worktreeGone({ id }: Task, { path, branch }: TaskRepo, worktree: string): DaemonError {
   const words = [worktree, ...(branch === null ? [] : [branch])].map(shellWord).join(" ")
   return new DaemonError("task.refused", `The worktree of task ${id} is gone: ${worktree}.`, [

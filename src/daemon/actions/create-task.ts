@@ -1,4 +1,4 @@
-/** Takes a new task on, and says what was taken for granted. */
+/** Creates a task, and reports the defaults that it takes. */
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import type { NewTask, TakenDocument } from "../../core/wire.ts"
@@ -6,13 +6,12 @@ import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
-import { cloneFirst } from "../clone-first.ts"
+import { ensureCloned } from "../ensure-cloned.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { requireGitTrust } from "../require-trust.ts"
-import { type RepoOfTask, readTaken } from "../taken.ts"
-
 import { findFolder, findTarget, type TaskTarget } from "../target.ts"
+import { type RepoOfTask, readTaskDefaults } from "../task-defaults.ts"
 import { orderOf } from "./order-of.ts"
 import { refuseActiveWorkItem } from "./work-item.ts"
 
@@ -20,13 +19,13 @@ import { refuseActiveWorkItem } from "./work-item.ts"
 const TITLE_CHARS_MAX = 72
 
 type Creating = {
-  /** What else to write down in the same transaction. */
+  /** Further records to write in the same transaction. */
   readonly records?: () => void
-  /** Of the request: where it has made a task already, that is the answer. */
+  /** Key of the request; if it has made a task already, that task is returned. */
   readonly key?: string | undefined
 }
 
-/** @throws {DaemonError} (user) for whatever would keep the task from ever starting. */
+/** @throws {DaemonError} (user) for anything that would keep the task from ever starting. */
 export async function createTask(
   fleet: Fleet,
   request: NewTask,
@@ -39,7 +38,7 @@ export async function createTask(
   const repos = await findRepos(fleet, { config, agent }, request.repos ?? [])
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
-  const taken = await readTaken(repos, { agent, land })
+  const taken = await readTaskDefaults(repos, { agent, land })
   const task = {
     title: request.title ?? titleOf(request.prompt),
     prompt: request.prompt,
@@ -86,16 +85,20 @@ export function findAgent(config: Config, name: string | undefined): AgentConfig
 function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
   const land = asked ?? agent.landing.mode
   if (agent.workspace.strategy === "static" && land !== "none")
-    throw new DaemonError("land.unsupported", `What ${agent.name} does cannot land: \`${land}\`.`, [
-      `It works in its folder as it is (\`agents.${agent.name}.workspace.strategy: static\`), and its work stays there.`,
-    ])
+    throw new DaemonError(
+      "land.unsupported",
+      `The work of ${agent.name} cannot land: \`${land}\`.`,
+      [
+        `It works directly in its folder (\`agents.${agent.name}.workspace.strategy: static\`), and its work stays there.`,
+      ],
+    )
   if (land !== "pr") return land
   throw new DaemonError("land.unsupported", `This version cannot land with \`${land}\`.`, [
     "Use `--land merge`, `--land approve` or `--land none`.",
   ])
 }
 
-/** In the order in which they were named: the agent begins in the first one's worktree. */
+/** In the given order: the agent begins in the worktree of the first one. */
 export async function findRepos(
   fleet: Fleet,
   { config, agent }: { readonly config: Config; readonly agent: AgentConfig },
@@ -110,7 +113,7 @@ export async function findRepos(
       throw new DaemonError("repo.unknown", `There is no repository ${name}.`, [
         `Repositories here: ${known.join(", ")}.`,
       ])
-    await cloneFirst(fleet, repo)
+    await ensureCloned(fleet, repo)
     const isStatic = agent.workspace.strategy === "static"
     const target = isStatic
       ? await findFolder(fleet.home, repo)
@@ -126,11 +129,14 @@ export async function findRepos(
   return found
 }
 
-/** One repository twice would land onto itself; of one variable an agent could not tell them apart. */
+/**
+ * The same repository twice would land onto itself, and equal variable names would confuse the
+ * agent.
+ */
 const areAlike = (one: TaskTarget, other: TaskTarget): boolean =>
   one.path === other.path || worktreeVariable(one.name) === worktreeVariable(other.name)
 
-/** The prompt's first line that says something, cut at a word. */
+/** The prompt's first meaningful line, cut at a word. */
 function titleOf(prompt: string): string {
   const line =
     prompt

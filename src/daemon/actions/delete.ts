@@ -1,4 +1,4 @@
-/** Deletes a task: ends its job, saves and removes what it has, then its record. */
+/** Deletes a task: ends its job, saves and removes its work, then its record. */
 import type { Deletion } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -8,10 +8,10 @@ import { refuseAttached } from "./attached.ts"
 import { haltLanding } from "./halt-landing.ts"
 
 /**
- * Notes that it is to be deleted; the loops see it, end what runs and do it (jobs/delete-task.ts).
- * After a failure the task goes on as it was, and a person may ask again.
+ * Records the request. The loops see it, end the running processes and carry it out
+ * (jobs/delete-task.ts). After a failure the task goes on as before, and a person may ask again.
  *
- * @throws {DaemonError} `task.refused` (user) where it is being published, or a person is attached.
+ * @throws {DaemonError} `task.refused` (user) when it is being published, or a person is attached.
  */
 export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {}): void {
   refuseAttached(task, "deleted")

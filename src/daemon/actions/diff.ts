@@ -1,4 +1,4 @@
-/** What a task's work changes, as a document: bounded, and each cut marked. */
+/** A task's changes as a document: bounded, and each cut marked. */
 import type { DiffDocument } from "../../core/wire/documents.ts"
 import { listFileDiffs } from "../../git/index/diff-files.ts"
 import { displayPath } from "../../git/path.ts"
@@ -9,7 +9,7 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 
-/** More than anybody reads, of one repository. */
+/** More than a person reads, per repository. */
 const TEXT_BYTES_MAX = 1024 * 1024
 const FILES_MAX = 5_000
 

@@ -1,4 +1,4 @@
-/** Finds the task that a person means. */
+/** Finds the task that a reference names. */
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"

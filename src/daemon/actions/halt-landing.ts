@@ -10,10 +10,10 @@ import type { FleetRows } from "../fleet.ts"
 const OVER: readonly Landing["state"][] = ["landed", "cancelled", "failed", "handed_back", "paused"]
 
 /**
- * At once where it only waits; where an action runs, the landing loop ends that first.
+ * At once while it only waits; otherwise the landing loop first stops the running action.
  *
- * @param verb `it is too late to <verb>` is a sentence.
- * @throws {DaemonError} `task.refused` (user) where its target may have moved already.
+ * @param verb completes the sentence `it is too late to <verb>`.
+ * @throws {DaemonError} `task.refused` (user) when its target may have moved already.
  */
 export function haltLanding({ db, world }: FleetRows, task: Task, verb: string): void {
   const landing = findLandingOfTask(db, task.id)
@@ -24,7 +24,7 @@ export function haltLanding({ db, world }: FleetRows, task: Task, verb: string):
   recordLanding(db, landing, { event: "paused", ...nothing }, world.nowMs())
 }
 
-/** What is published is on its target, and is seen through. */
+/** A published landing is on its target and runs to its end. */
 function tooLate({ id }: Pick<Task, "id">, verb: string): DaemonError {
   const message = `Task ${id} is being landed; it is too late to ${verb}.`
   return new DaemonError("task.refused", message, [`\`coppice show ${id}\` shows how it ends.`])

@@ -1,4 +1,4 @@
-/** Lands what a person names: a task, else a branch, else what stands in a worktree. */
+/** Lands the work that a reference names: a task, else a branch, else a worktree. */
 
 import type { TaskId } from "../../core/ids.ts"
 import type { WorkTakenDocument, WorkToLand } from "../../core/wire/documents.ts"
@@ -17,12 +17,12 @@ import { lookAtWork } from "../work/look-at-work.ts"
 import { land } from "./land.ts"
 import { orderOf } from "./order-of.ts"
 
-/** What a reference stands for. */
+/** The work that a reference names. */
 export type Meant =
   | { readonly kind: "task"; readonly task: Task }
   | { readonly kind: "work"; readonly work: Work; readonly taken: WorkTakenDocument }
 
-/** @returns the task that lands, and what was taken where it is a new one. */
+/** @returns the task that lands, and the defaults taken if it is a new one. */
 export async function landWork(
   fleet: Fleet,
   request: WorkToLand,
@@ -39,7 +39,7 @@ export async function landWork(
 }
 
 /**
- * A task goes before a branch, unless it is over, or only its title begins like that.
+ * A task is preferred to a branch, unless it is over, or only its title begins like that.
  *
  * @throws {DaemonError} `task.ambiguous`, `work.not_found`, `work.ambiguous`, `work.refused` and
  *   others (user).
@@ -47,7 +47,7 @@ export async function landWork(
 export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Meant> {
   const { ref, target, title, priority, after } = request
   const tasks = isPath(ref) ? [] : listMeant(fleet, ref)
-  const [task, other] = tasks.filter((one) => isSurely(one, ref))
+  const [task, other] = tasks.filter((one) => isUnambiguous(one, ref))
   const work = task ? undefined : await findWork(fleet, request)
   const named = task ?? (work ? undefined : tasks.at(-1))
   if (other || (named && !task && tasks.length > 1))
@@ -58,7 +58,7 @@ export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Mean
     const given = [target, title, priority, after].some((value) => value !== undefined)
     if (!given) return { kind: "task", task: named }
     throw new DaemonError("work.refused", `${ref} is task ${named.id}, which has these already.`, [
-      "`--target`, `--title`, `--priority` and `--after` are for branches and worktrees of no task.",
+      "`--target`, `--title`, `--priority` and `--after` are for branches and worktrees without a task.",
     ])
   }
   if (!work) throw await workNotFound(fleet, ref)
@@ -75,8 +75,8 @@ function listMeant({ db }: Fleet, ref: string): readonly Task[] {
 
 const names = (tasks: readonly Task[]) => `tasks ${tasks.map(({ id }) => id).join(", ")}`
 
-/** Not merely by the beginning of its title, or by the branch of something that is over. */
-function isSurely({ id, state, land, workItem, title, repos }: Task, ref: string): boolean {
+/** The beginning of its title is not enough, nor the branch of a task that is over. */
+function isUnambiguous({ id, state, land, workItem, title, repos }: Task, ref: string): boolean {
   if (String(id) === ref || workItem === ref) return true
   const isKept = land === "none" && repos.some(({ worktree }) => worktree !== null)
   const isOver = state === "cancelled" || (state === "complete" && !isKept)
@@ -97,14 +97,14 @@ function submit(
   const title = request.title ?? titleOf(taken)
   const order = orderOf(fleet, request)
   return transaction(db, () => {
-    refuseOwned(fleet, work) // somebody else may have asked for it meanwhile
+    refuseOwned(fleet, work) // another request may have been faster
     forgetRed(db)
     const repos = [{ name: repo.name, path: root, target: taken.target, ...place }]
     return submitWork(db, { title, repos, ...order }, world.nowMs()).task.id
   })
 }
 
-/** Of one commit its subject; else what was named. */
+/** The subject of a single commit; otherwise the name that was given. */
 function titleOf({ subjects, commits, branch, worktree, head }: WorkTakenDocument): string {
   const subject = commits === 1 ? subjects[0]?.replace(/^\S+ /, "").trim() : undefined
   return subject || (branch ?? worktree ?? head)
@@ -118,6 +118,6 @@ function refuseOwned({ db }: Fleet, { root: path, branch, worktree }: Work): voi
   const { id, state } = task
   const message = `${branch ?? worktree} belongs to task ${id}, which is ${state}.`
   throw new DaemonError("work.refused", message, [
-    `\`coppice land ${id}\` lands it when its state allows it; \`coppice show ${id}\` shows where it stands.`,
+    `\`coppice land ${id}\` lands it when its state allows it; \`coppice show ${id}\` shows its state.`,
   ])
 }

@@ -1,4 +1,4 @@
-/** Submits a task for landing: after a landing that failed, or of work that was kept. */
+/** Submits a task for landing: after a landing that failed, or for work that was kept. */
 import { branchRef } from "../../core/ids.ts"
 import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
 import { forgetRed } from "../../store/gate-results/forget-red.ts"
@@ -15,10 +15,11 @@ import type { FleetRows } from "../fleet.ts"
 import { approve } from "./approve.ts"
 
 /**
- * A person who asks again wants it tried again, so red gate results are forgotten, and a landing
- * that waits looks at once. One in review is approved. A working task is its agent's: the end of its turn requests the landing.
+ * A person asks for a new attempt, so red gate results are forgotten, and a waiting landing tries
+ * at once. One in review is approved. A working task belongs to its agent: the end of its turn
+ * requests the landing.
  *
- * @throws {TransitionRefused} (user) where the task's state does not allow it.
+ * @throws {TransitionRefused} (user) when the task's state does not allow it.
  */
 export function land({ db, world }: FleetRows, task: Task): void {
   transaction(db, () => {
@@ -38,7 +39,7 @@ export function land({ db, world }: FleetRows, task: Task): void {
     if (task.state === "complete" && task.repos.every(({ worktree }) => worktree === null))
       throw new DaemonError(
         "task.refused",
-        `Task ${task.id} has landed already, or another task of its work item went on with it.`,
+        `Task ${task.id} has landed already, or another task of its work item continues it.`,
         [possibleNow(task)],
       )
     forgetRed(db)

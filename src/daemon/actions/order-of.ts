@@ -1,4 +1,4 @@
-/** Reads when in its queues something is to land. */
+/** Reads a task's place in its landing queues: its priority, and the tasks that it lands after. */
 
 import type { TaskId } from "../../core/ids.ts"
 import type { LandingOrder } from "../../core/wire/documents.ts"

@@ -8,11 +8,11 @@ import type { FleetRows } from "../fleet.ts"
 import { haltLanding } from "./halt-landing.ts"
 
 /**
- * The loops see the new state and end what runs; the open turn stays open. A task that is merging
- * leaves the queue. Of a paused task nothing changes.
+ * The loops see the new state and end the running processes; the open turn stays open. A merging
+ * task leaves the queue. Pausing a paused task changes nothing.
  *
- * @throws {TransitionRefused} (user) where the task's state does not allow it.
- * @throws {DaemonError} `task.refused` (user) where it is being published.
+ * @throws {TransitionRefused} (user) when the task's state does not allow it.
+ * @throws {DaemonError} `task.refused` (user) when it is being published.
  */
 export function pause({ db, world }: FleetRows, task: Task): void {
   if (task.state === "paused") return

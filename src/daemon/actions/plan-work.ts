@@ -1,4 +1,4 @@
-/** Says what landing what a person names would do; changes nothing. */
+/** Previews the landing of the work that a reference names; changes nothing. */
 
 import type { TaskId } from "../../core/ids.ts"
 import { possibleNow } from "../../core/transitions.ts"
@@ -12,7 +12,7 @@ import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { findMeant } from "./land-work.ts"
 
-/** @throws {DaemonError} as landing it would (user); `task.refused` where it has landed. */
+/** @throws {DaemonError} the same errors as landing (user); `task.refused` if it has landed. */
 export async function planWork(fleet: Fleet, request: WorkToLand): Promise<LandingPlanDocument> {
   const meant = await findMeant(fleet, request)
   if (meant.kind === "work")
@@ -25,7 +25,7 @@ export async function planWork(fleet: Fleet, request: WorkToLand): Promise<Landi
   return { task: String(task.id), repos: await fleet.planLanding(task) }
 }
 
-/** The task that landing it would make. */
+/** The task that landing it would create. */
 function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   const { repo: name, path, target, branch, worktree } = taken
   const recorded = {

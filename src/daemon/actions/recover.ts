@@ -1,4 +1,4 @@
-/** Lists what was rescued in the home's repositories, and makes a branch of one rescue. */
+/** Lists the rescues in the home's repositories, and makes a branch of one. */
 import { resolve } from "node:path"
 import { branchRef } from "../../core/ids.ts"
 import { RESCUE_AGE_MS_MIN } from "../../core/rescue-expiry.ts"
@@ -19,7 +19,7 @@ import type { Fleet } from "../fleet.ts"
 import { listExpiring } from "../maintenance/rescue-expiry.ts"
 import { listRepositories } from "../repositories.ts"
 
-/** Of every repository, newest first. */
+/** The rescues of all repositories, newest first. */
 export async function rescueDocuments(fleet: Fleet): Promise<RescueDocument[]> {
   const found = await listFound(fleet)
   const repos = [...new Set(found.map(({ repo }) => repo))]
@@ -37,7 +37,7 @@ export async function rescueDocuments(fleet: Fleet): Promise<RescueDocument[]> {
   }))
 }
 
-/** The bounds of what is kept. */
+/** The limits for kept rescues. */
 export function rescueBounds({ config }: Fleet): RescuesDocument["bounds"] {
   const { ageMsMax: maxAgeMs, countMax: maxCount, bytesMax: maxBytes } = config().maintenance.rescue
   return { maxAgeMs, maxCount, maxBytes, minAgeMs: RESCUE_AGE_MS_MIN }
@@ -58,7 +58,7 @@ export async function restore(fleet: Fleet, wanted: ToRestore): Promise<Restored
       ["`--branch <name>` takes another name."],
     )
   const word = shellWord(branch)
-  // A checkout follows filters and line-end rules; the blob is what was on disk.
+  // A checkout applies filters and line-end rules; the blob has the bytes from the disk.
   const saved = files.find(({ status }) => status !== "D")
   const look = [
     `git log --oneline ${word}`,
@@ -71,7 +71,7 @@ export async function restore(fleet: Fleet, wanted: ToRestore): Promise<Restored
 
 type RescueIn = FoundRescue & {
   readonly repo: string
-  /** It is of a task of another home that works in the repository as well. */
+  /** It belongs to another home that also uses the repository. */
   readonly otherHome: boolean
 }
 
@@ -90,7 +90,7 @@ async function listIn({ stateDir }: Fleet, repo: string): Promise<RescueIn[]> {
   return found
 }
 
-/** Of several that end so, those of this home are meant. */
+/** If several match, those of this home are preferred. */
 async function findRescue(fleet: Fleet, { ref, repo }: ToRestore): Promise<RescueIn> {
   const all = await listFound(fleet)
   const named = all.filter(
@@ -108,6 +108,6 @@ async function findRescue(fleet: Fleet, { ref, repo }: ToRestore): Promise<Rescu
     ])
   const names = meant.map((rescue) => `${rescue.ref} in ${rescue.repo}`).join(", ")
   throw new DaemonError("rescue.ambiguous", `\`${ref}\` may mean ${names}.`, [
-    "Say more of the ref, or `--repo <path>`.",
+    "Give more of the ref, or `--repo <path>`.",
   ])
 }

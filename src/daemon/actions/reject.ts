@@ -1,4 +1,4 @@
-/** A person has seen a plan, or what is in review, and wants it changed first. */
+/** Sends a plan or work in review back with a person's feedback. */
 import { replanPrompt } from "../../core/prompts/plan.ts"
 import { rejectionPrompt } from "../../core/prompts/rejection.ts"
 import type { Rejection } from "../../core/wire.ts"
@@ -13,11 +13,11 @@ import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
 /**
- * The feedback is the next turn of the agent's same session. A rejection is a person's and uses
- * none of the landing's hand-backs.
+ * The feedback is the next turn in the same session of the agent. A person's rejection does not
+ * count as a hand-back of the landing.
  *
- * @throws {TransitionRefused} (user) where nothing is in review.
- * @throws {DaemonError} `task.refused` (user) where no agent did the work.
+ * @throws {TransitionRefused} (user) when nothing is in review.
+ * @throws {DaemonError} `task.refused` (user) if no agent did the work.
  */
 export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejection = {}): void {
   transaction(db, () => {
@@ -38,7 +38,7 @@ export function reject({ db, world }: FleetRows, task: Task, { feedback }: Rejec
 }
 
 function nobodyToTell({ id }: Task): DaemonError {
-  const message = `No agent of ours did the work of task ${id}, so there is nobody to give feedback to.`
+  const message = `No agent did the work of task ${id}, so there is none to get feedback.`
   return new DaemonError("task.refused", message, [
     `Change the branch yourself, then \`coppice approve ${id}\` asks for the new commit.`,
     `\`coppice cancel ${id}\` gives it up.`,

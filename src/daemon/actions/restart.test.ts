@@ -1,4 +1,4 @@
-/** What a fresh conversation is told of questions, and what becomes of those that nobody answered. */
+/** What a fresh conversation learns about questions, and what becomes of unanswered ones. */
 import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import { assert } from "../../core/assert.ts"
@@ -37,7 +37,7 @@ function taskOf(db: Db, id: Parameters<typeof findTask>[1]) {
   return task
 }
 
-test("an answer given while a task is stuck is in the first prompt after, and in none later", async () => {
+test("an answer given while a task is stuck is in the first prompt after that, and in no later one", async () => {
   const { db, id, questions, task } = stuckAsking("which colour?")
   answerQuestion(db, questions[0]!, "red", 2)
   await restart({ db, world }, task())
@@ -48,7 +48,7 @@ test("an answer given while a task is stuck is in the first prompt after, and in
   expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
 })
 
-test("what nobody has answered is given up by a restart: the fresh agent is told so, and it lands", async () => {
+test("a restart closes unanswered questions: the fresh agent learns of them, and its work lands", async () => {
   const { db, id, asked, questions, task } = stuckAsking("which colour?", "how large?")
   answerQuestion(db, questions[1]!, "small", 2)
   const proposal = { ...asked, kind: "proposal", text: "take up a task: docs" } as const

@@ -21,12 +21,13 @@ import { mintSessionId } from "../session-id.ts"
 import { listChangedFiles } from "./changed-files.ts"
 
 /**
- * It is told the task, the plan, why it stopped, what was done, and what people have said and
- * answered; uncommitted files stay as they are. What the agent before had asked, and nobody has
- * answered, is given up: the fresh one knows nothing of it but that it was asked.
+ * The fresh prompt holds the task, the plan, why it stopped, its changes, and people's messages and
+ * answers; uncommitted files stay as they are. Unanswered questions of the earlier agent are
+ * closed; the fresh one only learns that they were asked.
  *
- * @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an agent.
- * @throws {DaemonError} `task.refused` (user) where its worktree is gone.
+ * @throws {TransitionRefused} (user) unless the task is stuck or its landing failed, and it has an
+ *   agent.
+ * @throws {DaemonError} `task.refused` (user) if its worktree is gone.
  */
 export async function restart(
   { db, world }: FleetRows,
@@ -55,7 +56,7 @@ export async function restart(
   })
 }
 
-/** What keeps the work from landing, as the agent before was told it. */
+/** What keeps the work from landing, as the earlier agent read it. */
 function handBackOf(task: Task, landing: Landing | undefined): string | null {
   if (landing?.state !== "failed" && landing?.state !== "handed_back") return null
   const details = landing.details as HandBackDetails | null

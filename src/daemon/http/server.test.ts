@@ -74,11 +74,11 @@ function post(path: string, body: unknown) {
   return ask(path, { method: "POST", body: JSON.stringify(body) })
 }
 
-describe("whatever refuses a request, the answer is an error document", () => {
+describe("every refusal is an error document", () => {
   const said = { blame: "user", message: expect.any(String), hints: expect.any(Array) }
   const invalid = { status: 400, error: { code: "request.invalid", ...said } }
 
-  test("a task's name that nothing has, however long it is", async () => {
+  test("a task name that does not exist, of any length", async () => {
     const missing = { status: 404, error: { code: "task.not_found", ...said } }
     expect(await ask(`/tasks/${"x".repeat(3000)}`)).toEqual(missing)
   })
@@ -100,7 +100,7 @@ describe("whatever refuses a request, the answer is an error document", () => {
     expect(await post("/tasks", { prompt: "x".repeat(9_000_000) })).toEqual(invalid)
   })
 
-  test("work to land whose name no program takes", async () => {
+  test("work to land whose name no program accepts", async () => {
     const work = { ref: "a\0b", cwd: "/" }
     for (const path of ["/land", "/land/plan"]) expect(await post(path, work)).toEqual(invalid)
   })
@@ -113,14 +113,14 @@ describe("whatever refuses a request, the answer is an error document", () => {
     expect(JSON.parse(body!)).toEqual({ error: invalid.error })
   })
 
-  test("without the token nothing is told, not even that a path is wrong", async () => {
+  test("without the token every path is refused alike, even a wrong one", async () => {
     const refused = { status: 401, error: { code: "request.unauthorized", ...said } }
     for (const path of ["/status", "/nowhere", "/tasks/%zz"])
       expect(await ask(path, { headers: {} })).toEqual(refused)
   })
 })
 
-test("the lines of a list say the same as the tasks, and no more than people are shown", async () => {
+test("the lines of a list agree with the tasks, and hold no more than people are shown", async () => {
   const { db } = composed.fleet
   addSampleTask(db)
   forceState(db, addSampleLanding(db).task, "merging")
@@ -129,7 +129,7 @@ test("the lines of a list say the same as the tasks, and no more than people are
   const whole = TasksDocument.parse(await list("/tasks"))
   const said = await list("/tasks?view=line")
   const lines = TaskLinesDocument.parse(said)
-  expect(said).toEqual(lines) // nothing that a line does not have
+  expect(said).toEqual(lines) // no fields that a line does not have
   expect(lines).toMatchObject({ tasks: [{ landing: null }, { landing: { outcome: null } }] })
   for (const [at, { question, last, costUsd, kept, ...line }] of lines.tasks.entries()) {
     expect(whole.tasks[at]).toMatchObject(line)
@@ -168,7 +168,7 @@ describe("a new task", () => {
 })
 
 describe("a WebSocket", () => {
-  /** What it was refused with: nothing is upgraded, and the answer says why. */
+  /** The refusal: there is no upgrade, and the answer says why. */
   async function refusal(path: string): Promise<string> {
     const socket = connect(Number(new URL(address).port), "127.0.0.1")
     const headers = ["host: x", "connection: upgrade", "upgrade: websocket"]
@@ -190,7 +190,7 @@ describe("a WebSocket", () => {
     expect(await ask(path)).toMatchObject({ status, error: { code } })
   })
 
-  test("is followed where nothing is wrong, and asked for where there is none", async () => {
+  test("is followed if nothing is wrong; without a WebSocket, the answer asks for one", async () => {
     addSampleTask(composed.fleet.db)
     const url = `${address.replace("http", "ws")}/events/follow?after=0`
     const socket = new WebSocket(url, { headers: { authorization } })
@@ -209,7 +209,7 @@ describe("connections", () => {
     return socket
   }
 
-  test("that say nothing keep nobody out: the oldest gives way", async () => {
+  test("that send nothing block no others: the oldest gives way", async () => {
     const follower = new WebSocket(`${address.replace("http", "ws")}/events/follow?after=0`, {
       headers: { authorization },
     } as never)
@@ -235,7 +235,7 @@ describe("connections", () => {
   })
 })
 
-test("a follower that does not read holds a bounded part of what happened", async () => {
+test("a follower that does not read holds a bounded part of the events", async () => {
   const { db } = composed.fleet
   const data = { text: "x".repeat(20_000) }
   for (let n = 0; n < 400; n++) appendEvent(db, { type: "task.told", task: null, data }, 0)
@@ -264,7 +264,7 @@ describe("an agent's token", () => {
     })
   const refused = { status: 401, error: { code: "request.unauthorized" } }
 
-  test("holds for the verbs of agents while its job runs, and for nothing else", async () => {
+  test("is valid for the agent verbs while its job runs, and for nothing else", async () => {
     const { db, agents } = composed.fleet
     const task = addSampleTask(db)
     const job = startJob(db, task.id, 1)
@@ -283,7 +283,7 @@ describe("an agent's token", () => {
   })
 })
 
-test("a daemon that is ending takes nothing on, and still tells how things stand", async () => {
+test("a daemon that is ending accepts nothing new, and still answers questions", async () => {
   addSampleTask(composed.fleet.db)
   expect(await post("/down", {})).toMatchObject({ status: 202 })
   const ending = { status: 503, error: { code: "daemon.ending", blame: "world" } }

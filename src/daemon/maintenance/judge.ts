@@ -55,9 +55,9 @@ export async function judgeWorktree(
   worktree: SurveyedWorktree,
 ): Promise<Judged> {
   const { rows, targets, running, nowMs } = view
-  const havers = rows.filter((row) => row.worktree === worktree.path)
+  const recorded = rows.filter((row) => row.worktree === worktree.path)
   const maker = rows.find(({ task }) => task === worktree.task)
-  const users = havers.length > 0 ? havers : maker ? [maker] : []
+  const users = recorded.length > 0 ? recorded : maker ? [maker] : []
   const task = users.at(-1)?.task ?? worktree.task
   const placed = placedIn(users)
   const base = { task, branch: undefined, placed: placed ?? [], isSafe: true }
@@ -66,30 +66,33 @@ export async function judgeWorktree(
   const entry = users.length === 0 ? findPoolEntry(context.db, worktree.path) : undefined
   if (entry) return { ...base, use: "pool", action: "keep", why: OF_POOL[entry.state] }
   const isGone = worktree.gitDir === undefined // nobody wants what is not there
-  const use = havers.length > 0 && !isGone ? "finished" : "orphan"
-  const branch = branchOf(worktree, view, havers)
+  const use = recorded.length > 0 && !isGone ? "finished" : "orphan"
+  const branch = branchOf(worktree, view, recorded)
   const subject = branch === undefined ? worktree : { ...worktree, ownBranch: branch }
   const request = { targets: targets.commits, placed: base.placed, running }
   const { usedAtMs, ...look } = await inspectWorktree(context.db, subject, request)
   const ageMs = nowMs - Math.max(usedAtMs, ...users.map(({ updatedAtMs }) => updatedAtMs))
-  const wish = isGone ? undefined : findWish(context, users, placed)
-  const hindrance = look.hindrance ?? wish ?? findGuest(worktree, task)
+  const reason = isGone ? undefined : findReasonToKeep(context, users, placed)
+  const hindrance = look.hindrance ?? reason ?? findForeignBranch(worktree, task)
   const facts = { ...look, use, hindrance, ageMs } as const
   const verdict = decideCleanup(facts, context.config().maintenance.worktrees)
   return { ...base, ...verdict, use, branch }
 }
 
 /** A worktree that was made for no task stands on no branch, unless a person works there. */
-const findGuest = ({ branch }: SurveyedWorktree, task: TaskId | null): string | undefined =>
+const findForeignBranch = (
+  { branch }: SurveyedWorktree,
+  task: TaskId | null,
+): string | undefined =>
   task === null && branch !== undefined ? `the branch ${branch} is checked out there` : undefined
 
 /** The branch that we made, unless it is a target, or a task that is not over works on it. */
 function branchOf(
   { branch, ownBranch }: SurveyedWorktree,
   { rows, targets }: View,
-  havers: readonly TaskWorktreeRow[],
+  recorded: readonly TaskWorktreeRow[],
 ): string | undefined {
-  const own = havers.at(-1)?.branch ?? ownBranch
+  const own = recorded.at(-1)?.branch ?? ownBranch
   if (own === undefined || own !== branch || targets.branches.includes(own)) return undefined
   const isUsed = rows.some((row) => row.branch === own && (!row.isOver || row.agent === null))
   return isUsed ? undefined : own
@@ -105,7 +108,7 @@ function placedIn(rows: readonly TaskWorktreeRow[]): string[] | undefined {
 }
 
 /** Why it stays although nothing would be lost: somebody wants it to. */
-function findWish(
+function findReasonToKeep(
   { findAgent }: MaintenanceContext,
   users: readonly TaskWorktreeRow[],
   placed: readonly string[] | undefined,

@@ -38,7 +38,7 @@ function withRecords(maintenance: object = {}) {
   return { db, now, context, add, forget }
 }
 
-test("of a task that has long been over all but the task is forgotten; of any other nothing", async () => {
+test("records of a task that ended long ago are deleted except the task; others stay whole", async () => {
   const { db, now, context, add, forget } = withRecords()
   const [over, working] = [add("complete", 450), add("working")]
   recordGateResult(
@@ -60,7 +60,7 @@ test("of a task that has long been over all but the task is forgotten; of any ot
   expect(await forget()).toBe(0)
 })
 
-test("who follows is told of the gap, and numbers go on", async () => {
+test("followers learn of the gap, and numbers go on", async () => {
   const { db, now, add, forget } = withRecords()
   const over = add("complete")
   const last = appendEvent(db, { type: "sample", task: over, data: {} }, 1000).seq
@@ -73,7 +73,7 @@ test("who follows is told of the gap, and numbers go on", async () => {
   expect(appendEvent(db, { type: "sample", task: null, data: {} }, 1000).seq).toBe(last + 1)
 })
 
-test("a cancelled task that is not cleaned up yet keeps what says so; session_cleanup keeps sessions", async () => {
+test("a cancelled task that is not cleaned up yet keeps its records; session_cleanup keeps sessions", async () => {
   const { db, now, add, forget } = withRecords({ session_cleanup: { enabled: false } })
   const [due, done] = [add("cancelled"), add("cancelled")]
   const kept = appendEvent(db, { type: "workspace.removed", task: done, data: {} }, 1000)
@@ -88,7 +88,7 @@ test("a cancelled task that is not cleaned up yet keeps what says so; session_cl
   expect(listLog(db, { task: due, after: 0, limit: 9 })).toHaveLength(1)
 })
 
-test("what goes with a session is looked up by it: no statement goes through all of a table", () => {
+test("rows of a session are found by index: no statement scans a whole table", () => {
   const { db } = withRecords()
   const plan = (statement: string) =>
     db.prepare(`explain query plan ${statement}`).all() as { detail: string }[]

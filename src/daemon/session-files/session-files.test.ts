@@ -93,19 +93,16 @@ test.each([
 test.each([
   ["done", "working", "its session file says that it is done"],
   ["stuck", "stuck", null],
-])(
-  "a status is enough: %s; what we do not know beside it changes nothing",
-  async (status, state, done) => {
-    await using it = atWork()
-    it.write(`{"status":"${status}","lastHeartbeat":"2026-01-01T00:00:00Z","branch":"x","pid":1}`)
-    await waitFor("the notice", () => it.notices().length === 1)
-    expect(it.notices()).toEqual(["Its session file has keys that do not count: branch, pid."])
-    expect(findTask(it.db, it.id)?.state).toBe(state)
-    expect(findOpenTurn(it.db, it.id)?.declared ?? null).toBe(done)
-  },
-)
+])("a status is enough: %s; unknown keys change nothing", async (status, state, done) => {
+  await using it = atWork()
+  it.write(`{"status":"${status}","lastHeartbeat":"2026-01-01T00:00:00Z","branch":"x","pid":1}`)
+  await waitFor("the notice", () => it.notices().length === 1)
+  expect(it.notices()).toEqual(["Its session file has keys that do not count: branch, pid."])
+  expect(findTask(it.db, it.id)?.state).toBe(state)
+  expect(findOpenTurn(it.db, it.id)?.declared ?? null).toBe(done)
+})
 
-test("a link, a folder and a large file in its place are not read, and the next session begins anew", async () => {
+test("a link, a folder or a large file in its place is not read, and the next session starts fresh", async () => {
   await using it = atWork()
   const elsewhere = join(dirname(it.sessionFile), "elsewhere")
   writeFileSync(elsewhere, '{"status":"stuck","text":"followed"}')
@@ -130,7 +127,7 @@ test("the files of tasks whose job has ended are gone when the next one begins",
   expect(readdirSync(dirname(first))).toEqual([String(next)])
 })
 
-test("what is there when a turn ends counts, and of what does not count there is a bound", async () => {
+test("a report that is there when a turn ends counts; notices about invalid ones are bounded", async () => {
   await using it = atWork()
   for (let n = 1; n <= 30; n++) {
     it.write(`{"torn": ${n}`)

@@ -5,7 +5,7 @@ import { TestFolder } from "../../../test/support/store.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { watchedFile } from "./watch-file.ts"
 
-test("a file is looked at from time to time where its folder cannot be watched", async () => {
+test("a file in an unwatchable folder is checked from time to time", async () => {
   using base = new TestFolder()
   const folder = join(base.path, "later")
   let changes = 0
@@ -18,7 +18,7 @@ test("a file is looked at from time to time where its folder cannot be watched",
   mkdirSync(folder)
   let text = ""
   await waitFor("a change", () => {
-    text += "x" // what is there at the first look is no change
+    text += "x" // the first content that we read is no change
     writeFileSync(join(folder, "session.json"), text)
     return changes > 1
   })

@@ -1,8 +1,8 @@
 /**
- * Clones a repository that an agent is to work in, where nothing is there yet.
+ * Clones the repository of a task if its folder does not exist yet.
  *
- * It is cloned to a folder beside, and renamed: so what is found under its own name is whole, however
- * the daemon died. What is there already is never touched, whatever it is.
+ * The clone goes to a temporary folder and is renamed when complete. So a folder with the final
+ * name is always whole, however the daemon died. An existing folder is never touched.
  */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -20,18 +20,18 @@ import type { Fleet } from "./fleet.ts"
 /** Long enough for a very large repository on a slow line. */
 const CLONE_TIMEOUT_MS = 60 * 60_000
 
-/** Those under way, by path: who comes later waits for the same one. */
+/** Clones under way, by path; a second request waits for the first. */
 const underWay = new Map<string, Promise<void>>()
 
 type Cloning = Pick<Fleet, "home" | "db" | "world">
 
 /**
  * @throws {DaemonError} `repo.path_taken` (user) when something else is there.
- * @throws {CloneError} (world) when it cannot be cloned now.
+ * @throws {CloneError} (world) when the clone fails now.
  */
-export async function cloneFirst(fleet: Cloning, repo: RepoConfig): Promise<void> {
+export async function ensureCloned(fleet: Cloning, repo: RepoConfig): Promise<void> {
   const path = resolve(fleet.home, repo.path)
-  const found = await lookAt(path)
+  const found = await inspectPath(path)
   if (!repo.clone || found === "repository") return
   if (found === "taken") throw taken(path)
   const cloning =
@@ -40,8 +40,8 @@ export async function cloneFirst(fleet: Cloning, repo: RepoConfig): Promise<void
   await cloning
 }
 
-/** An empty folder is as good as none. */
-async function lookAt(path: string): Promise<"nothing" | "repository" | "taken"> {
+/** An empty folder counts as nothing. */
+async function inspectPath(path: string): Promise<"nothing" | "repository" | "taken"> {
   if (findGitDir(path) || existsSync(join(path, "HEAD"))) return "repository"
   try {
     return (await readdir(path)).length === 0 ? "nothing" : "taken"
@@ -57,7 +57,7 @@ async function clone(fleet: Cloning, repo: RepoConfig, path: string): Promise<vo
   const random = randomBytes(6).toString("hex")
   const temporary = join(folder, `${basename(path)}.coppice-clone-${random}`)
   await sweep(fleet, path)
-  addTrash(fleet.db, { path: temporary, repo: path }) // until it has its own name
+  addTrash(fleet.db, { path: temporary, repo: path }) // until it gets its final name
   const { url = "", depth } = clone ?? {}
   const timeoutMs = CLONE_TIMEOUT_MS
   const cloned = await cloneRepository(folder, { url, depth, path: temporary, branch, timeoutMs })
@@ -82,19 +82,19 @@ async function moveInto(path: string, temporary: string): Promise<void> {
   try {
     await rename(temporary, path)
   } catch (error) {
-    const isThere = (await lookAt(path)) === "repository" // somebody else was quicker
-    if (!isThere) throw (await lookAt(path)) === "taken" ? taken(path) : error
+    const isThere = (await inspectPath(path)) === "repository" // another daemon may have been faster
+    if (!isThere) throw (await inspectPath(path)) === "taken" ? taken(path) : error
   }
 }
 
-/** Deletes what a clone that was cut off has left, as the store has it on record. */
+/** Deletes the temporary folders, recorded in the store, of interrupted clones. */
 async function sweep({ db }: Cloning, path: string): Promise<void> {
   await sweepTrash({ db, deleting: new AbortController().signal }, path)
 }
 
 function taken(path: string): DaemonError {
   return new DaemonError("repo.path_taken", `${path} exists already, and is not a repository.`, [
-    "Move it away: nothing is cloned over it.",
+    "Move it away: Coppice never clones over existing files.",
     "Or set `working_directory.root` of the agent in coppice.yml to another folder.",
   ])
 }

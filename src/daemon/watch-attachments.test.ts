@@ -18,7 +18,7 @@ import { openDb } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { setAttached } from "../store/tasks/set-attached.ts"
 import { resume } from "./actions/resume.ts"
-import { takingBack } from "./take-back.ts"
+import { watchAttachments } from "./watch-attachments.ts"
 
 const started: ChildProcess[] = []
 afterEach(() => void started.splice(0).map((child) => child.kill("SIGKILL")))
@@ -35,7 +35,7 @@ async function kill({ child }: ReturnType<typeof run>) {
   await once(child, "exit")
 }
 
-/** A task that a person has attached to; the command that they gave runs, and no program yet. */
+/** A task that a person has attached to; the command runs, but its program does not run yet. */
 function attached(folder: string) {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
@@ -56,14 +56,14 @@ function attached(folder: string) {
     task: () => findTask(db, id)!,
     resume: () => resume(fleet, findTask(db, id)!),
     look: () => {
-      const keeper = takingBack(fleet, (_, error) => expect.unreachable(String(error)))
+      const keeper = watchAttachments(fleet, (_, error) => expect.unreachable(String(error)))
       keeper.start()
       keeper.stop()
     },
   }
 }
 
-test("a program that is left by a killed command keeps the conversation, and the task is taken back when it ends", async () => {
+test("a program that outlives its killed command keeps the conversation, and the task goes on when it ends", async () => {
   using folder = new TestFolder()
   const it = attached(folder.path)
   const program = it.start()
@@ -78,7 +78,7 @@ test("a program that is left by a killed command keeps the conversation, and the
   expect([it.task().state, it.task().attached]).toEqual(["working", null])
 })
 
-test("where the command is killed before its program has begun, that begins no more", async () => {
+test("if the command is killed before its program has begun, the program never begins", async () => {
   using folder = new TestFolder()
   const it = attached(folder.path)
   it.look()
@@ -91,7 +91,7 @@ test("where the command is killed before its program has begun, that begins no m
   expect(it.task().state).toBe("working")
 })
 
-test("another process with the pid of the program that ended is not taken for it", async () => {
+test("another process with the pid of the ended program is not mistaken for it", async () => {
   using folder = new TestFolder()
   const it = attached(folder.path)
   await kill(it.command)
@@ -101,7 +101,7 @@ test("another process with the pid of the program that ended is not taken for it
 
 const fileSays = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n")
 
-test("a task of the same work item is not resumed meanwhile: the conversation is theirs in common", () => {
+test("a task of the same work item is not resumed while its shared conversation is attached", () => {
   const db = openDb(":memory:")
   const [first, second] = [1, 2].map(() => addSampleTask(db, { workItem: "gh-17" }))
   assert(first && second, "they were added")

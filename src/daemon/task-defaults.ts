@@ -1,4 +1,4 @@
-/** What a new task takes where nobody said: shown before anything starts. */
+/** The defaults that a new task takes, shown before anything starts. */
 import { assert } from "../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../core/config.ts"
 import type { TakenDocument } from "../core/wire.ts"
@@ -9,8 +9,8 @@ import type { TaskTarget } from "./target.ts"
 
 export type RepoOfTask = { readonly repo: RepoConfig; readonly target: TaskTarget }
 
-/** @param repos at least one; what is said of the first stands beside the list as well. */
-export async function readTaken(
+/** @param repos at least one; the first one's values are also at the top level of the document. */
+export async function readTaskDefaults(
   repos: readonly RepoOfTask[],
   { agent, land }: { agent: AgentConfig; land: LandMode },
 ): Promise<TakenDocument> {
@@ -32,7 +32,7 @@ export async function readTaken(
   }
 }
 
-/** Nothing is set up in a folder that is worked in as it is, and nothing of it is tested. */
+/** A static folder has no set-up and no gate. */
 function readFolder({ target: { name, target } }: RepoOfTask): TakenDocument["repos"][number] {
   return { name, target, gate: null, setup: null }
 }

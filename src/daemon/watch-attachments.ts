@@ -1,16 +1,22 @@
-/** Takes conversations back from people whose programs have ended, however they ended. */
+/**
+ * Notices when a person's program with an attached conversation has ended, however it ended, and
+ * lets the task go on.
+ */
 import { rmSync } from "node:fs"
 import type { TaskId } from "../core/ids.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listAttachedTasks } from "../store/tasks/list-attached.ts"
-import { attachmentsFolder, takeBack } from "./actions/attach.ts"
+import { attachmentsFolder, endAttachment } from "./actions/attach.ts"
 import type { Fleet, FleetRows } from "./fleet.ts"
 
-/** `coppice attach` says itself when it is over: this is for what was killed. */
+/** `coppice attach` reports its own end; this is for one that was killed. */
 const LOOK_MS = 2_000
 
-/** Looks at the start, at those whom an earlier daemon has left, and from then on. */
-export function takingBack(
+/**
+ * Checks at start, for conversations that an earlier daemon left attached, and regularly after
+ * that.
+ */
+export function watchAttachments(
   fleet: FleetRows & Pick<Fleet, "stateDir">,
   onError: (task: TaskId, error: unknown) => void,
 ): { start(): void; stop(): void } {
@@ -18,7 +24,7 @@ export function takingBack(
     for (const id of listAttachedTasks(fleet.db)) {
       try {
         const task = findTask(fleet.db, id)
-        if (task?.attached) takeBack(fleet, task, task.attached)
+        if (task?.attached) endAttachment(fleet, task, task.attached)
       } catch (error) {
         onError(id, error)
       }
@@ -29,7 +35,7 @@ export function takingBack(
     start: () => {
       look()
       if (listAttachedTasks(fleet.db).length === 0)
-        rmSync(attachmentsFolder(fleet), { recursive: true, force: true }) // what programs of earlier said
+        rmSync(attachmentsFolder(fleet), { recursive: true, force: true }) // files of programs from earlier
       timer = setInterval(look, LOOK_MS).unref()
     },
     stop: () => clearInterval(timer),
