@@ -115,7 +115,7 @@ test("what could only fail is refused at once, in words", async () => {
   const { repo, worktree } = it
   const refusals: [string, string, RegExp][] = [
     [repo.path, "main", /main is the target itself/],
-    [repo.path, ".", /stands on main, which is the target itself/],
+    [repo.path, ".", /is on main, which is the target itself/],
     [repo.path, "faet", /no task, branch or worktree `faet`[\s\S]*`feat`/],
     [repo.path, "./nowhere", /no worktree at/],
     [repo.path, "./m.txt", /no worktree at/],

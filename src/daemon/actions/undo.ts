@@ -15,7 +15,7 @@ import { findTaskByRef } from "./find-task.ts"
 import { orderOf } from "./order-of.ts"
 
 /**
- * @param ref a landing's id; anything else names a task, whose latest landing is meant.
+ * @param ref a landing's id; otherwise it names a task, and its latest landing is meant.
  * @returns the task that takes it back.
  * @throws {DaemonError} `landing.not_found`, `landing.refused` (user).
  */
@@ -23,7 +23,7 @@ export async function undo(fleet: Fleet, ref: string, order: LandingOrder = {}):
   const landing = findMeant(fleet, ref)
   if (!landing)
     throw new DaemonError("landing.not_found", `There is no landing \`${ref}\`.`, [
-      "`coppice show <task>` tells the number of a task's landing.",
+      "`coppice show <task>` shows the number of a task's landing.",
     ])
   if (landing.state !== "landed")
     throw refused(
@@ -44,5 +44,5 @@ function findMeant(fleet: Fleet, ref: string): Landing | undefined {
 }
 
 function refused({ id }: Landing, reason: string, hints: readonly string[] = []): DaemonError {
-  return new DaemonError("landing.refused", `Landing ${id} is not taken back: ${reason}.`, hints)
+  return new DaemonError("landing.refused", `Landing ${id} cannot be taken back: ${reason}.`, hints)
 }

@@ -1,4 +1,4 @@
-/** What a person does to a task, by the last word of its route. */
+/** The actions of a person on a task, keyed by the last word of their route. */
 
 import type { Action } from "../../core/transitions.ts"
 import { NewAnswer } from "../../core/wire/agent.ts"
@@ -35,7 +35,7 @@ import { parse } from "./parse.ts"
 type Answer = TaskDocument | AttachDocument
 type Act = (fleet: Fleet, task: Task, body: unknown) => Promise<Answer>
 
-/** Removing a large worktree takes a while; what takes longer goes on, and is told as such. */
+/** Removing a large worktree takes a while; beyond this it goes on, and the answer says so. */
 const DELETION_MS_MAX = 30_000
 
 export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>> = {
@@ -64,7 +64,7 @@ export const ACTS: Readonly<Record<Action | "answer" | "attach" | "detach", Act>
 
 type Change = (fleet: Fleet, task: Task, body: unknown) => void | Promise<void>
 
-/** Acts, and answers with how the task stands then. */
+/** Acts, and answers with the task's new state. */
 function acting(act: Change): Act {
   return async (fleet, task, body) => {
     refuseBusy(task, "changed")
@@ -82,7 +82,7 @@ function refuseBusy(task: Task, participle: string): void {
   ])
 }
 
-/** The task as it last was, and what its deletion came to. */
+/** The task as it last was, and the result of its deletion. */
 async function deleteAct(fleet: Fleet, task: Task, how: Deletion): Promise<TaskDocument> {
   const { db } = fleet
   const before = await currentTaskDocument(fleet, task)

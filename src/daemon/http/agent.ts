@@ -1,8 +1,8 @@
 /**
- * Routes of agents: what the agent of a running job may ask for, of its own task alone. Each verb is
- * a route of its own, and a tool of the MCP server at `/agent/mcp`.
+ * Routes of agents: requests of the agent of a running job about its own task. Each verb is a route
+ * of its own, and a tool of the MCP server at `/agent/mcp`.
  *
- * The daemon's own token does not count here, nor an agent's elsewhere.
+ * The daemon's own token is not valid here, nor an agent's token elsewhere.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { assert } from "../../core/assert.ts"
@@ -14,7 +14,7 @@ import type { VerbRequest } from "../verbs/verb.ts"
 import { VERBS } from "../verbs/verbs.ts"
 import { parse } from "./parse.ts"
 
-/** What all of these routes begin with. */
+/** The prefix of all these routes. */
 export const AGENT_PATH = "/agent/"
 
 export function agentRoutes(
@@ -35,7 +35,7 @@ export function agentRoutes(
     reply.hijack()
     if (!gone.aborted) await answerMcp({ ...asking, untilGone: () => gone, request, reply, onBug })
   })
-  // Stateless: there is nothing to listen to and nothing to end.
+  // Stateless: there is nothing to follow and nothing to close.
   server.route({
     method: ["GET", "DELETE"],
     url: `${AGENT_PATH}mcp`,
@@ -46,7 +46,7 @@ export function agentRoutes(
 export const tokenOf = ({ authorization = "" }: FastifyRequest["headers"]): string =>
   authorization.replace(/^Bearer /, "")
 
-/** Aborts when whoever asked has hung up. */
+/** Aborts when the client has hung up. */
 function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once("close", () => gone.abort())
@@ -64,10 +64,10 @@ function askingOf(
   const job = agents.jobOf(tokenOf(headers))
   const id = job === undefined ? undefined : findTaskOfJob(db, job)
   if (id === undefined)
-    throw new DaemonError("request.unauthorized", "This is for the agent of a job that runs.")
+    throw new DaemonError("request.unauthorized", "This is only for the agent of a running job.")
   const readTask = () => {
     const task = findTask(db, id)
-    assert(task, "the task of a job that runs is there")
+    assert(task, "the task of a running job is there")
     return task
   }
   return { fleet, id, readTask, untilGone: () => untilGone(reply) }

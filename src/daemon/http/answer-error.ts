@@ -1,4 +1,4 @@
-/** Errors as the outside sees them: whatever refuses a request, the answer is an error document. */
+/** Turns errors into error documents: every refused request is answered with one. */
 import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { FastifyError, FastifyReply } from "fastify"
@@ -20,7 +20,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   "request.upgrade_required": 426,
 }
 
-/** @param error what Fastify itself refuses (broken JSON, say) is the caller's mistake. */
+/** @param error Fastify's own refusals (broken JSON, say) are the caller's mistake. */
 export function answerError(
   error: FastifyError,
   reply: FastifyReply,
@@ -34,7 +34,7 @@ export function answerError(
   return reply.status(STATUS_BY_CODE[code] ?? STATUS[blame]).send(document)
 }
 
-/** What cannot be read as a request never becomes one, so its answer is written by hand. */
+/** An unreadable request never reaches a route, so its answer is written by hand. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return
   const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400

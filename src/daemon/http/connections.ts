@@ -1,20 +1,20 @@
 /**
- * Bounds what connections may cost the daemon, whoever opens them.
+ * Limits what connections cost the daemon.
  *
- * Every local user can connect to loopback. A connection is a stranger's until a request on it has
- * carried a token; the oldest stranger gives way to a new one. So idle connections of others keep
- * nobody out, and use few descriptors.
+ * Every local user can connect to loopback. A connection is a stranger's until one of its requests
+ * carried a token; the oldest stranger gives way to a new one. So idle connections of others block
+ * no client, and use few descriptors.
  */
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 
-/** A client of ours sends its token with its first bytes, so few connections wait for it. */
+/** Our clients send their token with the first bytes, so few connections wait for it. */
 const STRANGERS_MAX = 64
-/** All connections: the descriptors that are left serve gits, agents and the database. */
+/** All connections; the remaining descriptors serve git, agents and the database. */
 const CONNECTIONS_MAX = 512
 
 export class Connections {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #strangers = new Set<Socket>()
 
   /** Watches the connections of `server`. */
@@ -28,7 +28,7 @@ export class Connections {
     })
   }
 
-  /** A request on `socket` has carried a token. */
+  /** Called when a request on `socket` has carried a token. */
   trust(socket: Socket): void {
     this.#strangers.delete(socket)
   }

@@ -68,8 +68,9 @@ export function eventRoutes(server: FastifyInstance, fleet: Fleet): void {
 }
 
 /**
- * A route that is followed over a WebSocket, which tells nobody why it was refused: so everything
- * is looked at before the upgrade, and the same path asked without one answers with the reason.
+ * A route that is followed over a WebSocket. A WebSocket cannot say why it was refused, so
+ * everything is checked before the upgrade. The same path without an upgrade answers with the
+ * reason.
  */
 function followed<Request extends FastifyRequest>(parse: (request: Request) => unknown) {
   const preValidation = async (request: Request) => {

@@ -1,4 +1,4 @@
-/** Sends numbered documents over a WebSocket: first those behind the cursor, then each new one. */
+/** Sends numbered documents over a WebSocket: first those after the cursor, then each new one. */
 import type { Socket } from "node:net"
 import type { WebSocket } from "@fastify/websocket"
 import type { Db } from "../../store/open.ts"
@@ -6,22 +6,22 @@ import { onCommit } from "../../store/sql.ts"
 
 type Numbered = { readonly seq: number }
 
-/** What one reader that does not read may hold in memory. */
+/** The most that one stalled reader may hold in memory. */
 const PAGE_BYTES_MAX = 256 * 1024
 
 type Followed = {
-  /** What the WebSocket writes to. */
+  /** The socket below the WebSocket. */
   readonly wire: Socket
   readonly after: number
   /** Sent before anything else. */
   readonly first: readonly Numbered[]
-  /** One page behind a number, oldest first; empty when there is nothing new. */
+  /** One page after a number, oldest first; empty if there is nothing new. */
   read(after: number): readonly Numbered[]
 }
 
 /**
- * The store is the only queue: a slow reader is sent the next page when the last one has left, so
- * nothing is missed, nothing is sent twice and nothing piles up in memory.
+ * The store is the only queue: a slow reader gets the next page when the last one has left. So
+ * nothing is missed or sent twice, and nothing piles up in memory.
  */
 export function follow(db: Db, socket: WebSocket, followed: Followed): void {
   const { wire, after, first, read } = followed
@@ -41,7 +41,7 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
     try {
       await catchUp()
     } catch {
-      socket.terminate() // the store cannot be read just now: the reader comes back by cursor
+      socket.terminate() // the store is unreadable just now: the reader reconnects with its cursor
     }
     sending = false
   }
@@ -50,7 +50,7 @@ export function follow(db: Db, socket: WebSocket, followed: Followed): void {
     setImmediate(() => void pump())
   })
   socket.on("close", unsubscribe)
-  socket.on("error", () => socket.terminate()) // a broken connection: its reader comes back by cursor
+  socket.on("error", () => socket.terminate()) // a broken connection: its reader reconnects with its cursor
   void send(socket, wire, first).then(pump)
 }
 

@@ -1,14 +1,14 @@
 /**
- * Says to who reads behind a cursor that something is missing there: it was older than the retention.
+ * Tells a reader with an old cursor that records after it were deleted by the retention.
  *
- * It stands before everything else, under the number of the cursor, which is then where it was.
+ * The notice comes first and carries the number of the cursor, which therefore does not move.
  */
 import type { TaskId } from "../../core/ids.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
 import type { Gap } from "../../store/retention/find-forgotten.ts"
 import { iso } from "../documents.ts"
 
-/** One event, or none where nothing is missing. */
+/** One event, or none if nothing is missing. */
 export function eventGapDocuments(gap: Gap | undefined, after: number): EventDocument[] {
   if (!gap) return []
   const { to, atMs } = gap

@@ -1,4 +1,4 @@
-/** Routes of cleaning up: what would go, and let it go. */
+/** Routes of cleaning up: preview it, and do it. */
 import type { FastifyInstance } from "fastify"
 import type { GcDocument } from "../../core/wire/gc.ts"
 import type { Fleet } from "../fleet.ts"

@@ -1,7 +1,7 @@
 /**
  * The verbs of agents as an MCP server: stateless, one server for each request.
  *
- * Loaded when the first agent asks: a daemon at rest does not hold the protocol's library.
+ * Loaded when the first agent asks, so that an idle daemon does not hold the protocol's library.
  *
  * @see https://modelcontextprotocol.io/specification
  */
@@ -15,12 +15,12 @@ import { VERBS } from "../verbs/verbs.ts"
 
 type McpRequest = Asked & {
   readonly request: FastifyRequest
-  /** Hijacked. */
+  /** Hijacked from Fastify. */
   readonly reply: FastifyReply
 }
 
 type Asked = Omit<VerbRequest, "input"> & {
-  /** Told of errors that are ours: to an agent the protocol's library says no more than that. */
+  /** Receives our own bugs; the protocol's library gives an agent no details of them. */
   onBug(error: unknown): void
 }
 

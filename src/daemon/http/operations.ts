@@ -1,10 +1,10 @@
 /**
  * Requests that may take long: carried out once, and followed to their end.
  *
- * A request that has no answer after {@link ANSWER_MS} is accepted: 202 with the operation, whose end
- * `GET /operations/<id>` waits for, and which is an event as well. A request that is repeated is the
- * same operation: by its Idempotency-Key, or word for word where its client has given up following.
- * Operations live in memory: what must survive a daemon has its own row (`tasks.request`).
+ * A request without an answer after {@link ANSWER_MS} is accepted: 202 with the operation. `GET
+ * /operations/<id>` waits for its end, which is an event as well. A repeated request joins the same
+ * operation: by its Idempotency-Key, or word for word if its client has given up following.
+ * Operations live in memory; anything that must survive a daemon has its own row (`tasks.request`).
  */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -15,11 +15,11 @@ import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 import { AGENT_PATH } from "./agent.ts"
 
-/** What takes longer than this is accepted. */
+/** A request that takes longer is accepted with 202. */
 const ANSWER_MS = 1_500
-/** How long one request waits for an operation's end; well below what a client waits. */
+/** How long one request waits for an operation's end; well below the client's own limit. */
 const FOLLOW_MS = 20_000
-/** A client that was told to follow asks again within this. */
+/** A following client asks again within this time. */
 const RETURN_MS = 2_000
 /** Ended operations that are remembered, for clients that ask again. */
 const ENDED_MAX = 200
@@ -47,7 +47,7 @@ export class Operations {
     this.#fleet = fleet
   }
 
-  /** Whether anything is being done for a client, so that the daemon must not end for idleness. */
+  /** Whether a client's operation is running, so that the daemon must not end for idleness. */
   get isWorking(): boolean {
     return [...this.#byId.values()].some(({ isUnderWay }) => isUnderWay)
   }
@@ -95,7 +95,7 @@ export class Operations {
     return operation
   }
 
-  /** One that the same words asked for, and whose client has gone. */
+  /** An operation for the same words whose client has gone. */
   #findLeft(words: string): Operation | undefined {
     const leftBefore = Date.now() - RETURN_MS
     return [...this.#byId.values()].find(

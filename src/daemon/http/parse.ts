@@ -1,8 +1,8 @@
-/** Reads what a request carries. */
+/** Validates the parameters and body of a request. */
 import type { z } from "zod"
 import { DaemonError } from "../errors.ts"
 
-/** @param what it is, in a sentence. @throws {DaemonError} `request.invalid` (user). */
+/** @param what names it in the error's sentence. @throws {DaemonError} `request.invalid` (user). */
 export function parse<Given>(schema: z.ZodType<Given>, what: string, given: unknown): Given {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data

@@ -21,9 +21,9 @@ import { worktreeRoutes } from "./worktrees.ts"
 const HEAD_MS_MAX = 10_000
 const REQUEST_MS_MAX = 30_000
 const CHECK_MS = 2_000
-/** Followers listen; what they send is thrown away. */
+/** Followers only listen; their own messages are thrown away. */
 const FOLLOWER_BYTES_MAX = 1024
-/** A title may be any length; what Node takes as the head of a request is the bound. */
+/** A title may be any length; Node's limit on a request's head applies. */
 const REF_CHARS_MAX = 16 * 1024
 
 export type Served = {
@@ -33,9 +33,9 @@ export type Served = {
   status(): object
   /** Asks the daemon to end. */
   down(): void
-  /** Whether it has been told to: it takes nothing on any more. */
+  /** Whether the daemon has been asked to end, and accepts nothing new. */
   isEnding(): boolean
-  /** Throws while the home can only be read, as no person has approved its configuration. */
+  /** Throws while the home is read-only because its configuration is not approved. */
   requireApproval(): void
   onBug(error: unknown): void
 }
@@ -53,7 +53,7 @@ export async function createServer({
     requestTimeout: REQUEST_MS_MAX,
     http: { headersTimeout: HEAD_MS_MAX, connectionsCheckingInterval: CHECK_MS },
     forceCloseConnections: true,
-    return503OnClosing: false, // in words that are not ours; isEnding is asked instead
+    return503OnClosing: false, // its text is not ours; we check isEnding instead
     routerOptions: { maxParamLength: REF_CHARS_MAX },
     frameworkErrors: (error, request, reply) =>
       answerError(isTrusted(request) ? error : unauthorized(), reply, served.onBug),
@@ -65,7 +65,7 @@ export async function createServer({
     if (!isTrusted(request)) throw unauthorized()
     connections.trust(request.raw.socket)
   })
-  // Only once the body has been read: who is still sending one would not hear the answer.
+  // Only after the body has been read: a client that is still sending would miss the answer.
   server.addHook("preHandler", async ({ method, url }) => {
     if (method !== "POST" || url === "/down") return
     if (served.isEnding()) throw new DaemonEndingError()

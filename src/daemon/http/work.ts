@@ -1,4 +1,4 @@
-/** Routes of work that is to land: land it, or say what that would do. */
+/** Routes of work: land it, or preview that. */
 import type { FastifyInstance } from "fastify"
 import {
   type LandDocument,

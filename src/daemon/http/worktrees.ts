@@ -1,4 +1,4 @@
-/** Routes of worktrees, for those who drive them from their own workflows. */
+/** Routes of worktrees, for people and tools that drive them in their own workflows. */
 import type { FastifyInstance } from "fastify"
 import {
   type AddedWorktreeDocument,

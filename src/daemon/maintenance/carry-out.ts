@@ -1,4 +1,4 @@
-/** Carries a plan out, item by item, and says of each what became of it. */
+/** Carries out a plan, item by item, and reports the result of each. */
 import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { Db } from "../../store/open.ts"
 import type { PlanItem } from "./item.ts"
@@ -12,11 +12,11 @@ const NOTHING: Outcome = { outcome: null, note: null, rescued: [] }
 
 export type CarryOut = {
   readonly signal: AbortSignal
-  /** What is not done within this time is left to the next time. */
+  /** Items that do not fit into this time are left to the next run. */
   readonly msMax: number
 }
 
-/** The plan as a document. @param carryOut undefined: nothing is done. */
+/** The plan as a document. @param carryOut undefined: a preview. */
 export async function planDocument(
   db: Db,
   plan: Plan,

@@ -1,4 +1,4 @@
-/** What cleaning up works with. */
+/** The context of clean-ups. */
 import type { AgentConfig, Config } from "../../core/config.ts"
 import type { DisposableWorktrees } from "../../workspaces/disposable.ts"
 import type { TaskLock } from "../../workspaces/locks/task-lock.ts"
@@ -8,7 +8,7 @@ import type { WorkspaceStrategy } from "../../workspaces/workspace.ts"
 export type MaintenanceContext = TeardownContext & {
   /** Real path of the folder that the fleet belongs to. */
   readonly home: string
-  /** Names the home: whose worktrees and refs are whose. */
+  /** The home's state directory; it identifies the home's worktrees and refs. */
   readonly stateDir: string
   readonly workspaces: WorkspaceStrategy
   readonly disposables: DisposableWorktrees

@@ -1,17 +1,17 @@
-/** One thing that may be cleaned up, as the document that people and programs see. */
+/** Turns one thing that may be cleaned up into the document of the API. */
 import type { GcItem } from "../../core/wire/gc.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { PlanItem } from "./item.ts"
 
-/** What became of it. */
+/** The result of carrying it out. */
 type Came = {
   readonly outcome: GcItem["outcome"]
   readonly note: string | null
   readonly rescued: readonly string[]
 }
 
-/** The task's title and state are as they are now; null where it is not on record any more. */
+/** The task's title and state are current; null if it is no longer on record. */
 export function itemDocument(
   db: Db,
   { kind, name, task: id, action, why }: PlanItem,

@@ -1,37 +1,37 @@
 /**
- * One thing that may be cleaned up: what is planned is what is printed, and what is done.
+ * One thing that may be cleaned up: planned, printed and done.
  *
- * `act` looks at everything again before it changes anything, because a plan may be old.
+ * `act` checks everything again before it changes anything, because a plan may be old.
  */
 import type { TaskId } from "../../core/ids.ts"
 
 export type Done = {
   readonly outcome: "removed" | "kept"
-  /** Why it was kept after all, or what else a person should know. */
+  /** Why it was kept after all, or another remark for a person. */
   readonly note: string | null
-  /** Refs under which something was saved. */
+  /** Refs under which work was saved. */
   readonly rescued: readonly string[]
 }
 
 export type PlanItem = {
   readonly kind:
     | "worktree"
-    | "disposable" // a landing's, left by a crash
-    | "folder" // a worktree's, which git does not know (any more)
+    | "disposable" // left by a landing in a crash
+    | "folder" // a worktree's, unknown to git
     | "trash" // a removed worktree whose files are still there
-    | "record" // a finished task's worktree, which is gone
+    | "record" // for a finished task's worktree that is gone
     | "rescue"
     | "keep_ref" // of a landing that is over
   /** Path or ref. */
   readonly name: string
-  /** Of this task; null where none is known. */
+  /** Its task; null if unknown. */
   readonly task: TaskId | null
   readonly action: "remove" | "keep"
   /** One sentence, without its full stop. */
   readonly why: string
-  /** A person should look at it: it stays, and nothing will come to fetch it. */
+  /** It stays, and only a person can decide about it. */
   readonly isLeft: boolean
-  /** Where it is to be removed. */
+  /** Removes it; undefined if it stays. */
   act?(signal: AbortSignal): Promise<Done>
 }
 

@@ -1,4 +1,4 @@
-/** Judges one worktree: who has it, what it holds, and what is to become of it. */
+/** Judges one worktree: which task has it, what it holds, and whether it may be removed. */
 import type { CleanupVerdict, WorktreeFacts } from "../../core/cleanup.ts"
 import { decideCleanup } from "../../core/cleanup.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -35,9 +35,9 @@ export async function lookAtRepository(context: MaintenanceContext, repo: string
 
 export type Judged = CleanupVerdict & {
   readonly use: WorktreeFacts["use"] | "pool"
-  /** The task that has it, or had it last; null: of a pool. */
+  /** The task that has it, or had it last; null for a pool's. */
   readonly task: TaskId | null
-  /** To be deleted with it; undefined where it is not ours, or in use. */
+  /** The branch to delete with it; undefined if it is not ours, or in use. */
   readonly branch: string | undefined
   /** Paths that `copy` and `link` put there. */
   readonly placed: readonly string[]
@@ -65,7 +65,7 @@ export async function judgeWorktree(
     return { ...base, use: "live", action: "keep", why: "its task is not over" }
   const entry = users.length === 0 ? findPoolEntry(context.db, worktree.path) : undefined
   if (entry) return { ...base, use: "pool", action: "keep", why: OF_POOL[entry.state] }
-  const isGone = worktree.gitDir === undefined // nobody wants what is not there
+  const isGone = worktree.gitDir === undefined // there is nothing left to keep
   const use = recorded.length > 0 && !isGone ? "finished" : "orphan"
   const branch = branchOf(worktree, view, recorded)
   const subject = branch === undefined ? worktree : { ...worktree, ownBranch: branch }
@@ -79,14 +79,14 @@ export async function judgeWorktree(
   return { ...base, ...verdict, use, branch }
 }
 
-/** A worktree that was made for no task stands on no branch, unless a person works there. */
+/** A worktree without a task is on no branch, unless a person works there. */
 const findForeignBranch = (
   { branch }: SurveyedWorktree,
   task: TaskId | null,
 ): string | undefined =>
   task === null && branch !== undefined ? `the branch ${branch} is checked out there` : undefined
 
-/** The branch that we made, unless it is a target, or a task that is not over works on it. */
+/** The branch that we made, unless it is a target or in use by another live task. */
 function branchOf(
   { branch, ownBranch }: SurveyedWorktree,
   { rows, targets }: View,
@@ -98,7 +98,7 @@ function branchOf(
   return isUsed ? undefined : own
 }
 
-/** @returns undefined where what is on record cannot be read. */
+/** @returns undefined if the record is unreadable. */
 function placedIn(rows: readonly TaskWorktreeRow[]): string[] | undefined {
   try {
     return rows.flatMap(({ placed }) => JSON.parse(placed) as string[])
@@ -107,18 +107,18 @@ function placedIn(rows: readonly TaskWorktreeRow[]): string[] | undefined {
   }
 }
 
-/** Why it stays although nothing would be lost: somebody wants it to. */
+/** A configured or recorded reason to keep it although nothing would be lost. */
 function findReasonToKeep(
   { findAgent }: MaintenanceContext,
   users: readonly TaskWorktreeRow[],
   placed: readonly string[] | undefined,
 ): string | undefined {
-  if (!placed) return "what is on record of its task cannot be read"
+  if (!placed) return "the record of its task cannot be read"
   for (const { agent, state } of users) {
     if (agent === null) return "a person's work is on record for it"
     const workspace = findAgent(agent)?.workspace
     if (!workspace)
-      return `\`agents.${agent}\` is not in coppice.yml any more, to say what is to go`
+      return `\`agents.${agent}\` is no longer in coppice.yml, so its \`workspace.keep\` is unknown`
     const { keep } = workspace
     if (keep === "always" || (keep === "on_failure" && state === "cancelled"))
       return `\`workspace.keep\` of ${agent} is \`${keep}\``

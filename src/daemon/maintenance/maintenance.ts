@@ -1,8 +1,8 @@
 /**
- * Cleans up at start and from time to time, and when somebody asks for it; never twice at once.
+ * Cleans up at start, at intervals and on request; never two runs at once.
  *
- * A start never waits for it. What it does is decided by what is there when it looks, so a run that
- * was cut off needs no memory: the next one finds what is left.
+ * A start never waits for it. Each run decides by what it finds, so an interrupted run needs no
+ * memory: the next one finds the rest.
  */
 import { isTransient } from "../../core/errors.ts"
 import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/wire/gc.ts"
@@ -18,7 +18,7 @@ import { findProblems } from "./problems.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
 import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
 
-/** For one run; what is left is found by the next. */
+/** The time for one run; the next one finds the rest. */
 const RUN_MS_MAX = 30 * 60_000
 
 export class Maintenance {
@@ -34,7 +34,7 @@ export class Maintenance {
     this.#onError = onError
   }
 
-  /** What the last run found, for `status`. */
+  /** The findings of the last run, for `status`. */
   get report(): MaintenanceDocument {
     return this.#report
   }
@@ -46,14 +46,14 @@ export class Maintenance {
     this.#later(isAtOnce ? 0 : sessions.intervalMs, () => this.#forget())
   }
 
-  /** Settles when what is under way has come to an end that the next start goes on from. */
+  /** Settles when the current run has reached a safe point; the next start continues from there. */
   async stop(): Promise<void> {
     this.#ending.abort()
     for (const timer of this.#timers) clearTimeout(timer)
     await this.#last
   }
 
-  /** What would be done now. */
+  /** A preview of what a run would do now. */
   plan(): Promise<GcDocument> {
     return this.#alone(async () => {
       const planned = await planDocument(
@@ -65,17 +65,20 @@ export class Maintenance {
     })
   }
 
-  /** Does it now, at a person's request, whatever the settings say of doing it by itself. */
+  /** Runs now, at a person's request, even if automatic clean-up is off. */
   collect(): Promise<GcDocument> {
     return this.#alone(() => this.#collect(RUN_MS_MAX))
   }
 
-  /** Those that are there. */
+  /** The worktrees of the home. */
   worktrees(): Promise<WorktreesDocument> {
     return this.#alone(() => worktreesDocument(this.#context))
   }
 
-  /** Removes those of finished tasks whose work is safe, whatever else speaks for keeping them. */
+  /**
+   * Removes worktrees of finished tasks whose work is safe, even if the configuration would keep
+   * them.
+   */
   prune(): Promise<GcItem[]> {
     return this.#alone(() => pruneWorktrees(this.#context, this.#ending.signal))
   }
@@ -97,7 +100,7 @@ export class Maintenance {
     return document
   }
 
-  /** An event where something was done, or something else is to be looked at than before. */
+  /** Appends an event if something was done, or if the list for a person has changed. */
   #tell(plan: Plan, document: GcDocument): void {
     const { db, world } = this.#context
     const items = document.repos.flatMap((repo) => repo.items)
@@ -131,14 +134,14 @@ export class Maintenance {
     return this.#context.config().maintenance
   }
 
-  /** Runs `work` when everybody who asked before is done. */
+  /** Runs `work` when all earlier requests are done. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work)
-    this.#last = Promise.allSettled([mine]) // how it ended is told to whoever asked
+    this.#last = Promise.allSettled([mine]) // the caller gets its result or error
     return mine
   }
 
-  /** @param work says in how many ms it is to be done again. */
+  /** @param work returns the delay in ms until its next run. */
   #later(ms: number, work: () => Promise<number>): void {
     const timer = setTimeout(() => {
       this.#timers = this.#timers.filter((other) => other !== timer)
@@ -159,5 +162,5 @@ export class Maintenance {
   }
 }
 
-/** After an error that time may mend. */
+/** After a transient error. */
 const RETRY_MS = 10 * 60_000

@@ -1,4 +1,4 @@
-/** Plans what is to be cleaned up in all of the home's repositories. Changes nothing. */
+/** Plans the clean-up of all repositories of the home. Changes nothing. */
 import { AppError } from "../../core/errors.ts"
 import type { MaintenanceContext } from "./context.ts"
 import type { PlanItem } from "./item.ts"
@@ -8,7 +8,7 @@ import { planWorktrees } from "./worktree-items.ts"
 
 export type Plan = {
   readonly repos: readonly { readonly path: string; readonly items: readonly PlanItem[] }[]
-  /** What could not be looked at, one sentence each. */
+  /** One sentence for each thing that could not be inspected. */
   readonly notices: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
       repos.push({ path, items: [...worktrees, ...(await planRefs(context, view))] })
     } catch (error) {
       if (!(error instanceof AppError) || error.blame === "bug") throw error
-      notices.push(`${path} could not be looked at: ${error.message}`)
+      notices.push(`${path} could not be inspected: ${error.message}`)
     }
   }
   return { repos, notices }

@@ -1,4 +1,4 @@
-/** What a person should look at after a clean-up: nothing else will come to fetch it. */
+/** Lists what only a person can decide after a clean-up. */
 import type { GcDocument } from "../../core/wire/gc.ts"
 import { listLatestLandings } from "../../store/landings/list-latest.ts"
 import type { Db } from "../../store/open.ts"
@@ -6,7 +6,7 @@ import type { Unreadable } from "../../store/readable.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import type { Plan } from "./plan.ts"
 
-/** Said by `status` and `doctor`; `gc --dry-run` says all. */
+/** `status` and `doctor` show this many; `gc --dry-run` shows all. */
 const PROBLEMS_MAX = 20
 
 export function findProblems(db: Db, plan: Plan, { repos, notices }: GcDocument): string[] {

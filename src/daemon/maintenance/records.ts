@@ -1,9 +1,9 @@
 /**
- * Forgets what is on record of tasks that have been over for longer than the retention: logs,
- * events, sessions with their turns, and results of gates. The tasks themselves stay.
+ * Deletes the records of tasks that ended longer ago than the retention: logs, events, sessions
+ * with their turns, and gate results. The tasks themselves stay.
  *
- * One small transaction after another, and whoever waits has a turn between two: a daemon with a
- * hundred thousand rows to delete answers as ever. The file does not shrink; SQLite fills it anew.
+ * The transactions are small, and others run in between: a daemon stays responsive while it deletes
+ * a hundred thousand rows. The file does not shrink; SQLite reuses its pages.
  */
 import { setImmediate as turn } from "node:timers/promises"
 import { deleteEvents, deleteGateResults } from "../../store/retention/delete-of-fleet.ts"
@@ -13,7 +13,7 @@ import type { MaintenanceContext } from "./context.ts"
 
 type RecordsContext = Pick<MaintenanceContext, "db" | "world" | "config">
 
-/** How many tasks would be forgotten. */
+/** How many tasks have records that would be deleted. */
 export async function countOldTasks(context: RecordsContext): Promise<number> {
   let count = 0
   for await (const found of pages(context)) count += found.length

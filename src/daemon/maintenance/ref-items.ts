@@ -1,4 +1,4 @@
-/** Plans which refs of ours have been kept for long enough: rescues, and what landings kept. */
+/** Plans which of our refs have been kept for long enough: rescues, and keep refs of landings. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
 import { listRefs } from "../../git/refs/for-each-ref.ts"
 import { deleteRef } from "../../git/refs/update-ref.ts"
@@ -31,7 +31,7 @@ function rescueItem(context: MaintenanceContext, repo: string, rescue: ExpiringR
   }
 }
 
-/** Told first: who reads the commit in it can bring it back as long as git has not collected it. */
+/** The event comes first: its commit id can bring the rescue back until git collects it. */
 async function expire(
   context: MaintenanceContext,
   repo: string,
@@ -50,7 +50,7 @@ async function expire(
 
 const KEEP_REF = /^refs\/coppice\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(head|candidate)$/
 
-/** Of tasks that are over or gone: a landing that is under way needs its own. */
+/** Only for tasks that are over or gone: a landing under way needs its own. */
 async function planKeepRefs(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
   const { repo, rows } = view
   const items: PlanItem[] = []
@@ -61,7 +61,7 @@ async function planKeepRefs(context: MaintenanceContext, view: View): Promise<Pl
     if (rows.some((row) => row.task === task && !row.isOver)) continue
     items.push({
       ...{ kind: "keep_ref", name: ref, task, action: "remove", isLeft: false },
-      why: "its landing is over: what it holds and nothing else does becomes a rescue",
+      why: "its landing is over; commits that only it holds become a rescue",
       act: () => dropKeepRef(context, view, { ref, commit: oid, task }),
     })
   }
@@ -85,7 +85,7 @@ async function dropKeepRef(
       targets.branches.map((branch) => readCommit(repo, branchRef(branch))),
     )
     const safe = [...tips.filter((tip) => tip !== undefined), ...rescues.map(({ oid }) => oid)]
-    const reason = "what its landing kept was cleaned up"
+    const reason = "the commits kept by its landing were cleaned up"
     const rescue = await rescueCommit(repo, commit, { owner, contained: safe, reason })
     await world.point("cleanup: kept rescued")
     const { kind } = await deleteRef(repo, { ref, from: commit, reason: "coppice: cleaned up" })

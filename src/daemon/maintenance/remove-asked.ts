@@ -1,9 +1,9 @@
 /**
- * Removes a task's worktrees because a person asks for it, saving first what is nowhere else.
+ * Removes a task's worktrees at a person's request, after saving work that is nowhere else.
  *
- * The branch of a task that can still go on stays, and so its work: only what is not committed is
- * then to be rescued. A task that is over has no use for its branch any more, and nobody has for one
- * that a person was given and that holds nothing of its own: such a branch goes, as `git branch -d` would let it.
+ * If the task can go on, its branch stays with its commits, and only uncommitted work is rescued.
+ * If the task is over, its branch goes too. A branch that a person was given goes if it holds
+ * nothing of its own, as `git branch -d` would allow.
  */
 import { branchRef } from "../../core/ids.ts"
 import type { LandingState } from "../../core/landing.ts"
@@ -26,13 +26,13 @@ import type { MaintenanceContext } from "./context.ts"
 import { type Done, kept, type PlanItem, removed } from "./item.ts"
 import { listTargets } from "./targets.ts"
 
-/** A turn or a landing that has it goes on for long: who asks is told so. */
+/** A turn or a landing holds the lock for long, so we refuse instead of waiting. */
 const WAIT_MS_MAX = 1_000
 const REASON = "a person had its worktree removed"
 
 export type Removed = { readonly item: PlanItem; readonly done: Done }
 
-/** @throws {DaemonError} `task.refused` (user) where somebody works there, or there is none. */
+/** @throws {DaemonError} `task.refused` (user) if the worktree is in use, or there is none. */
 export async function removeAsked(
   context: MaintenanceContext,
   { id }: Pick<Task, "id">,
@@ -49,14 +49,14 @@ export async function removeAsked(
     const limits = { task: id, timeoutMs: WAIT_MS_MAX, signal }
     const paths = repos.map(({ worktree }) => worktree)
     using lease = await taskLock.worktrees.own(paths, limits)
-    if (!lease) throw refused(id, "somebody works in its worktree now")
+    if (!lease) throw refused(id, "its worktree is in use now")
     const all: Removed[] = []
     for (const repo of repos) all.push(await removeOne(context, { task, repo, signal }))
     return all
   })
 }
 
-/** States of a landing that does nothing in a worktree, and will not before somebody acts. */
+/** States of a landing that uses no worktree until a person or an agent acts. */
 const AT_REST: readonly LandingState[] = ["landed", "cancelled", "failed", "handed_back"]
 
 type Standing = TaskRepo & { readonly worktree: string }
@@ -66,12 +66,13 @@ async function refuseInUse(
   { id, state, agent, strategy }: Task,
   repos: readonly Standing[],
 ): Promise<void> {
-  if (strategy !== "git_worktree") throw refused(id, "its worktree is not Coppice's to remove")
+  if (strategy !== "git_worktree") throw refused(id, "its worktree does not belong to Coppice")
   if (repos.length === 0) throw refused(id, "it has no worktree")
   const landing = findLandingOfTask(db, id)
   if (landing && !AT_REST.includes(landing.state)) throw refused(id, "its landing is under way")
   if (hasTurns(state) && agent !== null) throw refused(id, "its agent works there")
-  if (listProcesses(db).some(({ task }) => task === id)) throw refused(id, "a process of it runs")
+  if (listProcesses(db).some(({ task }) => task === id))
+    throw refused(id, "a process of the task runs")
   const folders = await listWorkingFolders()
   const user = folders.find(({ cwd }) =>
     repos.some(({ worktree }) => cwd === worktree || cwd.startsWith(`${worktree}/`)),
@@ -81,7 +82,7 @@ async function refuseInUse(
 
 function refused(id: number, why: string): DaemonError {
   return new DaemonError("task.refused", `The worktree of task ${id} stays: ${why}.`, [
-    `\`coppice show ${id}\` shows where it stands; \`coppice worktree list\` lists what is there.`,
+    `\`coppice show ${id}\` shows its state; \`coppice worktree list\` lists the worktrees.`,
   ])
 }
 

@@ -1,9 +1,9 @@
 /**
- * Removes a worktree that a plan says may go, if that still holds.
+ * Removes a worktree that a plan says may go, if that is still true.
  *
- * Under its task's lock it is judged again, so that a task that took it up since keeps it. What removal
- * saves and how is the strategy's rule (`git-worktree/teardown.ts`). Cut off anywhere, the next look
- * finds what is left and goes on.
+ * It is judged again under its task's lock, so that a task that has taken it since keeps it. The
+ * strategy saves and removes (`git-worktree/teardown.ts`). After an interruption the next run finds
+ * the rest.
  */
 import { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -19,7 +19,7 @@ import type { MaintenanceContext } from "./context.ts"
 import { type Done, kept, removed } from "./item.ts"
 import { type Judged, judgeWorktree, lookAtRepository, type View } from "./judge.ts"
 
-/** A turn or a landing that has it goes on for long; the next clean-up comes by again. */
+/** A turn or a landing holds the lock for long; the next clean-up will try again. */
 const WAIT_MS_MAX = 1_000
 const REASON = "its worktree was cleaned up"
 
@@ -33,7 +33,7 @@ export async function removeJudged(
   return await taskLock.hold(task, async () => {
     const limits = { task, timeoutMs: WAIT_MS_MAX, signal }
     using lease = await taskLock.worktrees.own([planned.path], limits)
-    if (!lease) return kept("somebody works there now")
+    if (!lease) return kept("it is in use now")
     const view = await lookAtRepository(context, planned.repo)
     const worktree = view.worktrees.find(({ path }) => path === planned.path)
     if (!worktree) return removed([], "it was gone already")
@@ -44,7 +44,7 @@ export async function removeJudged(
   })
 }
 
-/** No task has this id: the lock of worktrees that were made for none. */
+/** No task has this id; it locks worktrees that were made for no task. */
 const NO_TASK = 0 as TaskId
 
 type Removal = {
@@ -54,7 +54,7 @@ type Removal = {
   readonly signal: AbortSignal
 }
 
-/** What the repository has for worktrees that go, of the task that has this one on record. */
+/** The repository's teardown, for the task that has this worktree on record. */
 function beforeItGoes(
   context: MaintenanceContext,
   { view, worktree, judged, signal }: Removal,
@@ -115,7 +115,7 @@ export async function removeDisposable(
   })
 }
 
-/** What cannot be done now is no reason not to do the rest. */
+/** A failure of one item does not stop the others. */
 export async function attemptItem(act: () => Promise<Done>): Promise<Done> {
   try {
     return await act()

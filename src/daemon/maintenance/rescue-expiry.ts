@@ -1,4 +1,4 @@
-/** Says when each rescue of this home in a repository goes. */
+/** Computes when each rescue of this home in a repository expires. */
 
 import type { Oid } from "../../core/ids.ts"
 import { type Expiry, planExpiry } from "../../core/rescue-expiry.ts"
@@ -22,7 +22,7 @@ export async function listExpiring(
   for (const one of all) if (await isFolderOf(repo, stateDir, one.folder)) own.push(one)
   if (own.length === 0) return []
   const seen = noteRescues(db, { repo, rescues: own }, world.nowMs())
-  // Without git's log only the commit's own date is left, which says nothing of when it was saved.
+  // Without git's log we only have the commit's own date, which is not when it was saved.
   const dated = own
     .map((one) => ({ ...one, atMs: one.log?.atMs ?? seen.get(one.ref) ?? world.nowMs() }))
     .sort((a, b) => a.atMs - b.atMs || Number(a.n) - Number(b.n))
@@ -36,7 +36,7 @@ export async function listExpiring(
   })
 }
 
-/** What each adds to those that are newer; nothing where all together fit. */
+/** The bytes that each adds to the newer ones; empty if all of them fit. */
 async function measure(
   repo: string,
   oldestFirst: readonly { readonly ref: string; readonly commit: Oid }[],

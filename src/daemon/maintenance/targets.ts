@@ -9,7 +9,7 @@ import type { MaintenanceContext } from "./context.ts"
 
 export type Targets = { readonly branches: readonly string[]; readonly commits: readonly Oid[] }
 
-/** Branches that work of the repository lands on: those that are configured, and those of its tasks. */
+/** Target branches of the repository: the configured one, and those of its tasks. */
 export async function listTargets(
   { config, home }: Pick<MaintenanceContext, "config" | "home">,
   repo: string,
@@ -19,7 +19,7 @@ export async function listTargets(
   for (const one of config().repos) {
     if (realPath(resolve(home, one.path)) !== repo) continue
     const target = await findTarget(home, one).catch((error: unknown) => {
-      if (!(error instanceof DaemonError)) throw error // else there is none, and nothing is in it
+      if (!(error instanceof DaemonError)) throw error // there is no target, so nothing has landed
     })
     if (target) branches.add(target.target)
   }

@@ -1,4 +1,6 @@
-/** Plans what becomes of the worktrees of a repository, and of those that are still being deleted. */
+/**
+ * Plans the removal of a repository's worktrees, and of removed ones that are still being deleted.
+ */
 
 import { listTrash } from "../../store/trash/list.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
@@ -40,7 +42,7 @@ async function planOne(
   return { ...item, kind: "record", why: "the worktree is gone, and its task is over" }
 }
 
-/** It holds no work. A landing that is under way comes back to its own. */
+/** It holds no work. A landing under way still needs its own. */
 function planDisposable(
   context: MaintenanceContext,
   { rows, running }: View,
@@ -55,12 +57,12 @@ function planDisposable(
     why: why ?? "its landing is over",
     act: async (signal) =>
       task === null
-        ? kept("it is no landing's")
+        ? kept("it belongs to no landing")
         : removeDisposable(context, { repo, task }, signal),
   }
 }
 
-/** What was moved there was saved before. */
+/** The files were saved before they were moved there. */
 function trashItem({ db }: MaintenanceContext, path: string): PlanItem {
   return {
     ...{ kind: "trash", name: path, task: null, action: "remove", isLeft: false },

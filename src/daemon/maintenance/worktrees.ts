@@ -1,4 +1,4 @@
-/** What a person asks of the worktrees of a home: which there are, and to let some go. */
+/** Lists and removes the worktrees of a home at a person's request. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import type { GcItem } from "../../core/wire/gc.ts"
@@ -34,7 +34,7 @@ export async function worktreesDocument(context: MaintenanceContext): Promise<Wo
 const isWorktree = (item: PlanItem): item is WorktreeItem =>
   item.kind === "worktree" && "worktree" in item
 
-/** The oldest task's first; what is of none comes last. */
+/** The oldest task first; worktrees without a task last. */
 const byTask = ({ task: one }: WorktreeItem, { task: other }: WorktreeItem): number =>
   (one ?? Number.MAX_SAFE_INTEGER) - (other ?? Number.MAX_SAFE_INTEGER)
 
@@ -45,7 +45,9 @@ function readCreatedAt(gitDir: string | undefined): string | null {
   return made ? iso(made.mtimeMs) : null
 }
 
-/** As asked for by a person: no wish to keep what is safe counts, and neither does its age. */
+/**
+ * A person asked for it, so neither `workspace.keep` nor the age counts; work must still be safe.
+ */
 export async function pruneWorktrees(
   context: MaintenanceContext,
   signal: AbortSignal,

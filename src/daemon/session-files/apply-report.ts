@@ -1,4 +1,4 @@
-/** Applies what an agent reports by its session file: what it could say by its verbs, and no more. */
+/** Applies an agent's report in its session file: the same as its verbs allow, and no more. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Report } from "../../core/session-file.ts"
 import { recordHeartbeat } from "../../store/jobs/record-heartbeat.ts"
@@ -9,7 +9,9 @@ import { findOpenTurn } from "../../store/turns/find-open.ts"
 import type { FleetRows } from "../fleet.ts"
 import { recordReportedStuck } from "../verbs/record-reported-stuck.ts"
 
-/** @returns why it does not count, continuing a sentence about the file; undefined where it does. */
+/**
+ * @returns why it is ignored, completing a sentence about the file; undefined if it was applied.
+ */
 export function applyReport(
   { db, world }: FleetRows,
   task: TaskId,
@@ -22,7 +24,7 @@ export function applyReport(
     recordHeartbeat(db, task, Math.min(heartbeatAtMs ?? nowMs, nowMs))
     const said = text ?? `its session file says that it is ${status}`
     if (status === "stuck") recordReportedStuck({ db, world }, task, said)
-    // One that is done, and goes on to tell that it lives, says nothing new.
+    // One that is done and keeps reporting progress says nothing new.
     else if (status === "done" && turn.declared !== said) declareDone(db, turn, said, nowMs)
     else if (text !== null) setMessage(db, task, text)
     return undefined

@@ -1,8 +1,8 @@
 /**
  * The session file of one session: each report in it is applied once.
  *
- * A worker may write without end. So it is looked at every now and then while that goes on, and what
- * is told of it has a bound; what is there when a turn ends counts in any case.
+ * A worker may write without end. So we read the file only at intervals, and limit the notices
+ * about it. The content at the end of a turn counts in any case.
  */
 import type { TaskId } from "../../core/ids.ts"
 import { parseReport } from "../../core/session-file.ts"
@@ -25,16 +25,16 @@ export type SessionFilesContext = {
 const REPORT_BYTES_MAX = 64 * 1024
 /** Every report waits for the disk. */
 const LOOK_EVERY_MS = 100
-/** Of one session; who writes more of what does not count says nothing new. */
+/** Notices per session; more of them say nothing new. */
 const NOTICES_MAX = 20
-/** A worker may write anything in there: what is told of it has a bound. */
+/** A worker may write any keys, so their list in a notice is cut. */
 const KEYS_TOLD_MAX = 200
 
 export class SessionFile {
   readonly #context: SessionFilesContext
   readonly #task: TaskId
   readonly #path: string
-  /** What it said when it was last looked at. */
+  /** Its content when we last read it. */
   #seen: string | undefined
   #notices = 0
   #lookedAtMs = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ export class SessionFile {
     this.#path = path
   }
 
-  /** It may have changed. */
+  /** Called when the file may have changed. */
   readonly changed = (): void => {
     if (this.#isEnded || this.#timer) return
     const waitMs = this.#lookedAtMs + LOOK_EVERY_MS - performance.now()
@@ -55,7 +55,7 @@ export class SessionFile {
     else this.#timer = setTimeout(() => this.look(), waitMs)
   }
 
-  /** Applies what it says now. */
+  /** Applies its current content. */
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -78,20 +78,20 @@ export class SessionFile {
     const text = findPlain(this.#path, reading)?.toString()
     if (text === undefined || this.#seen === text) return
     const parsed = parseReport(text, world.nowMs())
-    // The turn that it is about: a report may end it.
+    // The turn that it is about; a report may end it.
     const turn = findOpenTurn(db, this.#task)?.n ?? 0
     const why =
       parsed.kind === "ok" ? applyReport({ db, world }, this.#task, parsed.report) : parsed.why
     this.#seen = text
     const said =
-      why !== undefined ? `${why}; nothing of it counts` : parsed.kind === "ok" && strange(parsed)
+      why !== undefined ? `${why}; the report is ignored` : parsed.kind === "ok" && strange(parsed)
     if (said) this.#tell(turn, `Its session file ${said}.`)
   }
 
   #tell(turn: number, text: string): void {
     const { db, world } = this.#context
     if (++this.#notices > NOTICES_MAX || !findTask(db, this.#task)) return
-    const last = this.#notices === NOTICES_MAX ? " No more of this is told." : ""
+    const last = this.#notices === NOTICES_MAX ? " Further notices are suppressed." : ""
     const notice = { task: this.#task, turn, kind: "notice", text: `${text}${last}` } as const
     appendLog(db, notice, world.nowMs())
   }
@@ -99,5 +99,5 @@ export class SessionFile {
 
 function strange({ unknown }: { readonly unknown: readonly string[] }): string | undefined {
   if (unknown.length === 0) return undefined
-  return `has keys that do not count: ${unknown.join(", ").slice(0, KEYS_TOLD_MAX)}`
+  return `has unknown keys: ${unknown.join(", ").slice(0, KEYS_TOLD_MAX)}`
 }

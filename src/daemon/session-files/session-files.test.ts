@@ -97,7 +97,7 @@ test.each([
   await using it = atWork()
   it.write(`{"status":"${status}","lastHeartbeat":"2026-01-01T00:00:00Z","branch":"x","pid":1}`)
   await waitFor("the notice", () => it.notices().length === 1)
-  expect(it.notices()).toEqual(["Its session file has keys that do not count: branch, pid."])
+  expect(it.notices()).toEqual(["Its session file has unknown keys: branch, pid."])
   expect(findTask(it.db, it.id)?.state).toBe(state)
   expect(findOpenTurn(it.db, it.id)?.declared ?? null).toBe(done)
 })
@@ -134,7 +134,7 @@ test("a report that is there when a turn ends counts; notices about invalid ones
     it.files.look(it.id)
   }
   expect(it.notices()).toHaveLength(20)
-  expect(it.notices().at(-1)).toContain("No more of this is told.")
+  expect(it.notices().at(-1)).toContain("Further notices are suppressed.")
   it.write('{"status":"done","text":"wrote it"}')
   it.files.look(it.id)
   expect(findOpenTurn(it.db, it.id)?.declared).toBe("wrote it")

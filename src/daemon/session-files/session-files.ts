@@ -1,11 +1,11 @@
 /**
  * The file route of agents: a context that we write, and a session file that the agent writes.
  *
- *   <state directory>/agents/<task>/session-context.json   who it is, and where its session file is
- *   <state directory>/agents/<task>/session.json           what it reports
+ * <state directory>/agents/<task>/session-context.json: its facts, and the path of its session file
+ * <state directory>/agents/<task>/session.json: its reports
  *
- * A watcher applies each report once. What is torn, unknown or illegal changes nothing and is told in
- * the task's log. Both files are of the session that runs: a new one begins with neither.
+ * A watcher applies each report once. A torn, unknown or illegal one changes nothing, and the
+ * task's log says so. Both files belong to the running session; a new one starts without them.
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -28,10 +28,10 @@ export class SessionFiles {
   constructor(context: SessionFilesContext) {
     this.#context = context
     this.#folder = join(context.stateDir, "agents")
-    rmSync(this.#folder, { recursive: true, force: true }) // of sessions that died with a daemon
+    rmSync(this.#folder, { recursive: true, force: true }) // from sessions that died with a daemon
   }
 
-  /** Before a session's program starts. @returns what it finds in its environment. */
+  /** Before a session's program starts. @returns variables that name the files. */
   begin(task: TaskId, facts: object): Record<string, string> {
     this.#leaveEnded(task)
     const folder = join(this.#folder, String(task))
@@ -43,7 +43,7 @@ export class SessionFiles {
     return { COPPICE_SESSION_CONTEXT: path }
   }
 
-  /** A turn ends: what its agent wrote just before counts, whether the system has told us or not. */
+  /** At the end of a turn: the agent's last report counts even if the watcher has not fired yet. */
   look(task: TaskId): void {
     this.#watched.get(task)?.file.look()
   }

@@ -1,8 +1,8 @@
-/** Tells when a file may have changed, also where the system watches no more folders. */
+/** Reports when a file may have changed, even if the system cannot watch more folders. */
 import { unwatchFile, watch, watchFile } from "node:fs"
 import { join } from "node:path"
 
-/** An editor beside us may have taken all that the system allows a user. */
+/** Used when other programs have taken all the watches that the system allows. */
 const LOOK_MS = 500
 
 type Watched = {
@@ -12,7 +12,7 @@ type Watched = {
   onError(error: unknown): void
 }
 
-/** @returns how to stop watching. */
+/** @returns a function that stops watching. */
 export function watchedFile({ folder, name, onChange, onError }: Watched): () => void {
   try {
     const watcher = watch(folder, (_, changed) => {

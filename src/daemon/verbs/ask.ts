@@ -1,4 +1,4 @@
-/** `ask`: puts a question to a person, and waits for the answer a while. */
+/** `ask`: asks a person a question, and waits a while for the answer. */
 import { type AnsweredDocument, ToAsk } from "../../core/wire/agent.ts"
 import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
 import { DaemonError } from "../errors.ts"
@@ -9,7 +9,7 @@ export const ask = verb({
   name: "ask",
   about:
     "Ask the person who gave you the task. Waits a while for the answer. If the result is `later`, " +
-    "end your turn at once: you are told the answer when there is one. Nothing lands before.",
+    "end your turn at once: you get the answer when there is one. Nothing lands before.",
   input: ToAsk,
   run: async ({ fleet, readTask, input, untilGone }): Promise<AnsweredDocument> => {
     const task = readTask()

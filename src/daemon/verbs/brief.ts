@@ -1,4 +1,4 @@
-/** `brief`: tells an agent what its task is and where it stands. */
+/** `brief`: tells an agent its task and the state of it. */
 import { z } from "zod"
 import { branchRef } from "../../core/ids.ts"
 import type { BriefDocument } from "../../core/wire/agent.ts"

@@ -1,4 +1,4 @@
-/** `check`: runs the very gate that the work must pass, in the worktree as it is now. */
+/** `check`: runs the same gate that the work must pass, in the worktree as it is now. */
 import { type CheckDocument, ToCheck } from "../../core/wire/agent.ts"
 import { DaemonError } from "../errors.ts"
 import { turnIsOver } from "./turn-is-over.ts"

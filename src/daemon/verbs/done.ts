@@ -1,4 +1,4 @@
-/** `done`: runs the checks and, when they pass, puts on record that the agent calls its work done. */
+/** `done`: runs the checks and, if they pass, records that the agent calls its work done. */
 import { Done, type DoneDocument } from "../../core/wire/agent.ts"
 import { transaction } from "../../store/sql.ts"
 import { declareDone } from "../../store/turns/declare.ts"

@@ -1,4 +1,4 @@
-/** `peers`: tells an agent who else works on the same paths now. */
+/** `peers`: lists other tasks that change the same paths now. */
 
 import { isSettled } from "../../core/task.ts"
 import { type PeersDocument, ToFindPeers } from "../../core/wire/agent.ts"
@@ -11,7 +11,7 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import type { Fleet } from "../fleet.ts"
 import { verb } from "./verb.ts"
 
-/** Looking at each costs a few gits; a fleet has fewer at work. */
+/** Inspecting each takes a few git commands; few fleets have more tasks at work. */
 const PEERS_MAX = 50
 const PATHS_SHOWN_MAX = 50
 
@@ -41,7 +41,7 @@ export const peers = verb({
   },
 })
 
-/** Its work may still come to the target. */
+/** Its work may still reach the target. */
 const isAtWork = ({ state }: Task): boolean =>
   !isSettled(state) || ["in_approval", "stuck", "paused", "merge_failed"].includes(state)
 
@@ -67,7 +67,7 @@ async function changedPaths({ db }: Fleet, task: Task, repo: TaskRepo): Promise<
   return changes.map(({ path }) => displayPath(path))
 }
 
-/** Whether a path is one that is asked about, lies in one, or is the folder of one. */
+/** Whether a path equals one of those asked about, or one contains the other. */
 function meeting(asked: readonly string[], { worktree }: TaskRepo): (path: string) => boolean {
   const own = asked.map((path) => namesIn(path, worktree))
   if (own.some((names) => names.length === 0)) return () => true // all of the repository
@@ -76,7 +76,7 @@ function meeting(asked: readonly string[], { worktree }: TaskRepo): (path: strin
   return (path) => above.has(path) || prefixesOf(path.split("/")).some((one) => exact.has(one))
 }
 
-/** Agents also name files by their whole path. */
+/** Agents also give absolute paths. */
 function namesIn(path: string, worktree: string | null): string[] {
   const isWhole = worktree !== null && `${path}/`.startsWith(`${worktree}/`)
   const inside = isWhole ? path.slice(worktree.length) : path

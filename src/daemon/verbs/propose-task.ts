@@ -1,4 +1,4 @@
-/** `propose_task`: puts another task to a person, who takes it up or does not. */
+/** `propose_task`: proposes another task, which a person accepts or declines. */
 
 import { ACCEPT, DECLINE } from "../../core/question.ts"
 import { type HeardDocument, Proposal } from "../../core/wire/agent.ts"
@@ -10,7 +10,7 @@ import { DaemonError } from "../errors.ts"
 import { turnIsOver } from "./turn-is-over.ts"
 import { verb } from "./verb.ts"
 
-/** Of one task, open at a time: more is noise, and nobody reads it. */
+/** Open proposals per task; a person would not read more. */
 const PROPOSALS_MAX = 10
 
 export const proposeTask = verb({

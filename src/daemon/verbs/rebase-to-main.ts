@@ -1,4 +1,4 @@
-/** `rebase_to_main`: puts the target under the agent's work, in its own worktree. */
+/** `rebase_to_main`: rebases the agent's work onto the target, in its own worktree. */
 import { z } from "zod"
 import type { RebasedDocument } from "../../core/wire/documents.ts"
 import { DaemonError } from "../errors.ts"

@@ -1,4 +1,4 @@
-/** Writes down that an agent cannot go on: its turn ends, and its process is ended for it. */
+/** Records that an agent cannot go on: its turn ends, and we end its process. */
 import type { TaskId } from "../../core/ids.ts"
 import { next } from "../../core/machine.ts"
 import { TASK } from "../../core/task.ts"
@@ -10,7 +10,7 @@ import { endTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"
 import type { FleetRows } from "../fleet.ts"
 
-/** @returns false when no turn of the task is open, or it stopped already. */
+/** @returns false if the task has no open turn, or has stopped already. */
 export function recordReportedStuck({ db, world }: FleetRows, id: TaskId, text: string): boolean {
   return transaction(db, () => {
     const task = findTask(db, id)

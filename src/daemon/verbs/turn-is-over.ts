@@ -1,4 +1,4 @@
-/** Refuses what only the agent of an open turn may say. */
+/** Refuses verbs that need an open turn. */
 import { DaemonError } from "../errors.ts"
 
 export function turnIsOver(): DaemonError {

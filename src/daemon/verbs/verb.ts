@@ -1,9 +1,8 @@
 /**
- * What an agent may say, as a table of verbs: the MCP server and the routes below `/agent/` are made
- * from it.
+ * The table of agent verbs: the MCP server and the routes below `/agent/` are made from it.
  *
- * Agents report and do not decide (law 9): nothing here lands, moves a target, removes a worktree or
- * sets a state but `stuck`, which is the agent's own to say.
+ * Agents report and do not decide (law 9). No verb lands, moves a target, removes a worktree or
+ * sets a state, except `stuck`, which an agent may say of itself.
  */
 import type { z } from "zod"
 import type { TaskId } from "../../core/ids.ts"
@@ -20,17 +19,17 @@ export type Verb = {
 
 export type VerbRequest = {
   readonly fleet: Fleet
-  /** The task of the agent that asks. */
+  /** The calling agent's task. */
   readonly id: TaskId
-  /** As it is now. What an agent says all the time needs no more of it than its id. */
+  /** The task as it is now. Frequent verbs need only its id. */
   readTask(): Task
   /** As {@link Verb.input} has it. */
   readonly input: unknown
-  /** A signal for those who wait: it aborts when whoever asked is gone. */
+  /** A signal that aborts when the client has gone. */
   untilGone(): AbortSignal
 }
 
-/** A verb whose `run` sees its input as the schema has it. */
+/** A verb whose `run` gets input of the schema's type. */
 export function verb<Input extends z.ZodObject>(
   definition: Omit<Verb, "input" | "run"> & {
     readonly input: Input

@@ -1,4 +1,4 @@
-/** Every verb of agents, in the order in which they are told of them. */
+/** Every verb of agents, in the order in which agents see them. */
 import { ask } from "./ask.ts"
 import { brief } from "./brief.ts"
 import { check } from "./check.ts"

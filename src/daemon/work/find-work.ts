@@ -1,4 +1,4 @@
-/** Finds the work that a person means: a branch, or what stands in a worktree. */
+/** Finds the work that a reference names: a branch, or a worktree. */
 import { existsSync } from "node:fs"
 import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
@@ -17,22 +17,22 @@ export type Work = {
   readonly repo: RepoConfig
   /** Main worktree, or bare directory; real path. */
   readonly root: string
-  /** Branch name; null where a worktree stands on none. */
+  /** Branch name; null for a worktree with a detached HEAD. */
   readonly branch: string | null
-  /** As it was asked for; null where a branch was. */
+  /** As it was given; null for a branch. */
   readonly worktree: string | null
   readonly head: Oid
 }
 
 type Place = { readonly repo: RepoConfig; readonly root: string }
 
-/** Written so, it can only be a path. */
+/** Whether a reference is written as a path. */
 export const isPath = (ref: string): boolean => /^\.{0,2}\//.test(ref) || /^\.\.?$/.test(ref)
 
 /**
- * A branch goes before a path of the same name; the repository around `cwd` before the others.
+ * A branch is preferred to a path of the same name; the repository around `cwd` to the others.
  *
- * @returns undefined where there is neither.
+ * @returns undefined if there is neither.
  * @throws {DaemonError} `work.ambiguous`, `work.refused` (user).
  */
 export async function findWork(
@@ -44,7 +44,7 @@ export async function findWork(
   return branch ?? (await findWorktree(places, resolve(cwd, ref)))
 }
 
-/** @throws {DaemonError} `work.not_found` (user), with what was probably meant. */
+/** @throws {DaemonError} `work.not_found` (user), with a suggestion. */
 export async function workNotFound(fleet: Fleet, ref: string): Promise<DaemonError> {
   const refs = (await listPlaces(fleet)).map(({ root }) => listRefs(root, "refs/heads/"))
   const branches = (await Promise.all(refs)).flat().map((one) => branchOf(one.ref))
@@ -83,7 +83,7 @@ async function findBranch(
   if (found.length < 2) return found[0]
   const names = found.map(({ repo }) => repo.name).join(", ")
   throw new DaemonError("work.ambiguous", `${ref} is a branch of several repositories: ${names}.`, [
-    "Stand in the one that is meant, or name a worktree by its path.",
+    "Run the command in the one that you mean, or name a worktree by its path.",
   ])
 }
 
@@ -98,7 +98,7 @@ async function findWorktree(places: readonly Place[], path: string): Promise<Wor
     throw new DaemonError(
       "work.refused",
       `${real} belongs to ${repository.root}, which is no repository of this home.`,
-      ["Stand in that repository, or list it in coppice.yml under `repos`."],
+      ["Run the command in that repository, or list it in coppice.yml under `repos`."],
     )
   const around = (await listWorktrees(repository.root))
     .filter((one) => real === one.path || real.startsWith(`${one.path}/`))

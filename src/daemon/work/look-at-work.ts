@@ -1,4 +1,4 @@
-/** Says what landing a person's work would carry, and refuses what could only fail. */
+/** Previews what landing a person's work would carry, and refuses work that would surely fail. */
 
 import { branchRef } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
@@ -20,7 +20,7 @@ import type { Work } from "./find-work.ts"
 const SUBJECTS_MAX = 20
 const PATHS_MAX = 20
 
-/** @throws {DaemonError} `work.refused`, or what {@link findTarget} throws (user). */
+/** @throws {DaemonError} `work.refused`, or the errors of {@link findTarget} (user). */
 export async function lookAtWork(
   { home }: Fleet,
   work: Work,
@@ -50,7 +50,7 @@ const nameOf = ({ branch, worktree, head }: Work) => branch ?? worktree ?? head
 
 function refuseTarget({ branch, worktree, root }: Work, { target }: TaskTarget): void {
   if (branch !== target) return
-  const where = worktree === null ? target : `${worktree} stands on ${target}, which`
+  const where = worktree === null ? target : `${worktree} is on ${target}, which`
   throw new DaemonError("work.refused", `${where} is the target itself.`, [
     worktree === root || worktree === null
       ? "Name the branch whose commits are to land, or another target with `--target`."
@@ -70,7 +70,7 @@ function nothingToLand(
   return new DaemonError("work.refused", message, [hint])
 }
 
-/** Only looks: the worktree is a person's. */
+/** Only reads: the worktree belongs to a person. */
 async function readLeftOut(work: Work): Promise<WorkTakenDocument["leftOut"]> {
   const { root, branch } = work
   const on = async (name: string) =>
