@@ -15,7 +15,7 @@ import { assert } from "../core/assert.ts"
 import { UnstartableError } from "./errors.ts"
 import { GUARD } from "./guard-script.ts"
 
-/** Together with the killing this stays under the 5 s in which a dead daemon's agents must be gone. */
+/** Including the kill this stays below the 5 s in which a dead daemon's agents must be gone. */
 const GRACE_TENTHS_OF_S = 30
 
 export class Guard implements AsyncDisposable {
@@ -46,7 +46,7 @@ export class Guard implements AsyncDisposable {
     throw new UnstartableError("the guard could not be started: too many open files", [], cause)
   }
 
-  /** Keeps in mind what the shim has told the guard, for the next guard. */
+  /** Remembers what the shim has told the guard, for the next guard. */
   remember(group: number): void {
     this.#groups.add(group)
   }
@@ -65,10 +65,10 @@ export class Guard implements AsyncDisposable {
   }
 
   #start(): ChildProcess {
-    const known = [...this.#groups].map(String) // from its first moment: we may be killed in the next
+    const known = [...this.#groups].map(String) // recorded before anything else: we may be killed at any moment
     const settings = [this.#mark, String(GRACE_TENTHS_OF_S), this.#cgroup]
     const args = ["-c", GUARD, "coppice-guard", ...settings, ...known]
-    const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } // and no mark of an outer owner
+    const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" } // without the mark of an outer owner
     const child = spawn("/bin/sh", args, {
       cwd: "/",
       env,
@@ -76,7 +76,7 @@ export class Guard implements AsyncDisposable {
       stdio: ["pipe", "ignore", "ignore"],
     })
     child.on("error", () => {
-      this.#child = undefined // no sh: then no shim starts either, and that is what gets reported
+      this.#child = undefined // there is no sh, so no shim starts either, and that error is reported
     })
     child.on("exit", () => {
       this.#child = undefined

@@ -7,7 +7,15 @@ import type { AgentEvent } from "./runtime.ts"
 const LINE_CHARS_MAX = 200
 
 /** The arguments that describe a call best, best first. */
-const DESCRIPTIVE = ["command", "file_path", "notebook_path", "pattern", "url", "query", "description"]
+const DESCRIPTIVE = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "pattern",
+  "url",
+  "query",
+  "description",
+]
 
 type Block = {
   readonly type: string

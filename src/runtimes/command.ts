@@ -87,7 +87,8 @@ function turnEnv(session: SessionStart, { n, prompt, phase }: Turn): Record<stri
   // No environment can hold a NUL byte either.
   if (Buffer.byteLength(prompt) <= PROMPT_VARIABLE_BYTES_MAX && !prompt.includes("\0"))
     return { ...env, COPPICE_PROMPT: prompt }
-  const text = "The prompt does not fit into COPPICE_PROMPT, which stays unset; stdin has all of it."
+  const text =
+    "The prompt does not fit into COPPICE_PROMPT, which stays unset; stdin has all of it."
   session.emit({ kind: "notice", text })
   return env
 }
