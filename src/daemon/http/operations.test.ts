@@ -9,7 +9,7 @@ import { DaemonError } from "../errors.ts"
 import { answerError } from "./answer-error.ts"
 import { Operations } from "./operations.ts"
 
-/** A daemon of which every POST takes until the test lets it end. */
+/** A daemon in which every POST takes until the test lets it end. */
 async function serve() {
   const db = openDb(":memory:")
   const operations = new Operations({
@@ -59,7 +59,7 @@ test("a request that takes long is accepted, and followed to its answer; its end
   expect(it.ended()).toEqual([["operation.ended", data]])
 })
 
-test("its error is the answer of whoever follows, as of a request that is answered at once", async () => {
+test("its error is the answer to its followers, as for a request that is answered at once", async () => {
   const it = await serve()
   const accepted = Promise.withResolvers<void>()
   const answer = it.ask("/long", { onAccepted: accepted.resolve })
@@ -125,7 +125,7 @@ test("a key stands for one request, word for word", async () => {
   expect(it.runs()).toBe(1)
 })
 
-test("an operation of an earlier daemon is not known, and its client cannot tell what was done", async () => {
+test("an operation of an earlier daemon is unknown, and its client cannot tell what was done", async () => {
   const { address } = await serve()
   const asked = exchange({ address, token: "" }, { method: "GET", path: "/operations/x" })
   await expect(asked).rejects.toMatchObject({ code: "operation.unknown" })
