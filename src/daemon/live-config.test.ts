@@ -102,7 +102,7 @@ test("the file of a folder above is never that of the home", () => {
 const SPOILED: readonly (readonly [string, () => void])[] = [
   ["has mistakes", () => writeFileSync(file, "version: 2\n")],
   ["is a folder", () => mkdirSync(file)],
-  ["cannot be looked at", () => symlinkSync("coppice.yml", file)],
+  ["cannot be inspected", () => symlinkSync("coppice.yml", file)],
 ]
 
 test.each(SPOILED)("while the file %s, the last good one stays in force", (_, spoil) => {

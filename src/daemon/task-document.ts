@@ -21,7 +21,7 @@ import { sumAllUsage, sumUsage } from "../store/turns/sum-usage.ts"
 import { iso } from "./documents.ts"
 import type { Fleet } from "./fleet.ts"
 
-/** What the store holds about a task besides its row. */
+/** Facts about a task in the store besides its row. */
 type Facts = {
   readonly landing: Landing | undefined
   readonly jobs: readonly JobWithSessions[]
@@ -48,7 +48,7 @@ export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
 }
 
 /**
- * Of every task, newest last. The number of statements does not depend on the number of tasks, so
+ * All tasks, newest last. The number of statements does not depend on the number of tasks, so
  * that `ls` is quick.
  */
 export function taskDocuments(fleet: Fleet): TasksDocument {
@@ -77,7 +77,7 @@ export function taskDocuments(fleet: Fleet): TasksDocument {
   return { tasks: documents, ...unreadableDocument(unreadable) }
 }
 
-/** What the task waits for, in its agent's words. */
+/** The reason to wait, in its agent's words. */
 function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
   const asked = questions.find(isAwaited)
   return asked ? { code: "asked", text: asked.text } : null

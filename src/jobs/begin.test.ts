@@ -19,7 +19,7 @@ const context = () => {
 test.each([
   { who: "nobody", pid: undefined, fresh: false },
   { who: "somebody", pid: process.pid, fresh: true },
-  { who: "somebody who has gone", pid: 2 ** 22 + 1, fresh: false },
+  { who: "a person who has gone", pid: 2 ** 22 + 1, fresh: false },
 ])(
   "a further task of a work item whose conversation $who has open begins a fresh one: $fresh",
   ({ pid, fresh }) => {

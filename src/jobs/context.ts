@@ -1,4 +1,4 @@
-/** What the jobs loop works with. */
+/** The context of the jobs loop. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import type { Stopped } from "../core/prompts/restart.ts"
@@ -50,7 +50,7 @@ export type JobsContext = {
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId
-  /** What a task has changed so far, for the conversation that takes it over. */
+  /** The changes of a task so far, for the conversation that takes it over. */
   changedFiles(task: Task): Promise<Stopped["changes"]>
   /** Receives our own bugs; the task then stops as after any other failure. */
   onBug(error: unknown): void

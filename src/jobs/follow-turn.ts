@@ -22,7 +22,7 @@ import type { JobsContext } from "./context.ts"
 type Stop = {
   /** The turn ended without `done`, and the configuration requires it. */
   readonly isUndeclared: boolean
-  /** What the agent left in a static folder. */
+  /** Work that the agent left in a static folder. */
   readonly left: Reason | null
 }
 

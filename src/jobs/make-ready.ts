@@ -30,7 +30,7 @@ export type ToMakeReady = {
 export type Readied = {
   readonly setup: StepReport | null
   readonly check: StepReport | null
-  /** What the steps that ran have left behind. */
+  /** Files left behind by the steps that ran. */
   readonly leaves: readonly Leaves[]
 }
 

@@ -17,7 +17,7 @@ export type Permit = {
 }
 
 const LATER =
-  "Nobody can allow this now. Do not try it another way: end your turn. When a person has " +
+  "No person can allow this now. Do not try it another way: end your turn. When a person has " +
   "decided, you go on from here."
 
 const TOO_LONG =

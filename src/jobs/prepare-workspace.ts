@@ -143,7 +143,7 @@ function record(
   const nowMs = world.nowMs()
   transaction(db, () => {
     const key = { task: task.id, name: repo.name }
-    // What an earlier configuration placed is still there, and still not work.
+    // Files placed by an earlier configuration are still there, and still not work.
     const all = fresh ? placed : [...new Set([...repo.placed, ...placed])]
     if (branch === undefined)
       recordAsFound(db, { ...key, base, asFound: workspace.asFound ?? null })

@@ -1,4 +1,4 @@
-/** What an agent gets in its Stop hook, and what is left for a next turn of its session. */
+/** The next turn: in the agent's Stop hook, or in a resumed session. */
 import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"

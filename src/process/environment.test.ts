@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { agentEnvironment, commandEnvironment } from "./environment.ts"
 
-test("what agents need passes; tokens and our own variables do not", () => {
+test("variables that agents need pass; tokens and our own do not", () => {
   const passes = {
     PATH: "/bin",
     HOME: "/home/a",

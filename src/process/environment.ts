@@ -16,7 +16,7 @@ const PASSED = [
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/,
 ]
 
-/** What an outer agent session says about itself; our agents are not inside it. */
+/** Variables of an outer agent session; our agents are not inside it. */
 const OUTER_SESSION = /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_.+|CHILD_.+|EXECPATH)$/
 
 /**

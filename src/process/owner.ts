@@ -1,7 +1,7 @@
 /**
  * Starts every child process of a daemon that runs other people's code: agents, set-ups, gates.
  *
- * What must stay true: a child is registered with the guard before its program runs. It stays
+ * Invariant: a child is registered with the guard before its program runs. It stays
  * registered until nothing of its tree is left, however it ended.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
@@ -31,7 +31,7 @@ export type OwnerOptions = {
   onExit?(pid: number): void
 }
 
-/** What identifies a child and its tree after a restart. */
+/** Identifies a child and its tree after a restart. */
 export type Started = {
   readonly pid: number
   readonly identity: string

@@ -1,5 +1,5 @@
 /**
- * What the work for a task is waiting for, so that a person can see it.
+ * Records why the work for a task waits, so that a person can see it.
  *
  * Waits for locks and the network happen deep down, in code that does not know the task. The
  * asynchronous context carries the task's id there.

@@ -15,7 +15,7 @@ export class ClaudeChild extends EventEmitter implements SpawnedProcess {
   constructor(starting: Promise<OwnedChild>) {
     super()
     this.#starting = starting
-    this.on("error", () => {}) // whoever awaits `starting` gets the error too
+    this.on("error", () => {}) // callers that await `starting` get the error too
     starting.then(
       ({ child }) => this.#connect(child),
       (error: unknown) => this.emit("error", error),

@@ -1,4 +1,6 @@
-/** What a person sees of Claude's messages: texts, one line per tool call, notices. */
+/**
+ * Picks the parts of Claude's messages that a person sees: texts, one line per tool call, notices.
+ */
 import { relative } from "node:path"
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { AgentEvent } from "./runtime.ts"

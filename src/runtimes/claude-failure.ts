@@ -1,4 +1,4 @@
-/** What a failure reported by Claude Code means for the session. */
+/** Maps a failure reported by Claude Code to the end of the session. */
 import type {
   SDKAssistantMessageError,
   SDKMessage,
@@ -45,7 +45,7 @@ export function resultFailure(
   turnsMax: number,
 ): Failure | undefined {
   if (result.subtype === "error_max_budget_usd")
-    return { kind: "stuck", code: "budget", text: "what it may cost is used up" }
+    return { kind: "stuck", code: "budget", text: "its cost budget is used up" }
   if (result.subtype === "error_max_turns") {
     const setting = "agents.<name>.session.max_turns"
     return {

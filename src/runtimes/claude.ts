@@ -81,6 +81,6 @@ async function runSession(
   const turn = { ...session.turn, prompt: await session.freshPrompt() }
   const again = { ...start, session: { ...session, turn }, resume: false }
   const fresh = await new ClaudeConversation(again).run()
-  assert(fresh.kind !== "unknown_session", "a new conversation is not looked up")
+  assert(fresh.kind !== "unknown_session", "a new conversation is never unknown")
   return fresh
 }

@@ -31,7 +31,9 @@ export interface Runtime {
   holder(env: Readonly<Record<string, string>>): string
   /** How a person opens a conversation in the agent's own program. */
   interactive(conversation: Conversation): Interactive
-  /** Runs turns of one session until `turnEnded` says stop, the program fails or `signal` aborts. */
+  /**
+   * Runs turns of one session until `turnEnded` says stop, the program fails or `signal` aborts.
+   */
   run(session: SessionStart): Promise<SessionEnd>
 }
 
@@ -67,7 +69,7 @@ export type SessionStart = {
   readonly turnsMax: number
   /** Share of the program's context, in (0, 1], at which we ask for a handoff; 1: never. */
   readonly handoffAt: number
-  /** What the session may still cost, in US dollars; undefined: no limit. */
+  /** The rest of the session's budget, in US dollars; undefined: no limit. */
   readonly costUsdMax: number | undefined
   /** How long `turnEnded` may take, in ms; the program's own time limits must be longer. */
   readonly verdictMsMax: number

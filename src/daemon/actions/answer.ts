@@ -58,7 +58,7 @@ function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Ques
 
 function noQuestion(task: Task, open: readonly Question[]): DaemonError {
   const asked = open.map(({ id, text }) => `--question ${id}: ${reveal(text)}`)
-  const hints = asked.length > 0 ? ["What it asks:", ...asked] : [possibleNow(task)]
+  const hints = asked.length > 0 ? ["Its questions:", ...asked] : [possibleNow(task)]
   const message = `Task ${task.id} does not ask that, or no longer does.`
   return new DaemonError("question.none", message, hints)
 }

@@ -19,7 +19,7 @@ import type { FleetRows } from "../fleet.ts"
  * all repositories or of one. The landing goes on when all that need it are approved, with a fresh
  * snapshot. Commits added since need a new approval.
  *
- * @param what.head refuses if another commit than this is in review.
+ * @param what `head`: refuses if another commit than this is in review.
  * @throws {TransitionRefused} (user) when nothing is in review.
  * @throws {DaemonError} `repo.unknown`, `approval.stale` (user)
  */

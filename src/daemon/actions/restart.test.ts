@@ -1,4 +1,7 @@
-/** What a fresh conversation learns about questions, and what becomes of unanswered ones. */
+/**
+ * Questions after a restart: the fresh conversation's view of them, and the fate of unanswered
+ * ones.
+ */
 import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import { assert } from "../../core/assert.ts"

@@ -56,7 +56,7 @@ export async function restart(
   })
 }
 
-/** What keeps the work from landing, as the earlier agent read it. */
+/** The problem that keeps the work from landing, as the earlier agent read it. */
 function handBackOf(task: Task, landing: Landing | undefined): string | null {
   if (landing?.state !== "failed" && landing?.state !== "handed_back") return null
   const details = landing.details as HandBackDetails | null

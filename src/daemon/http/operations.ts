@@ -127,7 +127,8 @@ export class Operations {
   #end(operation: Operation, request: string, end: () => unknown): void {
     operation.isUnderWay = false
     this.#byId.delete(operation.id)
-    // At the end of the map, so that those that ended first go first. What nobody can ask for goes at once.
+    // Moved to the end of the map, so that the oldest ended one is dropped first. One that no
+    // client can ask for is dropped at once.
     if (operation.isKeyed || operation.isAccepted) this.#byId.set(operation.id, operation)
     const ended = [...this.#byId.values()].filter(({ isUnderWay }) => !isUnderWay)
     for (const { id } of ended.slice(0, -ENDED_MAX)) this.#byId.delete(id)

@@ -105,7 +105,7 @@ describe("every refusal is an error document", () => {
     for (const path of ["/land", "/land/plan"]) expect(await post(path, work)).toEqual(invalid)
   })
 
-  test("what is no HTTP", async () => {
+  test("input that is not HTTP", async () => {
     const socket = connect(Number(new URL(address).port), "127.0.0.1")
     socket.end("nonsense\r\n\r\n")
     const [head, body] = (await text(socket)).split("\r\n\r\n")

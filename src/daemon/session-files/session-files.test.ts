@@ -78,7 +78,7 @@ test.each([
   ["unknown", '{"status":"complete","text":"x"}', "has a status"],
   ["of another shape", '{"state":"complete"}', "has a status"],
   ["from the future", '{"status":"working","lastHeartbeat":"2999-01-01T00:00:00Z"}', "future"],
-])("a report that is %s changes nothing and is told once", async (_, text, why) => {
+])("a report that is %s changes nothing and is reported once", async (_, text, why) => {
   await using it = atWork()
   it.write(text)
   await waitFor("the notice", () => it.notices().length === 1)

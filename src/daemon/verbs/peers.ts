@@ -18,7 +18,7 @@ const PATHS_SHOWN_MAX = 50
 export const peers = verb({
   name: "peers",
   about:
-    "Who else changes these paths now (default: those that you changed), so that you can keep out " +
+    "List tasks that change these paths now (default: those that you changed), so that you can keep out " +
     "of each other's way.",
   input: ToFindPeers,
   run: async ({ fleet, readTask, input }): Promise<PeersDocument> => {

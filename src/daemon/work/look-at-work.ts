@@ -53,7 +53,7 @@ function refuseTarget({ branch, worktree, root }: Work, { target }: TaskTarget):
   const where = worktree === null ? target : `${worktree} is on ${target}, which`
   throw new DaemonError("work.refused", `${where} is the target itself.`, [
     worktree === root || worktree === null
-      ? "Name the branch whose commits are to land, or another target with `--target`."
+      ? "Name the branch whose commits you want to land, or another target with `--target`."
       : "`git switch -c <branch>` makes a branch of what you have there.",
   ])
 }
