@@ -4,7 +4,7 @@ import { decideCleanup, type WorktreeFacts } from "./cleanup.ts"
 const RULES = { ageMsMax: 10, pruneUnmerged: false }
 const FACTS: WorktreeFacts = {
   use: "finished",
-  hindrance: undefined,
+  blocker: undefined,
   uncommitted: 0,
   isContained: true,
   ageMs: 11,
@@ -28,7 +28,7 @@ describe("under all rules", () => {
   test.each(USES)("a worktree that is %s stays where something speaks against it", (use) => {
     for (const isContained of [true, false]) {
       const kept = { action: "keep", isSafe: false }
-      expect(decide({ use, isContained, hindrance: "locked" }, rules)).toMatchObject(kept)
+      expect(decide({ use, isContained, blocker: "locked" }, rules)).toMatchObject(kept)
       expect(decide({ use, isContained, uncommitted: 1 }, rules)).toMatchObject(kept)
     }
   })

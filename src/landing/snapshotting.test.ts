@@ -91,7 +91,7 @@ test.each([
   ],
   [
     "another branch, which lacks the task's work",
-    "stands on other, which lacks commits of feat",
+    "is on other, which lacks commits of feat",
     (repo: TestRepo, worktree: string) => {
       repo.gitIn(worktree, "checkout", "--quiet", "-b", "other", "main")
       repo.commit({ "b.txt": "b" }, "B1", worktree)
@@ -99,7 +99,7 @@ test.each([
   ],
   [
     "a person's branch that the agent only looked at",
-    "stands on theirs, which was not made there from feat",
+    "is on theirs, which was not made there from feat",
     (repo: TestRepo, worktree: string) => {
       repo.git("branch", "theirs", "feat")
       repo.gitIn(worktree, "checkout", "--quiet", "theirs")

@@ -5,8 +5,8 @@
  *     └─ shim ──same pipe: "+ pid"──► exec of the real program
  *
  * Only the owner and, until it execs, the shim hold the pipe's writing end. The shim registers
- * its own pid, which is its group, before it becomes the program: there is no moment at which a
- * program runs unregistered. Should the guard itself be killed, a new one is told all groups.
+ * its own pid, which is its group, before it becomes the program, so that no program ever runs
+ * unregistered. If the guard itself is killed, a new one gets all groups.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

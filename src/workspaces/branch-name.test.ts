@@ -15,7 +15,7 @@ const FACTS: BranchFacts = {
 const named = (facts: Partial<BranchFacts>, pattern = PATTERN) =>
   branchName(pattern, { ...FACTS, ...facts })
 
-/** What git itself thinks of the name as a new branch. */
+/** Git's own verdict on the name as a new branch. */
 function isAccepted(name: string): boolean {
   try {
     execFileSync("git", ["check-ref-format", "--branch", name], { stdio: "ignore" })
@@ -25,7 +25,7 @@ function isAccepted(name: string): boolean {
   }
 }
 
-test("L08: a title full of what git forbids still names a branch", () => {
+test("L08: a title full of forbidden characters still names a branch", () => {
   const name = named({ title: "Fix: a~b .. @{1}.lock" })
   expect(name).toBe("agent/coder/7-fix-a-b-1-lock")
   expect(isAccepted(name)).toBe(true)
@@ -44,26 +44,26 @@ test("fills in every placeholder and leaves unknown ones as they are", () => {
   expect(named({ workItem: "gh-17" }, pattern)).toBe("coder/2024-02-03/12/gh-17/{other}")
 })
 
-test("drops a component of which nothing is left", () => {
+test("drops an empty component", () => {
   expect(named({ agent: "..." }, "agent/{agent}")).toBe("agent")
   expect(named({ agent: "..." }, "{agent}")).toBe("task-7")
   expect(named({}, "HEAD")).toBe("task-7")
 })
 
-test("work items that differ name branches that differ, also where git forbids the difference", () => {
+test("different work items name different branches, even if git forbids the difference", () => {
   const items = ["a b", "a~b", "a-b", "owner/repo#17", "owner/repo:17"]
   expect(new Set(items.map((workItem) => named({ workItem }))).size).toBe(items.length)
   expect(named({ workItem: "LIN-42" })).toBe("agent/coder/LIN-42")
 })
 
-test("work items that are alike in their first 120 characters name branches of their own", () => {
+test("work items with the same first 120 characters name branches of their own", () => {
   const alike = "x".repeat(150)
   const items = [alike, `${alike}1`, `${alike}2`, `${alike}/1`]
   for (const pattern of [PATTERN, "agent/{agent}-{workItem}"])
     expect(new Set(items.map((workItem) => named({ workItem }, pattern))).size).toBe(items.length)
 })
 
-test("git accepts whatever comes out, and it fits into a file name", () => {
+test("git accepts every result, and it fits into a file name", () => {
   const hostile = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc.string({
@@ -84,7 +84,7 @@ test("git accepts whatever comes out, and it fits into a file name", () => {
   )
 })
 
-test("the schedule's name stands in the branch, and `manual` where there is none", () => {
+test("the schedule's name is in the branch, or `manual` without one", () => {
   const name = (schedule?: string) => named({ schedule }, "agent/{scheduleName}/{jobId}")
   expect(name("nightly")).toBe("agent/nightly/12")
   expect(name("every day/../x")).toBe("agent/every-day-.-x/12")

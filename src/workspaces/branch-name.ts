@@ -1,4 +1,4 @@
-/** The branch that a task works on: a pattern, filled in and made a name that git accepts. Pure. */
+/** The branch that a task works on: a pattern, filled in and turned into a valid ref name. Pure. */
 import { createHash } from "node:crypto"
 import { taskName } from "./slug.ts"
 
@@ -8,13 +8,13 @@ export type BranchFacts = {
   readonly workItem: string | null
   readonly agent: string
   readonly job: number
-  /** Name of the schedule that made the task; undefined: a person or an agent did. */
+  /** Name of the schedule that made the task; undefined: a person or an agent made it. */
   readonly schedule?: string | undefined
   /** Ms since the epoch; `{date}` is its day in UTC. */
   readonly nowMs: number
 }
 
-/** A ref is a file: its name, with `.lock` behind it, must fit into one folder entry (255 bytes). */
+/** A ref is a file: its name plus `.lock` must fit into one folder entry (255 bytes). */
 const COMPONENT_BYTES_MAX = 120
 const COMPONENTS_MAX = 8
 const HASH_DIGITS = 6
@@ -23,8 +23,8 @@ const HASH_DIGITS = 6
  * The branch name for `pattern`, e.g. `agent/coder/gh-17`.
  *
  * Placeholders: {agent} {workItem} {jobId} {date} {scheduleName}. Without a work item, the task's
- * id and title stand in; without a schedule, `manual`. What git forbids is replaced; a component of which nothing is left is
- * dropped, so that a name never ends in a slash.
+ * id and title stand in; without a schedule, `manual`. Characters that git forbids are replaced; an
+ * empty component is dropped, so that a name never ends in a slash.
  *
  * @see https://git-scm.com/docs/git-check-ref-format
  */
@@ -45,7 +45,7 @@ export function branchName(pattern: string, facts: BranchFacts): string {
 /** A value stays within its component of the pattern. */
 const plain = (value: string) => component(value.replaceAll("/", "-"))
 
-/** Like `plain`, but two values that differ stay different. */
+/** Like `plain`, but different values stay different. */
 function distinct(value: string): string {
   const name = plain(value)
   return name === value ? name : [name, hashOf(value)].filter(Boolean).join("-")
@@ -54,7 +54,7 @@ function distinct(value: string): string {
 const hashOf = (text: string) =>
   createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS)
 
-/** `text` as one component of a ref name; empty when nothing of it can be kept. */
+/** `text` as one component of a ref name; empty if none of its characters are allowed. */
 function component(text: string): string {
   const allowed = text
     .toWellFormed()
@@ -67,7 +67,7 @@ function component(text: string): string {
 
 const trim = (text: string) => text.replace(/^[-.]+/, "").replace(/(\.lock|[-.])+$/i, "")
 
-/** What is too long is cut, and a hash keeps it apart from others with the same beginning. */
+/** Cuts a long text, and appends a hash to keep it apart from others with the same beginning. */
 function shorten(text: string): string {
   if (Buffer.byteLength(text) <= COMPONENT_BYTES_MAX) return text
   const start = firstBytes(text, COMPONENT_BYTES_MAX - HASH_DIGITS - 1)

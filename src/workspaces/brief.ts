@@ -1,4 +1,4 @@
-/** What an agent is told about its workspace, before the conversation. Pure. */
+/** Writes an agent's brief about its workspace, which precedes the conversation. Pure. */
 import type { WorkspaceFacts } from "./environment.ts"
 
 /** A section of the system prompt: where the agent is, and what it leaves to Coppice. */
@@ -16,8 +16,8 @@ ${others(facts)}- Repository: ${repo} (a person's checkout: read it if you must,
 
 Commit your work on this branch, or leave it uncommitted: Coppice commits what is left, brings it
 onto ${target}, runs the tests on the result and lands it. Do not merge, push, or rebase onto
-${target} yourself, do not switch to another branch, and do not add or remove worktrees. When your
-work conflicts with what landed meanwhile, or the tests fail, you are told here and asked to mend it.
+${target} yourself, do not switch to another branch, and do not add or remove worktrees. If your work
+conflicts with newer work on ${target}, or the tests fail, you get a message here and fix it.
 
 When a decision is not yours to take, ask: the tools of the MCP server \`coppice\`, or \`coppice agent ask
 "<question>"\` in a shell. There you also run the tests that decide (\`check\`), say that you are done or
@@ -30,18 +30,18 @@ function portsOf({ ports }: WorkspaceFacts): string {
   return ports ? `Ports ${ports.first} to ${ports.first + ports.count - 1} are yours alone. ` : ""
 }
 
-/** Of a folder that is worked in as it is: the user's own. */
+/** The brief for a static folder, which belongs to the user. */
 function folderBrief(facts: WorkspaceFacts): string {
   const { task, title, worktree, workItem, slug } = facts
   return `# Your workspace
 
 You work for Coppice on task ${task}${workItem === null ? "" : ` (work item ${workItem})`}: ${title}
-- Folder: ${worktree} (a person's own, with whatever is in it; nobody else of Coppice works in it now)
+- Folder: ${worktree} (a person's own, with their files in it; no other task works in it now)
 - ${portsOf(facts)}Name databases and the like ${slug}; other tasks have names of their own.
 - The same facts are in the COPPICE_* environment variables.
 
-What you leave in this folder is the result: nothing is committed, tested or landed for you. What was
-there before you is somebody's work: do not reset, clean or overwrite what is not part of your task.
+The files in this folder are the result: nothing is committed, tested or landed for you. Files from
+before are a person's work: do not reset, clean or overwrite files outside your task.
 `
 }
 

@@ -1,4 +1,6 @@
-/** Makes room for a commit in a worktree: saves and removes what git would overwrite unasked. */
+/**
+ * Makes room for a commit in a worktree: saves and removes files that git would silently overwrite.
+ */
 import { lstat, rm } from "node:fs/promises"
 import type { GitPath, Oid } from "../core/ids.ts"
 import { type IndexedPaths, listIndexed } from "../git/index/ls-files-tags.ts"
@@ -13,12 +15,12 @@ import type { Owner } from "./task-refs.ts"
 type Move = { readonly owner: Owner; readonly from: Oid; readonly to: Oid }
 
 /**
- * Ignored files, and folders of them, lie where `to` adds a path: git replaces those without a
- * word. They are rescued, then removed. Everything else git itself refuses to overwrite.
+ * Git silently replaces ignored files and folders at paths that `to` adds. They are rescued, then
+ * removed. Everything else git itself refuses to overwrite.
  *
- * @returns the rescue, when something was in the way.
- * @throws {WorkspaceError} `workspace.path_taken` (user) for what a rescue cannot save, such as a
- *   nested repository with its history; nothing was removed then.
+ * @returns the rescue, if something was in the way.
+ * @throws {WorkspaceError} `workspace.path_taken` (user) for files that a rescue cannot save, such
+ *   as a nested repository with its history; nothing was removed then.
  */
 export async function clearCollisions(
   worktree: string,
@@ -45,17 +47,17 @@ export async function clearCollisions(
 function taken(worktree: string, path: GitPath): WorkspaceError {
   return new WorkspaceError(
     "workspace.path_taken",
-    `${worktree}/${displayPath(path)} exists already, and is not Coppice's to replace.`,
+    `${worktree}/${displayPath(path)} exists already, and does not belong to Coppice.`,
     ["Move it away, then land again."],
   )
 }
 
 /**
- * What the index does not have, but lies where a path is added or where the folder of any changed
- * path must be. Of a folder, the untracked files in it; a nested repository ends in `/`.
+ * Lists paths missing from the index but present on disk, where a path is added or a changed path
+ * needs a folder. For a folder, its untracked files; a nested repository ends in `/`.
  *
- * What a nested repository tracks, or a link leads to, is in none of git's lists, so the disk is
- * asked, not git.
+ * None of git's lists include files tracked by a nested repository or reached through a link, so we
+ * read the disk.
  */
 export async function findUntrackedAt(
   worktree: string,
@@ -86,8 +88,8 @@ export async function findUntrackedAt(
 }
 
 /**
- * Where `Name` and `name` are one file, a rename from one to the other finds itself on disk. Whether
- * they are, the disk says: the setting may come from another system, or be an agent's.
+ * If `Name` and `name` are the same file, a rename between them finds itself on disk. We ask the
+ * disk, because the git setting may come from another system or from an agent.
  */
 async function withoutSpellings(
   worktree: string,
@@ -110,7 +112,7 @@ async function idOf(worktree: string, path: GitPath): Promise<string> {
   return found ? `${found.dev} ${found.ino}` : `absent ${path}`
 }
 
-/** `file`: also a link, or anything else that is no folder. */
+/** `file`: also a link, or anything else that is not a folder. */
 async function kindOf(
   worktree: string,
   path: GitPath,
@@ -122,12 +124,12 @@ async function kindOf(
 }
 
 function stat(worktree: string, path: GitPath) {
-  return lstat(joinBytes(worktree, path)).catch(() => undefined) // absent, or its folder is
+  return lstat(joinBytes(worktree, path)).catch(() => undefined) // it or its folder is absent
 }
 
 const pathsOf = (changes: readonly Change[], statuses: readonly Change["status"][]): GitPath[] =>
   changes.filter(({ status }) => statuses.includes(status)).map(({ path }) => path)
 
-/** A folder that cannot be used says all about the paths in it. */
+/** Paths in a blocked folder need no check of their own. */
 const isBelow = (path: GitPath, blocked: readonly GitPath[]): boolean =>
   blocked.some((place) => path.startsWith(place.endsWith("/") ? place : `${place}/`))

@@ -1,4 +1,4 @@
-/** What every strategy must keep, as tests: each implementation's test file runs them on itself. */
+/** The tests that every strategy must pass; each implementation's test file runs them. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -7,7 +7,7 @@ import { workspaceRequest } from "../../test/support/workspaces.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { Workspace, WorkspaceStrategy } from "./workspace.ts"
 
-/** A repository in the middle of somebody's work. */
+/** A repository in which a person is working. */
 function inUse(): TestRepo {
   const repo = new TestRepo()
   repo.write({ "README.md": "theirs, staged\n" })
@@ -16,7 +16,7 @@ function inUse(): TestRepo {
   return repo
 }
 
-/** Everything of the user's own checkout: files, index, branch, settings. */
+/** Everything in the user's own checkout: files, index, branch, settings. */
 function checkoutOf(repo: TestRepo) {
   const names = readdirSync(repo.path).filter((name) => name !== ".git")
   const files = names.map((name) => [name, readFileSync(join(repo.path, name), "utf8")])
@@ -25,7 +25,7 @@ function checkoutOf(repo: TestRepo) {
   return { files, index, settings, head: repo.git("symbolic-ref", "HEAD"), tip: repo.tip("main") }
 }
 
-/** What `setup` is told of an earlier one, and `teardown` of what is to go. */
+/** The record that `setup` gets of an earlier workspace, and `teardown` of the one to remove. */
 const recordOf = ({ branch, worktree, base }: Workspace) =>
   branch === undefined ? undefined : { branch, worktree, base }
 const removalOf = (repo: TestRepo, { branch, worktree, placed }: Workspace) => {
@@ -33,7 +33,7 @@ const removalOf = (repo: TestRepo, { branch, worktree, placed }: Workspace) => {
   return { ...what, branch, worktree, placed, reason: "it was tried", before: undefined }
 }
 
-/** Whether `text` is still in the folder, or in something that a ref keeps. */
+/** Whether `text` is still in the folder, or in a commit that a ref keeps. */
 function isKept(repo: TestRepo, worktree: string, file: string, text: string): boolean {
   const path = join(worktree, file)
   if (existsSync(path)) return readFileSync(path, "utf8") === text
@@ -46,7 +46,7 @@ function isKept(repo: TestRepo, worktree: string, file: string, text: string): b
 
 export function workspaceContract(name: string, create: () => WorkspaceStrategy): void {
   describe(`every strategy: ${name}`, () => {
-    test("is set up where an agent can work, and again where it has worked", async () => {
+    test("is set up so that an agent can work there, and again after it has worked", async () => {
       using repo = inUse()
       const strategy = create()
       const first = await strategy.setup(workspaceRequest(repo))
@@ -77,7 +77,7 @@ export function workspaceContract(name: string, create: () => WorkspaceStrategy)
       expect(isKept(repo, workspace.worktree, "work.txt", "uncommitted\n")).toBe(true)
     })
 
-    test("a set-up that nobody waits for any more ends, with the reason why", async () => {
+    test("an abandoned set-up ends, with the signal's reason", async () => {
       using repo = inUse()
       const signal = AbortSignal.abort(new Error("withdrawn"))
       await expect(create().setup(workspaceRequest(repo, { signal }))).rejects.toThrow("withdrawn")

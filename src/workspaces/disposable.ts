@@ -1,18 +1,18 @@
 /**
- * A disposable worktree stands detached at one commit, for a landing that needs files on disk.
+ * A disposable worktree is detached at one commit, for a landing that needs files on disk.
  *
- * A task has at most one in each repository, always at the same path, so that whatever a crash left
- * is found there and cleared away. Nothing in it is anybody's work: it is removed unsaved.
+ * A task has at most one per repository, always at the same path, so that a crash's leftovers are
+ * found there and cleared. It never holds work and is removed unsaved.
  */
 import type { Oid, TaskId } from "../core/ids.ts"
 
 export interface DisposableWorktrees {
-  /** Adds one, in place of what an earlier try left. Whoever adds it removes it. */
+  /** Adds one, replacing what an earlier try left. The caller removes it. */
   addDisposable(request: DisposableRequest): Promise<DisposableWorktree>
   /**
-   * Removes the task's, whole or half made, where there is one. Safe to repeat.
+   * Removes the task's disposable worktree, whole or half made. Safe to repeat.
    *
-   * @param before called with its path, where there is a whole one; nothing goes when it rejects.
+   * @param before called with its path, if there is a whole one; nothing is removed if it rejects.
    */
   removeDisposable(
     repo: string,
@@ -28,16 +28,16 @@ export type DisposableRequest = {
   readonly repoName: string
   /** Worktrees folder, absolute, or relative to the repository; may hold `<repo>`. */
   readonly worktreeDir: string
-  /** Where it stands. */
+  /** The commit to check out. */
   readonly commit: Oid
   readonly copy: readonly string[]
   readonly link: readonly string[]
-  /** Ends waiting for others; adding then rejects with the signal's reason. */
+  /** Ends the wait for others; adding then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
 export type DisposableWorktree = {
   readonly worktree: string
-  /** Things that a person may want to know, one sentence each. */
+  /** Remarks for a person, one sentence each. */
   readonly notices: readonly string[]
 }

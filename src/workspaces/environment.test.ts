@@ -62,7 +62,7 @@ test("every fact has its variable", () => {
   })
 })
 
-test("the agent is told the same facts", () => {
+test("the agent's brief has the same facts", () => {
   const brief = workspaceBrief(FACTS)
   const { worktrees, ports, strategy, ...facts } = FACTS
   const { ports: _none, ...other } = worktrees[1]!

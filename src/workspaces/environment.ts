@@ -15,17 +15,17 @@ export type WorkspaceFacts = {
   readonly workItem: string | null
   /** Main worktree of the repository, or its bare directory. */
   readonly repo: string
-  /** Fit for a database; of this task in this repository alone. */
+  /** Usable as a database name; unique to this task in this repository. */
   readonly slug: string
-  /** Undefined where it has none. */
+  /** Undefined if it has none. */
   readonly ports: PortBlock | undefined
   readonly strategy: StrategyName
-  /** The task's worktrees in all of its repositories, in their order; this one is among them. */
+  /** The task's worktrees in all of its repositories, in order, including this one. */
   readonly worktrees: readonly TaskWorktree[]
 }
 
 export type TaskWorktree = {
-  /** Of the repository. */
+  /** The repository's name. */
   readonly name: string
   readonly worktree: string
   readonly branch: string
@@ -34,9 +34,9 @@ export type TaskWorktree = {
 }
 
 /**
- * The variables that the agent, `setup`, `check`, gate and hooks are given alike.
+ * The same variables for agent, `setup`, `check`, gate and hooks.
  *
- * `COPPICE_TURN` differs from turn to turn, and who starts a turn adds it.
+ * `COPPICE_TURN` differs from turn to turn, so it is added when a turn starts.
  */
 export function workspaceEnvironment(facts: WorkspaceFacts): Record<string, string> {
   return {
@@ -57,12 +57,15 @@ export function workspaceEnvironment(facts: WorkspaceFacts): Record<string, stri
   }
 }
 
-/** Where the task's worktree in the repository of this name is: `COPPICE_WORKTREE_PATH_WEB`. */
+/**
+ * The variable with the task's worktree in the repository of this name:
+ * `COPPICE_WORKTREE_PATH_WEB`.
+ */
 export function worktreeVariable(repo: string): string {
   return `COPPICE_WORKTREE_PATH_${suffix(repo)}`
 }
 
-/** Beside it `COPPICE_PORT_WEB`, where the task has ports there. */
+/** Also `COPPICE_PORT_WEB`, if the task has ports there. */
 function worktreeVariables({ name, worktree, ports }: TaskWorktree): [string, string][] {
   const path: [string, string] = [worktreeVariable(name), worktree]
   return ports ? [path, [`COPPICE_PORT_${suffix(name)}`, String(ports.first)]] : [path]

@@ -1,4 +1,4 @@
-/** What can go wrong with a workspace, and who can put it right. */
+/** The failures of a workspace, and the blame for them. */
 import { AppError, type Blame } from "../core/errors.ts"
 import type { RefName } from "../core/ids.ts"
 
@@ -17,7 +17,7 @@ const BLAME = {
 
 export type WorkspaceErrorCode = keyof typeof BLAME
 
-/** A workspace cannot be set up, prepared or saved as asked. Nothing was left half done. */
+/** A workspace cannot be set up, prepared or saved as requested. Nothing was left half done. */
 export class WorkspaceError extends AppError {
   override readonly name = "WorkspaceError"
   readonly code: WorkspaceErrorCode
@@ -32,7 +32,7 @@ export class WorkspaceError extends AppError {
   }
 }
 
-/** The branch that a task has to work on is checked out somewhere else. */
+/** The task's branch is checked out somewhere else. */
 export class BranchInUseError extends AppError {
   override readonly name = "BranchInUseError"
   readonly code = "workspace.branch_in_use"
@@ -60,12 +60,12 @@ export class RefBusyError extends AppError {
   readonly ref: RefName
 
   constructor(ref: RefName) {
-    super(`the ref ${ref} is locked, or is being changed by somebody else`)
+    super(`the ref ${ref} is locked, or another program is changing it`)
     this.ref = ref
   }
 }
 
-/** A file that `copy` or `.worktreeinclude` names could not be copied; nothing of it was left. */
+/** A file named by `copy` or `.worktreeinclude` could not be copied; no part of it was left. */
 export class CopyError extends AppError {
   override readonly name = "CopyError"
   readonly code = "workspace.copy_failed"
@@ -78,7 +78,7 @@ export class CopyError extends AppError {
     const isDiskFull = cause.code === "ENOSPC" || cause.code === "EDQUOT"
     this.transient = isDiskFull
     this.hints = isDiskFull
-      ? ["Make room on the disk that the worktrees are on; it is then tried again."]
+      ? ["Make room on the disk of the worktrees; the copy is then tried again."]
       : ["Take it out of `copy` in coppice.yml or out of .worktreeinclude, or make it readable."]
   }
 }

@@ -6,7 +6,7 @@ import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { workspaceFacts } from "./facts.ts"
 
-test("a disposable worktree has a slug of its own: what its teardown drops is not the agent's", () => {
+test("a disposable worktree has a slug of its own, so its teardown spares the agent's databases", () => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   const base = "1".repeat(40) as Oid

@@ -1,4 +1,4 @@
-/** The facts of a task's workspace, from what is recorded of it. */
+/** The facts of a task's workspace, from its record. */
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
 import type { PortBlock } from "../core/ports.ts"
@@ -7,7 +7,7 @@ import type { TaskWorktree, WorkspaceFacts } from "./environment.ts"
 import { folderOf } from "./folder-of.ts"
 import { databaseSlug } from "./slug.ts"
 
-/** A disposable worktree, and the commit of the target that it stands on. */
+/** A disposable worktree, and its commit of the target. */
 export type WorktreePlace = { readonly worktree: string; readonly base: Oid }
 
 export type FactsBeside = {
@@ -15,7 +15,7 @@ export type FactsBeside = {
   readonly job: number
   /** By name of the repository. */
   readonly ports: ReadonlyMap<string, PortBlock>
-  /** Where that is not the task's own worktree, which otherwise has to be set up. */
+  /** Set if it is not the task's own worktree, which must exist otherwise. */
   readonly place?: WorktreePlace | undefined
 }
 
@@ -38,7 +38,7 @@ export function workspaceFacts(
     base,
     workItem,
     repo: path,
-    // What a gate sets up elsewhere is not the agent's, and goes before that does.
+    // The gate's own databases are not the agent's, and are removed earlier.
     slug: databaseSlug({ home, task: id, title, repo: place ? `${repo.name} gate` : repo.name }),
     ports: ports.get(repo.name),
     strategy: task.strategy ?? "git_worktree",
@@ -49,7 +49,7 @@ export function workspaceFacts(
   }
 }
 
-/** Nothing where it is not set up yet, or gone. */
+/** Empty if it is not set up yet, or gone. */
 function listWorktree(
   { name, worktree, branch, target }: TaskRepo,
   ports: PortBlock | undefined,

@@ -1,4 +1,4 @@
-/** The files of a folder that is not ours, as a tree: only looks, and writes objects alone. */
+/** Reads the files of a user's folder as a tree: writes objects, and nothing else. */
 import type { GitPath, Oid } from "../core/ids.ts"
 import { addPaths } from "../git/index/add-paths.ts"
 import { onIndexCopy } from "../git/index/index-copy.ts"
@@ -8,7 +8,8 @@ import { listChanges } from "../git/trees/diff-tree.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 
 /**
- * What is tracked, and what is neither tracked nor ignored, as it is. Nested repositories are left out.
+ * Tracked and untracked files as they are now, without ignored ones. Nested repositories are left
+ * out.
  *
  * @param folder the root of a repository or of a worktree.
  * @throws {WorkspaceError} `workspace.rescue_too_large` (world)
@@ -23,7 +24,7 @@ export async function readFolderState(folder: string): Promise<Oid> {
   })
 }
 
-/** The paths that differ from what they were. */
+/** The paths that differ from the earlier state. */
 export async function listFolderChanges(folder: string, before: Oid): Promise<readonly GitPath[]> {
   const now = await readFolderState(folder)
   if (now === before) return []

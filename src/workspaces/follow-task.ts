@@ -1,4 +1,4 @@
-/** Brings a task's record to where its worktrees and branches are now. */
+/** Updates a task's record to the current place of its worktrees and branches. */
 import { existsSync } from "node:fs"
 import { readHead } from "../git/refs/head.ts"
 import { isWorktreeOf } from "../git/worktrees/worktree-of.ts"
@@ -8,7 +8,9 @@ import type { Task } from "../store/tasks/row.ts"
 import { followBranch } from "./follow-branch.ts"
 import { followWorktree } from "./follow-worktree.ts"
 
-/** A branch that is not the task's is not followed: the landing says why. @returns the task as it is then. */
+/**
+ * A branch that is not the task's is not followed; the landing says why. @returns the updated task.
+ */
 export async function followTask(db: Db, task: Task): Promise<Task> {
   if (task.strategy !== "git_worktree") return task
   for (const recorded of task.repos) {

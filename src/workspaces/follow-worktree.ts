@@ -1,8 +1,8 @@
 /**
  * Follows a task's worktree that a person or an agent moved, as `git worktree move` does.
  *
- * Git's own folder of a worktree stays where it is and names the new place. We believe it only if the
- * `.git` file at that place names the very same folder: what an agent writes there leads nowhere else.
+ * Git's own folder of a worktree stays where it is and names the new place. We believe it only if
+ * the `.git` file there names that very folder, so an agent cannot lead us elsewhere.
  */
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -12,7 +12,7 @@ import type { Db } from "../store/open.ts"
 import { recordMoved } from "../store/task-repos/record-moved.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 
-/** @returns the repository's row as it is then. */
+/** @returns the repository's updated row. */
 export function followWorktree(db: Db, { id }: Pick<Task, "id">, repo: TaskRepo): TaskRepo {
   const { entry, worktree, name } = repo
   if (entry === null || worktree === null || existsSync(worktree)) return repo

@@ -1,7 +1,7 @@
-/** The command that must pass before work lands, guessed from what the project is. Pure. */
+/** The command that must pass before work lands, guessed from the project's files. Pure. */
 import type { Project } from "./project.ts"
 
-/** The test command of the project, or undefined when it shows none. */
+/** The test command of the project, or undefined if there is none. */
 export function gateCommand(project: Project): string | undefined {
   const { files, texts } = project
   if (hasTestScript(texts["package.json"])) return `${packageManager(files)} test`
@@ -22,7 +22,7 @@ function testScript(packageJson: string): unknown {
   try {
     return JSON.parse(packageJson)?.scripts?.test
   } catch {
-    return undefined // a package.json that npm could not read either has no test script
+    return undefined // npm cannot read this package.json, so there is no test script
   }
 }
 
@@ -42,7 +42,7 @@ function usesPytest({ files, texts }: Project): boolean {
   return isPython && [...files].some((path) => /^tests\/test_\w+\.py$/.test(path))
 }
 
-/** By the tool whose lockfile says where pytest is installed. */
+/** Depends on the tool whose lockfile says where pytest is installed. */
 function pytest(files: ReadonlySet<string>): string {
   if (files.has("uv.lock")) return "uv run pytest"
   return files.has("poetry.lock") ? "poetry run pytest" : "pytest"

@@ -1,9 +1,9 @@
 /**
  * Gives every task a git worktree and a branch of its own.
  *
- * What must stay true: a path or branch that is not the task's is never touched; nothing is removed
- * that is neither contained elsewhere nor saved; and a set-up that was cut off at any instant is
- * repeated with the same result. The store records a worktree only when it is complete.
+ * What must stay true: a path or branch that is not the task's is never touched. Only work that is
+ * contained elsewhere or saved is removed. A set-up that was cut off at any instant can be repeated
+ * with the same result. The store records a worktree only when it is complete.
  */
 import type { TaskId } from "../core/ids.ts"
 import type { Db } from "../store/open.ts"
@@ -31,9 +31,9 @@ import type {
   WorkspaceToRemove,
 } from "./workspace.ts"
 
-/** Somebody's gc or packing of refs is over by then; a lock that a killed git left is not. */
+/** A gc or packing of refs is over by then; the lock of a killed git is not. */
 const LOCKED_MS_MAX = 5_000
-/** Longer than most worktrees take to delete; the others are left to the next start. */
+/** Enough to delete most worktrees; the rest is left to the next start. */
 const SETTLE_MS_MAX = 5_000
 
 type GitWorktreeOptions = {
@@ -51,10 +51,10 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   readonly #deleting = new AbortController()
 
   /**
-   * @param home names the home, for good: its refs are recognised by it.
+   * @param home the home's permanent name; its refs carry it.
    * @param db knows which worktrees this home made.
    * @param pool makes worktrees ahead; undefined: each is made when its task begins.
-   * @param lockedMsMax for how long a lock on a branch that goes is waited for.
+   * @param lockedMsMax how long to wait for a lock on a branch to delete.
    */
   constructor({ home, db, pool, lockedMsMax = LOCKED_MS_MAX }: GitWorktreeOptions) {
     const { signal: deleting } = this.#deleting
@@ -79,13 +79,13 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
     await handOver(this.#context, workspace)
   }
 
-  /** Has all pools brought to what is configured, behind. */
+  /** Starts bringing all pools to their configuration, in the background. */
   tendPools(): void {
     const { pool } = this.#context
     if (pool) this.#track(tendPools(this.#context, pool).catch(pool.onError))
   }
 
-  /** Settles when the pools are as they are configured, so far as that could be done. */
+  /** Settles when the pools match their configuration as far as possible. */
   async poolsTended(): Promise<void> {
     while (this.#background.size > 0) await Promise.all(this.#background)
     await this.#context.pool?.keeper.idle()
@@ -118,8 +118,8 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   /**
-   * Settles when the files of all removed worktrees are deleted. After `waitMsMax` deleting stops,
-   * for good: the first set-up of the next process sweeps what is left.
+   * Settles when the files of all removed worktrees are deleted. After `waitMsMax` deleting stops
+   * for good: the first set-up of the next process sweeps the rest.
    */
   async settled(waitMsMax = SETTLE_MS_MAX): Promise<void> {
     await this.#context.pool?.keeper.close()

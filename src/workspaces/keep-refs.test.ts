@@ -5,7 +5,7 @@ import { findKept, keep } from "./keep-refs.ts"
 
 const owner = { home: "one", task: 7 as TaskId }
 
-test("a commit is kept wherever the ref was before, and keeping it again is no change", async () => {
+test("a commit is kept whatever the ref pointed at, and keeping it again is no change", async () => {
   using repo = new TestRepo()
   const first = repo.tip("main")
   const second = repo.commit({ "a.txt": "a" })
@@ -15,7 +15,7 @@ test("a commit is kept wherever the ref was before, and keeping it again is no c
   }
 })
 
-test("nobody goes on without the ref while git's lock on it is held", async () => {
+test("without the ref, because git holds its lock, keeping fails", async () => {
   using repo = new TestRepo()
   const commit = repo.tip("main")
   repo.write({ ".git/refs/coppice/7/head.lock": "" })

@@ -7,16 +7,16 @@ import { keepPrefix, type Owner } from "./task-refs.ts"
 
 export type Kept = "head" | "candidate"
 
-/** `reason`: that of the move which is to follow, for one git to do both. */
+/** `reason`: that of the coming move, so that one git process can do both. */
 type Keeping = { readonly kept: Kept; readonly commit: Oid; readonly reason?: string }
 
 const keepRef = async (repo: string, owner: Owner, kept: Kept) =>
   `${await keepPrefix(repo, owner)}/${kept}` as RefName
 
 /**
- * Points the task's keep ref at `commit`, wherever it was before: it is ours alone.
+ * Points the task's keep ref, which is ours alone, at `commit`, whatever it pointed at.
  *
- * @throws {RefBusyError} when it does not stand there now.
+ * @throws {RefBusyError} when it does not point there now.
  */
 export async function keep(
   repo: string,
@@ -37,7 +37,7 @@ export async function findKept(repo: string, owner: Owner, kept: Kept): Promise<
   return await readCommit(repo, await keepRef(repo, owner, kept))
 }
 
-/** Forgets both keep refs of a landing that is over. */
+/** Deletes both keep refs of a landing that is over. */
 export async function forgetKept(repo: string, owner: Owner): Promise<void> {
   const prefix = await keepPrefix(repo, owner)
   await deleteRefs(repo, [`${prefix}/head` as RefName, `${prefix}/candidate` as RefName])

@@ -1,4 +1,4 @@
-/** Who works in a worktree can put a pipe in the place of any file of git's: nobody waits for it. */
+/** Any program in a worktree can replace a file of git's with a pipe; no reader waits for it. */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -37,7 +37,7 @@ const bisected = () => {
 
 afterAll(() => repo[Symbol.dispose]())
 
-/** The file, who reads it, and the answer; undefined: it is refused. */
+/** The file, its reader, and the answer; undefined: it is refused. */
 type Reader = readonly [file: string, read: () => unknown, answer?: unknown]
 const READERS: readonly Reader[] = [
   [join(own, "HEAD"), () => readHead(tree)],
@@ -75,7 +75,7 @@ const cases = READERS.map(([file, read, answer]) => ({
   ...{ file, read, answer },
 }))
 
-test.each(cases)("a pipe is not waited for, at $name", async ({ file, read, answer }) => {
+test.each(cases)("reading $name does not wait for a pipe", async ({ file, read, answer }) => {
   const aside = `${file}.aside`
   mkdirSync(dirname(file), { recursive: true })
   if (existsSync(file)) renameSync(file, aside)
@@ -91,7 +91,7 @@ test.each(cases)("a pipe is not waited for, at $name", async ({ file, read, answ
   }
 })
 
-test("a .git, HEAD or commondir that leads nowhere is told as such, or left to git", async () => {
+test("a .git, HEAD or commondir that leads nowhere is reported as such, or left to git", async () => {
   const nowhere = [`gitdir: ${"a".repeat(5000)}`, "gitdir: /a\0b\n"]
   const around = async (file: string, put: (file: string) => void, look: () => unknown) => {
     renameSync(file, `${file}.aside`)

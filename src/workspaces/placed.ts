@@ -1,4 +1,4 @@
-/** Tells what `copy` and `link` put into a worktree from what somebody made there. Pure. */
+/** Distinguishes files that `copy` and `link` put into a worktree from files made there. Pure. */
 import type { GitPath } from "../core/ids.ts"
 import { gitPath } from "../git/path.ts"
 

@@ -4,7 +4,7 @@ import { readBlobAt } from "../git/objects/cat-file.ts"
 import { listNames } from "../git/trees/ls-tree-names.ts"
 import { FILES_READ, type Project } from "./project.ts"
 
-/** A manifest that is longer is not read: nothing is guessed from it then. */
+/** A longer manifest is not read, so nothing is guessed from it. */
 const MANIFEST_BYTES_MAX = 1024 * 1024
 
 export async function readProjectAt(repo: string, commit: Oid): Promise<Project> {

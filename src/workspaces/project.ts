@@ -1,4 +1,4 @@
-/** What the root of a project shows about its tools: the facts from which commands are guessed. */
+/** The facts about a project's tools in its root, from which commands are guessed. */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { findPlain } from "../process/plain-file.ts"
@@ -10,10 +10,10 @@ export type Project = {
   readonly texts: Readonly<Record<string, string>>
 }
 
-/** Files whose contents decide, and not their presence alone. */
+/** Files whose contents decide, not their presence alone. */
 export const FILES_READ = ["package.json", "pyproject.toml", "setup.cfg", "tox.ini", "Makefile"]
 
-/** Reads the project whose root is the folder `root`; where no folder is, is an empty project. */
+/** Reads the project whose root is the folder `root`; without a folder, the project is empty. */
 export async function readProject(root: string): Promise<Project> {
   const names = await readdir(root).catch(emptyWhenAbsent)
   const tests = names.includes("tests")

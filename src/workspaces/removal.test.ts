@@ -1,4 +1,4 @@
-/** What the one place that removes worktrees refuses, whatever asks for it. */
+/** Refusals of the one place that removes worktrees, whatever calls it. */
 import {
   existsSync,
   mkdirSync,
@@ -28,7 +28,7 @@ class Removal implements Disposable {
   background: Promise<unknown> = Promise.resolve()
   readonly place = { root: this.repo.path, commonDir: join(this.repo.path, ".git") }
 
-  /** A worktree, on record as one that this home made. */
+  /** A worktree that the store knows as made by this home. */
   own(name: string): string {
     const path = this.repo.worktree(name)
     markMade(this.gitDir(path))
@@ -150,7 +150,7 @@ test.each(FOREIGN)("$what is never removed", async ({ arrange }) => {
   expect(listTrash(it.db, it.repo.path)).toEqual([])
 })
 
-test("a worktree of ours goes whole, and again, and its path is nobody's then", async () => {
+test("a worktree of ours is removed whole, repeatably, and its path is free then", async () => {
   using it = new Removal()
   const path = it.own("w")
   it.repo.write({ "deep/file.txt": "f" }, path)
@@ -162,7 +162,7 @@ test("a worktree of ours goes whole, and again, and its path is nobody's then", 
   expect(await it.remove(path)).toBeUndefined()
 })
 
-test("an entry of git's for a path that nobody has on record stays, also when the folder is gone", async () => {
+test("git's entry for an unrecorded path stays, also when the folder is gone", async () => {
   using it = new Removal()
   const path = it.own("persons")
   forgetWorktree(it.db, path)
@@ -171,7 +171,7 @@ test("an entry of git's for a path that nobody has on record stays, also when th
   expect(it.repo.git("worktree", "list")).toContain(path)
 })
 
-test("what a process that died was still deleting is deleted by the next; what only has such a name stays", async () => {
+test("the next process finishes the deletions of a dead one; a folder that only has such a name stays", async () => {
   using it = new Removal()
   const path = it.own("w")
   const persons = `${path}.coppice-trash-0123456789ab`

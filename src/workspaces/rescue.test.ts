@@ -91,7 +91,7 @@ test("W05: staged, unstaged, deleted and untracked work is in the rescue; the wo
   expect(fingerprint(repo, worktree)).toEqual(before)
 })
 
-test("to look again finds the same rescue; more work makes the next one", async () => {
+test("a second rescue of the same state finds the first; more work makes the next one", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.write({ "a.txt": "a" }, worktree)
@@ -103,7 +103,7 @@ test("to look again finds the same rescue; more work makes the next one", async 
   })
 })
 
-test("a commit is kept as it is, also where an earlier rescue holds the very same files", async () => {
+test("a commit is kept as it is, even if an earlier rescue holds the very same files", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   writeFileSync(join(worktree, "work.txt"), "work")
@@ -115,7 +115,7 @@ test("a commit is kept as it is, also where an earlier rescue holds the very sam
   expect(await rescue(worktree, [repo.tip("main")])).toMatchObject({ ref: kept?.ref, commit })
 })
 
-test("what copy and link placed is not work; everything beside it is", async () => {
+test("files placed by copy and link are not work; everything next to them is", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.write({ ".env": "secret", "deps/a.js": "a", "deps.txt": "mine" }, worktree)
@@ -187,7 +187,7 @@ test("names that are not UTF-8, and a folder in the place of a file, survive", a
   expect(names.toSorted()).toEqual(["README.md/inside.txt", "caf\ufffd", "ü\n.txt"].toSorted())
 })
 
-test("what became of folders that gave way to links, and of links that became folders, is saved", async () => {
+test("folders replaced by links, and links replaced by folders, are saved", async () => {
   using repo = new TestRepo()
   repo.write({ "dir/deep/a.txt": "a", "hidden/b.txt": "b", "other/c.txt": "c" })
   symlinkSync("other", join(repo.path, "link"))
@@ -203,7 +203,7 @@ test("what became of folders that gave way to links, and of links that became fo
   expect([show(repo, `${REF}:dir`), show(repo, `${REF}:other/c.txt`)]).toEqual(["other", "edited"])
 })
 
-test("hooks and filters of nobody's choosing do not run, and no identity is needed", async () => {
+test("the user's hooks and filters do not run, and no identity is needed", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.git("config", "--unset", "user.name")
@@ -219,7 +219,7 @@ test("hooks and filters of nobody's choosing do not run, and no identity is need
   expect(existsSync(mark)).toBe(false)
 })
 
-test("more than a rescue takes is an error that names the largest files, and saves nothing", async () => {
+test("work beyond the limit is an error that names the largest files, and saves nothing", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.write({ "small.txt": "s", "dump.bin": "" }, worktree)
@@ -259,7 +259,7 @@ test("a branch's commit is kept unless it is contained", async () => {
   })
 })
 
-test("edits that git was told to overlook are work", async () => {
+test("edits hidden by index flags are work", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.gitIn(worktree, "update-index", "--assume-unchanged", "README.md")
@@ -283,7 +283,7 @@ test("the bytes of an edit in the very second of the index's last write are save
   expect(repo.git("show", `${REF}:README.md`)).toBe("HELLO")
 })
 
-test("while git's lock on the rescue's ref is held, nothing counts as saved", async () => {
+test("while git holds the lock of the rescue's ref, nothing counts as saved", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.write({ "work.txt": "work" }, worktree)

@@ -1,13 +1,13 @@
 /**
- * Makes everything of a worktree that is nowhere else reachable by a ref, before it is changed.
+ * Makes everything in a worktree that is nowhere else reachable by a ref, before it is changed.
  *
- *   refs/coppice/rescue/<task>/<n>  →  tree: the files as they are
- *                                      parents: HEAD, and the index where that says something else
+ *   refs/coppice/rescue/<task>/<n> → tree:    the files as they are
+ *                                    parents: HEAD, and the index if it differs
  *
- * Covers commits (also of a detached HEAD), staged, unstaged, conflicting and untracked files. What
- * git ignores and what `copy` and `link` placed is not work, and is left out unless named. Objects
- * and one ref are all that is written: the worktree and its index stay as they are, but for bits of
- * the index that hide edits. To look again is to find the same rescue, not to make a second one.
+ * Covers commits (also of a detached HEAD), staged, unstaged, conflicting and untracked files.
+ * Ignored files and those placed by `copy` and `link` are not work, and are left out unless named.
+ * We write objects and one ref. The worktree and its index stay as they are, except for index bits
+ * that hide edits. A second rescue of the same state finds the first one.
  */
 import type { GitPath, Oid } from "../core/ids.ts"
 import { isAncestor } from "../git/history/merge-base.ts"
@@ -35,17 +35,17 @@ export type RescueRequest = {
 export type Rescue = {
   readonly ref: string
   readonly commit: Oid
-  /** For people: the files that differ from HEAD, beside its commits. */
+  /** For people: the files that differ from HEAD, in addition to its commits. */
   readonly paths: readonly string[]
-  /** Repositories inside the worktree: their files are saved where possible, their history is not. */
+  /** Repositories inside the worktree: their files are saved if possible, their history is not. */
   readonly nested: readonly string[]
 }
 
 /**
- * @returns undefined when everything is contained and nothing is changed.
+ * @returns undefined when everything is contained and unchanged.
  * @param worktree an agent's, never the user's own checkout.
  * @throws {WorkspaceError} `workspace.rescue_too_large` (world); nothing was saved then.
- * @throws {IndexLockedError} while something is hidden.
+ * @throws {IndexLockedError} while the index hides something.
  */
 export async function rescueWorktree(
   worktree: string,
@@ -73,7 +73,7 @@ export async function rescueWorktree(
   }
 }
 
-/** Saves these files alone, as they are. It asks git nothing about them, and changes no index. */
+/** Saves only these files, as they are. It asks git nothing about them, and changes no index. */
 export async function rescueFiles(
   worktree: string,
   paths: readonly GitPath[],
@@ -87,7 +87,7 @@ export async function rescueFiles(
   return { ...ref, paths: paths.map(displayPath), nested: [] }
 }
 
-/** Saves a commit that no worktree stands at, e.g. of a branch. @returns undefined when contained. */
+/** Saves a commit without a worktree, e.g. of a branch. @returns undefined when contained. */
 export async function rescueCommit(
   repo: string,
   commit: Oid,

@@ -1,10 +1,10 @@
-/** Short plain names out of free text. Pure. */
+/** Makes short plain names of free text. Pure. */
 import { fnv1a } from "../core/hash.ts"
 
 /** Long enough to recognise a title, short enough for any file system or database. */
 export const SLUG_LENGTH_MAX = 40
 
-/** `text` as lower-case ASCII words joined by `-`; empty when nothing of it can be kept. */
+/** `text` as lower-case ASCII words joined by `-`; empty if it has none. */
 export function slug(text: string): string {
   const words = text
     .normalize("NFKD")
@@ -15,7 +15,9 @@ export function slug(text: string): string {
   return words.slice(0, SLUG_LENGTH_MAX).replace(/-$/, "")
 }
 
-/** The task's id and title as one name, e.g. `7-fix-the-typo`; `7` when the title gives nothing. */
+/**
+ * The task's id and title as one name, e.g. `7-fix-the-typo`; `7` if the title has no ASCII words.
+ */
 export function taskName(task: number, title: string): string {
   return [task, slug(title)].filter((part) => part !== "").join("-")
 }
@@ -28,12 +30,12 @@ export type Named = {
   readonly repo: string
 }
 
-/** As many digits as keep tasks of all homes of a machine apart. */
+/** Enough digits to keep the tasks of all homes on a machine apart. */
 const HASH_DIGITS = 8
 
 /**
- * A name that every database takes unquoted, e.g. `t7_fix_the_typo_3c1f09ab`: no two homes, tasks or
- * repositories have the same one. At most {@link SLUG_LENGTH_MAX} characters.
+ * A name that every database accepts unquoted, e.g. `t7_fix_the_typo_3c1f09ab`, unique to home,
+ * task and repository. At most {@link SLUG_LENGTH_MAX} characters.
  */
 export function databaseSlug({ home, task, title, repo }: Named): string {
   const hash = fnv1a(JSON.stringify([home, task, repo])).slice(-HASH_DIGITS)

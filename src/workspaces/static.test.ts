@@ -12,7 +12,7 @@ workspaceContract("static", () => new StaticStrategy())
 
 const strategy = new StaticStrategy()
 
-test("it is told what an agent changed, and not what was so before", async () => {
+test("it reports changes by the agent, and not those from before", async () => {
   using repo = new TestRepo()
   repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "ignored\n" })
   repo.write({ "a.txt": "the user's\n", "notes.txt": "the user's\n" })
@@ -28,7 +28,7 @@ test("it is told what an agent changed, and not what was so before", async () =>
   expect(await listFolderChanges(repo.path, asFound)).toEqual(["b.txt", "new.txt", "notes.txt"])
 })
 
-test("a linked worktree of somebody's will do; a folder inside a repository, or without one, not", async () => {
+test("a user's linked worktree will do; a folder inside a repository, or without one, will not", async () => {
   using repo = new TestRepo()
   const linked = repo.worktree("somebody")
   expect(await strategy.setup(workspaceRequest({ path: linked }))).toMatchObject({
@@ -42,7 +42,7 @@ test("a linked worktree of somebody's will do; a folder inside a repository, or 
     })
 })
 
-test("what is in a merge that is not finished can be worked in, too", async () => {
+test("a folder with an unfinished merge can be worked in, too", async () => {
   using repo = new TestRepo()
   repo.git("checkout", "--quiet", "-b", "other")
   repo.commit({ "README.md": "other\n" })

@@ -1,9 +1,9 @@
 /**
- * Lets an agent work in a folder as it is: the user's own.
+ * Lets an agent work directly in a folder of the user's.
  *
- * Nothing is made, changed, reset or removed there, by set-up or tear-down (laws 4 and 5). All that
- * is written are objects of the folder's repository that nothing points at, so that afterwards it
- * can be told what the agent has changed.
+ * Set-up and teardown never make, change, reset or remove anything there (laws 4 and 5). They only
+ * write objects without a ref to the folder's repository, so that we can report what the agent has
+ * changed.
  */
 import { AppError } from "../core/errors.ts"
 import { readCommit } from "../git/repository/rev-parse.ts"
@@ -53,13 +53,13 @@ export class StaticStrategy implements WorkspaceStrategy {
   async handOver(): Promise<void> {}
 }
 
-/** What cannot be looked at keeps nobody from working there. */
+/** If the folder cannot be read, the task still starts. */
 async function look(folder: string): Promise<Pick<Workspace, "asFound" | "notices">> {
   try {
     return { asFound: await readFolderState(folder), notices: [] }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug") throw error
-    const notice = `What the agent changes will not be told: ${error.message}`
+    const notice = `Changes made by the agent will not be reported: ${error.message}`
     return { asFound: undefined, notices: [notice] }
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Names the refs of a task: `refs/coppice/<task>/…`, and `refs/coppice/rescue/<task>/…`.
  *
- * Every home counts its tasks from 1, and two homes may work in one repository: then the first has
- * the plain names, for good, and any other one's tasks are below `home-<hash>/`. The first is who a
- * file in the common git directory names. It is linked there complete, so of several one wins.
+ * Every home counts its tasks from 1, and two homes may use one repository. The first has the plain
+ * names, for good; the tasks of any other one are below `home-<hash>/`. A file in the common git
+ * directory names the first home. It is linked there complete, so exactly one wins.
  *
  * @see docs/adr/0034-refs-of-two-homes.md
  */
@@ -16,9 +16,9 @@ import { gitDir } from "../git/repository/rev-parse.ts"
 import { commonDirOf } from "../git/worktrees/git-dir.ts"
 import { readPlainText } from "../process/plain-file.ts"
 
-/** A task is told by its number within its home; what is no task's, by whose place it was in. */
+/** A task has a number within its home; anything else is identified by its place. */
 export type Owner = {
-  /** Names the home: two homes may work in one repository. */
+  /** The home: two homes may use one repository. */
   readonly home: string
   readonly task: TaskId | "pool"
 }
@@ -31,17 +31,19 @@ const FILE = "coppice.home"
 export const whose = ({ task }: Pick<Owner, "task">): string =>
   task === "pool" ? "a pool" : `task ${task}`
 
-/** Keep refs of the task are below this. @param repo the repository, or any worktree of it. */
+/** The prefix of the task's keep refs. @param repo the repository, or any worktree of it. */
 export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
   return `refs/coppice/${await nameOf(repo, owner)}`
 }
 
-/** Its rescue refs likewise. */
+/** The prefix of its rescue refs. */
 export async function rescuePrefix(repo: string, owner: Owner): Promise<string> {
   return `refs/coppice/rescue/${await nameOf(repo, owner)}`
 }
 
-/** Whether refs are this home's. @param folder `home-<hash>` that they are below; null: plain ones. */
+/**
+ * Whether refs are this home's. @param folder `home-<hash>` that they are below; null: plain ones.
+ */
 export async function isFolderOf(
   repo: string,
   home: string,
@@ -60,7 +62,7 @@ const folderOf = (home: string): string => `home-${fnv1a(home).slice(0, HASH_CHA
 
 const fileOf = async (repo: string): Promise<string> => join(commonDirOf(await gitDir(repo)), FILE)
 
-/** @returns the home that has the plain names: `home`, where no other one was first. */
+/** @returns the home with the plain names: `home`, unless another one was first. */
 async function claimFirst(path: string, home: string): Promise<string> {
   const found = read(path)
   if (found !== undefined) return found

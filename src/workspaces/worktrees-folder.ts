@@ -1,4 +1,4 @@
-/** Where the worktrees of a repository lie. Pure. */
+/** The folder with a repository's worktrees. Pure. */
 import { basename, isAbsolute, relative, resolve } from "node:path"
 
 export type WorktreesPlace = {
@@ -9,7 +9,9 @@ export type WorktreesPlace = {
   readonly worktreeDir: string
 }
 
-/** The folder that holds all worktrees of a repository, e.g. `/src/app.worktrees` for `/src/app`. */
+/**
+ * The folder that holds all worktrees of a repository, e.g. `/src/app.worktrees` for `/src/app`.
+ */
 export function worktreesFolder({ repo, repoName, worktreeDir }: WorktreesPlace): string {
   const name = basename(repoName, ".git").replace(/^\.+$/, "") || basename(repo, ".git")
   return resolve(repo, worktreeDir.replaceAll("<repo>", name))

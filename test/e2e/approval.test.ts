@@ -110,7 +110,7 @@ test("an agent that renames its branch to another task's work item captures no p
   const other = await fleet.coppice("run", "rename", "--json")
   expect(JSON.parse(other.stdout)).toMatchObject({
     state: "merge_failed",
-    reason: { text: expect.stringContaining(`which is what task ${task.id} is called`) },
+    reason: { text: expect.stringContaining(`which belongs to task ${task.id}`) },
   })
   await fleet.json(TaskDocument, ["approve", "FIX-12"])
   expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })

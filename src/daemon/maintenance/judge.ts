@@ -21,7 +21,7 @@ export type View = {
   readonly running: readonly WorkingFolder[]
 }
 
-export async function lookAtRepository(context: MaintenanceContext, repo: string): Promise<View> {
+export async function viewRepository(context: MaintenanceContext, repo: string): Promise<View> {
   const nowMs = context.world.nowMs()
   const rows = listTaskWorktrees(context.db, repo)
   const ofTasks = [...new Set(rows.map(({ target }) => target))]
@@ -73,8 +73,8 @@ export async function judgeWorktree(
   const { usedAtMs, ...look } = await inspectWorktree(context.db, subject, request)
   const ageMs = nowMs - Math.max(usedAtMs, ...users.map(({ updatedAtMs }) => updatedAtMs))
   const reason = isGone ? undefined : findReasonToKeep(context, users, placed)
-  const hindrance = look.hindrance ?? reason ?? findForeignBranch(worktree, task)
-  const facts = { ...look, use, hindrance, ageMs } as const
+  const blocker = look.blocker ?? reason ?? findForeignBranch(worktree, task)
+  const facts = { ...look, use, blocker, ageMs } as const
   const verdict = decideCleanup(facts, context.config().maintenance.worktrees)
   return { ...base, ...verdict, use, branch }
 }

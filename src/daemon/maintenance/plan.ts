@@ -2,7 +2,7 @@
 import { AppError } from "../../core/errors.ts"
 import type { MaintenanceContext } from "./context.ts"
 import type { PlanItem } from "./item.ts"
-import { lookAtRepository } from "./judge.ts"
+import { viewRepository } from "./judge.ts"
 import { planRefs } from "./ref-items.ts"
 import { planWorktrees } from "./worktree-items.ts"
 
@@ -17,7 +17,7 @@ export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
   const notices: string[] = []
   for (const path of await context.listRepositories()) {
     try {
-      const view = await lookAtRepository(context, path)
+      const view = await viewRepository(context, path)
       const worktrees = await planWorktrees(context, view)
       repos.push({ path, items: [...worktrees, ...(await planRefs(context, view))] })
     } catch (error) {

@@ -17,7 +17,7 @@ import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown
 import type { TornDown } from "../../workspaces/workspace.ts"
 import type { MaintenanceContext } from "./context.ts"
 import { type Done, kept, removed } from "./item.ts"
-import { type Judged, judgeWorktree, lookAtRepository, type View } from "./judge.ts"
+import { type Judged, judgeWorktree, type View, viewRepository } from "./judge.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */
 const WAIT_MS_MAX = 1_000
@@ -34,7 +34,7 @@ export async function removeJudged(
     const limits = { task, timeoutMs: WAIT_MS_MAX, signal }
     using lease = await taskLock.worktrees.own([planned.path], limits)
     if (!lease) return kept("it is in use now")
-    const view = await lookAtRepository(context, planned.repo)
+    const view = await viewRepository(context, planned.repo)
     const worktree = view.worktrees.find(({ path }) => path === planned.path)
     if (!worktree) return removed([], "it was gone already")
     const judged = await judgeWorktree(context, view, worktree)

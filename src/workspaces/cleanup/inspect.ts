@@ -1,6 +1,6 @@
 /**
- * Looks at what a worktree holds and whether something uses it. Changes nothing, not even the index:
- * files that git was told to overlook are found by way of a copy.
+ * Reads what a worktree holds and whether something uses it. Changes nothing, not even the index:
+ * edits hidden by index flags are found with a copy of it.
  */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -15,18 +15,18 @@ import { readCommit } from "../../git/repository/rev-parse.ts"
 import { readOperation } from "../../git/worktrees/operation.ts"
 import type { WorkingFolder } from "../../process/working-folders.ts"
 import type { Db } from "../../store/open.ts"
+import { findBlocker } from "../git-worktree/blocker.ts"
 import { readRepository } from "../git-worktree/context.ts"
 import { isUnfilled } from "../git-worktree/fill.ts"
-import { findHindrance } from "../git-worktree/hindrance.ts"
 import { isPlaced } from "../placed.ts"
 import type { SurveyedWorktree } from "./survey.ts"
 
 export type Inspection = {
-  readonly hindrance: string | undefined
+  readonly blocker: string | undefined
   readonly uncommitted: number
-  /** A target or a rescue has every commit of it. */
+  /** A target or a rescue contains every commit of it. */
   readonly isContained: boolean
-  /** When it was last worked in, as far as files tell; ms since the epoch. */
+  /** When it was last worked in, as far as its files show; ms since the epoch. */
   readonly usedAtMs: number
 }
 
@@ -34,7 +34,7 @@ export type InspectionRequest = {
   /** Commits of the targets. */
   readonly targets: readonly Oid[]
   readonly placed: readonly string[]
-  /** Where processes stand now. */
+  /** The working folders of processes. */
   readonly running: readonly WorkingFolder[]
 }
 
@@ -47,14 +47,14 @@ export async function inspectWorktree(
 ): Promise<Inspection> {
   const usedAtMs = readUsedAtMs(worktree)
   const nothing = { uncommitted: 0, isContained: false, usedAtMs }
-  const hindrance = await findReason(db, worktree, request)
-  if (hindrance !== undefined) return { ...nothing, hindrance }
+  const blocker = await findReason(db, worktree, request)
+  if (blocker !== undefined) return { ...nothing, blocker }
   const { gitDir } = worktree
-  if (gitDir === undefined) return { ...nothing, hindrance: undefined, isContained: true }
+  if (gitDir === undefined) return { ...nothing, blocker: undefined, isContained: true }
   const known = { ...worktree, gitDir }
   const uncommitted = await countUncommitted(known, request.placed)
   const isContained = uncommitted === 0 && (await areContained(known, request.targets))
-  return { hindrance: undefined, uncommitted, isContained, usedAtMs }
+  return { blocker: undefined, uncommitted, isContained, usedAtMs }
 }
 
 async function findReason(
@@ -62,22 +62,22 @@ async function findReason(
   { repo, path, gitDir, folder }: SurveyedWorktree,
   { placed, running }: InspectionRequest,
 ): Promise<string | undefined> {
-  if (folder === "unmounted") return "the folder that it lay in is missing: perhaps not mounted"
+  if (folder === "unmounted") return "its parent folder is missing: perhaps not mounted"
   const operation = gitDir === undefined ? undefined : readOperation(gitDir)
   if (operation) return `a ${operation.kind} is under way there`
   const user = running.find(({ cwd }) => cwd === path || cwd.startsWith(`${path}/`))
   if (user) return `process ${user.pid} runs there`
   if (gitDir !== undefined && existsSync(join(gitDir, "index.lock")))
     return "git holds the lock of its index"
-  const hindrance = await findHindrance(db, await readRepository(repo), path, placed)
-  return hindrance === "absent" ? undefined : hindrance?.replace(/\.$/, "")
+  const blocker = await findBlocker(db, await readRepository(repo), path, placed)
+  return blocker === "absent" ? undefined : blocker?.replace(/\.$/, "")
 }
 
 async function countUncommitted(
   { repo, path, gitDir, folder }: Known,
   placed: readonly string[],
 ): Promise<number> {
-  // Of a folder that is gone only what was staged is left, if anything was.
+  // A folder that is gone can only have left staged work.
   if (folder === "gone") {
     const isStaged = existsSync(join(gitDir, "index")) && (await isIndexChanged(repo, gitDir))
     return isStaged ? 1 : 0
@@ -92,7 +92,9 @@ async function countUncommitted(
   return new Set([...staged, ...unstaged, ...unmerged, ...others]).size
 }
 
-/** Whether all that goes with the worktree stays elsewhere: where it stands, its branch, its own refs. */
+/**
+ * Whether everything that goes with the worktree stays elsewhere: HEAD, its branch, its own refs.
+ */
 async function areContained(
   { repo, gitDir, ownBranch }: Known,
   targets: readonly Oid[],

@@ -19,7 +19,7 @@ async function withWorktrees() {
   return { repo, folder, made, db, [Symbol.dispose]: dispose }
 }
 
-test("only what this home has made is found: not a person's worktree, nor another home's", async () => {
+test("only worktrees made by this home are found: not a person's, nor another home's", async () => {
   using it = await withWorktrees()
   it.repo.worktree("a-persons")
   const theirs = strategyOf("theirs")
@@ -31,7 +31,7 @@ test("only what this home has made is found: not a person's worktree, nor anothe
   ])
 })
 
-test("a look says what is in no commit and what the target does not have, and writes nothing", async () => {
+test("an inspection finds uncommitted work and commits missing from the target, and writes nothing", async () => {
   using it = await withWorktrees()
   const { worktree: path } = it.made
   const look = async () => {
@@ -40,7 +40,7 @@ test("a look says what is in no commit and what the target does not have, and wr
     const { usedAtMs: _, ...rest } = await inspectWorktree(it.db, found!, request)
     return rest
   }
-  const clean = { hindrance: undefined, uncommitted: 0 }
+  const clean = { blocker: undefined, uncommitted: 0 }
   expect(await look()).toEqual({ ...clean, isContained: true })
   it.repo.write({ "README.md": "hidden edit\n" }, path)
   it.repo.gitIn(path, "update-index", "--assume-unchanged", "README.md")
@@ -60,12 +60,12 @@ test("a look says what is in no commit and what the target does not have, and wr
   expect(await look()).toEqual({ ...clean, isContained: false })
 })
 
-test("what somebody is at is left alone: an operation, a process, a lock, a disk that is not there", async () => {
+test("a worktree in use is left alone: an operation, a process, a lock, an unmounted disk", async () => {
   using it = await withWorktrees()
   const { worktree: path } = it.made
   const look = async (running: { pid: number; cwd: string }[] = []) => {
     const [found] = await surveyWorktrees(it.db, it.repo.path)
-    return (await inspectWorktree(it.db, found!, { targets: [], placed: [], running })).hindrance
+    return (await inspectWorktree(it.db, found!, { targets: [], placed: [], running })).blocker
   }
   expect(await look([{ pid: 12, cwd: join(path, "src") }])).toBe("process 12 runs there")
   expect(await look([{ pid: 12, cwd: `${path}-other` }])).toBeUndefined()

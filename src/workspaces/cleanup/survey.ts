@@ -1,5 +1,5 @@
 /**
- * Lists the worktrees of a repository that this home made, by its own records, with how they stand.
+ * Lists the worktrees of a repository that this home made, by its own records, and their state.
  *
  * Everything else is a person's or another home's, and is not even listed.
  */
@@ -12,7 +12,7 @@ import { listOwnWorktrees } from "../../store/worktrees/list.ts"
 import type { OwnWorktree } from "../../store/worktrees/row.ts"
 
 export type SurveyedWorktree = Omit<OwnWorktree, "branch"> & {
-  /** Git's own folder of it; undefined where git does not know it (any more). */
+  /** Git's own folder of it; undefined if git does not know it (any more). */
   readonly gitDir: string | undefined
   /** The branch that is checked out; undefined when detached. */
   readonly branch: string | undefined
@@ -35,7 +35,7 @@ export async function surveyWorktrees(db: Db, repo: string): Promise<SurveyedWor
   })
 }
 
-/** Where the folder around it is missing too, a disk may be out of reach for a while. */
+/** If the parent folder is missing too, a disk may be unmounted. */
 function folderOf(path: string): SurveyedWorktree["folder"] {
   if (existsSync(path)) return "there"
   return existsSync(dirname(path)) ? "gone" : "unmounted"

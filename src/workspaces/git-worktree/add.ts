@@ -1,8 +1,8 @@
 /**
  * Adds a task's worktree, or puts it back, on the branch of that task.
  *
- * Safe to repeat after death at any instant: what the killed try left is looked at and cleared
- * first, and a branch that it made holds nothing of its own yet, so that it is taken again.
+ * Safe to repeat after death at any instant. The killed try's leftovers are inspected and cleared
+ * first; its branch holds no work yet, so it is used again.
  */
 import { mkdir, realpath } from "node:fs/promises"
 import { branchRef, type Oid } from "../../core/ids.ts"
@@ -112,7 +112,10 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   return { path, branch, head, notices: [...choice.notices, ...notices] }
 }
 
-/** Adds the worktree on the branch, which is made, or moved up to the base if it has nothing own. */
+/**
+ * Adds the worktree on the branch, which is created, or moved up to the base if it has no own
+ * commits.
+ */
 async function addOn(
   plan: Plan,
   choice: BranchChoice,
@@ -141,7 +144,7 @@ async function addOn(
   return { notices: [`The work goes on where the branch ${branch} was left.`], head: tip }
 }
 
-/** Not by `worktree add -b`: when that fails, nobody can tell who made the branch that is there. */
+/** Without `worktree add -b`: if that failed, we could not tell who made the branch. */
 async function makeNew({ repository, base }: Plan, branch: string, reason: string): Promise<void> {
   const ref = branchRef(branch)
   try {
@@ -153,7 +156,7 @@ async function makeNew({ repository, base }: Plan, branch: string, reason: strin
   }
 }
 
-/** Where the branch's own commits begin. */
+/** The start of the branch's own commits. */
 async function startOf({ repository, request, base }: Omit<Plan, "path">, head: Oid): Promise<Oid> {
   const repo = repository.root
   if (head === base) return base

@@ -1,4 +1,4 @@
-/** The commit that new work starts from. */
+/** Finds the commit that new work starts from. */
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { isAncestor } from "../../git/history/merge-base.ts"
@@ -9,9 +9,9 @@ import { WorkspaceError } from "../errors.ts"
 export type Base = { readonly commit: Oid; readonly notices: readonly string[] }
 
 /**
- * The local target, or its upstream where that is strictly ahead; local where they diverged.
+ * The local target, or its upstream if that is strictly ahead; local if they have diverged.
  *
- * @param upstreamName what the target tracks; it need not exist.
+ * @param upstreamName the branch that the target tracks; it need not exist.
  * @throws {WorkspaceError} `workspace.no_commits` or `workspace.target_missing` (user).
  */
 export async function readBase(
@@ -35,9 +35,9 @@ export async function readBase(
   }
 }
 
-/** To move one name would be to part it from the other. */
+/** Moving one of the two names would separate it from the other. */
 function standsFor(target: string, branch: string): WorkspaceError {
-  const message = `The branch ${target} only stands for ${branch}.`
+  const message = `The branch ${target} is a symbolic ref to ${branch}.`
   return new WorkspaceError("workspace.target_missing", message, [
     `Set \`repos.<name>.target\` in coppice.yml to ${branch}.`,
   ])

@@ -1,4 +1,4 @@
-/** Finds the branch of a task: its own from before, or a name that is free. */
+/** Finds the branch of a task: its earlier one, or a free name. */
 import { createHash } from "node:crypto"
 import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
@@ -27,14 +27,14 @@ export type BranchChoice = {
   readonly notices: readonly string[]
 }
 
-/** So many tasks may share a pattern that does not tell them apart, e.g. `agent/{date}`. */
+/** How many tasks may share a pattern with equal results, e.g. `agent/{date}`. */
 const SUFFIX_MAX = 1_000
 
 /**
- * The branch that an earlier set-up recorded, else a free name: one that no branch has. A branch that
- * has the wanted name already is a person's or another task's, whatever it holds: it is left alone.
+ * The branch that an earlier set-up recorded, else a free name. An existing branch with the wanted
+ * name is a person's or another task's, whatever it holds, and is left alone.
  *
- * Of a branch that has to be made, {@link assertNoClash} tells why it cannot.
+ * For a new branch, {@link assertNoClash} explains why it cannot be made.
  *
  * @throws {BranchInUseError}
  */
@@ -46,17 +46,17 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
   const name = await tellApart(repo, branchName(request.branchPattern, request))
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`
-    if (branch === target) continue // to commit there would be to land
+    if (branch === target) continue // a commit there would be a landing
     if (await readCommit(repo, branchRef(branch))) continue
     if (!(await isUnused(repo, branch))) continue
     request.recordBranch({ branch, at: base })
-    const isOther = `${name} is not a branch of this task: it works on ${branch}.`
+    const isOther = `${name} is not a branch of this task, which works on ${branch}.`
     return { branch, tip: undefined, notices: n === 1 ? [] : [isOther] }
   }
   assert(false, "one of a thousand branch names is free")
 }
 
-/** Where names that differ in case alone are one file: the name, unless another branch is so near. */
+/** If the file system ignores case: the name, unless another branch differs only in case. */
 async function tellApart(repo: string, name: string): Promise<string> {
   if (!foldsNames(repo)) return name
   const branches = (await listRefs(repo, "refs/heads/")).map(({ ref }) => branchOf(ref))
@@ -74,13 +74,13 @@ async function ownBranch(repo: string, branch: string): Promise<BranchChoice> {
   return { branch, tip, notices: [] }
 }
 
-/** A branch that is still to be born can be checked out, too. */
+/** Includes unborn branches, which can be checked out too. */
 async function isUnused(repo: string, branch: string): Promise<boolean> {
   const ref = branchRef(branch)
   return isNowhere(repo, ref) || (await findUser(repo, ref)) === undefined
 }
 
-/** The worktree that has the branch checked out, or will come back to it after a rebase. */
+/** The worktree that has the branch checked out, or will return to it after a rebase. */
 async function findUser(repo: string, ref: RefName): Promise<string | undefined> {
   for (const { path, branch, gitDir } of await listWorktrees(repo)) {
     if (branch === ref) return path
@@ -91,14 +91,14 @@ async function findUser(repo: string, ref: RefName): Promise<string | undefined>
 
 type Refs = Awaited<ReturnType<typeof listRefs>>
 
-/** All branches that could be in this one's way, or in that of its name with a number. */
+/** All branches that could clash with this one, or with its numbered variants. */
 function listNeighbours(repo: string, branch: string): Promise<Refs> {
   const slash = branch.indexOf("/")
   return listRefs(repo, slash < 0 ? "refs/heads/" : branchRef(branch.slice(0, slash)))
 }
 
 /**
- * A ref is a file, so none can be named like a folder of another.
+ * A ref is a file, so its name cannot be a folder of another ref.
  *
  * @throws {WorkspaceError} `workspace.branch_clash` (user).
  */

@@ -1,4 +1,4 @@
-/** What set-up and tear-down share. */
+/** The context of set-up and teardown. */
 import { assert } from "../../core/assert.ts"
 import { findRepository, type Repository } from "../../git/repository/repository.ts"
 import { commonDirOf, findGitDir } from "../../git/worktrees/git-dir.ts"
@@ -8,7 +8,7 @@ import type { RemovalContext } from "../removal.ts"
 export type WorktreeContext = RemovalContext & {
   /** Names the home whose worktrees these are. */
   readonly home: string
-  /** For how long a lock on a branch that goes is waited for. */
+  /** How long to wait for a lock on a branch to delete. */
   readonly lockedMsMax: number
   /** Undefined: no worktree is made ahead. */
   readonly pool?: Pool | undefined

@@ -27,7 +27,7 @@ test("a folder with more than may be copied is left out whole, and the next one 
   expect(copier.count).toBe(4)
 })
 
-test("a copy that is ended, and one that was killed, leave nothing where it was to be", async () => {
+test("a copy that is ended, and one that was killed, leave nothing at the destination", async () => {
   const { repo, worktree, source } = repoWithModules()
   using _ = repo
   const stop = new AbortController()
@@ -42,7 +42,7 @@ test("a copy that is ended, and one that was killed, leave nothing where it was 
   expect(existsSync(destination)).toBe(false)
 
   const own = repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
-  mkdirSync(join(own, "coppice-staged")) // as a kill would leave it
+  mkdirSync(join(own, "coppice-staged")) // as a kill leaves it
   writeFileSync(join(own, "coppice-staged/left.js"), "half")
   await new Copier(worktree, NEVER).copy({ source, destination, isCopied })
   expect(readdirSync(destination).sort()).toEqual(["a.js", "b"])

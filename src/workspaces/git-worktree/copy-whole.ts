@@ -1,9 +1,9 @@
 /**
- * Copies a file or folder to where nothing is, whole or not at all.
+ * Copies a file or folder to an empty place, whole or not at all.
  *
- * It is copied beside its place and renamed into it, so that what was cut short, by a kill or a full
- * disk, is never taken for what it should have become. What a kill leaves is removed by the next copy
- * for the same worktree, or goes with that.
+ * It is copied to a temporary place and renamed, so that an interrupted copy is never mistaken for
+ * a complete one. After a kill the next copy for the same worktree removes the remains, or they go
+ * with the worktree.
  */
 import { constants, cp, mkdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from "node:timers/promises"
 import { gitDir } from "../../git/repository/rev-parse.ts"
 import { CopyError } from "../errors.ts"
 
-/** Files and folders of one set-up: more take minutes where the file system has no reflink. */
+/** Files and folders of one set-up: more take minutes if the file system has no reflink. */
 const ENTRIES_MAX = 100_000
 const NAME = "coppice-staged"
 
@@ -22,18 +22,20 @@ export type Copied =
 export type ToCopy = {
   readonly source: string
   readonly destination: string
-  /** Whether what lies there is to be copied, of each file and folder in it. */
+  /** Called for each file and folder in it: whether to copy it. */
   isCopied(source: string): Promise<boolean>
 }
 
-/** Copies into one worktree; all of its copies together have one bound. */
+/** Copies into one worktree; all of its copies share one limit. */
 export class Copier {
   readonly #worktree: string
   readonly #signal: AbortSignal
   readonly #max: number
   #count = 0
 
-  /** @param worktree its real path. @param signal ends a copy, which then rejects with its reason. */
+  /**
+   * @param worktree its real path. @param signal ends a copy, which then rejects with its reason.
+   */
   constructor(worktree: string, signal: AbortSignal, entriesMax = ENTRIES_MAX) {
     this.#worktree = worktree
     this.#signal = signal
@@ -45,7 +47,7 @@ export class Copier {
     return this.#count
   }
 
-  /** @throws {CopyError} (world) and nothing is at the destination. */
+  /** @throws {CopyError} (world); nothing is at the destination then. */
   async copy({ source, destination, isCopied }: ToCopy): Promise<Copied> {
     const before = this.#count
     const staged = await this.#staging()
@@ -80,7 +82,9 @@ export class Copier {
     if (this.#count % 1000 === 0) await nextTurn()
   }
 
-  /** In git's folder of the worktree, with which it goes; a rename needs the same file system. */
+  /**
+   * In git's folder of the worktree, with which it is removed; a rename needs the same file system.
+   */
   async #staging(): Promise<string> {
     const own = await gitDir(this.#worktree)
     const [there, here] = await Promise.all([stat(own), stat(this.#worktree)])

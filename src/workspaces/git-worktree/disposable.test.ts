@@ -26,7 +26,7 @@ class Disposables implements AsyncDisposable {
     await this.strategy.settled()
   }
 
-  /** Of worktrees: what git knows, and what is on disk. */
+  /** Worktrees that git knows, and that are on disk. */
   left(): string[] {
     const folders = [this.gitFolder, join(this.repo.folder, "app.worktrees")]
     return folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
@@ -38,7 +38,7 @@ class Disposables implements AsyncDisposable {
   }
 }
 
-test("it stands detached at its commit, whole, and nothing of it is left afterwards", async () => {
+test("it is detached at its commit, whole, and removed without a trace", async () => {
   await using it = new Disposables()
   it.repo.git("config", "core.sparseCheckout", "true")
   const worktree = await it.add()
@@ -80,7 +80,7 @@ test.each<[string, (it: Disposables, worktree: string, own: string) => void]>([
   expect(it.left()).toEqual([])
 })
 
-test("that of another home, with tasks of the same numbers, is another one", async () => {
+test("another home's, for a task of the same number, is another one", async () => {
   await using it = new Disposables()
   const worktree = await it.add(strategyOf("/another/home"))
   expect(await it.add()).not.toBe(worktree)

@@ -1,8 +1,8 @@
 /**
- * Adds and removes the detached worktrees that landings use for a moment.
+ * Adds and removes the detached worktrees that landings use briefly.
  *
- * The store records each before it is made, so what a killed try left is found there. Its name holds the
- * task and the home, because other homes may land in the same repository.
+ * The store records each before it is made, so leftovers of a killed try are found there. Its name
+ * holds the task and the home, because other homes may land in the same repository.
  */
 import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
@@ -30,7 +30,10 @@ import { endFilling, fillWorktree, isUnfilled, markUnfilled } from "./fill.ts"
 import { taken } from "./free-path.ts"
 import { placeInto } from "./place-into.ts"
 
-/** @throws {WorkspaceError} (user), {GitError} (world); what was made by then is there to remove. */
+/**
+ * @throws {WorkspaceError} (user), {GitError} (world); the caller must remove what was made by
+ *   then.
+ */
 export async function addDisposableWorktree(
   context: WorktreeContext,
   request: DisposableRequest,
@@ -69,7 +72,7 @@ export async function removeDisposableWorktree(
   if (own.length === 0) return
   const dir = findGitDir(repo)
   const commonDir = dir === undefined ? (await findRepository(repo))?.commonDir : commonDirOf(dir)
-  if (commonDir === undefined) return // the repository is gone, and it with it
+  if (commonDir === undefined) return // the repository is gone, and the worktree with it
   for (const { path } of own) {
     const gitDir = findGitDir(path)
     if (gitDir && !isUnfilled(gitDir) && (await isWorktreeOf(path, repo))) await before(path)
@@ -80,12 +83,12 @@ export async function removeDisposableWorktree(
 const listDisposables = ({ db }: WorktreeContext, repo: string, task: TaskId) =>
   listOwnWorktrees(db, repo).filter((one) => one.purpose === "gate" && one.task === task)
 
-/** The same for every try of the task; of no other home, task or repository. */
+/** The same for every try of the task, and unique among homes, tasks and repositories. */
 function nameOf({ home }: Pick<WorktreeContext, "home">, repo: string, task: TaskId): string {
   return `landing-${task}-${fnv1a(`${home}\0${repo}`).slice(0, 8)}`
 }
 
-/** Under the repository's lock: whoever was adding or removing one is dead. */
+/** Call it under the repository's lock, so that no live process is adding or removing one. */
 async function clear(
   context: WorktreeContext,
   repository: Pick<Repository, "root" | "commonDir">,
@@ -101,7 +104,10 @@ async function clear(
   }
 }
 
-/** Git was killed before it wrote where the worktree is: it does not know of these, and they hold nothing. */
+/**
+ * Removes entries that git began and was killed before it wrote their path: `git worktree list`
+ * omits them, and they hold no work.
+ */
 async function removeNamelessEntries(commonDir: string, name: string): Promise<void> {
   const folder = join(commonDir, "worktrees")
   const ids = await readdir(folder).catch(() => []) // none: no folder

@@ -12,7 +12,9 @@ import { tryLockFile } from "../../store/open.ts"
 const strategy = strategyOf("/home/of/this/test")
 const reason = new Error("the daemon ends")
 
-/** A remote that takes each call, the nth until `answer(n)`, and hangs up without a word. */
+/**
+ * A remote that accepts each call, delays the nth until `answer(n)`, and hangs up without a word.
+ */
 function repoWithSilentRemote() {
   const repo = new TestRepo()
   const [called, go] = [join(repo.folder, "called"), join(repo.folder, "go")]
@@ -20,7 +22,7 @@ function repoWithSilentRemote() {
     while [ ! -e ${go}-$n ]; do sleep 0.05; done; exit 1`
   repo.write({ "../ssh.sh": ssh })
   repo.userConfig("core.sshCommand", `sh ${join(repo.folder, "ssh.sh")}`)
-  repo.git("config", "ssh.variant", "ssh") // or git calls once more to find out
+  repo.git("config", "ssh.variant", "ssh") // otherwise git calls once more to find out
   repo.git("remote", "add", "origin", "ssh://localhost/nowhere")
   const calls = () =>
     existsSync(called) ? readFileSync(called, "utf8").split("\n").filter(Boolean) : []
@@ -30,7 +32,7 @@ function repoWithSilentRemote() {
 const setUp = (repo: TestRepo, task: number, signal = new AbortController().signal) =>
   strategy.setup(workspaceRequest(repo, { task: task as TaskId, fetch: true, signal }))
 
-test("a fetch that is under way ends with the set-up, git and lock too, and the next one is whole", async () => {
+test("a fetch under way ends with the set-up, with its git and lock, and the next one is whole", async () => {
   const { repo, calls, answer } = repoWithSilentRemote()
   using _ = repo
   const stop = new AbortController()
@@ -47,7 +49,7 @@ test("a fetch that is under way ends with the set-up, git and lock too, and the 
   expect(repo.gitIn(worktree, "status", "--porcelain")).toBe("")
 })
 
-test("who waits for the same fetch still gets it when another gives up", async () => {
+test("a caller that waits for the same fetch still gets it when another gives up", async () => {
   const { repo, calls, answer } = repoWithSilentRemote()
   using _ = repo
   const stop = new AbortController()
@@ -55,7 +57,7 @@ test("who waits for the same fetch still gets it when another gives up", async (
   await waitFor("the first call", () => calls().length === 1)
   // These two come too late for the first fetch, and share the next.
   const [second, third] = [setUp(repo, 2, stop.signal), setUp(repo, 3)]
-  // They have asked when somebody behind them has done what comes before asking, twice.
+  // They have asked once a later caller has done the preceding steps twice.
   for (const _ of [1, 2])
     await expect(setUp(repo, 4, AbortSignal.abort(reason))).rejects.toBe(reason)
   answer(1)
@@ -68,7 +70,7 @@ test("who waits for the same fetch still gets it when another gives up", async (
     expect(notices).toEqual([expect.stringContaining("could not be fetched")])
 })
 
-test("a silent remote is what a task waits for, for 10 s, and does not keep the next start waiting", async () => {
+test("a task waits 10 s for a silent remote, and the next start does not wait for it", async () => {
   const { repo, calls } = repoWithSilentRemote()
   using _ = repo
   const waits = new Waits()
@@ -82,7 +84,7 @@ test("a silent remote is what a task waits for, for 10 s, and does not keep the 
   expect(calls()).toHaveLength(1)
 })
 
-test("a set-up that is told to end at once waits for nothing and makes nothing", async () => {
+test("a set-up that is aborted at once waits for nothing and makes nothing", async () => {
   const { repo, calls } = repoWithSilentRemote()
   using _ = repo
   await expect(setUp(repo, 7, AbortSignal.abort(reason))).rejects.toBe(reason)

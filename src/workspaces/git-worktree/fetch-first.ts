@@ -1,4 +1,4 @@
-/** Brings what is known of the target's remote up to date, where there is one. */
+/** Fetches the target's remote, if it has one. */
 import { abortable } from "../../git/limits.ts"
 import { fetchRemote } from "../../git/refs/fetch.ts"
 import type { Tracking } from "../../git/refs/remote.ts"
@@ -8,8 +8,8 @@ import { withRepoLock } from "../locks/repo-lock.ts"
 import { untilAborted } from "../locks/until-aborted.ts"
 
 /**
- * A remote that is silent costs a start this long. It is then left alone for a while and asked again,
- * both longer each time: a slow one gets its minute in the end.
+ * A silent remote delays a start this long. We then skip it for a while and try again, both longer
+ * each time, so that a slow one gets its minute in the end.
  */
 const SILENT_MS_MIN = 10_000
 const SILENT_MS_MAX = 60_000
@@ -21,18 +21,18 @@ const silent = new Map<string, { readonly times: number; readonly untilMs: numbe
 
 type SharedFetch = {
   readonly notices: Promise<readonly string[]>
-  /** Ends it when nobody waits for it any more. */
+  /** Aborts the fetch when its last waiter has gone. */
   readonly abandon: AbortController
   waiters: number
 }
 
-/** Fetches that have not begun yet, by repository and remote: who asks now is served by them. */
+/** Fetches that have not begun yet, by repository and remote; new callers share them. */
 const waiting = new Map<string, SharedFetch>()
 
 /**
  * @param tracking of the target.
- * @returns notices: a fetch that fails costs freshness, not the job.
- * @throws `signal`'s reason; others who wait for the same fetch still get it.
+ * @returns notices: a failed fetch costs freshness, not the job.
+ * @throws {Error} the reason of `signal`; others who wait for the same fetch still get it.
  */
 export async function fetchFirst(
   repository: Repository,
@@ -56,7 +56,7 @@ export async function fetchFirst(
   }
 }
 
-/** Begins to wait for the repository's lock, then fetches. */
+/** Waits for the repository's lock, then fetches. */
 function begin(key: string, { commonDir, root }: Repository, remote: string): SharedFetch {
   const abandon = new AbortController()
   const isBegun = () => {
@@ -72,10 +72,10 @@ function begin(key: string, { commonDir, root }: Repository, remote: string): Sh
   return fetch
 }
 
-/** Nothing of git runs on behind whoever was the last to wait. */
+/** No git process outlives the last waiter. */
 async function end({ abandon, notices }: SharedFetch, reason: unknown): Promise<void> {
   abandon.abort(reason)
-  await Promise.allSettled([notices]) // how it ended is told to those who waited
+  await Promise.allSettled([notices]) // the waiters get its result
 }
 
 type Remote = { readonly key: string; readonly root: string; readonly remote: string }
@@ -85,7 +85,7 @@ async function fetchNow(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { times = 0, untilMs = 0 } = silent.get(key) ?? {}
-  if (Date.now() < untilMs) return [leftAlone(remote, untilMs)] // somebody else has just waited
+  if (Date.now() < untilMs) return [leftAlone(remote, untilMs)] // another caller has just waited
   const timeoutMs = Math.min(SILENT_MS_MAX, SILENT_MS_MIN * 2 ** times)
   const fetched = await abortable(signal, () => fetchRemote(root, remote, { timeoutMs }))
   if (fetched.kind === "timed_out") {

@@ -1,4 +1,4 @@
-/** Finds the worktrees that set-ups of a task made, also those that the task does not have on record. */
+/** Finds the worktrees that set-ups of a task made, including unrecorded ones. */
 import { existsSync } from "node:fs"
 import type { TaskId } from "../../core/ids.ts"
 import { listLinked } from "../../git/worktrees/linked-worktrees.ts"

@@ -1,8 +1,8 @@
 /**
- * Makes sure that nothing is in the way at a task's path.
+ * Makes sure that a task's path is free.
  *
- * Only what an earlier, cut-short set-up of the same task left is cleared away; anything else is
- * somebody's. Called under the repository's lock, so whoever was adding a worktree is dead.
+ * Only leftovers of a cut-short set-up of the same task are cleared; anything else belongs to
+ * others. Called under the repository's lock, so no live process is adding a worktree there.
  */
 import { readdir } from "node:fs/promises"
 import type { Oid, TaskId } from "../../core/ids.ts"
@@ -14,9 +14,9 @@ import { isMadeHere } from "../made-here.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue.ts"
+import { findBlocker } from "./blocker.ts"
 import type { WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
-import { findHindrance } from "./hindrance.ts"
 
 export type PathToFree = {
   readonly repository: Repository
@@ -41,7 +41,7 @@ export async function freePath(context: WorktreeContext, wanted: PathToFree): Pr
   if ((await removeOwnWorktree(context, repository, path)) !== undefined) throw taken(path)
 }
 
-/** @throws {WorkspaceError} when it holds what a rescue does not save. */
+/** @throws {WorkspaceError} when it holds files that a rescue cannot save. */
 async function saveUsed(
   { home, db }: WorktreeContext,
   { repository, path, task, base }: PathToFree,
@@ -49,8 +49,8 @@ async function saveUsed(
 ): Promise<void> {
   const owner = { home, task }
   const request = { owner, contained: [base], placed: [], reason: "its set-up was repeated" }
-  const hindrance = await findHindrance(db, repository, path)
-  if (hindrance !== undefined) throw taken(path)
+  const blocker = await findBlocker(db, repository, path)
+  if (blocker !== undefined) throw taken(path)
   const rescue = await rescueWorktree(path, request)
   if (rescue && rescue.nested.length > 0) throw taken(path)
   const contained = rescue ? [base, rescue.commit] : [base]
@@ -58,9 +58,9 @@ async function saveUsed(
 }
 
 type State =
-  | "empty" // git was stopped before there was anything in it
-  | "unfinished" // ours; its files are a checkout that was cut short
-  | "used" // ours; complete, but its set-up was never recorded
+  | "empty" // git was stopped before it held anything
+  | "unfinished" // ours, with an incomplete checkout
+  | "used" // ours and complete, but its set-up was never recorded
   | "somebody's"
 
 async function look(entry: LinkedWorktree, content: readonly string[]): Promise<State> {
@@ -71,7 +71,7 @@ async function look(entry: LinkedWorktree, content: readonly string[]): Promise<
   return isUnfilled(entry.gitDir) ? "unfinished" : "used"
 }
 
-/** A folder's names; a file in the place of a folder counts as content. */
+/** A folder's names; a file in place of a folder counts as content. */
 function asContent(error: NodeJS.ErrnoException): string[] {
   if (error.code === "ENOENT") return []
   if (error.code === "ENOTDIR") return ["."]
@@ -81,7 +81,7 @@ function asContent(error: NodeJS.ErrnoException): string[] {
 export function taken(path: string): WorkspaceError {
   return new WorkspaceError(
     "workspace.path_taken",
-    `${path} exists already, and is not Coppice's to replace.`,
+    `${path} exists already, and does not belong to Coppice.`,
     [
       "Move it away, or set `workspace.worktree_dir` in coppice.yml to another folder.",
       "`git worktree list` shows what it belongs to.",

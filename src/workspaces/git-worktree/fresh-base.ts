@@ -1,4 +1,4 @@
-/** The commit that new work starts from, after a look at the remote, where one is wanted. */
+/** Finds the commit that new work starts from, after a fetch if one is configured. */
 import type { Repository } from "../../git/repository/repository.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { type Base, readBase } from "./base.ts"
@@ -7,10 +7,10 @@ import { readSettings, type Settings } from "./settings.ts"
 
 type Request = Pick<WorkspaceRequest, "target" | "fetch" | "signal">
 
-/** With what is configured, asked along with the rest. */
+/** Includes the configuration, which the same git reads. */
 export type FreshBase = Base & Pick<Settings, "checkout">
 
-/** @throws {WorkspaceError} as {@link readBase}; the signal's reason. */
+/** @throws {WorkspaceError} as {@link readBase}; {Error} the reason of `signal`. */
 export async function readFreshBase(
   repository: Repository,
   { target, fetch, signal }: Request,

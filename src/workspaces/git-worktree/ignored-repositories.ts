@@ -1,8 +1,8 @@
 /**
- * Finds repositories in folders that git ignores: no status tells of them, no rescue saves them.
+ * Finds repositories in folders that git ignores: status does not list them, and a rescue does not
+ * save them.
  *
- * A search with a bound: build folders may hold millions of files. What is nearest to the root is
- * looked at first.
+ * The search has a limit, since build folders may hold millions of files, and starts near the root.
  */
 import { readdir } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
@@ -11,7 +11,7 @@ import { joinBytes } from "../../git/path.ts"
 import { findGitDir } from "../../git/worktrees/git-dir.ts"
 import { isPlaced } from "../placed.ts"
 
-/** Folders that are looked into: a second or so, for a worktree that holds far more than work. */
+/** Folders to search: about a second, in a worktree that holds far more than work. */
 const FOLDERS_MAX = 50_000
 /** Filled by tools, with more folders than all the rest. */
 const SKIPPED: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"])
@@ -31,7 +31,7 @@ export async function listIgnoredRepositories(
     for (const path of level.slice(0, left)) {
       const root = joinBytes(worktree, path)
       const entries = await readdir(root, { withFileTypes: true, encoding: "latin1" }).catch(
-        () => [], // gone, or not ours to read: then nobody's work of ours is there
+        () => [], // gone or unreadable, so no work of ours is there
       )
       const text = root.toString("utf8")
       const names = new Set(entries.map(({ name }) => name))
@@ -46,6 +46,6 @@ export async function listIgnoredRepositories(
   return found
 }
 
-/** What `git init --bare` makes, by the names in it. */
+/** Recognises the result of `git init --bare` by the names in it. */
 const isBare = (names: ReadonlySet<string>): boolean =>
   ["HEAD", "objects", "refs"].every((name) => names.has(name))

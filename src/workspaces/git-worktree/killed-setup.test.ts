@@ -59,7 +59,7 @@ test.each(CUTS)("$scope killed when $moment: the next set-up is whole", async (c
   const request = workspaceRequest(repo, { begun })
   const child = setUpElsewhere([request])
   const exited = once(child, "exit")
-  // Some of these files are there for an instant only: a set-up that is done is as good.
+  // Some of these files exist for an instant only, so a finished set-up counts as well.
   await waitFor(cut.moment, () => existsSync(cut.path(repo)) || child.exitCode !== null, 30_000)
   const isAlive = child.exitCode === null && child.pid !== undefined
   if (isAlive) process.kill(cut.scope === "the process" ? child.pid : -child.pid, "SIGKILL")
@@ -83,11 +83,11 @@ test.each([
   ["*", "the first file"],
   ["slow.txt", "the last file"],
 ])(
-  "a git that outlives its killed process is ended before its worktree is made anew: %s",
+  "a git that outlives its killed process is ended before its worktree is made again: %s",
   async (pattern) => {
     using repo = new TestRepo()
     const [hold, holding] = [join(repo.folder, "hold"), join(repo.folder, "holding")]
-    // Checking out stops at this file for as long as `hold` is there.
+    // The checkout stops at this file for as long as `hold` exists.
     const filter = `touch '${holding}'; while [ -e '${hold}' ]; do sleep 0.05; done; cat`
     repo.userConfig("filter.hold.smudge", filter)
     repo.commit({ "slow.txt": "slow\n" })

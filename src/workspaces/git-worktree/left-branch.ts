@@ -1,4 +1,4 @@
-/** Removes the branch of a set-up that was cut short, as long as it is where that set-up made it. */
+/** Removes the branch of a set-up that was cut short, unless the branch has moved since. */
 import { fnv1a } from "../../core/hash.ts"
 import { branchRef } from "../../core/ids.ts"
 import { deleteBranch } from "../../git/refs/branches.ts"
@@ -8,14 +8,14 @@ import { RefBusyError } from "../errors.ts"
 import type { Owner } from "../task-refs.ts"
 import type { MadeBranch } from "../workspace.ts"
 
-/** The message in the log of a branch that a set-up makes. */
+/** The log message of a branch that a set-up makes. */
 export const madeFor = ({ home, task }: Owner): string =>
   `coppice: made for task ${task} of home ${fnv1a(home)}`
 
 /**
  * Called under the repository's lock. A branch that is checked out, or has moved, stays.
  *
- * @throws {RefBusyError} while git's lock keeps it: it is tried again.
+ * @throws {RefBusyError} while git holds its lock; the caller tries again.
  */
 export async function removeLeftBranch(repo: string, { branch, at }: MadeBranch): Promise<void> {
   const ref = branchRef(branch)

@@ -7,7 +7,7 @@ import { pathInside } from "../worktrees-folder.ts"
 /**
  * The paths relative to `root` that `pattern` matches, sorted; none inside another of them.
  *
- * Git's own folder and other tasks' worktrees (`worktrees`, absolute) are never looked into.
+ * Git's own folder and other tasks' worktrees (`worktrees`, absolute) are never searched.
  *
  * @throws {WorkspaceError} `workspace.path_refused` when the pattern leads out of `root`.
  */

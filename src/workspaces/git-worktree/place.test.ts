@@ -36,7 +36,7 @@ function repoWithIgnored(): TestRepo {
   return repo
 }
 
-test("copies listed files and folders, links others, and says what it placed", async () => {
+test("copies listed files and folders, links others, and reports what it placed", async () => {
   using repo = repoWithIgnored()
   const { worktree, placed, notices } = await setUp(
     repo,
@@ -55,7 +55,7 @@ test("copies listed files and folders, links others, and says what it placed", a
   expect(readFileSync(join(repo.path, ".env"), "utf8")).toBe("SECRET=1")
 })
 
-test("a folder that holds tracked files gets only what git does not track", async () => {
+test("a folder that holds tracked files gets only the untracked ones", async () => {
   using repo = repoWithIgnored()
   repo.commit({ "config/app.yml": "tracked, changed" })
   writeFileSync(join(repo.path, "config/app.yml"), "edited by the user")
@@ -64,7 +64,7 @@ test("a folder that holds tracked files gets only what git does not track", asyn
   expect(readFileSync(join(worktree, "config/app.yml"), "utf8")).toBe("tracked, changed")
 })
 
-test("what is missing or tracked is told before the agent starts", async () => {
+test("missing and tracked files are reported before the agent starts", async () => {
   using repo = repoWithIgnored()
   const { placed, notices } = await setUp(repo, [".env.production", "README.md"])
   expect(placed).toEqual([])
@@ -74,7 +74,7 @@ test("what is missing or tracked is told before the agent starts", async () => {
   ])
 })
 
-test("to place again touches nothing that is there, and fills in what is not", async () => {
+test("placing again touches no existing file, and adds missing ones", async () => {
   using repo = repoWithIgnored()
   const first = await setUp(repo, [".env"])
   writeFileSync(join(first.worktree, ".env"), "the agent's")
@@ -107,7 +107,7 @@ test("a symbolic link that leads out of either tree is never followed", async ()
   writeFileSync(join(outside, "secret"), "secret")
   symlinkSync(join(outside, "secret"), join(repo.path, ".env.outside"))
   symlinkSync("nowhere", join(repo.path, ".env.dangling"))
-  // The commit has a link where the main worktree has a folder: to write through it would escape.
+  // The commit has a link where the main worktree has a folder: writing through it would escape.
   const work = repo.worktree("target")
   rmSync(join(work, "config"), { recursive: true })
   symlinkSync(outside, join(work, "config"))
@@ -127,7 +127,7 @@ test("a symbolic link that leads out of either tree is never followed", async ()
   expect(existsSync(join(worktree, ".env.outside"))).toBe(false)
 })
 
-test("git's own folder and other tasks' worktrees are never looked into", async () => {
+test("git's own folder and other tasks' worktrees are never searched", async () => {
   using repo = repoWithIgnored()
   const worktreeDir = ".worktrees"
   await strategy.setup(workspaceRequest(repo, { task: 1 as never, worktreeDir, copy: [".env"] }))
@@ -137,7 +137,7 @@ test("git's own folder and other tasks' worktrees are never looked into", async 
   expect(lstatSync(join(worktree, ".git")).isFile()).toBe(true)
 })
 
-test("a pipe or socket has nothing to copy: it is left out and told, also inside of a folder", async () => {
+test("a pipe or socket has no content to copy: it is left out and reported, also inside a folder", async () => {
   using repo = repoWithIgnored()
   const socket = join(repo.path, "node_modules/agent.sock")
   execFileSync("mkfifo", [join(repo.path, ".env.pipe"), join(repo.path, "node_modules/a/pipe")])

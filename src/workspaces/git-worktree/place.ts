@@ -1,8 +1,8 @@
 /**
- * Brings listed files that git ignores from the main worktree into a task's, so that it can run.
+ * Copies or links listed ignored files from the main worktree into a task's, so that it can run.
  *
- * Nothing that is there already is touched, nothing that git tracks is covered, and nothing is
- * written through a symbolic link. Whatever is left out for such a reason is told.
+ * It never touches existing files, covers tracked ones, or writes through a symbolic link. A notice
+ * names everything that it skips for such a reason.
  */
 import { lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
@@ -21,18 +21,18 @@ export type Placing = {
   readonly to: string
   readonly copy: readonly string[]
   readonly link: readonly string[]
-  /** The folder of all tasks' worktrees, which is never looked into. */
+  /** The folder of all tasks' worktrees, which is never searched. */
   readonly worktrees: string
   readonly signal: AbortSignal
 }
 
-/** `placed`: relative to the worktree; also what an earlier placing put there. */
+/** `placed`: relative to the worktree, including earlier placings. */
 export type Placed = {
   readonly placed: readonly string[]
   /** Those that this placing put there. */
   readonly copied: readonly string[]
   readonly linked: readonly string[]
-  /** Files and folders in what was copied, and these themselves. */
+  /** How many files and folders were copied, including those inside folders. */
   readonly copiedEntries: number
   readonly notices: readonly string[]
 }
@@ -43,7 +43,7 @@ type Found = { readonly mode: Mode; readonly path: string }
 
 /**
  * @throws {WorkspaceError} `workspace.path_refused` when a pattern leads out of the repository.
- * @throws {CopyError} what was placed before stays, and the next placing goes on.
+ * @throws {CopyError} files placed so far stay, and the next placing goes on.
  */
 export async function placeFiles(placing: Placing): Promise<Placed> {
   const notices: string[] = []
@@ -93,7 +93,7 @@ type Context = {
   readonly done: Readonly<Record<Mode, string[]>>
 }
 
-/** Places one file or folder. @returns what of it is in the worktree and not tracked. */
+/** Places one file or folder. @returns the parts of it that are in the worktree and not tracked. */
 async function place({ mode, path }: Found, context: Context): Promise<string[]> {
   const { placing, tracked, notices, done } = context
   const name = gitPath(path)
@@ -114,7 +114,7 @@ async function place({ mode, path }: Found, context: Context): Promise<string[]>
     return []
   }
   const destination = join(placing.to, path)
-  if (await findEntry(destination)) return [path] // an earlier placing, or the agent's own
+  if (await findEntry(destination)) return [path] // from an earlier placing, or the agent's own
   if (mode === "link") {
     await mkdir(dirname(destination), { recursive: true })
     await symlink(source, destination)
@@ -123,7 +123,7 @@ async function place({ mode, path }: Found, context: Context): Promise<string[]>
   return [path]
 }
 
-/** @returns whether it was copied; why not, is told. */
+/** @returns whether it was copied; a notice gives the reason otherwise. */
 async function copy(
   { mode, path }: Found,
   { source, destination }: { readonly source: string; readonly destination: string },
@@ -140,17 +140,17 @@ async function copy(
   return false
 }
 
-/** Pipes, sockets and devices have nothing in them that could be copied. */
+/** Pipes, sockets and devices have no content to copy. */
 async function isCopied(source: string, { placing, notices }: Context): Promise<boolean> {
   const found = await findEntry(source)
-  if (!found) return false // it has gone meanwhile
+  if (!found) return false // it has just gone
   if (found.isFile() || found.isDirectory() || found.isSymbolicLink()) return true
   const path = relative(placing.from, source)
   notices.push(`copy: ${path} is left out, because it is neither a file, a folder nor a link.`)
   return false
 }
 
-/** Whether what exists of the folders above `path` in `root` are folders, and not links elsewhere. */
+/** Whether all existing folders above `path` in `root` are real folders, not links. */
 async function isReachable(root: string, path: string): Promise<boolean> {
   for (let above = dirname(path); above !== "."; above = dirname(above)) {
     const found = await findEntry(join(root, above))

@@ -1,18 +1,20 @@
-/** What the configuration says that a set-up has to know, in one question. */
+/** Reads the git configuration for a set-up, in one git command. */
 import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/index/true-modes.ts"
 import { readTracking, type Tracking, trackingKeys } from "../../git/refs/remote.ts"
 import { listConfig } from "../../git/repository/config.ts"
-import { looks } from "./looks.ts"
+import { inspections } from "./inspections.ts"
 
 export type Settings = {
   readonly tracking: Tracking
   readonly checkout: CheckoutConfig
 }
 
-/** Questions that git has not been asked yet, by repository and branch: later callers share the answer. */
+/** Calls that have not started git yet, by repository and branch; later callers share them. */
 const waiting = new Map<string, Promise<Settings>>()
 
-/** Of the repository and its branch `target`. A new worktree has the settings of the main one. */
+/**
+ * For the repository and its branch `target`. A new worktree has the configuration of the main one.
+ */
 export function readSettings(repo: string, target: string): Promise<Settings> {
   const key = `${repo}\0${target}`
   const shared = waiting.get(key) ?? begin(key, () => ask(repo, target))
@@ -21,8 +23,8 @@ export function readSettings(repo: string, target: string): Promise<Settings> {
 }
 
 async function begin(key: string, question: () => Promise<Settings>): Promise<Settings> {
-  await Promise.resolve() // all who ask at once have asked by then
-  return await looks.run(() => {
+  await Promise.resolve() // simultaneous callers have joined by now
+  return await inspections.run(() => {
     waiting.delete(key)
     return question()
   })

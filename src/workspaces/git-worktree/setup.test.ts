@@ -16,7 +16,7 @@ import type { MadeBranch } from "../workspace.ts"
 const strategy = strategyOf("/home/of/this/test")
 const branchOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "branch", "--show-current")
-/** As a set-up of task 7 records its branch before it makes it. */
+/** The record that a set-up of task 7 makes of its branch in advance. */
 const begun = (repo: TestRepo) => ({ branch: "agent/coder/7-fix-the-typo", at: repo.tip("main") })
 const statusOf = (repo: TestRepo, worktree: string) =>
   repo.gitIn(worktree, "status", "--porcelain", "--ignored")
@@ -42,7 +42,7 @@ test("a task gets a whole checkout of the target, on a branch and at a path of i
   expect(statusOf(repo, repo.path)).toBe("")
 })
 
-test("a set-up that is repeated finds the same worktree, with what the agent did in it", async () => {
+test("a repeated set-up finds the same worktree, with the agent's work in it", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   writeFileSync(join(first.worktree, "work.txt"), "half done")
@@ -53,7 +53,7 @@ test("a set-up that is repeated finds the same worktree, with what the agent did
   expect(readFileSync(join(first.worktree, "work.txt"), "utf8")).toBe("half done")
 })
 
-test("L08: a title full of what git forbids still gets a worktree and a branch", async () => {
+test("L08: a title full of forbidden characters still gets a worktree and a branch", async () => {
   using repo = new TestRepo()
   const title = "Fix: a~b .. @{1}.lock"
   const { worktree, branch } = await strategy.setup(workspaceRequest(repo, { title }))
@@ -67,7 +67,7 @@ test("L09: without work item and title, the branch is named after the task", asy
   expect(branch).toBe("agent/coder/7")
 })
 
-test("L10: a repository without commits is a clear error, and nothing is left of the try", async () => {
+test("L10: a repository without commits is a clear error, and leaves nothing behind", async () => {
   using repo = new TestRepo({ commit: false })
   await expect(strategy.setup(workspaceRequest(repo))).rejects.toMatchObject({
     code: "workspace.no_commits",
@@ -115,7 +115,7 @@ test("L06: a branch that a person made is never adopted, whatever work item and 
   expect(repo.tip(theirs)).toBe(work)
 })
 
-test("a branch is recorded before it is made, and one that was not is never taken for ours", async () => {
+test("a branch is recorded before it is made, and an unrecorded one is never used", async () => {
   using repo = new TestRepo()
   const made: MadeBranch[] = []
   const recordBranch = (branch: MadeBranch) => {
@@ -139,7 +139,7 @@ test("a task's own branch that a person has checked out is in use", async () => 
   })
 })
 
-test("tasks whose pattern does not tell them apart get branches of their own", async () => {
+test("tasks whose pattern gives equal names get branches of their own", async () => {
   using repo = new TestRepo()
   repo.gitIn(repo.worktree("theirs"), "symbolic-ref", "HEAD", "refs/heads/agent/2024-01-02-2")
   const branches = []
@@ -150,7 +150,7 @@ test("tasks whose pattern does not tell them apart get branches of their own", a
   expect(branches).toEqual(["agent/2024-01-02", "agent/2024-01-02-3", "agent/2024-01-02-4"])
 })
 
-test("a task never gets the target itself for its branch, whatever the pattern makes of it", async () => {
+test("a task's branch is never the target itself, whatever the pattern gives", async () => {
   using repo = new TestRepo()
   repo.git("switch", "--quiet", "-c", "elsewhere")
   const change = { branchPattern: "{workItem}", workItem: "main" }
@@ -171,7 +171,7 @@ test.each([
   expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
 })
 
-test("a path that is somebody's is left alone: a folder, a file, a worktree, another home's", async () => {
+test("a path in use is left alone: a folder, a file, a worktree, another home's", async () => {
   using repo = new TestRepo()
   const path = join(repo.folder, "repo.worktrees/7-fix-the-typo")
   const refused = () =>
@@ -202,7 +202,7 @@ test("a path that is somebody's is left alone: a folder, a file, a worktree, ano
   expect(branchOf(repo, path)).toBe("agent/coder/7-fix-the-typo-2")
 })
 
-test("L12, L14: a set-up that was never recorded is repeated; what was done in it is saved", async () => {
+test("L12, L14: a set-up that was never recorded is repeated; work in it is saved", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)
@@ -228,7 +228,7 @@ test("a worktree that was kept for the repository inside it is not replaced", as
   expect(repo.gitIn(join(worktree, "nested"), "rev-parse", "HEAD")).toBe(inside)
 })
 
-test("a worktree that a killed git left half made is made anew", async () => {
+test("a worktree that a killed git left half made is made again", async () => {
   using repo = new TestRepo()
   const { worktree } = await strategy.setup(workspaceRequest(repo))
   const own = repo.gitIn(worktree, "rev-parse", "--absolute-git-dir")
@@ -306,7 +306,7 @@ test("S25: a task that landed and is resumed starts from the target, under the s
   expect(again).toEqual({ ...first, base: now })
 })
 
-test("a worktree that its owner locked is not ours to clear", async () => {
+test("a worktree that its owner locked is not cleared", async () => {
   using repo = new TestRepo()
   const { worktree } = await strategy.setup(workspaceRequest(repo))
   repo.git("worktree", "lock", "--reason", "on a stick", worktree)
@@ -317,7 +317,7 @@ test("a worktree that its owner locked is not ours to clear", async () => {
   expect(repo.git("worktree", "list", "--porcelain")).toContain("on a stick")
 })
 
-test("work starts from the upstream where it is ahead, and from the local target where they diverged", async () => {
+test("work starts from the upstream if it is ahead, and from the local target if they have diverged", async () => {
   using repo = new TestRepo()
   repo.addOrigin()
   repo.git("branch", "--set-upstream-to=origin/main", "main")
@@ -355,7 +355,7 @@ test("T17: a worktrees folder inside the repository is never seen by its status"
   expect(exclude.match(/worktrees/g)).toHaveLength(1)
 })
 
-test("the whole tree is there even where the main checkout is sparse, which stays so", async () => {
+test("the whole tree is there even if the main checkout is sparse, and that stays so", async () => {
   using repo = new TestRepo()
   repo.commit({ "a/a.txt": "a", "b/b.txt": "b" })
   repo.git("sparse-checkout", "set", "a")
@@ -375,7 +375,7 @@ test("hooks of the repository do not run", async () => {
   expect(existsSync(mark)).toBe(false)
 })
 
-test("works where the worktrees folder is reached through a symbolic link", async () => {
+test("works if the worktrees folder is reached through a symbolic link", async () => {
   using repo = new TestRepo()
   mkdirSync(join(repo.folder, "real"))
   symlinkSync("real", join(repo.folder, "repo.worktrees"))

@@ -41,7 +41,7 @@ async function setUpFresh(
   )
 }
 
-/** The worktree that an earlier set-up recorded, where it is still there. It is reused as it is. */
+/** The worktree recorded by an earlier set-up, if it still exists. It is reused as it is. */
 async function findStanding(
   { root }: Repository,
   { earlier }: WorkspaceRequest,

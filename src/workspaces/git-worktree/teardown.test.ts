@@ -30,7 +30,7 @@ function expectGone(repo: TestRepo, { worktree, branch }: BranchWorkspace) {
   expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
 }
 
-test("what landed is removed whole: folder, entry and branch with its settings, and nothing needs a rescue", async () => {
+test("after landing all is removed: folder, entry and branch with its settings, and nothing needs a rescue", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   const commit = repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
@@ -49,7 +49,7 @@ test("what landed is removed whole: folder, entry and branch with its settings, 
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })
 
-test("while somebody's git packs the refs, the branch is waited for; behind a lock that stays, the removal is tried again", async () => {
+test("while a user's git packs the refs, the removal waits; with a lock that stays, it is tried again", async () => {
   using repo = new TestRepo()
   const lock = join(repo.path, ".git/packed-refs.lock")
   const passing = await setUp(repo)
@@ -70,7 +70,7 @@ test("while somebody's git packs the refs, the branch is waited for; behind a lo
   expect(await hastily()).toMatchObject({ worktree: "removed", branch: "deleted" })
 })
 
-test("W17: files that an agent left are saved and listed before they go", async () => {
+test("W17: files that an agent left are saved and listed before they are removed", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   repo.write({ "left-1.txt": "one", "left-2.txt": "two" }, workspace.worktree)
@@ -84,7 +84,7 @@ test("W17: files that an agent left are saved and listed before they go", async 
   expectGone(repo, workspace)
 })
 
-test("commits that are nowhere else are saved, also of a branch that the agent has left", async () => {
+test("commits that are nowhere else are saved, also those of a branch that the agent has left", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   const onBranch = repo.commit({ "a.txt": "a" }, "a", workspace.worktree)
@@ -103,7 +103,7 @@ test("W07: a commit that arrives during the removal survives on its branch", asy
   repo.commit({ "work.txt": "work" }, "work", workspace.worktree)
   const tree = repo.tip(`${workspace.branch}^{tree}`)
   const late = repo.git("commit-tree", tree, "-p", workspace.branch, "-m", "LATE")
-  // The repository's lock is taken after the tip was read: a commit made under it is late.
+  // The repository's lock comes after the tip was read: a commit made under it is late.
   const { withRepoLock } = await import("../locks/repo-lock.ts")
   const saved = () => repo.git("for-each-ref", "refs/coppice/rescue") !== ""
   let torn: ReturnType<typeof tearDown> | undefined
@@ -160,7 +160,7 @@ test("a folder that is not a worktree of the repository is never touched", async
   expect(readFileSync(join(workspace.worktree, "notes.txt"), "utf8")).toBe("mine")
 })
 
-test("a locked worktree, and one that holds repositories of its own, are kept and told", async () => {
+test("a locked worktree, and one that holds repositories of its own, are kept and reported", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   const kept = { worktree: "kept", branch: "kept" }
@@ -208,7 +208,7 @@ test("a worktree that git cannot read is kept, and the caller does not fail", as
   expect(existsSync(workspace.worktree)).toBe(true)
 })
 
-test("the end waits for deleting only so long; the next process finishes it", async () => {
+test("the end waits for deletions only so long; the next process finishes them", async () => {
   using repo = new TestRepo()
   const folder = join(repo.folder, "repo.worktrees")
   const ending = strategyOf("/home/of/this/test")
@@ -227,10 +227,10 @@ test("the end waits for deleting only so long; the next process finishes it", as
   expect(readdirSync(folder)).toEqual(["7-fix-the-typo"])
 })
 
-test("a worktree that the system does not let go stays, with its branch, and why is told", async () => {
+test("a worktree that the system does not release stays, with its branch, and the reason is reported", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
-  const worktree = join(repo.folder, "x".repeat(250)) // no name is left for what is on its way out
+  const worktree = join(repo.folder, "x".repeat(250)) // no longer name is possible for the trash
   repo.git("worktree", "move", workspace.worktree, worktree)
   const made = { path: worktree, repo: repo.path, purpose: "task", branch: null } as const
   recordWorktree(storeOf("/home/of/this/test"), { ...made, task: 7 as TaskId })
@@ -253,7 +253,7 @@ test("trash that became a link is unlinked; what it leads to stays", async () =>
   expect(existsSync(join(outside, "README.md"))).toBe(true)
 })
 
-test("what set-ups of a task made is found by who owns it, recorded or not", async () => {
+test("worktrees of a task are found by owner, recorded or not", async () => {
   using repo = new TestRepo()
   const { worktree, branch } = await setUp(repo)
   expect(await strategy.findWorkspaces(repo.path, 7 as TaskId)).toEqual([{ worktree, branch }])

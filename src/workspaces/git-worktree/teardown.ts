@@ -1,11 +1,13 @@
 /**
- * Removes a task's worktree and branch, after saving what is nowhere else. The one rule of removal: a
- * worktree goes when its task is over and all that it holds is in the target, on a branch that stays, or
- * in a rescue. Landings, cancelled and deleted tasks, a person's wish and clean-up all end here.
+ * Removes a task's worktree and branch, after saving work that is nowhere else.
+ *
+ * The one rule of removal: a worktree goes when its task is over and all its work is in the target,
+ * on a branch that stays, or in a rescue. Landings, cancelled and deleted tasks, a person's request
+ * and clean-up all end here.
  *
  * The branch's tip is read first and the branch deleted last, by compare-and-delete: a commit that
- * arrives in between survives on the branch. What cannot be saved, or is not ours, stays where it is,
- * with the reason. An error that time may mend is thrown: the caller repeats all of it, which is safe.
+ * arrives in between survives on the branch. Work that cannot be saved, or is not ours, stays, and
+ * the reason is returned. A transient error is thrown: the caller repeats all of it, which is safe.
  */
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
@@ -26,12 +28,12 @@ import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue.ts"
 import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
+import { findBlocker } from "./blocker.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
-import { findHindrance } from "./hindrance.ts"
-import { looks } from "./looks.ts"
+import { inspections } from "./inspections.ts"
 
-/** @throws {RefBusyError} while git's lock keeps the branch; {AppError} of what time may mend. */
+/** @throws {RefBusyError} while git holds the branch's lock; {AppError} if transient. */
 export async function tearDownWorktree(
   context: WorktreeContext,
   workspace: WorkspaceToRemove,
@@ -39,15 +41,15 @@ export async function tearDownWorktree(
   const { root, commonDir } = await readRepository(workspace.repo)
   const { branch, before, worktree, placed } = workspace
   if (before) {
-    const hindrance = await findHindrance(context.db, { root, commonDir }, worktree, placed)
-    if (hindrance === undefined) await before()
+    const blocker = await findBlocker(context.db, { root, commonDir }, worktree, placed)
+    if (blocker === undefined) await before()
   }
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
-  const saved = await looks.run(() => save(context, { root, commonDir, workspace, tip }))
+  const saved = await inspections.run(() => save(context, { root, commonDir, workspace, tip }))
   const { rescued } = saved
   const keep = (why: string) =>
     ({ rescued, worktree: "kept", branch: "kept", notices: [why] }) as const
-  if (saved.hindrance !== undefined) return keep(saved.hindrance)
+  if (saved.blocker !== undefined) return keep(saved.blocker)
   return await withRepoLock(commonDir, async () => {
     const stays = await removeOwnWorktree(context, { root, commonDir }, worktree)
     if (stays !== undefined) return keep(stays)
@@ -69,9 +71,11 @@ type ToSave = {
   readonly tip: Oid | undefined
 }
 
-type Saved = { readonly rescued: readonly Rescue[]; readonly hindrance: string | undefined }
+type Saved = { readonly rescued: readonly Rescue[]; readonly blocker: string | undefined }
 
-/** @returns with a hindrance when something could not be saved, or is not ours to remove. */
+/**
+ * @returns with a reason to keep it when something could not be saved, or is not ours to remove.
+ */
 async function save(
   { home, db }: WorktreeContext,
   { root, commonDir, workspace, tip }: ToSave,
@@ -80,13 +84,13 @@ async function save(
   const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
   try {
-    const hindrance = await findHindrance(db, { root, commonDir }, worktree, placed)
-    if (hindrance !== "absent") {
-      if (hindrance !== undefined) return { rescued, hindrance }
+    const blocker = await findBlocker(db, { root, commonDir }, worktree, placed)
+    if (blocker !== "absent") {
+      if (blocker !== undefined) return { rescued, blocker }
       const rescue = await saveFiles(workspace, owner)
       if (rescue) rescued.push(rescue)
       const nested = rescue?.nested.join(", ")
-      if (nested) return { rescued, hindrance: `${worktree} holds repositories: ${nested}.` }
+      if (nested) return { rescued, blocker: `${worktree} holds repositories: ${nested}.` }
     }
     const entry = listLinked(commonDir).find(({ path }) => path === worktree)
     const tips = [...(tip ? [tip] : []), ...(entry ? await listOwnCommits(root, entry.gitDir) : [])]
@@ -99,14 +103,16 @@ async function save(
     const contained = [...safe(), ...tips]
     const left = entry && (await saveLeftBehind(workspace, entry, { owner, contained }))
     if (left) rescued.push(left)
-    return { rescued, hindrance: undefined }
+    return { rescued, blocker: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.blame === "bug" || isTransient(error)) throw error
-    return { rescued, hindrance: error.message } // kept whole: nothing is removed that is not saved
+    return { rescued, blocker: error.message } // kept whole: nothing is removed that is not saved
   }
 }
 
-/** Commits that only the logs lead to which git keeps of worktree and branch: those go too. */
+/**
+ * Saves commits that only the logs of worktree and branch lead to: the logs are deleted as well.
+ */
 async function saveLeftBehind(
   { repo, branch, reason }: WorkspaceToRemove,
   { gitDir }: LinkedWorktree,
@@ -116,7 +122,7 @@ async function saveLeftBehind(
   return await rescueLeftBehind(repo, { owner, contained, reason, gitDir, branch: ref })
 }
 
-/** What a checkout that was cut short has left is nobody's work. */
+/** The files of a checkout that was cut short are not work. */
 async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Rescue | undefined> {
   const dir = await gitDir(workspace.worktree)
   await endFilling(dir)
@@ -124,7 +130,7 @@ async function saveFiles(workspace: WorkspaceToRemove, owner: Owner): Promise<Re
   return await rescueWorktree(workspace.worktree, { ...workspace, owner })
 }
 
-/** A git that was killed while it added the worktree: there is nothing in it yet, and no HEAD to ask for. */
+/** Whether git was killed while it added the worktree, which has no files and no HEAD yet. */
 async function isOnlyBegun(worktree: string, dir: string): Promise<boolean> {
   if (existsSync(join(dir, "index"))) return false
   return (await readdir(worktree)).every((name) => name === ".git")

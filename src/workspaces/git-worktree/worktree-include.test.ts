@@ -22,7 +22,7 @@ const IGNORED: Files = {
   "notes.txt": "untracked, not ignored",
 }
 
-/** @returns what a set-up placed, with the patterns in the main worktree's file. */
+/** @returns the files that a set-up placed, with these patterns in the main worktree's file. */
 async function placed(patterns: string, changes: Parameters<typeof workspaceRequest>[1] = {}) {
   using repo = new TestRepo()
   repo.commit({ ...TRACKED, ".worktreeinclude": patterns })
@@ -32,16 +32,12 @@ async function placed(patterns: string, changes: Parameters<typeof workspaceRequ
 
 test.each<[string, string, readonly string[]]>([
   ["a file by its name", ".env\n", [".env"]],
-  [
-    "patterns, without what a later one takes back",
-    ".env*\n!.env.example\n",
-    [".env", ".env.testing"],
-  ],
+  ["patterns, without negated ones", ".env*\n!.env.example\n", [".env", ".env.testing"]],
   ["a path below tracked folders", "config/*.local", ["config/db.local"]],
   ["a file in an ignored folder", "**/*.pem", ["secrets/a/key.pem"]],
   ["an ignored folder, whole", "/secrets/", ["secrets"]],
-  ["what a tool fills, where it is named", "node_modules", ["node_modules"]],
-  ["nothing that git tracks or does not ignore", "config/app.yml\nnotes.txt\n", []],
+  ["folders filled by tools, if named", "node_modules", ["node_modules"]],
+  ["no tracked and no unignored files", "config/app.yml\nnotes.txt\n", []],
   ["nothing without patterns", "# nothing\n\n", []],
 ])("copies %s", async (_name, patterns, paths) => {
   const workspace = await placed(patterns)
@@ -50,14 +46,14 @@ test.each<[string, string, readonly string[]]>([
   expect(workspace.notices).toEqual([])
 })
 
-test("it comes beside what the configuration names, which is linked where that says so", async () => {
+test("it adds to the configured files, which are linked if configured so", async () => {
   const workspace = await placed(".env*\n", { link: [".env.testing"], copy: ["build"] })
   expect(workspace.placed).toEqual([".env", ".env.example", ".env.testing", "build"])
   expect(workspace.linked).toEqual([".env.testing"])
   expect(workspace.copiedEntries).toBe(4)
 })
 
-test("other tasks' worktrees are no files of the user, and a link to patterns is not followed", async () => {
+test("other tasks' worktrees are not the user's files, and a link to patterns is not followed", async () => {
   using repo = new TestRepo()
   repo.commit(TRACKED)
   repo.write({ ...IGNORED, "../patterns": ".env\n" })

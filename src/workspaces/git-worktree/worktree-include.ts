@@ -1,9 +1,9 @@
 /**
- * Finds what `.worktreeinclude` of the main worktree names: a file in the syntax of gitignore, which
- * Claude Code, Codex and others read too.
+ * Finds the files that the main worktree's `.worktreeinclude` names. Its syntax is that of
+ * gitignore; Claude Code, Codex and others read it too.
  *
- * Taken is what git ignores and a pattern matches; git does the matching. A folder that matches is
- * taken whole; in any other ignored folder it is looked for, with a bound, except where tools fill it.
+ * It selects ignored files that match a pattern; git does the matching. A matching folder is
+ * selected whole. Other ignored folders are searched up to a limit, except those that tools fill.
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -17,9 +17,9 @@ import { makeScratch } from "../../process/scratch.ts"
 const FILE = ".worktreeinclude"
 /** A list of patterns that a person wrote is far smaller. */
 const FILE_BYTES_MAX = 1024 * 1024
-/** Looked at in ignored folders: a second or so. */
+/** Entries to inspect in ignored folders: about a second. */
 const ENTRIES_MAX = 50_000
-/** Filled by tools, with more files than all the rest: taken where a pattern names them. */
+/** Filled by tools, with more files than all the rest: only selected if a pattern names them. */
 const FILLED: ReadonlySet<string> = new Set([
   "node_modules",
   ".venv",
@@ -31,7 +31,7 @@ const FILLED: ReadonlySet<string> = new Set([
 export type Included = { readonly paths: readonly string[]; readonly notices: readonly string[] }
 
 /**
- * @param isOurs whether a path, absolute, is none of the user's files.
+ * @param isOurs whether an absolute path is Coppice's and not the user's.
  * @returns paths relative to `root`, of files and folders, none inside another of them.
  */
 export async function findIncluded(
@@ -73,7 +73,7 @@ async function search(
 
 async function listEntries(root: string, folder: GitPath): Promise<GitPath[]> {
   const options = { withFileTypes: true, encoding: "latin1" } as const
-  const entries = await readdir(joinBytes(root, folder), options).catch(() => []) // gone, or not ours
+  const entries = await readdir(joinBytes(root, folder), options).catch(() => []) // gone, or unreadable
   return entries.map(
     (entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}` as GitPath,
   )

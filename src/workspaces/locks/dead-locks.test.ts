@@ -51,9 +51,9 @@ const ownerLine = (pid: number, identity: string | undefined) =>
   `${JSON.stringify({ coppice: { pid, identity } })}\n`
 
 describe.skipIf(!seesAllProcesses())(
-  "where all processes are seen (the first pid namespace)",
+  "where all processes are visible (the first pid namespace)",
   () => {
-    test("the locks of a git that was killed go, in the repository and its worktrees", async () => {
+    test("the locks of a killed git are removed, in the repository and its worktrees", async () => {
       repo.git("worktree", "add", "--quiet", `${repo.path}.linked`)
       const linked = `${repo.path}.linked`.split("/").at(-1)!
       const names = [
@@ -78,7 +78,7 @@ describe.skipIf(!seesAllProcesses())(
       expect(existsSync(young)).toBe(true)
     })
 
-    test("the index of a git that waits for its editor stays locked, and is free when it was killed", async () => {
+    test("the index of a git that waits for its editor stays locked, and is free when that git was killed", async () => {
       repo.write({ "a.txt": "a" })
       repo.git("add", ".")
       const git = start("git", ["commit", "--all"])
@@ -97,7 +97,7 @@ describe.skipIf(!seesAllProcesses())(
       })
     })
 
-    test("a ref stays locked while a git has prepared to move it, wherever that git stands", async () => {
+    test("a ref stays locked while a git has prepared to move it, wherever that git runs", async () => {
       const git = start("git", ["-C", "/", "--git-dir", at(""), "update-ref", "--stdin"])
       git.stdin!.write("start\ncreate refs/heads/new HEAD\nprepare\n")
       const lock = at("refs/heads/new.lock")
@@ -125,7 +125,7 @@ describe.skipIf(!seesAllProcesses())(
     })
 
     test.skipIf(!canMount())(
-      "a lock stays that is held where the repository has another path",
+      "a held lock stays even if its holder has another path of the repository",
       async () => {
         const elsewhere = `${repo.path}.mount`
         mkdirSync(elsewhere)

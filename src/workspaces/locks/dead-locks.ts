@@ -2,11 +2,11 @@
  * Removes the lock files that dead processes left in a repository. The one rule for them:
  *
  * - a lock that names its owners (git/index/own-index.ts) is dead when all of them have ended;
- * - any other is dead when no process that runs can hold it (process/lock-holder.ts);
- * - where we cannot see all processes that could hold it, it stays, and a person is told.
+ * - any other is dead when no running process can hold it (process/lock-holder.ts);
+ * - if processes that could hold it may be invisible to us, it stays, and a person is told.
  *
- * Only this file removes a lock that it did not make, and only under the repository's lock. So no two
- * daemons remove the same one, the slower of them the living lock of a git that came between.
+ * Only this file removes a lock that it did not make, and only under the repository's lock.
+ * Otherwise two daemons could remove the same one, the slower of them a new git's live lock.
  */
 import { rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
@@ -18,10 +18,10 @@ import { hasEnded } from "../../process/identity.ts"
 import { judgeLock, type LockFate } from "../../process/lock-holder.ts"
 import { withRepoLock } from "./repo-lock.ts"
 
-/** A lock that stays, since its holder may run where we do not see it. */
+/** A lock that stays, because its holder may be invisible to us. */
 export type DoubtfulLock = { readonly lock: string; readonly sinceMs: number }
 
-/** Git itself keeps a lock open, or runs; a library may have closed it just now. */
+/** Git keeps its lock open, or runs; a library may have just closed the file. */
 const PATIENCE_MS = 1_000
 
 type Judged = { readonly lock: string; readonly fate: LockFate }
@@ -30,8 +30,8 @@ type IsOurs = (lock: string) => boolean
 
 /**
  * @param cwd in the repository.
- * @param isOurs whether a git of ours made the lock, as far as is known: such a one was no library's.
- * @returns the locks that a person should look at.
+ * @param isOurs whether a git of ours is known to have made the lock, so that it was no library's.
+ * @returns the locks that a person should check.
  */
 export async function clearDeadLocks(
   cwd: string,
@@ -48,7 +48,10 @@ export async function clearDeadLocks(
     })
 }
 
-/** They are judged once more: another daemon may have removed one, and a git made its own since. */
+/**
+ * They are judged again: another daemon may have removed one, and a git may have made its own
+ * since.
+ */
 function removeDead(common: string, isOurs: IsOurs): void {
   for (const { lock } of judgeAll(common, isOurs).filter(isDead)) rmSync(lock, { force: true })
 }

@@ -11,7 +11,7 @@ import { withRepoLock } from "./repo-lock.ts"
 const folder = () => mkdtempDisposableSync(join(tmpdir(), "repo-lock-"))
 const tick = () => new Promise((resolve) => setImmediate(resolve))
 
-test("serves the waiters of a repository one at a time, in the order in which they came", async () => {
+test("serves the waiters of a repository one at a time, in order of arrival", async () => {
   using repo = folder()
   const order: number[] = []
   let inside = 0
@@ -31,7 +31,7 @@ test("a repository does not wait for another", async () => {
   await withRepoLock(one.path, () => withRepoLock(other.path, tick))
 })
 
-test("holds the system's lock while it works, and gives it back, also after a failure", async () => {
+test("holds the system's lock while it works, and releases it, also after a failure", async () => {
   using repo = folder()
   const path = join(repo.path, "coppice.lock")
   const fail = async () => {
@@ -45,7 +45,7 @@ test("holds the system's lock while it works, and gives it back, also after a fa
   lock?.release()
 })
 
-test("who stops waiting leaves the queue in order, and the others undisturbed", async () => {
+test("a cancelled waiter leaves the queue in order, and the others undisturbed", async () => {
   using repo = folder()
   const order: string[] = []
   const release = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ test("who stops waiting leaves the queue in order, and the others undisturbed", 
   expect(order).toEqual(["first", "third"])
 })
 
-test("a lock that another process holds is what a task waits for, by name", async () => {
+test("a task that waits for another process's lock names it", async () => {
   using repo = folder()
   const path = join(repo.path, "coppice.lock")
   await using holder = await startLockHolder(path)

@@ -1,12 +1,12 @@
 /**
- * Lets one process at a time change which worktrees, branches and remote refs a repository has.
+ * Lets one process at a time change a repository's worktrees, branches and remote refs.
  *
- * Raw git loses up to half of such operations when they run together. The lock is one of the
- * operating system, released by death, on a file in the common git directory, so that it also
- * holds between daemons of different homes. Within a process, waiters form a queue of their own
- * in front of it: they are served in order and do not poll against each other.
+ * Raw git loses up to half of such operations when they run together. The operating system's lock
+ * on a file in the common git directory is released by death, and also works between daemons of
+ * different homes. Within a process, waiters queue up in front of it: they are served in order and
+ * do not poll against each other.
  *
- * Never held while a tree is checked out or deleted: those take long and need no lock.
+ * Never held during a checkout or deletion of a tree: those take long and need no lock.
  */
 import { join } from "node:path"
 import { waitingFor } from "../../process/waits.ts"
@@ -26,7 +26,7 @@ const NEVER = new AbortController().signal
 const lastWaiter = new Map<string, Promise<void>>()
 
 /**
- * Runs `work` while this process alone holds the repository whose common git directory is given.
+ * Runs `work` while this process alone holds the repository with this common git directory.
  *
  * @param signal ends the wait, and never the work: its reason is thrown then.
  */
@@ -43,7 +43,7 @@ export async function withRepoLock<Result>(
     if (before !== undefined) await waitingFor(held, () => untilAborted(before, signal))
     return await holdingLock(commonDir, work, signal)
   } finally {
-    finish() // behind one that gave up, the next waits for the file itself
+    finish() // after one that gave up, the next waits for the file itself
     if (lastWaiter.get(commonDir) === done) lastWaiter.delete(commonDir)
   }
 }

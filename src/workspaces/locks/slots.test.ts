@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { Slots } from "./slots.ts"
 
-/** Work that goes on until it is told to end. */
+/** Work that goes on until the test ends it. */
 function work(log: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const run = async () => {
@@ -14,7 +14,7 @@ function work(log: string[], name: string) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test("so many work at a time, the others in the order they came; who fails makes room too", async () => {
+test("only so many work at a time, the others in order of arrival; a failure frees its slot too", async () => {
   const log: string[] = []
   const slots = new Slots(2)
   const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => work(log, name))
@@ -29,7 +29,7 @@ test("so many work at a time, the others in the order they came; who fails makes
   expect(await Promise.all(others)).toEqual(["b", "c", "d"])
 })
 
-test("who gives up waiting takes no slot, also where it was its turn that instant", async () => {
+test("a cancelled waiter takes no slot, even if it got its turn at that instant", async () => {
   const log: string[] = []
   const slots = new Slots(1)
   const [first, second, third] = ["1", "2", "3"].map((name) => work(log, name))

@@ -1,4 +1,4 @@
-/** Lets so many at a time do what keeps a core busy; the others wait in the order they came. */
+/** Limits how many CPU-bound jobs run at once; the others wait in order of arrival. */
 import { untilAborted } from "./until-aborted.ts"
 
 export class Slots {
@@ -30,7 +30,7 @@ export class Slots {
     } catch (error) {
       const at = this.#waiting.indexOf(resolve)
       if (at < 0)
-        this.#pass() // it was its turn, this instant
+        this.#pass() // it got its turn at this very moment
       else this.#waiting.splice(at, 1)
       throw error
     }

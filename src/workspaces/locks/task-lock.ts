@@ -1,13 +1,15 @@
-/** Serialises, within the daemon, everything that touches one task's worktree beside its agent. */
+/**
+ * Serialises, within the daemon, everything that touches one task's worktree, apart from its agent.
+ */
 import type { TaskId } from "../../core/ids.ts"
 import { WorktreeLock } from "./worktree-lock.ts"
 
 export class TaskLock {
-  /** Those that several tasks may have in common. */
+  /** Locks on worktrees that several tasks may share. */
   readonly worktrees = new WorktreeLock()
   readonly #last = new Map<TaskId, Promise<unknown>>()
 
-  /** Runs `action` when everybody who asked before is done, in order. */
+  /** Runs `action` when all earlier callers are done, in order. */
   async hold<T>(task: TaskId, action: () => Promise<T>): Promise<T> {
     const before = this.#last.get(task) ?? Promise.resolve()
     const mine = before.then(action, action)

@@ -1,6 +1,9 @@
-/** Waits for what cannot be interrupted itself, and lets go of it when the wait is. */
+/** Makes a wait abortable, even if the work itself is not. */
 
-/** @throws `signal`'s reason when it aborts first; `promise` goes on then, and may reject unheard. */
+/**
+ * @throws {Error} the reason of `signal` when it aborts first; `promise` goes on then, and its
+ *   rejection is ignored.
+ */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const letGo = () => aborted.reject(signal.reason)

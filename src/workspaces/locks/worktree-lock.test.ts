@@ -9,7 +9,7 @@ const SHORT = { task, timeoutMs: 1, signal: never }
 const TURN = { task: 8 as TaskId, sinceMs: 5, signal: never }
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test("many share; one that wants it alone waits for all of them, and who comes later behind it", async () => {
+test("many share; an exclusive user waits for all of them, and later ones wait behind it", async () => {
   const lock = new WorktreeLock()
   const order: string[] = []
   const note = (name: string) => (lease: unknown) => {
@@ -34,7 +34,7 @@ test("many share; one that wants it alone waits for all of them, and who comes l
   expect(order).toEqual(["alone", "late", "late"])
 })
 
-test("who has waited in vain is given nothing later, and lets those behind it pass", async () => {
+test("a waiter that gave up gets nothing later, and lets those behind it pass", async () => {
   const lock = new WorktreeLock()
   const sharer = await lock.share(["w"], TURN)
   const alone = lock.own(["w"], SHORT)
@@ -46,7 +46,7 @@ test("who has waited in vain is given nothing later, and lets those behind it pa
   expect(await lock.own(["w"], SHORT)).toBeDefined()
 })
 
-test("a turn that waits for a worktree is told whom for, since when, until it has it", async () => {
+test("a waiting turn knows the task it waits for, and since when, until it has the worktree", async () => {
   const lock = new WorktreeLock()
   const other = { ...TURN, task: 9 as TaskId }
   const sharer = await lock.share(["w"], other)
@@ -75,7 +75,7 @@ test("an abort ends a wait with its reason, and takes nothing", async () => {
   expect(await lock.own(["w"], SHORT)).toBeDefined()
 })
 
-test("of several worktrees one gets all or none, in whatever order they are named", async () => {
+test("several worktrees are taken together or not at all, in whatever order they are named", async () => {
   const lock = new WorktreeLock()
   const b = await lock.share(["b"], TURN)
   expect(await lock.own(["b", "a"], SHORT)).toBeUndefined()

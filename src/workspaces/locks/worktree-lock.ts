@@ -1,9 +1,9 @@
 /**
- * Says who may touch a worktree now: turns share it, and a landing has it alone.
+ * Decides who may touch a worktree now: turns share it, and a landing locks it exclusively.
  *
- * Fair: who comes waits behind everybody who waits already, so a stream of turns never keeps a
- * landing out. Who stops waiting has left the queue, and is given nothing afterwards. It is held in
- * memory, since one daemon owns a home's worktrees and its death lets go of everything.
+ * Fair: a newcomer waits after all earlier waiters, so a stream of turns never keeps a landing out.
+ * A cancelled waiter leaves the queue and gets nothing afterwards. It is held in memory, since one
+ * daemon owns a home's worktrees and its death releases everything.
  */
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
@@ -12,14 +12,14 @@ type Use = "shared" | "alone"
 type Waiter = Taker & { enter(): void }
 type Place = { sharers: number; owner: Taker | undefined; readonly waiters: Waiter[] }
 
-/** Who takes a worktree, for whoever has to wait for them, and since when they want it. */
+/** A user of a worktree, and since when it has wanted it; shown to those who wait for it. */
 type Taker = { readonly use: Use; readonly task: TaskId; readonly sinceMs: number }
 
 /** A turn that waits for its worktree. */
 export type WorktreeWait = {
   readonly worktree: string
   readonly sinceMs: number
-  /** Of what it waits for: it has the worktree alone, or is to have it next. */
+  /** The task that has the worktree exclusively, or will have it next. */
   readonly by: TaskId
 }
 
@@ -37,7 +37,7 @@ export type WorktreeLease = Disposable & {
 export class WorktreeLock {
   readonly #places = new Map<string, Place>()
 
-  /** For a turn of the task. @throws `signal`'s reason when it aborts first. */
+  /** For a turn of the task. @throws {Error} the reason of `signal` when it aborts first. */
   async share(
     worktrees: readonly string[],
     { signal, ...by }: Omit<Taker, "use"> & { readonly signal: AbortSignal },
@@ -48,10 +48,10 @@ export class WorktreeLock {
   }
 
   /**
-   * For what changes files in them, on behalf of the task.
+   * For a change to files in them, on behalf of the task.
    *
-   * @returns undefined when it was not to be had in that time; nothing is held then.
-   * @throws `signal`'s reason when it aborts first.
+   * @returns undefined after the timeout; nothing is held then.
+   * @throws {Error} the reason of `signal` when it aborts first.
    */
   async own(
     worktrees: readonly string[],
@@ -63,7 +63,7 @@ export class WorktreeLock {
     return lease
   }
 
-  /** What a turn of the task waits for; undefined when it waits for no worktree. */
+  /** The wait of the task's turn; undefined if it waits for no worktree. */
   findWait(task: TaskId): WorktreeWait | undefined {
     for (const [worktree, { owner, waiters }] of this.#places) {
       const waiter = waiters.find((one) => one.use === "shared" && one.task === task)
@@ -116,7 +116,7 @@ export class WorktreeLock {
     this.#admit(worktree, place)
   }
 
-  /** Lets in the first of those who wait, and who follows it, as far as they go together. */
+  /** Admits the first waiter, and those after it that are compatible with it. */
   #admit(worktree: string, place: Place): void {
     for (let first = place.waiters[0]; first && canEnter(place, first.use); ) {
       if (first.use === "alone") place.owner = first

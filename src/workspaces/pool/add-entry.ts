@@ -19,7 +19,7 @@ import { fillWorktree, markUnfilled } from "../git-worktree/fill.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
 
-/** More worktrees than this in one folder are beyond what git is quick with. */
+/** Git is slow with more worktrees than this in one folder. */
 const PATHS_MAX = 10_000
 
 export type ToMake = {
@@ -33,7 +33,7 @@ export async function addEntry(pool: Pool, { repository, place, base }: ToMake):
   const folder = await madeFolder(place.folder)
   const checkout = await readCheckoutConfig(root)
   const entry = await withRepoLock(commonDir, async () => {
-    // Under the lock: a removal frees its path first, and forgets what is on record of it last.
+    // Under the lock: a removal frees its path first, and deletes its record last.
     const reserved = reservePath(pool, { ...place, folder })
     const { path } = reserved
     await excludeFolder(repository, folder)
@@ -57,13 +57,13 @@ export async function makeReady(
   if (bytes !== undefined) recordPoolSize(pool.db, { path: worktree, bytes })
 }
 
-/** The folder first: of several homes that pool into one place, one makes it. Then the row. */
+/** The folder first: if several homes pool into one place, one of them creates it. Then the row. */
 function reservePath({ db, nowMs }: Pool, { repo, folder }: PoolPlace): PoolEntry {
   for (let n = 1; n <= PATHS_MAX; n++) {
     const path = join(folder, `pool-${n}`)
     if (!isMade(path)) continue
     const entry = { path, repo, folder, state: "filling", task: null, since: nowMs() } as const
-    // The row of an earlier entry that has lost its worktree may be left.
+    // The row of an earlier entry without a worktree may still be there.
     if (addPoolEntry(db, entry)) return { ...entry, base: null }
     rmdirSync(path)
   }

@@ -1,4 +1,4 @@
-/** What an entry of a pool is on disk. */
+/** Inspects an entry of a pool on disk. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { type Head, readHead } from "../../git/refs/head.ts"
@@ -12,14 +12,14 @@ import type { PoolEntry } from "../../store/pool/row.ts"
 export type FoundEntry = {
   /** Its own git directory. */
   readonly dir: string
-  /** Undefined where its index was never written. */
+  /** Undefined if its index was never written. */
   readonly head: Head | undefined
-  /** `locked`: a git is at work there, or was killed. `theirs`: a person has begun to work there. */
+  /** `locked`: a git works there, or was killed. `theirs`: a person has begun to work there. */
   readonly state: "idle" | "locked" | "theirs"
 }
 
-/** Undefined where the path is not that worktree of the repository any more. */
-export async function lookAtEntry(
+/** Undefined if the path is no longer that worktree of the repository. */
+export async function inspectEntry(
   { commonDir }: Pick<Repository, "commonDir">,
   { path }: Pick<PoolEntry, "path">,
 ): Promise<FoundEntry | undefined> {
@@ -31,7 +31,7 @@ export async function lookAtEntry(
   return { dir, head, state: has("index.lock") || has("HEAD.lock") ? "locked" : "idle" }
 }
 
-/** Git itself locks a worktree while it adds it; killed then, it leaves that lock. */
+/** Git locks a worktree while it adds it, and leaves that lock if killed. */
 function isLockedByPerson(dir: string): boolean {
   const file = join(dir, "locked")
   return existsSync(file) && findPlain(file)?.toString().trim() !== "initializing"

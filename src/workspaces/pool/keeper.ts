@@ -1,18 +1,18 @@
 /**
- * Does the pools' work behind: for each repository one thing after another, so that it never takes
- * more than one processor from the tasks that run there.
+ * Does the pools' work in the background: one job at a time per repository, so that it takes at
+ * most one processor from the tasks there.
  *
- * Nothing waits in memory alone: whatever was not done when we died is found in the rows again.
+ * Nothing waits only in memory: after a death, unfinished work is found in the rows.
  */
 
-/** Does what there is to do now for one key, step by step. */
+/** Does the current work for one key, step by step. */
 type Work = () => Promise<void>
 
 type Line = {
   readonly done: Promise<void>
-  /** What is to be done after that. */
+  /** The work that follows. */
   next: Map<string, Work>
-  /** Those who wait for the next step. */
+  /** Resolvers of those who wait for the next step. */
   readonly waiters: (() => void)[]
 }
 
@@ -25,7 +25,7 @@ export class PoolKeeper {
     this.#onError = onError
   }
 
-  /** Has `work` done for `repo`; of several with one key that still wait, the last one counts. */
+  /** Queues `work` for `repo`; a later one with the same key replaces one that has not started. */
   ask(repo: string, key: string, work: Work): void {
     if (this.closing.aborted) return
     const line = this.#lines.get(repo)
@@ -33,12 +33,12 @@ export class PoolKeeper {
     else this.#begin(repo, new Map([[key, work]]))
   }
 
-  /** Told by a work that it has come one step further. */
+  /** Called by a work after each step. */
   stepped(repo: string): void {
     for (const go of this.#lines.get(repo)?.waiters.splice(0) ?? []) go()
   }
 
-  /** Waits for the next step. @returns false when nothing is under way for the repository. */
+  /** Waits for the next step. @returns false when no work is under way for the repository. */
   async step(repo: string): Promise<boolean> {
     const line = this.#lines.get(repo)
     if (!line) return false
@@ -46,19 +46,19 @@ export class PoolKeeper {
     return true
   }
 
-  /** Settles when nothing is under way for any repository. */
+  /** Settles when no repository has work under way. */
   async idle(): Promise<void> {
     while (this.#lines.size > 0)
       await Promise.all([...this.#lines.values()].map(({ done }) => done))
   }
 
-  /** Takes nothing on any more, and settles when what is under way has come to a stop. */
+  /** Accepts no more work, and settles when the current work has stopped. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.idle()
   }
 
-  /** To be asked between two steps of a work that takes long. */
+  /** Checked between two steps of long work. */
   get closing(): AbortSignal {
     return this.#closing.signal
   }
@@ -69,7 +69,7 @@ export class PoolKeeper {
   }
 
   async #run(repo: string, lineOf: () => Line): Promise<void> {
-    await Promise.resolve() // until the line is known
+    await Promise.resolve() // until the queue is set
     const line = lineOf()
     for (let due = [...line.next]; due.length > 0 && !this.closing.aborted; due = [...line.next]) {
       line.next = new Map()

@@ -20,9 +20,9 @@ import type { Db } from "../../store/open.ts"
 import type { PoolKey } from "../../store/pool/row.ts"
 import type { PoolKeeper } from "./keeper.ts"
 
-/** A pool as it is configured: in one worktrees folder of a repository. */
+/** A configured pool: one worktrees folder of a repository. */
 export type PoolPlace = PoolKey & {
-  /** Branch name of the target; undefined where no pool is wanted any more. */
+  /** Branch name of the target; undefined when the pool is no longer configured. */
   readonly target: string | undefined
   /** How many worktrees wait for a task. */
   readonly ahead: number
@@ -32,7 +32,7 @@ export type PoolPlace = PoolKey & {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A worktree that a pool makes, and the commit it stands at. */
+/** A worktree that a pool makes, and its commit. */
 export type PoolWorktree = {
   readonly place: PoolPlace
   readonly worktree: string
@@ -40,13 +40,16 @@ export type PoolWorktree = {
   readonly signal: AbortSignal
 }
 
-/** What a strategy with pools is given. */
+/** The parts that a strategy with pools needs. */
 export type PoolParts = {
   readonly db: Db
   nowMs(): number
-  /** The pools as they are configured now. */
+  /** The pools of the current configuration. */
   listPlaces(): Promise<readonly PoolPlace[]>
-  /** Runs the repository's set-up, unless it needs a task. A set-up that fails runs again for the task. */
+  /**
+   * Runs the repository's set-up, unless it needs a task. A set-up that fails runs again for the
+   * task.
+   */
   setUp(made: PoolWorktree): Promise<void>
   /** Called with errors that no task waits for. */
   onError(error: unknown): void

@@ -1,8 +1,9 @@
 /**
- * Finds what a person or an editor left in a worktree of a pool, and takes it out once it is saved.
+ * Finds files that a person or an editor left in a worktree of a pool, and removes them after
+ * saving.
  *
- * No task had the worktree until now, so all that differs from its commit is a stray, but for what
- * set-up made (setup/leaves.ts). A stray must never land with the work of the next task.
+ * No task has had the worktree, so every difference from its commit is a stray, except files made
+ * by set-up (setup/leaves.ts). A stray must never land with the work of the next task.
  */
 import { lstatSync } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
@@ -14,7 +15,7 @@ import { WorkspaceError } from "../errors.ts"
 import { type Rescue, rescueWorktree } from "../rescue.ts"
 
 export type Strays = {
-  /** They differ from the commit, or git does not track them. */
+  /** They differ from the commit, or are untracked. */
   readonly paths: readonly GitPath[]
   readonly untracked: readonly GitPath[]
 }
@@ -24,7 +25,7 @@ export async function findStrays(worktree: string): Promise<Strays> {
   return { paths: [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])], untracked }
 }
 
-/** Whether a file is there that a checkout which was cut off cannot have left. */
+/** Whether there is a file that an incomplete checkout cannot have left. */
 export async function hasFiles(worktree: string): Promise<boolean> {
   const { paths } = await findStrays(worktree)
   const isThere = (path: GitPath) =>
@@ -33,9 +34,9 @@ export async function hasFiles(worktree: string): Promise<boolean> {
 }
 
 /**
- * Saves the strays under a rescue ref and makes the worktree what its commit says.
+ * Saves the strays under a rescue ref and restores the worktree to its commit.
  *
- * @returns undefined where there are none.
+ * @returns undefined if there are none.
  * @throws {WorkspaceError} `workspace.holds_repositories` (world): a rescue does not save those.
  */
 export async function clearStrays(

@@ -1,8 +1,9 @@
 /**
- * Brings a pool to what is configured: drops what is of no use, brings the rest to where the target
- * is, and makes what is missing.
+ * Brings a pool to its configuration: drops useless entries, moves the others to the target, and
+ * adds missing ones.
  *
- * Each step moves one row, and only out of the state that it was read in: a task that claims is faster.
+ * Each step moves one row, and only out of the state that it was read in, so that a claim by a task
+ * wins.
  */
 import { existsSync } from "node:fs"
 import type { Oid } from "../../core/ids.ts"
@@ -18,11 +19,11 @@ import { readFreshBase } from "../git-worktree/fresh-base.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"
 import { addEntry, makeReady } from "./add-entry.ts"
 import { dropEntry } from "./drop-entry.ts"
-import { lookAtEntry } from "./entry.ts"
+import { inspectEntry } from "./entry.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
 import { findStrays } from "./strays.ts"
 
-/** Tends every pool of a home: those that are configured, and those that were. */
+/** Tends every pool of a home, including those that are no longer configured. */
 export async function tendPools(context: WorktreeContext, pool: Pool): Promise<void> {
   const places = await pool.listPlaces()
   const all = [...places, ...listFormer(pool, places)]
@@ -31,7 +32,7 @@ export async function tendPools(context: WorktreeContext, pool: Pool): Promise<v
     pool.keeper.ask(place.repo, place.folder, () => tendPlace(context, pool, place))
 }
 
-/** Pools with entries that are configured no more. */
+/** Pools with entries that are no longer configured. */
 function listFormer({ db }: Pool, places: readonly PoolPlace[]): PoolPlace[] {
   const isWanted = ({ repo, folder }: PoolKey) =>
     places.some((place) => place.repo === repo && place.folder === folder)
@@ -69,14 +70,17 @@ async function tendPlace(context: WorktreeContext, pool: Pool, place: PoolPlace)
     await addEntry(pool, { repository: tending.repository, place, base })
 }
 
-/** The commit that new work starts from; undefined where none is wanted. */
+/** The commit that new work starts from; undefined if no entry is wanted. */
 async function readTarget({ pool, place, repository }: Tending): Promise<Oid | undefined> {
   if (place.target === undefined || place.ahead === 0) return undefined
   const asKnown = { target: place.target, fetch: false, signal: pool.keeper.closing }
   return (await readFreshBase(repository, asKnown)).commit
 }
 
-/** @param base where it has to stand; undefined: it goes. @returns whether it waits for a task. */
+/**
+ * @param base the commit that it must be at; undefined: remove it. @returns whether it waits for a
+ *   task.
+ */
 async function keepEntry(
   tending: Tending,
   ready: PoolEntry,
@@ -84,15 +88,15 @@ async function keepEntry(
 ): Promise<boolean> {
   const { context, pool, place, repository } = tending
   const { path } = ready
-  let found = await lookAtEntry(repository, ready)
+  let found = await inspectEntry(repository, ready)
   if (found?.state === "locked") {
     await clearDeadLocks(repository.root)
-    found = await lookAtEntry(repository, ready)
+    found = await inspectEntry(repository, ready)
   }
   const isIdle = found?.state === "idle"
   const stands = found?.head?.kind === "detached" && found.head.commit === ready.base
   if (isIdle && stands && ready.base === base) return true
-  if (found?.state === "locked") return base !== undefined // a git is at work there
+  if (found?.state === "locked") return base !== undefined // a git works there
   const entry = recordPoolEntry(pool.db, ready, { state: "filling" }, pool.nowMs())
   if (!entry) return false
   const isTheirs = found && (found.state === "theirs" || (isIdle && !stands))

@@ -1,9 +1,9 @@
-/** Asks the machine whether a port is free, by listening on it for an instant. */
+/** Checks whether a port is free, by listening on it for an instant. */
 import { createServer } from "node:net"
 
-/** Systems differ in whether one that listens on a single address keeps others from all of them. */
+/** On some systems a listener on one address does not block a listener on all addresses. */
 const ADDRESSES = ["::", "127.0.0.1", "::1"]
-/** The machine has no such address: it says nothing about the port. */
+/** The machine has no such address, so this says nothing about the port. */
 const NO_ADDRESS: readonly (string | undefined)[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT"]
 
 export async function isPortFree(port: number): Promise<boolean> {

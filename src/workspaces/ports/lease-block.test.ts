@@ -13,7 +13,7 @@ import { listPorts } from "../../store/ports/list.ts"
 import { recordRemoved } from "../../store/task-repos/record-removed.ts"
 import { leaseBlock, listBusy } from "./lease-block.ts"
 
-/** Tests may run side by side, and look at the same ports. */
+/** Tests may run in parallel, and probe the same ports. */
 const HOME = `/state/app-${process.pid}`
 const MACHINE = mkdtempSync(join(tmpdir(), "coppice-machine-"))
 afterAll(() => rmSync(MACHINE, { recursive: true }))
@@ -30,7 +30,7 @@ async function listening(port: number, host: string) {
   return { [Symbol.dispose]: () => void server.close() }
 }
 
-test("a home's blocks never overlap, are below what the system hands out, and begin at its own place", () => {
+test("a home's blocks never overlap, are below the system's own range, and begin at its own place", () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (home, count) => {
       const ports = [...portBlocks(home, count)].flatMap(PORTS)
@@ -44,7 +44,7 @@ test("a home's blocks never overlap, are below what the system hands out, and be
   expect(new Set(starts).size).toBe(3)
 })
 
-test("no two tasks have a port in common, also when all ask at once for blocks of their own sizes", async () => {
+test("no two tasks have a port in common, even if all ask at once for blocks of their own sizes", async () => {
   const db = openDb(":memory:")
   const wanted = [10, 3, 10, 25, 1, 10].map((count) => ({ task: addSampleTask(db).id, count }))
   const lease = ({ task, count }: (typeof wanted)[number]) =>
@@ -53,22 +53,22 @@ test("no two tasks have a port in common, also when all ask at once for blocks o
   expect(blocks.map((block) => block?.count)).toEqual([10, 3, 10, 25, 1, 10])
   const ports = blocks.flatMap(PORTS)
   expect(new Set(ports).size).toBe(ports.length)
-  expect(await lease(wanted[0]!)).toEqual(blocks[0]) // as often as it is asked
+  expect(await lease(wanted[0]!)).toEqual(blocks[0]) // however often we ask
 })
 
-test("a task keeps its block until its worktree is gone, and a block of none is none", async () => {
+test("a task keeps its block until its worktree is gone, and asking for none gives none", async () => {
   const db = openDb(":memory:")
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
   const wanted = { ...AT, task, name: "app", count: 10 }
   const block = await leaseBlock(db, wanted)
-  expect(await leaseBlock(db, { ...wanted, count: 0 })).toEqual(block) // it was told of these
+  expect(await leaseBlock(db, { ...wanted, count: 0 })).toEqual(block) // it knows these already
   recordRemoved(db, { task, name: "app" })
   expect(listPorts(db, task).size).toBe(0)
   expect(await leaseBlock(db, { ...wanted, task: other })).toEqual(block)
   expect(await leaseBlock(db, { ...wanted, count: 0 })).toBeUndefined()
 })
 
-test("the ports of work that is over and has no worktree are given away again", async () => {
+test("the ports of finished work without a worktree are leased again", async () => {
   const db = openDb(":memory:")
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
   const wanted = { ...AT, task, name: "app", count: 10 }
@@ -79,7 +79,7 @@ test("the ports of work that is over and has no worktree are given away again", 
   expect(listPorts(db, task).size).toBe(0)
 })
 
-test("what something on the machine listens on is passed over, whatever its address", async () => {
+test("a port in use on the machine is skipped, whatever its address", async () => {
   const db = openDb(":memory:")
   const blocks = [...portBlocks(HOME, 10)]
   using _one = await listening(blocks[0]!.first + 4, "127.0.0.1")
@@ -99,14 +99,14 @@ test("no two homes of a machine have a port in common while both run, whatever t
   const wanted = { ...AT, task: addSampleTask(one).id, name: "app", count: 10 }
   const first = await leaseBlock(one, wanted)
   const taken = [first, await lease(one, HOME, 7)]
-  // Of another home, which asks for blocks at the same places.
+  // The blocks of another home, which asks for the same places.
   rename(HOME, "/state/other")
   taken.push(await lease(other, HOME, 10), await lease(other, HOME, 3))
   const ports = taken.flatMap(PORTS)
   expect(new Set(ports).size).toBe(ports.length)
 })
 
-test("what a dead home had is free; one that ran again without its block gets another", async () => {
+test("a dead home's ports are free; if it runs again without its block, it gets another", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-store-"))
   const path = join(folder.path, "coppice.db")
   const [one, other] = [openDb(path), openDb(":memory:")]
@@ -131,7 +131,7 @@ test("what a dead home had is free; one that ran again without its block gets an
 })
 
 test.each(["null", "[1]", '{"/state/x":null}', '{"/state/x":{"pid":1,"blocks":7}}', '{"/state/x'])(
-  "a file that says nothing to us is no reason to do without ports: %s",
+  "an unreadable file does not stop the leasing of ports: %s",
   async (text) => {
     writeFileSync(FILE, text)
     const wanted = { ...AT, name: "app", count: 10 }

@@ -1,4 +1,4 @@
-/** Gives a task in one of its repositories a block of ports that nobody else has. */
+/** Leases a block of ports, used by no other task, to a task in one of its repositories. */
 import { type PortBlock, portBlocks } from "../../core/ports.ts"
 import type { Db } from "../../store/open.ts"
 import { leasePorts } from "../../store/ports/lease.ts"
@@ -10,24 +10,24 @@ import { isPortFree } from "./is-port-free.ts"
 import { holdOnMachine } from "./machine.ts"
 
 export type BlockWanted = TaskRepoKey & {
-  /** The home's path: where its blocks begin. */
+  /** The home's path, which decides where its blocks begin. */
   readonly home: string
   readonly count: number
-  /** Where the homes of this machine tell each other; see machine.ts. */
+  /** The file through which the homes of this machine coordinate; see machine.ts. */
   readonly machine?: string
 }
 
-/** What this process has told the others of, by store: it holds until the block is released. */
+/** The blocks that this process has published, by store; valid until the block is released. */
 const told = new WeakMap<Db, Set<string>>()
 
 /**
- * The block that it has, or a new one, which is its until its worktree is gone.
+ * The task's block, or a new one, which it keeps until its worktree is gone.
  *
- * Within the home the store keeps blocks apart, and between homes that run a file of the machine. On
- * a block that something listens on nothing is leased. One that another home took while this one did
- * not run is given up for another one.
+ * The store keeps blocks of the home apart; a file of the machine does so between running homes. A
+ * block with a port in use is not leased. If another home took our block while we were not running,
+ * we lease a new one.
  *
- * @returns undefined where none is wanted.
+ * @returns undefined if none is wanted.
  * @throws {WorkspaceError} `workspace.no_ports` (world)
  */
 export async function leaseBlock(db: Db, wanted: BlockWanted): Promise<PortBlock | undefined> {

@@ -1,9 +1,9 @@
 /**
  * Keeps blocks of ports apart between the homes of a user on one machine.
  *
- * Each home keeps its leases in its own store; what a running daemon has leased also stands in one file that all
- * of them know, with its process: what a dead one has left there counts no more. The file says what
- * is kept apart, and no more: where it cannot be used, homes are kept apart by where their blocks begin.
+ * Each home keeps its leases in its own store. A running daemon's leases are also in one file that
+ * all homes know, with its process; entries of a dead one are ignored. If the file is unusable,
+ * homes are only kept apart by where their blocks begin.
  */
 import { lstatSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ import { acquireLock } from "../../store/lock.ts"
 import type { Db } from "../../store/open.ts"
 import { listLeasedBlocks } from "../../store/ports/list-all.ts"
 
-/** By home. Programs of another version may have written the file. */
+/** By home. Another version of the program may have written the file. */
 const Holders = z.record(
   z.string(),
   z.object({
@@ -28,16 +28,16 @@ const Holders = z.record(
 )
 type Holders = z.infer<typeof Holders>
 
-/** Of all programs of the user, whatever their environment says of temporary folders and of HOME. */
+/** The same for all programs of the user, whatever TMPDIR and HOME are. */
 const FOLDER = join("/tmp", `coppice-${process.getuid?.()}`)
 /** It is held for as long as it takes to read and write a small file. */
 const LOCK_WAIT = { timeoutMs: 2_000, pollMs: 5 }
 
 /**
- * Tells the others that this process has a block, and all that its home has leased beside it.
+ * Publishes that this process has a block, and all other leases of its home.
  *
- * @param db where the block is leased to a task of `home` by now.
- * @returns false when a home that runs has one of its ports.
+ * @param db where the block is already leased to a task of `home`.
+ * @returns false when a running home has one of its ports.
  */
 export async function holdOnMachine(
   db: Db,
@@ -58,13 +58,13 @@ export async function holdOnMachine(
     writeWhole(file, JSON.stringify({ ...Object.fromEntries(others), [home]: mine }))
     return true
   } catch (error) {
-    // Somebody has stopped whoever holds the lock, or the disk is full.
+    // The holder of the lock has been stopped, or the disk is full.
     if (error instanceof StoreError || (error as NodeJS.ErrnoException).code) return true
     throw error
   }
 }
 
-/** Another user may have made what stands there. */
+/** Another user may have created the folder. */
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -78,7 +78,7 @@ function read(file: string): Holders {
   try {
     return Holders.parse(JSON.parse(findPlain(file)?.toString() ?? "{}"))
   } catch {
-    return {} // there is none yet, or it says nothing that we know
+    return {} // there is none yet, or it has another format
   }
 }
 

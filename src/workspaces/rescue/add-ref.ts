@@ -9,18 +9,18 @@ import { type Owner, rescuePrefix } from "../task-refs.ts"
 export type CommitToRescue = {
   readonly owner: Owner
   readonly commit: Oid
-  /** It is ours, made of files that were in no commit: its words and its date say nothing. */
+  /** It is our own commit of uncommitted files, so its message and date do not matter. */
   readonly isState: boolean
   readonly reason: string
 }
 export type RescueRef = { readonly ref: RefName; readonly commit: Oid }
 
-/** Others may take a number in the moment between our look and our write. */
+/** Others may take a number between our read and our write. */
 const TRIES_MAX = 20
 
 /**
- * @returns the ref; an earlier one of the task where that says the same already.
- * @throws {RefBusyError} while git's lock on the next one is held.
+ * @returns the ref; an earlier one of the task if it holds the same.
+ * @throws {RefBusyError} while git holds the lock of the next one.
  */
 export async function addRescueRef(
   cwd: string,

@@ -1,11 +1,11 @@
-/** Keeps rescues from filling the disk: a worktree may hold more than anybody wants to keep. */
+/** Keeps rescues from filling the disk: a worktree may hold more than anyone wants to keep. */
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { displayPath, joinBytes } from "../../git/path.ts"
 import { WorkspaceError } from "../errors.ts"
 
-/** More than people write, less than a build leaves behind. */
+/** More than people write, less than a build leaves. */
 const FILES_MAX = 20_000
 const BYTES_MAX = 512 * 1024 * 1024
 /** Files named in the error. */
@@ -18,7 +18,7 @@ export async function assertBounded(worktree: string, paths: readonly GitPath[])
   if (bytes > BYTES_MAX) throw tooLarge(worktree, `${Math.ceil(bytes / 1024 / 1024)} MiB`, largest)
 }
 
-/** What these files take on disk, and which are the largest. */
+/** The disk space of these files, and the largest of them. */
 export async function measureFiles(
   worktree: string,
   paths: readonly GitPath[],

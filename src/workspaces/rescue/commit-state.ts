@@ -1,8 +1,8 @@
 /**
- * Writes a worktree as it is into a commit, by way of a temporary index.
+ * Writes a worktree as it is into a commit, with a temporary index.
  *
- * Files go in byte for byte: a clean filter or a line-end rule may drop what cannot be made again,
- * and one that fails must not keep work from being saved.
+ * Files go in byte for byte: a clean filter or a line-end rule may drop content that cannot be
+ * restored, and a failing filter must not keep work from being saved.
  */
 import type { Oid } from "../../core/ids.ts"
 import { addRaw } from "../../git/index/add-raw.ts"
@@ -24,7 +24,7 @@ export type StateToCommit = {
 /** Paths named in the commit's message. */
 const NAMED_MAX = 200
 
-/** @returns a commit that no ref points at yet. */
+/** @returns a commit without a ref. */
 export async function commitState(worktree: string, state: StateToCommit): Promise<Oid> {
   const { head, work } = state
   const { staged, tree } = await onIndexCopy(worktree, async (indexFile) => {

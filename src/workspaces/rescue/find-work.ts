@@ -1,4 +1,4 @@
-/** Finds what in a worktree differs from its commit and would be missed. */
+/** Finds the files of a worktree that differ from its commit and are work. */
 import type { GitPath } from "../../core/ids.ts"
 import { listWork } from "../../git/index/list-work.ts"
 import { listOthers } from "../../git/index/ls-others.ts"
@@ -13,7 +13,7 @@ export type Work = {
   readonly toRead: readonly GitPath[]
   /** Nested repositories, and submodules with changes of their own. */
   readonly nested: readonly GitPath[]
-  /** The index holds something that is neither HEAD nor a conflict. */
+  /** The index differs from HEAD, and not by a conflict. */
   readonly isStaged: boolean
 }
 
@@ -46,7 +46,7 @@ export async function findWork(worktree: string, request: WorkRequest): Promise<
   }
 }
 
-/** The files of a nested repository; what is nested in it again is left out. */
+/** The files of a nested repository, without repositories nested in it. */
 async function filesOf(worktree: string, nested: GitPath): Promise<GitPath[]> {
   const root = joinBytes(worktree, nested).toString("utf8")
   const files = await listWork(root)

@@ -6,7 +6,7 @@ import { listRescues } from "./list.ts"
 
 const strategy = strategyOf("/home/of/this/test")
 
-/** An agent's worktree, its git, and what is rescued when it goes, its work having landed. */
+/** An agent's worktree, its git, and the rescues when it is removed after landing. */
 async function withAgent(repo: TestRepo) {
   const workspace = await strategy.setup(workspaceRequest(repo))
   const at = workspace.worktree
@@ -24,7 +24,7 @@ async function withAgent(repo: TestRepo) {
 const isKept = (repo: TestRepo, oid: string) =>
   repo.git("for-each-ref", "--contains", oid, "refs/coppice/rescue") !== ""
 
-test("what an agent amended, reset and left away from its branch is one rescue, which says what it is", async () => {
+test("commits that an agent amended, reset and left off its branch are one rescue, which describes them", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   const reset = [agent.commit("reset-1"), agent.commit("reset-2")]
@@ -50,7 +50,7 @@ test("what an agent amended, reset and left away from its branch is one rescue, 
   expect((await listRescues(repo.path))[0]?.reason).toBe("before it landed")
 })
 
-test("a version that differs in white space alone is a version", async () => {
+test("a version that differs only in white space is a version", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   const first = agent.commit("a.py", "if x:\n    y()\n    z()\n")
@@ -75,7 +75,7 @@ test("edits that a rebase or a merge has put aside, and has not given back, are 
   }
 })
 
-test("what is in the kept history under other ids is not rescued again: rebased, reworded, or on a branch", async () => {
+test("changes in kept history under other ids are not rescued again: rebased, reworded, or on a branch", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   agent.commit("one")
@@ -107,7 +107,7 @@ test("a single commit is rescued as it is, and again finds the same rescue", asy
   expect(await again.land()).toMatchObject([{ commit: other }])
 })
 
-test("merges, objects that are gone, and a log of many megabytes are no reason to fail", async () => {
+test("merges, missing objects, and a log of many megabytes do not make it fail", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   agent.git("checkout", "--quiet", "--detach")

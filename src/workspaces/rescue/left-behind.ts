@@ -1,11 +1,11 @@
 /**
- * Saves what an agent made and left behind: commits that it amended, reset or rebased away, to which
- * only git's logs of its worktree and its branch lead, and what an operation that is not over has put
- * aside. Those go with worktree and branch.
+ * Saves an agent's abandoned work: commits that it amended, reset or rebased away, which only git's
+ * logs of worktree and branch still hold, and what an unfinished operation has put aside. Removing
+ * worktree and branch would lose them.
  *
- * All that a worktree leaves is one rescue: a commit that has them as its parents, the youngest first.
- * What is left out is said elsewhere already: a commit whose change is in what is kept, as after a
- * rebase that met no conflict. Most work is one line of commits, and then no git is started.
+ * All of it is one rescue: a commit that has them as parents, the youngest first. A commit is left
+ * out if its change is kept elsewhere, as after a rebase without conflicts. If the work is one line
+ * of commits, as usual, no git runs.
  *
  * @see docs/adr/0046-what-was-left-behind-is-one-rescue.md
  */
@@ -24,19 +24,21 @@ import { addRescueRef } from "./add-ref.ts"
 export type LeftBehind = Pick<RescueRequest, "owner" | "contained" | "reason"> & {
   /** The worktree's own git directory. */
   readonly gitDir: string
-  /** Whose log goes as well. */
+  /** The branch whose log is deleted as well. */
   readonly branch: RefName | undefined
 }
 
-/** The first line of the commit, as `list.ts` recognises it. */
+/** The first line of the commit, by which `list.ts` recognises it. */
 export const LEFT_BEHIND = /^Commits that .* left behind, saved (before .*)\n/
 
-/** Younger ones are kept before older ones: a program that amends all day is not worth more. */
+/** Younger ones are kept before older ones; a program that amends all day deserves no more. */
 const TIPS_MAX = 1_000
-/** Whether a change is kept elsewhere is asked of so many, which takes git a while; more are kept. */
+/**
+ * Only this many commits are compared with kept changes, which git is slow at; the rest are kept.
+ */
 const COMPARED_MAX = 10
 
-/** @returns undefined when nothing was left behind that is not kept already. */
+/** @returns undefined when every abandoned commit is kept elsewhere. */
 export async function rescueLeftBehind(
   repo: string,
   { owner, contained, reason, gitDir, branch }: LeftBehind,
@@ -74,7 +76,7 @@ function endsOf(tips: readonly Oid[], lost: Graph): readonly Oid[] {
   return tips.filter((tip) => lost.has(tip) && !inner.has(tip))
 }
 
-/** Those with a change that nothing that is kept has made. */
+/** Those whose change no kept commit has made. */
 async function listNew(
   repo: string,
   tips: readonly Oid[],
@@ -95,7 +97,7 @@ type ToGather = {
   readonly reason: string
 }
 
-/** One commit that leads to all; the only one itself. */
+/** One commit that leads to all; a single one is returned as it is. */
 async function gather(repo: string, { tips, task, reason }: ToGather): Promise<Oid> {
   const [youngest, ...others] = tips as readonly [Oid, ...Oid[]]
   if (others.length === 0) return youngest

@@ -1,4 +1,4 @@
-/** Lists the rescue refs of a repository with as much as their names and git's log of them say. */
+/** Lists the rescue refs of a repository, by their names and git's log alone. */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { readObjects } from "../../git/objects/cat-file.ts"
 import { type CommitParts, parseCommit } from "../../git/objects/commit-object.ts"
@@ -8,18 +8,18 @@ import { type Reflogged, readReflogs } from "../../git/refs/reflog.ts"
 export type RescueRefFound = {
   readonly ref: RefName
   readonly commit: Oid
-  /** `home-<hash>` where another home was the first in this repository: see task-refs.ts. */
+  /** `home-<hash>` if another home was the first in this repository: see task-refs.ts. */
   readonly folder: string | null
-  /** Of the task, and the rescue's number within it. */
+  /** The task, and the rescue's number within it. */
   readonly task: string
   readonly n: string
   readonly parts: CommitParts
-  /** Git's log of it, which git forgets after a while. */
+  /** Git's log of it, which expires after a while. */
   readonly log: Reflogged | undefined
 }
 
 const PREFIX = "refs/coppice/rescue/"
-/** `[<folder>/]<task>/<n>`, or whatever else somebody put there. */
+/** `[<folder>/]<task>/<n>`, or any other name that was put there. */
 const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
 
 export async function listRescueRefs(repo: string): Promise<RescueRefFound[]> {

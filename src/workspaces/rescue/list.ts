@@ -1,6 +1,6 @@
 /**
- * Lists what was rescued in a repository, and what each rescue holds: asked of git alone, so that
- * it is found also when nothing else remembers it.
+ * Lists the rescues in a repository, and what each holds. It asks git alone, so that they are found
+ * even without our store.
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { listOnlyHere } from "../../git/history/log-only-here.ts"
@@ -14,20 +14,20 @@ import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"
 export type FoundRescue = {
   readonly ref: RefName
   readonly commit: Oid
-  /** `home-<hash>` where another home was the first in this repository: see task-refs.ts. */
+  /** `home-<hash>` if another home was the first in this repository: see task-refs.ts. */
   readonly folder: string | null
-  /** Of the task, and the rescue's number within it. */
+  /** The task, and the rescue's number within it. */
   readonly task: string
   readonly n: string
   readonly atMs: number
-  /** `before …`; empty where nothing says it. */
+  /** `before …`; empty if unknown. */
   readonly reason: string
-  /** What was not committed, as it differed from the commit it lay on. */
+  /** The uncommitted files, as they differed from their commit. */
   readonly files: readonly { readonly path: string; readonly status: string }[]
   readonly filesInAll: number
-  /** The index said something else than the files: it is the commit's second parent. */
+  /** The index differed from the files: it is the commit's second parent. */
   readonly staged: boolean
-  /** `<abbreviated id> <subject>` of commits that no branch and no tag has, newest first. */
+  /** `<abbreviated id> <subject>` of commits that are on no branch or tag, newest first. */
   readonly commits: readonly string[]
 }
 

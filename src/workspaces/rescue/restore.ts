@@ -1,4 +1,4 @@
-/** Makes a branch of a rescue. No checkout and no branch that exists is touched. */
+/** Makes a branch of a rescue. It touches no checkout and no existing branch. */
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { isBranchName } from "../../git/refs/check-ref-format.ts"
 import { listRefs } from "../../git/refs/for-each-ref.ts"
@@ -6,9 +6,9 @@ import { updateRef } from "../../git/refs/update-ref.ts"
 import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
 
 export type Restored =
-  /** Also when it stood there already. */
+  /** Also if the branch was at that commit already. */
   | { readonly kind: "restored" }
-  /** The name is no branch's, or somebody else's. */
+  /** The name is invalid, or taken by another branch. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "locked" }
 
@@ -16,8 +16,7 @@ export async function restoreRescue(
   repo: string,
   { branch, commit, ref }: { readonly branch: string; readonly commit: Oid; readonly ref: string },
 ): Promise<Restored> {
-  if (!(await isBranchName(repo, branch)))
-    return refused("git does not take it for a branch's name")
+  if (!(await isBranchName(repo, branch))) return refused("git refuses it as a branch name")
   const wanted = branchRef(branch)
   const unborn = (await listWorktrees(repo)).find((worktree) => worktree.branch === wanted)
   if (unborn) return refused(`it is checked out in ${unborn.path}`)
@@ -29,7 +28,7 @@ export async function restoreRescue(
   const moved = await updateRef(repo, { ref: wanted, from: null, to: commit, reason })
   if (moved.kind === "locked") return { kind: "locked" }
   if (moved.kind === "moved" || moved.actual === commit) return { kind: "restored" }
-  return refused("there is such a branch, with something else on it")
+  return refused("that branch exists, with something else on it")
 }
 
 const refused = (reason: string): Restored => ({ kind: "refused", reason })

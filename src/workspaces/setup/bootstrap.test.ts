@@ -11,11 +11,11 @@ async function run(command: string, signal = new AbortController().signal) {
   await bootstrap((bounded) => runBounded(owner, bounded), step)
 }
 
-test("a command that works is all there is to it", async () => {
+test("a successful command returns nothing more", async () => {
   await run('test "$COPPICE_TASK" = 7 && test "$PWD" = /')
 })
 
-test("a command that fails is named, with the end of its output and the setting to change", async () => {
+test("a failing command is named, with the end of its output and the setting to change", async () => {
   await expect(run("echo no such registry >&2; exit 3")).rejects.toMatchObject({
     code: "workspace.setup_failed",
     blame: "world",

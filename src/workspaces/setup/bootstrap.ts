@@ -1,15 +1,17 @@
-/** Runs the commands that make a worktree able to run before its agent starts, and end its use. */
+/**
+ * Runs the commands that prepare a worktree before its agent starts, and clean up before it goes.
+ */
 import type { TaskId } from "../../core/ids.ts"
 import type { BoundedRun, Command, RunEnd } from "../../process/run.ts"
 import { WorkspaceError } from "../errors.ts"
 
-/** Starts a command within bounds; `runBounded` with an owner, outside of tests. */
+/** Starts a bounded command; `runBounded` with an owner, except in tests. */
 export type Runner = (run: BoundedRun) => Promise<RunEnd>
 
 export type Bootstrap = {
   /**
-   * `setup` installs what is missing; `check` says whether an agent could work here; `teardown` gives
-   * back what set-up took elsewhere.
+   * `setup` installs dependencies; `check` tells whether an agent could work here; `teardown`
+   * returns resources that set-up took elsewhere.
    */
   readonly step: "setup" | "check" | "teardown"
   readonly command: Command
@@ -20,7 +22,7 @@ export type Bootstrap = {
   readonly signal: AbortSignal
 }
 
-/** A cold install of a large project fits; one that waits for a person does not. */
+/** Enough for a cold install of a large project, but not for one that waits for a person. */
 const TIMEOUT_MS = 20 * 60_000
 const OUTPUT_BYTES_MAX = 16 * 1024
 
@@ -30,9 +32,9 @@ export type Bootstrapped =
   | { readonly kind: "failed"; readonly failure: string; readonly output: string }
 
 /**
- * Runs a step in the worktree. Failed: it fails, cannot start or takes too long.
+ * Runs a step in the worktree. `failed`: it fails, cannot start or takes too long.
  *
- * @throws `signal`'s reason when it aborts.
+ * @throws {Error} the reason of `signal` when it aborts.
  */
 export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<Bootstrapped> {
   const { command, task, worktree, env, signal } = bootstrap
@@ -55,7 +57,8 @@ export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<B
  * Runs `setup` or `check` in the worktree.
  *
  * @throws {WorkspaceError} `workspace.setup_failed` (world) with the end of the output, when the
- *   command fails, cannot start or takes too long; `signal`'s reason when it aborts.
+ *   command fails, cannot start or takes too long.
+ * @throws {Error} the reason of `signal` when it aborts.
  */
 export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void> {
   const { step, command, worktree } = bootstrap

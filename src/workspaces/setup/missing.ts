@@ -1,6 +1,6 @@
 /**
- * Finds what the user's checkout has and a task's worktree lacks because git ignores it: `.env`,
- * `node_modules`. Looked for in the root alone, which costs the same in a repository of any size.
+ * Finds files in the user's checkout that a task's worktree lacks because git ignores them: `.env`,
+ * `node_modules`. Only the root is searched, so the cost does not depend on the repository's size.
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -9,14 +9,14 @@ import { type Missing, type MissingEntry, PATHS_MAX } from "../../core/workspace
 import { displayPath } from "../../git/path.ts"
 import { listIgnoredOf } from "../../git/repository/check-ignore.ts"
 
-/** More names than a root has that anybody looks at. */
+/** More names than any root that a person reads. */
 const NAMES_MAX = 1000
-/** What set-ups make. */
+/** Made by set-ups. */
 const MADE: ReadonlySet<string> = new Set([
   ...["node_modules", "bower_components", ".venv", "venv", "vendor", ".bundle", "Pods", "deps"],
   ...[".yarn", ".pnpm-store", "__pypackages__", "elm-stuff"],
 ])
-/** What builds, tests and editors make, and nobody misses. */
+/** Made by builds, tests and editors; not missed. */
 const OUTPUTS: ReadonlySet<string> = new Set([
   ...["dist", "build", "_build", "out", "target", "bin", "obj", "coverage", "htmlcov", "tmp"],
   ...["log", "logs", "__pycache__", ".next", ".nuxt", ".output", ".svelte-kit", ".turbo", ".vite"],
@@ -28,7 +28,7 @@ const OUTPUT = /\.(log|pyc|tsbuildinfo|swp|tmp|egg-info)$/
 
 /**
  * @param main the main worktree.
- * @param isOurs whether an entry of it, absolute, is none of the user's files.
+ * @param isOurs whether an absolute path in it is Coppice's and not the user's.
  */
 export async function findMissing(
   main: string,

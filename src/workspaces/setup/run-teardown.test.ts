@@ -26,7 +26,7 @@ function withWork(repo: TestRepo, teardown: string) {
   return { it, id, task, worktree, ran, told }
 }
 
-test("it runs in the worktree before that goes, and is told", async () => {
+test("it runs in the worktree before the removal, and is reported", async () => {
   using repo = new TestRepo()
   const { it, id, worktree, ran, told } = withWork(repo, `pwd >> "$HOME/ran"`)
   await using _ = it
@@ -36,7 +36,7 @@ test("it runs in the worktree before that goes, and is told", async () => {
   expect(told()).toMatchObject([{ type: "workspace.torn_down", data: { repo: "app", worktree } }])
 })
 
-test("its failure keeps no worktree, and what it leaves there is saved", async () => {
+test("its failure keeps no worktree, and its files are saved", async () => {
   using repo = new TestRepo()
   const { it, id, task, worktree, told } = withWork(repo, "echo new > new.txt; echo no db; exit 3")
   await using _ = it
@@ -47,7 +47,7 @@ test("its failure keeps no worktree, and what it leaves there is saved", async (
   expect(repo.git("show", `refs/coppice/rescue/${task.id}/1:new.txt`)).toBe("new")
 })
 
-test("a removal that is repeated does not run it again; one that was ended by us is not one that ran", async () => {
+test("a repeated removal does not run it again, unless we ended it before", async () => {
   using repo = new TestRepo()
   const command = `echo ran >> "$HOME/ran"; test -f "$HOME/go" || sleep 60`
   const { it, id, task, ran } = withWork(repo, command)
@@ -71,7 +71,7 @@ test("a removal that is repeated does not run it again; one that was ended by us
   expect(again()).toBeUndefined()
 })
 
-test("a disposable worktree that was set up has it too, also one that a crash left", async () => {
+test("a disposable worktree that was set up has a teardown too, even after a crash", async () => {
   using repo = new TestRepo()
   const options = { gate: "true", setup: "true", teardown: `basename "$PWD" >> "$HOME/ran"` }
   await using it = new LandingTest(repo, options)

@@ -1,9 +1,9 @@
 /**
  * Runs a repository's `teardown` in a worktree that is about to go, once.
  *
- * That it has run is on record before the worktree goes, so a removal that is repeated after a crash
- * does not run it again; only one that was itself cut off is. What it comes to is told, and never
- * keeps a worktree: it only gives back what set-up took elsewhere, such as a database.
+ * Its run is recorded before the worktree goes, so a removal that is repeated after a crash does
+ * not run it again, unless the teardown itself was cut off. Its failure is reported, and never
+ * keeps a worktree: it only returns resources that set-up took elsewhere, such as a database.
  */
 import { assert } from "../../core/assert.ts"
 import { ConfigGoneError } from "../../core/config/errors.ts"
@@ -34,14 +34,14 @@ type WorktreeToLeave = {
   readonly task: Task
   readonly repo: Pick<TaskRepo, "name" | "path">
   readonly worktree: string
-  /** Set where it is not the task's own. */
+  /** Set if it is not the task's own worktree. */
   readonly place?: WorktreePlace
   /** Ends it; it then counts as not run. */
   readonly signal: AbortSignal
 }
 
 /**
- * @returns what runs it, in the task's own worktree; undefined where there is nothing to run, or it
+ * @returns a function that runs it in the task's own worktree; undefined if there is none, or it
  *   has run. It rejects with the signal's reason when that aborts, and otherwise never.
  */
 export function teardownOf(
@@ -56,7 +56,7 @@ export function teardownOf(
   }
 }
 
-/** The same in a disposable worktree that was set up, as often as it is to go. */
+/** The same in a disposable worktree that was set up, each time it is removed. */
 export async function leaveDisposable(
   context: TeardownContext,
   left: Omit<WorktreeToLeave, "place">,
@@ -64,7 +64,7 @@ export async function leaveDisposable(
   const { worktree, repo } = left
   if (!findCommand(context, repo) || !(await hasBegunSetUp(worktree))) return
   const base = await readCommit(worktree, "HEAD")
-  assert(base, "a worktree that was filled stands at a commit")
+  assert(base, "a filled worktree has a commit")
   await runTeardown(context, { ...left, place: { worktree, base } })
 }
 
@@ -72,7 +72,7 @@ async function runTeardown(context: TeardownContext, left: WorktreeToLeave): Pro
   const { task, repo, worktree } = left
   const command = findCommand(context, repo)
   if (!command) return
-  await beginSetUp(worktree) // what it made may be gone from here on
+  await beginSetUp(worktree) // its products may be gone from here on
   const line = { task: task.id, turn: 0, kind: "notice", text: `teardown: ${command}` } as const
   appendLog(context.db, line, context.world.nowMs())
   const end = await run(context, left, command)
@@ -99,7 +99,7 @@ async function run(
   }
 }
 
-/** Nothing where the repository is not configured any more: nobody says what is to be run. */
+/** Empty if the repository is no longer configured, so that the command is unknown. */
 function findCommand(
   { repoConfig }: TeardownContext,
   repo: Pick<TaskRepo, "name" | "path">,

@@ -24,7 +24,7 @@ export function setupCommand({ files, texts }: Project): string | undefined {
   return found?.[1]
 }
 
-/** Yarn from version 2 on renamed the option, and refuses the old name. */
+/** Yarn 2 and later renamed the option, and refuse the old name. */
 function isYarnBerry({ files, texts }: Project): boolean {
   const pinned = /"packageManager"\s*:\s*"yarn@(\d+)/.exec(texts["package.json"] ?? "")?.[1]
   return pinned === undefined ? files.has(".yarnrc.yml") : Number(pinned) >= 2

@@ -9,7 +9,7 @@ import { isSetUp, recordingSetUp } from "./setup-record.ts"
 
 const BY_LOCKFILE: SetupFor = { setup: undefined, task: 1 as TaskId }
 
-/** What set-up depends on in a folder, after each of some changes to it. */
+/** The set-up's inputs in a folder, after each of some changes to it. */
 async function hashes(
   changes: readonly (() => void)[],
   path: string,
@@ -49,7 +49,7 @@ test("a set-up depends on its command, its lockfile and its manifest, and on no 
   })
 })
 
-test("what a command of one's own names counts, and where that is one task's, so does the task", async () => {
+test("files named by a custom command count, and so does the task if it uses the task's variables", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "inputs-"))
   const script = join(folder.path, "up.sh")
   const of = async (setup: string, task: number) =>
@@ -63,7 +63,7 @@ test("what a command of one's own names counts, and where that is one task's, so
   expect(await of("createdb $COPPICE_SLUG", 1)).not.toBe(await of("createdb $COPPICE_SLUG", 2))
 })
 
-test("a set-up serves again until its inputs change, what it made is gone, or another began", async () => {
+test("a set-up stays valid until its inputs change, its products are gone, or another began", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const inputs = { command: "npm ci", hash: "1" }
@@ -87,7 +87,7 @@ test("a set-up serves again until its inputs change, what it made is gone, or an
   expect(await isSetUp(worktree, inputs)).toBe(false)
 })
 
-test("a set-up that changes what it depends on serves again, and runs again for no other change", async () => {
+test("a set-up that changes its own inputs stays valid, and runs again for no other change", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const lock = join(worktree, "package-lock.json")
@@ -102,7 +102,7 @@ test("a set-up that changes what it depends on serves again, and runs again for 
   expect(await isSetUp(worktree, await read())).toBe(false)
 })
 
-test("a worktree that moved keeps what was installed, but no Python environment", async () => {
+test("a worktree that moved keeps its installed files, but no Python environment", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const inputs = { command: "make deps", hash: "1" }

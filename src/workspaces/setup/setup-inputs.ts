@@ -1,8 +1,9 @@
 /**
- * Says what a set-up depends on, as one hash: while it is the same, what set-up made still serves.
+ * Computes one hash of everything that a set-up depends on: while it is the same, the earlier
+ * result is valid.
  *
- * Looked for in the root alone, so that it costs the same in a repository of any size: the lockfile
- * there pins what the packages below it need.
+ * Only the root is searched, so the cost does not depend on the repository's size: the lockfile
+ * there pins the packages below it.
  */
 import { createHash } from "node:crypto"
 import { lstat } from "node:fs/promises"
@@ -14,10 +15,10 @@ import { readProject } from "../project.ts"
 import { setupCommand } from "./setup-command.ts"
 
 export type SetupInputs = {
-  /** What is to be run, by `sh -c`; undefined where there is nothing to set up. */
+  /** The command for `sh -c`; undefined if there is nothing to set up. */
   readonly command: string | undefined
   readonly hash: string
-  /** It looks at the variables of its task: it cannot run before there is one. */
+  /** It uses the variables of its task, so it cannot run before there is one. */
   readonly isOwn: boolean
 }
 
@@ -28,7 +29,7 @@ export type SetupFor = {
   readonly task: TaskId | undefined
 }
 
-/** Manifests, lockfiles, and settings of package managers and of the versions that they run on. */
+/** Manifests, lockfiles, and settings of package managers and runtime versions. */
 const FILES = [
   ...["package.json", "package-lock.json", "npm-shrinkwrap.json", ".npmrc"],
   ...["pnpm-lock.yaml", "pnpm-workspace.yaml", "yarn.lock", ".yarnrc", ".yarnrc.yml"],
@@ -38,12 +39,12 @@ const FILES = [
   ...["composer.json", "composer.lock", "go.sum", "Cargo.lock", "mix.lock"],
   ...[".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", "mise.toml"],
 ]
-/** Longer than any lockfile: what is longer counts by its length and its time. */
+/** Longer than any lockfile; a longer file counts by its length and time. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024
-/** A set-up that looks at these makes something that is one task's alone, such as a database. */
+/** A set-up that uses these makes something for one task alone, such as a database. */
 const OWN_VARIABLES = "COPPICE_"
 
-/** Reads the files as they stand in the worktree, committed or not. */
+/** Reads the files as they are in the worktree, committed or not. */
 export async function readSetupInputs(
   worktree: string,
   { setup, task }: SetupFor,
@@ -65,9 +66,9 @@ export async function readSetupInputs(
 
 const isInside = (path: string) => !path.startsWith("/") && !path.split("/").includes("..")
 
-/** @returns undefined for what is not a plain file: a link may lead anywhere, a pipe never ends. */
+/** @returns undefined if it is not a plain file: a link may lead anywhere, a pipe never ends. */
 async function readInput(path: string): Promise<Buffer | undefined> {
-  const found = await lstat(path).catch(() => undefined) // absent, or no path at all
+  const found = await lstat(path).catch(() => undefined) // absent, or an impossible path
   if (!found?.isFile()) return undefined
   if (found.size > FILE_BYTES_MAX) return Buffer.from(`${found.size} ${found.mtimeMs}`)
   return await readLarge(path, { follows: false })

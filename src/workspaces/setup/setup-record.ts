@@ -1,8 +1,8 @@
 /**
- * Keeps with a worktree which set-up has passed in it, in git's own folder of that worktree.
+ * Records in git's own folder of a worktree which set-up has passed there.
  *
- * So it goes where the worktree goes. It says that none has before
- * one begins, and which when it has passed: one that was cut short in between does not serve.
+ * So the record goes where the worktree goes. It is cleared before a set-up begins and written when
+ * it has passed, so that an interrupted one does not count.
  */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
@@ -16,9 +16,9 @@ import type { SetupInputs } from "./setup-inputs.ts"
 
 type SetupRecord = {
   readonly hash: string
-  /** The same with what the set-up itself has changed of what it depends on: a lockfile, say. */
+  /** The same after the set-up, which may have changed its own inputs: a lockfile, say. */
   readonly after: string
-  /** Where the worktree was: some tools write its path into what they install. */
+  /** The worktree's path then: some tools write it into what they install. */
   readonly worktree: string
   /** Files and folders that set-up made, and git does not track. */
   readonly made: readonly GitPath[]
@@ -27,10 +27,10 @@ type SetupRecord = {
 const FILE = "coppice-setup.json"
 /** The hash of no set-up. */
 const NONE = ""
-/** In the folder of a Python environment, whose programs name their place in full. */
+/** In the folder of a Python environment, whose programs contain their absolute path. */
 const BOUND_TO_PLACE = "pyvenv.cfg"
 
-/** Whether what an earlier set-up made in this worktree, here or elsewhere, still serves. */
+/** Whether an earlier set-up of this worktree, here or at another path, is still valid. */
 export async function isSetUp(
   worktree: string,
   { hash }: Pick<SetupInputs, "hash">,
@@ -47,10 +47,10 @@ export async function isSetUp(
 }
 
 /**
- * @param run runs a set-up, and says whether it passed; only that is on record.
- * @param readAgain what the set-up depends on once it has run: what it changed itself is no reason to
+ * @param run runs a set-up, and returns whether it passed; only then is it recorded.
+ * @param readAgain reads the inputs after the run: changes by the set-up itself are no reason to
  *   run it again.
- * @throws what `run` does.
+ * @throws {Error} any error of `run`.
  */
 export async function recordingSetUp(
   worktree: string,
@@ -75,13 +75,13 @@ export async function recordingSetUp(
   }
 }
 
-/** Says that one was begun, and that none has passed: the next set-up runs. */
+/** Records that a set-up has begun and none has passed, so that the next one runs. */
 export async function beginSetUp(worktree: string): Promise<void> {
   const made = (await readRecord(worktree))?.made ?? []
   await writeRecord(worktree, { hash: NONE, after: NONE, worktree, made })
 }
 
-/** Whether a set-up was begun here, whatever came of it, since the worktree is its task's. */
+/** Whether a set-up has begun here, with any result, since the worktree is its task's. */
 export async function hasBegunSetUp(worktree: string): Promise<boolean> {
   return (await readRecord(worktree)) !== undefined
 }
@@ -92,7 +92,7 @@ async function writeRecord(worktree: string, record: SetupRecord): Promise<void>
   writeWhole(file, JSON.stringify(record))
 }
 
-/** @returns undefined also for what is not a record of ours: then set-up runs again. */
+/** @returns undefined also if it is not a record of ours: then set-up runs again. */
 async function readRecord(worktree: string): Promise<SetupRecord | undefined> {
   try {
     const text = findPlain(join(await gitDir(worktree), FILE))?.toString() ?? ""

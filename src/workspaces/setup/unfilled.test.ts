@@ -7,7 +7,7 @@ import { findUnfilled } from "./unfilled.ts"
 
 const POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
 
-test("submodules that are empty and LFS files that are pointers are found; what is filled is not", async () => {
+test("empty submodules and LFS pointers are found; filled ones are not", async () => {
   using lib = new TestRepo()
   using repo = new TestRepo()
   const add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib.path]
@@ -37,7 +37,7 @@ test("paths of submodules that lead elsewhere are not followed", async () => {
   expect((await findUnfilled(repo.path)).submodules).toEqual([])
 })
 
-test("what git ignores in the user's root and a worktree lacks is missing; outputs are only counted", async () => {
+test("ignored files in the user's root that a worktree lacks are missing; outputs are only counted", async () => {
   using repo = new TestRepo()
   repo.commit({ ".gitignore": "/.env*\nnode_modules/\ndist\n*.log\n.trees\n.venv\n" })
   const names = [".env", ".env.local", "a.log", "untracked.txt"]

@@ -1,8 +1,9 @@
 /**
- * Finds what git itself left out of a worktree: submodules, and files that Git LFS keeps elsewhere.
+ * Finds parts that git itself left out of a worktree: submodules, and files that Git LFS keeps
+ * elsewhere.
  *
- * Neither is filled here, see docs/adr/0027-submodules-and-lfs-are-told.md; that they are missing is
- * told, with what brings them.
+ * Neither is filled here, see docs/adr/0027-submodules-and-lfs-are-told.md. The report names them,
+ * and the command that fetches them.
  */
 import { lstat, readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
@@ -17,14 +18,14 @@ export type Unfilled = {
   readonly pointers: readonly string[]
 }
 
-/** More than anybody reads; each costs a look at the disk. */
+/** More than a person reads; each costs a disk access. */
 const PATHS_MAX = 200
 const ATTRIBUTES_BYTES_MAX = 1024 * 1024
 /** @see https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
 const POINTER = "version https://git-lfs.github.com/spec/"
 const POINTER_BYTES_MAX = 1024
 
-/** Paths for people. LFS is looked for where the root's `.gitattributes` names it. */
+/** Paths for people. LFS is only searched if the root's `.gitattributes` names it. */
 export async function findUnfilled(worktree: string): Promise<Unfilled> {
   const hasModules = await isPlain(join(worktree, ".gitmodules"))
   const modules = hasModules ? (await listSubmodules(worktree)).slice(0, PATHS_MAX) : []
@@ -55,7 +56,7 @@ async function isPlain(path: string): Promise<boolean> {
   return found?.isFile() ?? false
 }
 
-/** A path that leads out of the worktree is no submodule of it. */
+/** A path that leads out of the worktree is not one of its submodules. */
 async function isEmptyFolder(worktree: string, path: GitPath): Promise<boolean> {
   const folder = joinBytes(worktree, path)
   const real = await realpath(folder, "latin1").catch(() => undefined) // absent

@@ -1,4 +1,4 @@
-/** Finds out why a worktree may not be removed, whatever is saved before. */
+/** Finds out why a worktree must not be removed, even if its work is saved before. */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,10 +12,10 @@ import { listIgnoredRepositories } from "./ignored-repositories.ts"
 
 /**
  * @param placed paths that copy and link put there.
- * @returns one sentence for a person, or undefined when nothing speaks against it; `absent` when
- *   the folder is gone, or nothing was ever in it.
+ * @returns one sentence for a person, or undefined if nothing prevents it; `absent` if the folder
+ *   is gone or never held anything.
  */
-export async function findHindrance(
+export async function findBlocker(
   db: Db,
   repository: Pick<Repository, "root" | "commonDir">,
   path: string,
@@ -38,11 +38,14 @@ export async function findHindrance(
   return undefined
 }
 
-/** As a set-up leaves it that was cut off before git had added anything. */
+/** The state after a set-up that was cut off before git had added anything. */
 const isEmpty = (path: string): boolean =>
   statSync(path).isDirectory() && readdirSync(path).length === 0
 
-/** Git directories of the worktree's own submodules: they go with it. Names may hold slashes. */
+/**
+ * Git directories of the worktree's own submodules, which are removed with it. Names may hold
+ * slashes.
+ */
 async function listModules(folder: string): Promise<string[]> {
   const entries = existsSync(folder) ? await readdir(folder, { withFileTypes: true }) : []
   const folders = entries
