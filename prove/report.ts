@@ -9,17 +9,17 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
   lost: [
     "every agent's commit is in a ref, or its change is",
     "every commit and stash of the user is in a ref, or its change is",
-    "what a turn left uncommitted is in a ref, or still there",
+    "uncommitted work of a turn is in a ref, or still there",
     "the user's bytes are where they were",
     "the user's repositories are where they were",
-    "each checkout is as its commit",
+    "each checkout agrees with its commit",
     "the repository is whole",
   ],
   "landed twice, or not at all": [
     "each task landed once, or not at all",
     "each landing moved the target once",
   ],
-  "landed untested": ["what was published has passed the gate"],
+  "landed untested": ["every published commit has passed the gate"],
   "moved past compare-and-swap": [
     "each move of the target began where it was",
     "the target moved from the recorded base",
@@ -27,7 +27,7 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
   ],
   "orphan processes": ["no process is left running"],
   "stuck locks": ["no lock is stuck"],
-  "left behind": ["nothing is left lying about", "a task begins with nothing of another's"],
+  "left behind": ["nothing is left lying about", "a task begins without files of another task"],
   "never settled": ["every task settles"],
 }
 /** These are only looked at when there is something to look at. */

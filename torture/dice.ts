@@ -1,13 +1,13 @@
 /** Dice with a seed: the same seed gives the same throws. */
 
-/** An odd number far from a power of two, so that neighbouring steps begin far apart. */
+/** An odd number far from a power of two, so that neighbouring steps start far apart. */
 const STEP = 0x9e3779b1
 
 /** @see https://gist.github.com/tommyettinger/46a574533244883189143505d203312c (mulberry32) */
 export class Dice {
   #state: number
 
-  /** @param step gives each step of a play dice of its own, so that no step changes the next one's. */
+  /** @param step gives each step of a play its own dice, so that no step changes the next one's. */
   constructor(seed: number, step = 0) {
     this.#state = (seed + Math.imul(step, STEP)) >>> 0
   }
@@ -30,12 +30,12 @@ export class Dice {
     return this.throw() < probability
   }
 
-  /** Undefined only where there is nothing to pick from. */
+  /** Undefined only if the list is empty. */
   pick<T>(of: readonly T[]): T | undefined {
     return of[this.below(of.length)]
   }
 
-  /** One of the values, each as often as its weight says. */
+  /** Picks a value with a probability proportional to its weight. */
   pickWeighted<T>(of: readonly (readonly [T, weight: number])[]): T | undefined {
     let left = this.throw() * of.reduce((sum, [, weight]) => sum + weight, 0)
     for (const [value, weight] of of) {

@@ -1,4 +1,4 @@
-/** Why a torture cannot begin. */
+/** The reasons why a torture cannot begin. */
 import { AppError } from "../src/core/errors.ts"
 
 export class TortureError extends AppError {

@@ -1,8 +1,8 @@
 /**
  * The programs of a torture: one plays the agents, one plays the gate.
  *
- * Both write notes outside of the repository. The checks go by these notes, and believe nothing that
- * Coppice itself writes down.
+ * Both write notes outside of the repository. The checks rely on these notes, and on nothing that
+ * Coppice itself records.
  */
 
 /** Folder of the notes, as agents and gate see it. */
@@ -17,8 +17,8 @@ export const NOTES = "TORTURE_NOTES"
  *   commit <oid> <patch-id>    a commit that was made, and is never taken back
  *   again <path>    a file of another task's that this one may bring a second time
  *   hostile <name>  an entry of hostile.ts that was tried
- *   tree <oid> <patch-id>      the files as the turn left them, all that git does not ignore, and
- *                              how they differ from HEAD; no patch-id where they do not
+ *   tree <oid> <patch-id>      the files as the turn left them, except ignored ones, and how they
+ *                              differ from HEAD; no patch-id without a difference
  */
 export const AGENT = `
 notes="$${NOTES}/task-$COPPICE_TASK"
@@ -69,8 +69,8 @@ exit "\${ends:-0}"
 `
 
 /**
- * Passes unless a file says that it is red. Writes down the tree that it really found in the
- * worktree, and leaves something behind every now and then.
+ * Passes unless a file says that it is red. Notes the actual tree of the worktree, and leaves
+ * something behind every now and then.
  */
 export const GATE = `
 copy="$${NOTES}/gate-$$.index"

@@ -1,4 +1,4 @@
-/** Counts what was done and what was found. */
+/** Counts the actions and the findings. */
 import type { TortureDocument } from "../src/core/wire/documents.ts"
 
 type Counts = Record<string, number>
@@ -23,7 +23,7 @@ export class Report {
     return Object.values(this.kills).reduce((sum, one) => sum + one, 0)
   }
 
-  /** @param texts a sentence for each of `looked` things in which the property does not hold. */
+  /** @param texts a sentence for each of `looked` things that violate the property. */
   check(property: string, looked: number, texts: readonly string[]): void {
     this.checked[property] = (this.checked[property] ?? 0) + looked
     this.violations.push(...texts.map((text) => ({ property, text })))

@@ -20,7 +20,7 @@ import { quote, runShell } from "./shell.ts"
 export type Scratch = {
   readonly folder: string
   readonly home: string
-  /** Where daemons write their address: a folder for each home. */
+  /** The state folder, where each home's daemon writes its address. */
   readonly state: string
   readonly fleet: string
   readonly repo: string
@@ -29,20 +29,20 @@ export type Scratch = {
   /** The linked worktree of the first. */
   readonly linked: string
   readonly notes: string
-  /** Where the gate writes the trees that it has seen pass, in either. */
+  /** The file in which the gate, in either clone, notes trees that passed. */
   readonly passed: string
-  /** Whole; of the user, and of the daemons that the user starts. */
+  /** The whole environment of the user, and of the daemons that the user starts. */
   readonly env: Readonly<Record<string, string>>
   /** The branch that work lands on. */
   readonly target: string
   /** The commit at which both clones begin. */
   readonly start: string
-  /** What `git fsck` finds wrong with the clone before anything has happened, a line each. */
+  /** Faults that `git fsck` finds in the clone at the start, a line each. */
   readonly broken: readonly string[]
 }
 
 export const POOL_SIZE = 2
-/** How the worktrees of an agent are made, and where its work is tested. */
+/** How the agents' worktrees are made, and where their work is tested. */
 export const AGENTS = {
   plain: {},
   pooled: { workspace: { pool: POOL_SIZE } },
@@ -50,7 +50,7 @@ export const AGENTS = {
 } as const
 /** The branch that the user has checked out in the linked worktree. */
 export const LINKED_BRANCH = "user-linked"
-/** Without what is no fault: objects that nothing leads to, progress, and a graph that is older than a prune. */
+/** Hides output that is no fault: dangling objects, progress, and a graph older than a prune. */
 export const FSCK = "git -c core.commitGraph=false fsck --no-dangling --no-progress 2>&1"
 
 /** @throws {TortureError} (user) when the repository cannot be cloned, or has no commit. */
@@ -81,7 +81,7 @@ export async function makeScratch(owner: ProcessOwner, original: string): Promis
   }
 }
 
-/** Only what programs are found by: no configuration, no login, no other variables. */
+/** Only the variables that locate programs: no configuration, no login. */
 function environment(home: string): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? "/usr/bin:/bin"}`,
@@ -94,7 +94,7 @@ function environment(home: string): Record<string, string> {
   }
 }
 
-/** A `git gc` in the background would outlive the command of the user's that started it. */
+/** A background `git gc` would outlive the user's command that started it. */
 const CLONE = `
 git clone --quiet --no-hardlinks --no-tags "$ORIGINAL" "$REPO" && cd "$REPO" || exit
 git remote remove origin
@@ -130,7 +130,7 @@ function configure({ fleet, notes, target }: Pick<Scratch, "fleet" | "notes" | "
     ...{ GIT_AUTHOR_NAME: "Agent", GIT_AUTHOR_EMAIL: "agent@example.com" },
     ...{ GIT_COMMITTER_NAME: "Agent", GIT_COMMITTER_EMAIL: "agent@example.com" },
   }
-  // The gate also runs where no agent has written what it tests, as where work is taken back.
+  // The gate also runs where no agent has written its input, for example after an undo.
   const settings = { target, gate: `${NOTES}=${quote(notes)} ${run("gate.sh")}`, setup: false }
   const agent = { runtime: "command", command: run("agent.sh"), env }
   const agents = Object.entries(AGENTS).map(([name, more]) => [name, { ...agent, ...more }])

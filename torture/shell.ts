@@ -7,7 +7,7 @@ export type Typed = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
 }
-/** `code` is 124 when it took too long. */
+/** `code` is 124 after a timeout. */
 export type Said = { readonly code: number; readonly output: string }
 
 const TIMEOUT_MS = 120_000

@@ -1,10 +1,10 @@
 /**
  * Tortures a clone of a repository, and checks that every promise held.
  *
- * Scripts play the agents, the gate and the users (play/, programs.ts). Coppice is the real program:
- * the client starts its daemons, and kill/ kills them. The dice have a seed, and each step of a play
- * has dice of its own, so that the same is drawn again; the timing of the machine cannot be repeated.
- * Then everything comes to rest, and check/ asks plain git and the notes that agents and gate wrote.
+ * Scripts play the agents, the gate and the users (play/, programs.ts). Coppice is the real
+ * program: the client starts its daemons, and kill/ kills them. The dice have a seed, and each step
+ * of a play has its own dice, so that a seed repeats the draws, though not the machine's timing. In
+ * the end everything settles, and check/ asks plain git and the notes of agents and gate.
  *
  * Not done here: full disks and deaths at chosen points, which test/fault does.
  */
@@ -34,13 +34,13 @@ export type TortureOptions = {
   /** Real path of the original, which is only cloned. */
   readonly repo: string
   readonly seed: number
-  /** How long it is played; coming to rest takes longer. */
+  /** How long the play lasts; settling takes longer. */
   readonly seconds: number
-  /** It is played until so many kills have struck, however long that takes. */
+  /** The play lasts until this many kills have struck, however long that takes. */
   readonly kills?: number | undefined
-  /** Ends it early: ends every process of it, and removes the clone. */
+  /** Ends it early: ends all of its processes, and removes the clone. */
   readonly signal: AbortSignal
-  /** Is given a line at a time of how it goes. */
+  /** Receives a line of progress at a time. */
   tell(line: string): void
 }
 
@@ -72,7 +72,7 @@ export async function torture(options: TortureOptions): Promise<TortureDocument>
   return documentOf(options, report, isHeld ? null : scratch.folder)
 }
 
-/** Lets everything come to rest, and checks what can be checked while a daemon runs. */
+/** Lets everything settle, and checks what can be checked while a daemon runs. */
 async function rest(scene: Play): Promise<Clone[]> {
   const { options, scratch, users, fleet, report } = scene
   const { signal, kills, tell } = options

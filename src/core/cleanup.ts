@@ -11,7 +11,7 @@ export type WorktreeFacts = {
     | "finished" // its task is complete or cancelled
     | "orphan" // ours, and no task has it
   /** Why it must stay, even if it is empty. */
-  readonly hindrance: string | undefined
+  readonly blocker: string | undefined
   /** Files that are in no commit, ignored ones aside. */
   readonly uncommitted: number
   /** All its commits are in the target or a rescue. */
@@ -34,9 +34,9 @@ export type CleanupVerdict = {
 }
 
 export function decideCleanup(facts: WorktreeFacts, rules: CleanupRules): CleanupVerdict {
-  const { use, hindrance, uncommitted, isContained } = facts
+  const { use, blocker, uncommitted, isContained } = facts
   if (use === "live") return keep("its task is not over")
-  if (hindrance !== undefined) return keep(hindrance)
+  if (blocker !== undefined) return keep(blocker)
   if (uncommitted > 0)
     return keep(`${uncommitted} ${uncommitted === 1 ? "file is" : "files are"} in no commit`)
   const isOld = facts.ageMs > rules.ageMsMax

@@ -1,7 +1,7 @@
 /**
  * Gives every task a git worktree and a branch of its own.
  *
- * What must stay true: a path or branch that is not the task's is never touched. Only work that is
+ * Invariants: a path or branch that is not the task's is never touched. Only work that is
  * contained elsewhere or saved is removed. A set-up that was cut off at any instant can be repeated
  * with the same result. The store records a worktree only when it is complete.
  */

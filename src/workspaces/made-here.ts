@@ -1,9 +1,9 @@
 /**
- * Tells a worktree that Coppice added from one that a person added later at the same path.
+ * Distinguishes a worktree that Coppice added from one that a person added later at the same path.
  *
- * The mark lies in git's own folder of the worktree, so it moves with the worktree and goes with it. It
- * proves nothing alone: the store has the path on record as well (removal.ts). A person who puts back a
- * worktree that was lost checks out the branch that was made for it.
+ * The mark is in git's own folder of the worktree, so it moves with the worktree and is removed with
+ * it. It proves nothing alone: the store must have recorded the path as well (removal.ts). To restore
+ * a lost worktree, a person checks out the branch that was made for it.
  */
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** What a commit shows about its project: as {@link readProject}, without a checkout. */
+/** Reads a project from a commit: like {@link readProject}, without a checkout. */
 import type { GitPath, Oid } from "../core/ids.ts"
 import { readBlobAt } from "../git/objects/cat-file.ts"
 import { listNames } from "../git/trees/ls-tree-names.ts"

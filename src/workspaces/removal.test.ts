@@ -121,7 +121,7 @@ const FOREIGN: readonly Foreign[] = [
     },
   },
   {
-    what: "what a link in the place of a worktree leads to",
+    what: "the destination of a link in place of a worktree",
     arrange: (it) => {
       const path = it.own("w")
       renameSync(path, `${path}-moved`)
@@ -139,7 +139,7 @@ const FOREIGN: readonly Foreign[] = [
   },
 ]
 
-test.each(FOREIGN)("$what is never removed", async ({ arrange }) => {
+test.each(FOREIGN)("never removed: $what", async ({ arrange }) => {
   using it = new Removal()
   const path = arrange(it)
   const [files, worktrees] = [readdirSync(path), it.repo.git("worktree", "list")]

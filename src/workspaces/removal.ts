@@ -1,12 +1,13 @@
 /**
- * Removes a worktree: the only place that does, whichever part of the program asks.
+ * Removes a worktree: the only place that does, for every part of the program.
  *
- * A folder goes only if it is Coppice's. The store recorded it before it was made, its `.git` file still
- * names git's own folder of that very worktree, and Coppice's mark lies there. What stands in the repository proves nothing:
- * agents write there. So the user's checkout, a person's worktree, and a folder around either are never
- * renamed. What the worktree holds is not looked at here: `git-worktree/teardown.ts` saves it first.
+ * A folder is removed only if it is Coppice's. The store recorded it before it was made, its `.git`
+ * file still names git's own folder of that very worktree, and Coppice's mark is there. The
+ * repository's own files prove nothing, because agents write there. So the user's checkout, a
+ * person's worktree, and a folder around either are never renamed. This file does not check what the
+ * worktree holds: `git-worktree/teardown.ts` saves it first.
  *
- *   record the trash's name ► rename ► `git worktree remove` ► forget the worktree ► delete behind
+ *   record the trash's name ► rename ► `git worktree remove` ► forget the worktree ► delete later
  *
  * @see docs/adr/0050-the-store-says-which-worktrees-are-ours.md
  */
@@ -32,17 +33,17 @@ export type RemovalContext = {
   readonly db: Db
   /** Aborts when there is no time left for deleting; the next start deletes the rest. */
   readonly deleting: AbortSignal
-  /** Lets work that nothing waits for go on; it must not reject. */
+  /** Runs `work` in the background; it must not reject. */
   inBackground(work: Promise<unknown>): void
 }
 
 type Place = Pick<Repository, "root" | "commonDir">
 
 /**
- * Removes a worktree of ours with everything in it, also a locked or half-made one. Safe to repeat.
- * Called under the repository's lock.
+ * Removes a worktree of ours with everything in it, even a locked or half-made one. Safe to repeat.
+ * Call it under the repository's lock.
  *
- * @returns why it stays, as it was, in one sentence; undefined when it is gone.
+ * @returns one sentence why it stays untouched; undefined when it is gone.
  */
 export async function removeOwnWorktree(
   { db, deleting, inBackground }: RemovalContext,
@@ -66,7 +67,9 @@ export async function removeOwnWorktree(
   return undefined
 }
 
-/** Why the folder is not Coppice's to remove, in one sentence; undefined when it is, or is not there. */
+/**
+ * One sentence why the folder is not Coppice's to remove; undefined if it is, or does not exist.
+ */
 export function findForeign(db: Db, { root, commonDir }: Place, path: string): string | undefined {
   const own = findOwnWorktree(db, path)
   if (own?.repo !== root)
@@ -75,10 +78,10 @@ export function findForeign(db: Db, { root, commonDir }: Place, path: string): s
   if (!found) return undefined
   const isItself = found.isDirectory() && realpathSync.native(path) === path
   const isAround = [root, commonDir].some((inner) => `${inner}/`.startsWith(`${path}/`))
-  // What runs in a gate's worktree may remove its `.git` file: there is never work beside it.
+  // A program in a gate's worktree may remove its `.git` file; there is never work in it.
   const isRight = own.purpose === "gate" ? !isRepository(path) : isLinkedHere(commonDir, own)
   if (!isItself || isAround || !isRight)
-    return `${path} stays: its \`.git\` file does not say that it is the worktree Coppice made there.`
+    return `${path} stays: its \`.git\` file does not name the worktree that Coppice made there.`
   const inner = listLinked(commonDir).find((other) => other.path.startsWith(`${path}/`))
   if (!inner || !existsSync(join(inner.path, ".git"))) return undefined
   return `${path} stays: it holds another worktree (${inner.path}).`
@@ -87,7 +90,7 @@ export function findForeign(db: Db, { root, commonDir }: Place, path: string): s
 const isRepository = (path: string): boolean =>
   lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() === true
 
-/** Whether the folder is empty, or its `.git` file names a linked worktree that is there, or was. */
+/** Whether the folder is empty, or its `.git` file names a current or former linked worktree. */
 function isLinkedHere(commonDir: string, own: OwnWorktree): boolean {
   const { path } = own
   if (readdirSync(path).length === 0) return true
@@ -109,7 +112,7 @@ export async function sweepTrash(
   await Promise.all(listTrash(db, repo).map((path) => emptyTrash(db, path, deleting)))
 }
 
-/** @param trash on record as such. @returns whether it is gone. */
+/** @param trash recorded as trash. @returns whether it is gone. */
 export async function emptyTrash(db: Db, trash: string, signal: AbortSignal): Promise<boolean> {
   const { kind } = await deleteTrash(trash, signal)
   if (kind === "deleted" && db.open) removeTrash(db, trash)

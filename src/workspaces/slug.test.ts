@@ -8,7 +8,7 @@ test("keeps the words of a title, in plain letters", () => {
   expect(taskName(7, "修复")).toBe("7")
 })
 
-test("whatever the title, the slug is plain, short and a valid database name", () => {
+test("for every title, the slug is plain, short and a valid database name", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat(), (title, task) => {
       expect(slug(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/)

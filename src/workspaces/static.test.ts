@@ -17,7 +17,7 @@ test("it reports changes by the agent, and not those from before", async () => {
   repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "ignored\n" })
   repo.write({ "a.txt": "the user's\n", "notes.txt": "the user's\n" })
   const { asFound } = await strategy.setup(workspaceRequest(repo))
-  assert(asFound, "the folder was looked at")
+  assert(asFound, "the folder was read")
   expect(await listFolderChanges(repo.path, asFound)).toEqual([])
 
   writeFileSync(join(repo.path, "ignored"), "x")
@@ -50,7 +50,7 @@ test("a folder with an unfinished merge can be worked in, too", async () => {
   repo.commit({ "README.md": "ours\n" })
   expect(() => repo.git("merge", "other")).toThrow()
   const { asFound } = await strategy.setup(workspaceRequest(repo))
-  assert(asFound, "the folder was looked at")
+  assert(asFound, "the folder was read")
   repo.write({ "README.md": "merged\n" })
   expect(await listFolderChanges(repo.path, asFound)).toEqual(["README.md"])
 })

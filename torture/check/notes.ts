@@ -1,4 +1,4 @@
-/** Reads what the agents and the gate of programs.ts noted down. */
+/** Reads the notes of the agents and the gate in programs.ts. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -8,7 +8,7 @@ export type AgentNotes = {
   readonly commits: readonly Change[]
   /** Its files, as its last turn left them, and what it had not committed; undefined in a turn. */
   readonly tree: Change | undefined
-  /** What lay in its worktree before it began. */
+  /** Files in its worktree before it began. */
   readonly found: readonly string[]
   /** Files of other tasks that it may bring to the target a second time. */
   readonly again: readonly string[]
@@ -40,7 +40,7 @@ function changeOf(text: string): Change {
   return { oid, patch }
 }
 
-/** Trees that the gate has really seen pass. */
+/** The trees that passed the gate. */
 export function readPassed(file: string): ReadonlySet<string> {
   return new Set(readFileSync(file, "utf8").split("\n"))
 }

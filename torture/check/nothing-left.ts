@@ -1,4 +1,4 @@
-/** Laws 7 and 10: no locks, worktrees, refs, files or processes that nobody needs any more. */
+/** Laws 7 and 10: no needless locks, worktrees, refs, files or processes are left. */
 import { globSync } from "node:fs"
 import { basename, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -8,22 +8,22 @@ import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
 import { FSCK, POOL_SIZE } from "../scratch.ts"
 
-/** What is deleted in the background takes a while. */
+/** Deletions in the background take a while. */
 const WAIT_MS_MAX = 20_000
-/** A dead daemon's processes must be gone by then (law 10), and the machine may be slow. */
+/** A dead daemon's processes must be gone by then (law 10), even on a slow machine. */
 const ORPHANS_MS_MAX = 8_000
 const POLL_MS = 200
 /** Worktrees that wait for their task. */
 const POOLED = /^pool-\d+$/
 
-/** Of a clone. The first user stands in the main worktree. */
+/** One clone. The first user works in its main worktree. */
 export type Clone = {
   readonly users: readonly [User, ...User[]]
-  /** What Coppice says by itself that a person has to look at, where agents forged what it goes by. */
+  /** Coppice's own complaints to a person, for cases in which agents forged its records. */
   readonly excused: string
 }
 
-/** While a daemon still runs, which deletes in the background. */
+/** For a daemon that still runs, and deletes in the background. */
 export async function untilNothingLeft(clones: readonly Clone[], signal: AbortSignal) {
   for (const endMs = performance.now() + WAIT_MS_MAX; performance.now() < endMs; ) {
     const left = await Promise.all(clones.map(listLeft))
@@ -32,7 +32,7 @@ export async function untilNothingLeft(clones: readonly Clone[], signal: AbortSi
   }
 }
 
-/** When all users have put their own away, and the daemon was ended. */
+/** Called when all users have put their own files away, and the daemon has ended. */
 export async function checkNothingLeft(clone: Clone, report: Report): Promise<void> {
   const [first] = clone.users
   const left = await listLeft(clone)
@@ -40,8 +40,8 @@ export async function checkNothingLeft(clone: Clone, report: Report): Promise<vo
   report.check("no lock is stuck", 1, listLocks(first.place.repo, 0))
   for (const user of clone.users) {
     const status = (await user.ask("git status --porcelain --untracked-files=all")) ?? "no status"
-    const texts = status === "" ? [] : [`${user.place.checkout} is not as its commit: ${status}`]
-    report.check("each checkout is as its commit", 1, texts)
+    const texts = status === "" ? [] : [`${user.place.checkout} differs from its commit: ${status}`]
+    report.check("each checkout agrees with its commit", 1, texts)
   }
   const { output } = await first.type(FSCK)
   const { broken } = first.scratch

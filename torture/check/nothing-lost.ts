@@ -6,7 +6,7 @@ import type { Report } from "../report.ts"
 import { quote } from "../shell.ts"
 import { type AgentNotes, type Change, readAgentNotes } from "./notes.ts"
 
-/** Of what was made since the torture began: the patch-id of each change that a ref leads to. */
+/** For every change since the torture began that a ref leads to: its patch-id. */
 const PATCHES = (start: string) =>
   `git log --all -p --no-renames --full-index --no-textconv --no-ext-diff --format='commit %H' --not ${start} | git patch-id --stable`
 const REFS = "git stash list --format=%H; git rev-list --all --format=tformat:'%H %T'"
@@ -53,7 +53,7 @@ export async function checkNothingLost(
   const state = ({ task, tree }: AgentNotes) =>
     `the files that task ${task} left, tree ${tree?.oid}, are in no ref and not in its worktree`
   report.check(
-    "what a turn left uncommitted is in a ref, or still there",
+    "uncommitted work of a turn is in a ref, or still there",
     left.length,
     missing.map(state),
   )
@@ -61,10 +61,10 @@ export async function checkNothingLost(
   const strange = agents.flatMap(({ task, found }) =>
     found.map((path) => `task ${task} began with ${path}`),
   )
-  report.check("a task begins with nothing of another's", agents.length, strange)
+  report.check("a task begins without files of another task", agents.length, strange)
 }
 
-/** A worktree that Coppice does not recognise any more stays where it is, with all that is in it. */
+/** A worktree that Coppice no longer recognises stays where it is, with all its files. */
 async function isKeptInPlace(user: User, tree: string): Promise<boolean> {
   const { scratch, place } = user
   const index = `export GIT_INDEX_FILE=${quote(join(scratch.notes, "kept.index"))}`
@@ -78,7 +78,7 @@ async function isKeptInPlace(user: User, tree: string): Promise<boolean> {
   return false
 }
 
-/** What an agent rebases, and what lands by replay, is kept under other ids with the same change. */
+/** Commits that were rebased, or landed by replay, are kept under other ids with the same change. */
 async function listPatches(user: User): Promise<ReadonlySet<string>> {
   const listed = (await user.ask(PATCHES(user.scratch.start))) ?? ""
   return new Set(listed.split("\n").map((line) => line.split(" ")[0] ?? ""))

@@ -9,18 +9,18 @@ import { readAgentNotes, readPassed } from "./notes.ts"
 
 /** A line of a reflog: `<from> <to> Name <email> time zone\t<reason>`. */
 const LINE = /^([0-9a-f]+) ([0-9a-f]+) [^\t]*\t(.*)$/
-/** Only Coppice's moves: what the user did to their branch is theirs. */
+/** Only Coppice's moves: the user's own moves of their branch are not judged. */
 const OURS = /^coppice: /
 const LANDING = /\(landing (\d+)\)$/
 /** Seen by the gate, and not in what was published: see commitInTask. */
 const LATE = /^D\ttorture\/late-\d+\.txt$/
 const ONLY = /^play (\d+)$/
-/** Also where a merge has it that one side has taken back. */
+/** Also finds additions in a merge that one side has taken back. */
 const ADDED = "git log --full-history --no-renames --diff-filter=A --format=%h"
 
 type Move = { readonly from: string; readonly to: string; readonly reason: string }
 
-/** @param user who stands in the main worktree of the clone. */
+/** @param user the one in the main worktree of the clone. */
 export async function checkTarget(
   user: User,
   tasks: readonly TaskDocument[],
@@ -38,7 +38,7 @@ export async function checkTarget(
   await checkOnce(user, tasks, report)
 }
 
-/** Each move began where the one before had ended, and went from a base to its candidate. */
+/** Each move began at the end of the one before, and went from a base to its candidate. */
 function checkSwaps(
   { place: { repoName } }: User,
   { all, moves, tasks }: { all: Move[]; moves: Move[]; tasks: readonly TaskDocument[] },
@@ -80,10 +80,12 @@ async function checkContents(user: User, moves: readonly Move[], report: Report)
       untested.push(`${to} was published, and no gate saw its tree`)
   }
   report.check("the target only went forward", moves.length, back)
-  report.check("what was published has passed the gate", moves.length, untested)
+  report.check("every published commit has passed the gate", moves.length, untested)
 }
 
-/** A user who adds a file to a task's worktree while its gate runs there adds to what the gate sees. */
+/**
+ * A user who adds a file to a task's worktree while its gate runs there adds to what the gate sees.
+ */
 async function isPassedWithLate(user: User, tree: string, passed: ReadonlySet<string>) {
   for (const seen of passed) {
     const differs = await user.ask(`git diff-tree -r --name-status ${seen} ${tree}`)
@@ -100,13 +102,13 @@ async function checkOnce(user: User, tasks: readonly TaskDocument[], report: Rep
   const again = new Set(readAgentNotes(user.place.notes).flatMap((one) => one.again))
   for (const { id, title, state, repos } of tasks) {
     const [, n] = ONLY.exec(title) ?? []
-    if (n === undefined) continue // it takes back what another one brought
+    if (n === undefined) continue // it takes back another landing
     const path = `torture/only-${n}.txt`
     const added = `${ADDED} ${target} -- ${path}`
     const times = ((await user.ask(added)) ?? "").split("\n").filter(Boolean).length
     const isMeant = repos.some((repo) => repo.path === user.place.repo)
     const wanted = state === "complete" && isMeant ? 1 : 0
-    // Given up when it was decided, what had landed of it was taken back.
+    // If it was cancelled after the decision, its landed part was taken back.
     const isTakenBack =
       state === "cancelled" && (await user.ask(`git cat-file -e ${target}:${path}`)) === undefined
     const isBroughtAgain = again.has(path) && times > wanted

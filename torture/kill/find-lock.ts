@@ -1,4 +1,4 @@
-/** Finds a lock that some git, or Coppice, holds in a repository at this instant. */
+/** Finds a lock that a git, or Coppice, holds in a repository at this instant. */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
@@ -30,7 +30,7 @@ function findBelow(gitDir: string, folder: string): string | undefined {
   return undefined
 }
 
-/** The file is always there; what counts is whether a process has it locked. */
+/** The file always exists; the question is whether a process has locked it. */
 function isLocked(path: string): boolean {
   const inode = statSync(path, { throwIfNoEntry: false })?.ino
   if (inode === undefined || process.platform !== "linux") return false
@@ -45,6 +45,6 @@ function list(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // it is not there, or has just gone
+    return [] // it is absent, or has just gone
   }
 }

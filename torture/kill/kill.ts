@@ -1,8 +1,8 @@
 /**
- * The ways in which a fleet dies: `kill -9` of a daemon, of what belongs to it, or of one git, at
- * any instant or while a lock is held.
+ * The ways in which a fleet dies: `kill -9` of a daemon, its processes or one git, at any instant
+ * or while a lock is held.
  *
- * Nothing here knows what the daemon does: it looks at processes and at files.
+ * This code does not know what the daemon does: it reads processes and files.
  */
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -16,7 +16,7 @@ export type KillScene = {
   readonly dice: Dice
   readonly signal: AbortSignal
 }
-/** @returns what was killed, in words; undefined where there was nothing to kill. */
+/** @returns a description of the victims; undefined if there was nothing to kill. */
 type Kill = (scene: KillScene) => Promise<string | undefined>
 export type KillMode = {
   readonly name: string
@@ -26,15 +26,15 @@ export type KillMode = {
   readonly strike: Kill
 }
 
-/** Rarely is no lock taken for that long while work lands. */
+/** While work lands, some lock is nearly always taken within this time. */
 const HUNT_MS_MAX = 3_000
-/** Short as the time is for which git holds a lock. */
+/** Git holds a lock only briefly. */
 const LOCK_POLL_MS = 1
-/** How often the hunt looks which processes there are. */
+/** How often the hunt refreshes its list of processes. */
 const TREE_MS = 100
 const GIT_HUNT_MS_MAX = 800
 const GIT_POLL_MS = 3
-/** A process that was told to die is gone long before. */
+/** A killed process is gone long before. */
 const GONE_MS_MAX = 5_000
 const GONE_POLL_MS = 5
 
@@ -58,7 +58,7 @@ const strikeNow =
     return "at any instant"
   }
 
-/** Who holds the lock is not asked: a git of the daemon's, of an agent's or of the user's. */
+/** The lock may be held by a git of the daemon's, of an agent's or of the user's. */
 const strikeAtLock =
   (victims: (tree: Tree) => readonly number[]): Kill =>
   async ({ scratch, dice, signal }) => {
@@ -82,7 +82,7 @@ const strikeAtLock =
     return undefined
   }
 
-/** Of the daemon's or of an agent's; never one that the user types. */
+/** Kills a git of the daemon's or of an agent's; never one that the user types. */
 const oneGit: Kill = async ({ scratch, dice, signal }) => {
   const draw = dice.throw()
   const endMs = performance.now() + GIT_HUNT_MS_MAX
@@ -104,7 +104,7 @@ export const KILL_MODES: readonly KillMode[] = [
   { name: "the whole process tree",                    weight: 3, waits: false, strike: strikeNow(wholeTree) },
   { name: "one git",                                   weight: 3, waits: true,  strike: oneGit },
   { name: "the daemon, while a lock is held",          weight: 3, waits: true,  strike: strikeAtLock(onlyDaemon) },
-  { name: "the daemon and its gits, while a lock is held", weight: 3, waits: true, strike: strikeAtLock(withGits) },
+  { name: "the daemon and its git processes, while a lock is held", weight: 3, waits: true, strike: strikeAtLock(withGits) },
   { name: "the whole tree, while a lock is held",      weight: 2, waits: true,  strike: strikeAtLock(wholeTree) },
 ]
 
@@ -124,7 +124,7 @@ function killGroups({ gits }: Tree): void {
   killAll([...new Set(gits.map(({ group }) => -group))])
 }
 
-/** What was started while the rest was being killed. */
+/** Kills processes that were started during the other kills. */
 function killStragglers(daemon: number, { folder }: Scratch): void {
   for (let round = 0; round < 3; round++) {
     const { guard, gits, others } = readTree(daemon, folder)

@@ -1,19 +1,19 @@
 /**
- * The processes of a torture, which the system lists. Only Linux shows another process's environment.
+ * Lists the processes of a torture. Only Linux shows another process's environment.
  *
- * A daemon, its guard, its gits and its agents are found by parent, by HOME and by the mark that
- * Coppice puts into the environment of what it starts.
+ * A daemon, its guard, its git processes and its agents are found by parent, by HOME and by the
+ * mark that Coppice puts into the environment of its children.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { listRunning, type ProcessRow } from "../../src/process/process-table.ts"
 
 export type Running = { readonly pid: number; readonly group: number; readonly command: string }
-/** The processes below one daemon, by what they are for. */
+/** The processes below one daemon, by purpose. */
 export type Tree = {
   readonly daemon: number
   readonly guard: readonly number[]
-  /** Gits of the daemon, and the shells that start them. */
+  /** The daemon's git processes, and the shells that start them. */
   readonly gits: readonly Running[]
   /** Agents, set-ups and gates, with all that they started. */
   readonly others: readonly Running[]
@@ -23,7 +23,7 @@ const GUARD = /coppice-guard/
 const GIT = /^(\S*\/)?git(-\w+)? /
 const MARK = "\0COPPICE_PROCESS="
 
-/** What runs on behalf of this fleet: neither this process nor the commands that the user types. */
+/** The processes of this fleet, except this one and the commands that the user types. */
 export function listProcessesOf(folder: string): readonly Running[] {
   if (process.platform !== "linux") return []
   return listRunning()
@@ -31,7 +31,7 @@ export function listProcessesOf(folder: string): readonly Running[] {
     .map(described)
 }
 
-/** The pid of the daemon that runs now, if any. */
+/** The pid of the running daemon, if any. */
 export function findDaemonPid(state: string): number | undefined {
   for (const name of namesIn(state)) {
     try {
@@ -45,7 +45,7 @@ export function findDaemonPid(state: string): number | undefined {
   return undefined
 }
 
-/** Everything below the daemon, and what has lost its parent and still carries our HOME. */
+/** Everything below the daemon, and orphans that still carry our HOME. */
 export function readTree(daemon: number, folder: string): Tree {
   const rows = listRunning()
   const ours = new Set([process.pid, ...below(rows, process.pid, daemon)])
@@ -67,7 +67,7 @@ export function readTree(daemon: number, folder: string): Tree {
 
 export const isGit = ({ command }: Running): boolean => GIT.test(`${command} `)
 
-/** Pids below `root`, without what is below `except`. */
+/** Pids below `root`, except those below `except`. */
 function below(rows: readonly ProcessRow[], root: number, except?: number): number[] {
   const children = Map.groupBy(rows, ({ parent }) => parent)
   const found: number[] = []
@@ -87,7 +87,7 @@ const described = ({ pid, group }: ProcessRow): Running => ({
 const isDaemon = (pid: number) => / up --from-command /.test(commandOf(pid))
 const environmentOf = (pid: number) => `\0${read(pid, "environ")}`
 
-/** By its HOME or, where it has cleared its environment, by the folder that it stands in. */
+/** By its HOME or, if it has cleared its environment, by its working folder. */
 function isOf(pid: number, folder: string): boolean {
   if (environmentOf(pid).includes(`\0HOME=${join(folder, "home")}\0`)) return true
   try {

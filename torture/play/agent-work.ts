@@ -1,15 +1,18 @@
-/** What an agent does in its first turn: a script, made by dice. */
+/** Draws the script of an agent's first turn. */
 import type { Dice } from "../dice.ts"
 import { quote } from "../shell.ts"
 import { hostileLines, pickHostile } from "./hostile.ts"
 
-/** Few, so that tasks meet each other and the user in them. */
+/** Few, so that tasks collide with each other and the user. */
 const SHARED = 4
 const STEPS_MAX = 4
-/** Of the tasks, those whose agent does something hostile as well. */
+/** The share of tasks whose agent also does something hostile. */
 const HOSTILE_SHARE = 0.3
 
-/** A tracked file by its number, counted round: no link, no submodule, no file by which a task is told. */
+/**
+ * A tracked file by its number, modulo their count: no link, no submodule, no file that identifies
+ * a task.
+ */
 const tracked = (dice: Dice) =>
   `files() { git ls-files -s | grep '^100' | cut -f2- | grep -v '^"\\|^torture/only-'; }; path=$(files | sed -n "$((1 + ${dice.below(1_000_000)} % $(files | wc -l)))p")`
 
@@ -33,7 +36,7 @@ const STEPS: readonly (readonly [(dice: Dice) => string, weight: number])[] = [
   [() => `commit own; echo more >> "torture/amended-$COPPICE_TASK"; git add -A; git commit --quiet --amend --no-edit; made`, 1.5],
   [() => `commit before; echo lost >> "torture/lost-$COPPICE_TASK"; commit lost; git reset --quiet --hard HEAD~1; mkdir -p torture`, 1.5],
 ]
-/** How a turn ends, in shell; and what is left running, or uncommitted. */
+/** How a turn ends, in shell; and what it leaves running, or uncommitted. */
 const ENDS: readonly (readonly [string, weight: number])[] = [
   ["", 12],
   ["echo left > torture/left-$COPPICE_TASK", 4],
@@ -48,7 +51,7 @@ const ENDS: readonly (readonly [string, weight: number])[] = [
   ["echo left > torture/left-$COPPICE_TASK; ends=3", 3],
 ]
 
-/** What it does in the second repository. */
+/** Its actions in the second repository. */
 const second = (n: number) => [
   `both() { echo "task $COPPICE_TASK" > torture/only-${n}.txt; echo "task $COPPICE_TASK" >> torture/shared-${n % SHARED}.txt; commit ${quote(`play ${n}, in the other one`)}; }`,
   "second both",

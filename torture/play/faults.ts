@@ -1,4 +1,4 @@
-/** What goes wrong around the fleet and kills nothing. */
+/** Faults around the fleet that kill nothing. */
 import { closeSync, existsSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -9,7 +9,7 @@ import type { Fleet } from "./fleet.ts"
 export type FaultScene = { readonly fleet: Fleet; readonly scratch: Scratch; readonly dice: Dice }
 type Fault = (scene: FaultScene) => Promise<boolean>
 
-/** Longer than a landing waits before it looks again. */
+/** Longer than a landing waits before it tries again. */
 const LOCK_HELD_MS_MAX = 1_500
 
 const endDaemon: Fault = async ({ fleet }) => {
@@ -17,7 +17,7 @@ const endDaemon: Fault = async ({ fleet }) => {
   return true
 }
 
-/** Open, as by a program that works. Undefined where a git was faster. */
+/** Kept open, as by a program that works. Undefined if a git was faster. */
 function take(lock: string): number | undefined {
   try {
     return openSync(lock, "wx")

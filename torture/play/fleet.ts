@@ -1,4 +1,4 @@
-/** The fleet under torture. It is asked as any other person asks it: through the client. */
+/** The fleet under torture. It is used as any other person would: through the client. */
 import type { Client, TaskAction } from "../../src/client/client.ts"
 import { connect } from "../../src/client/connect.ts"
 import { examine } from "../../src/client/doctor.ts"
@@ -7,7 +7,7 @@ import type { NewTask, TaskDocument } from "../../src/core/wire.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]
-/** A command meets a killed daemon that often at the most. */
+/** A command meets a killed daemon at most this often. */
 const TRIES_MAX = 4
 
 export class Fleet {
@@ -20,7 +20,7 @@ export class Fleet {
     this.#client = connect({ cwd: fleet, env: { ...env } })
   }
 
-  /** A daemon that was killed at the wrong moment answers nothing: then it is asked again. */
+  /** A daemon that was killed at the wrong moment answers nothing, so we ask again. */
   async tasks(): Promise<readonly TaskDocument[]> {
     for (let tries = 1; tries < TRIES_MAX; tries++) {
       const tasks = await unlessGone(async () => (await this.#client.list()).tasks)
@@ -29,7 +29,7 @@ export class Fleet {
     return (await this.#client.list()).tasks
   }
 
-  /** @returns the task's id; undefined when nobody knows whether there is one. */
+  /** @returns the task's id; undefined if it is unknown whether the task was created. */
   async create(task: NewTask): Promise<string | undefined> {
     const create = async () => (await this.#client.create(task)).task.id
     return await unlessGone(create)
@@ -40,12 +40,12 @@ export class Fleet {
     return (await unlessGone(async () => await this.#client.act(id, action))) !== undefined
   }
 
-  /** Gives the agent back what is in review. @returns whether it was accepted. */
+  /** Sends work in review back to its agent. @returns whether it was accepted. */
   async reject(id: string, feedback: string): Promise<boolean> {
     return (await unlessGone(async () => await this.#client.reject(id, { feedback }))) !== undefined
   }
 
-  /** Lets what is in review land. @returns whether it was accepted. */
+  /** Approves work in review. @returns whether it was accepted. */
   async approve(id: string): Promise<boolean> {
     return (await unlessGone(async () => await this.#client.approve(id))) !== undefined
   }
@@ -63,13 +63,13 @@ export class Fleet {
     return (await unlessGone(async () => await this.#client.gc())) !== undefined
   }
 
-  /** What it says that the task waits for, and what would help. */
+  /** The reason why the task waits, and what would help. */
   async why(id: string): Promise<string> {
     const why = await unlessGone(async () => await this.#client.why(id))
     return why ? [why.waitingFor, why.unblock, ...why.paths].join(" ") : "no answer"
   }
 
-  /** Everything that it tells a person without being asked about one task. */
+  /** Everything that the fleet reports to a person without a question about one task. */
   async complaints(): Promise<string> {
     const { fleet, env } = this.#scratch
     const doctor = await unlessGone(() => examine(fleet, { home: undefined, env }))
@@ -93,7 +93,7 @@ export class Fleet {
 
 export const isOver = ({ state }: TaskDocument): boolean => OVER.includes(state)
 
-/** @returns undefined where the daemon is gone, or refuses. */
+/** @returns undefined if the daemon is gone, or refuses. */
 async function unlessGone<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()

@@ -1,8 +1,8 @@
 /**
- * What careless and hostile agents do to their worktree, their branch and the repository: a line of
+ * Careless and hostile acts of agents on their worktree, their branch and the repository: a line of
  * shell each, run by the agent of programs.ts after its work.
  *
- * Each is written into the notes before it happens, so that the report counts what was really tried.
+ * Each is noted before it happens, so that the report counts actual tries.
  */
 import type { Dice } from "../dice.ts"
 import { quote } from "../shell.ts"
@@ -18,10 +18,10 @@ export type Hostile = {
 
 const OWN = `"$(git rev-parse --git-dir)"`
 const COMMON = `"$(git rev-parse --path-format=absolute --git-common-dir)"`
-/** The agent writes its own file again where it has thrown its commits away. */
+/** The agent writes its own file again if it has thrown its commits away. */
 const redo = (n: number) =>
   `mkdir -p torture; echo "task $COPPICE_TASK" > torture/only-${n}.txt; commit again`
-/** Of what another landing brought: the file may come to the target a second time, by the agent's own doing. */
+/** Notes files of another landing, which the agent may now bring to the target a second time. */
 const NOTE_FOREIGN = `git diff-tree -r --name-only --diff-filter=A HEAD^ HEAD -- torture | while read -r path; do note again "$path"; done`
 
 export const HOSTILE: readonly Hostile[] = [
@@ -94,7 +94,7 @@ export const HOSTILE: readonly Hostile[] = [
   },
 ]
 
-/** After these the agent's own worktree may be kept, as long as a person is told of it. */
+/** After these the agent's own worktree may be kept, as long as Coppice reports it. */
 export const FORGERIES: readonly string[] = HOSTILE.map(({ name }) => name).filter((name) =>
   /^(says|invents)/.test(name),
 )

@@ -1,4 +1,7 @@
-/** What a person does to tasks, beside the user at work in the checkout: all that the fleet offers for it. */
+/**
+ * A person's actions on tasks, apart from the user at work in the checkout: everything that the
+ * fleet offers.
+ */
 import type { TaskDocument } from "../../src/core/wire.ts"
 import type { Dice } from "../dice.ts"
 import { type Fleet, isOver } from "./fleet.ts"
@@ -10,7 +13,7 @@ export type PersonScene = {
   /** Landings that were taken back already: doing that twice brings the work again. */
   readonly undone: Set<string>
 }
-/** @returns whether it was done; the fleet, or the state of things, may refuse. */
+/** @returns whether it was done; the fleet, or the current state, may refuse. */
 type Act = (scene: PersonScene) => Promise<boolean>
 
 const ONLY = /^play \d+$/

@@ -1,4 +1,4 @@
-/** What happens in a torture, one step after another, each drawn by dice of its own. */
+/** The steps of a torture, each drawn with its own dice. */
 import { Dice } from "../dice.ts"
 import { KILL_MODES, type KillMode } from "../kill/kill.ts"
 import type { Report } from "../report.ts"
@@ -26,13 +26,15 @@ type Step = Play & { readonly dice: Dice; readonly n: number }
 /** Between two steps. */
 const PAUSE_MS_MAX = 250
 const OPEN_TASKS_MAX = 8
-/** Of the tasks, those whose work a person has to approve. */
+/** The share of tasks whose work needs an approval. */
 const REVIEWED_SHARE = 0.3
-/** Of the tasks, those that work in both repositories. */
+/** The share of tasks that work in both repositories. */
 const TWOFOLD_SHARE = 0.35
 /** How often each user does something: in the clone, in the second one, in the linked worktree. */
 const USER_WEIGHTS = [6, 3, 2] as const
-/** A kill takes a second or two: the next daemon has to start. A play that is stuck ends all the same. */
+/**
+ * A kill takes a second or two, since the next daemon has to start. A stuck play ends all the same.
+ */
 const SECONDS_A_KILL_MAX = 15
 // biome-ignore format: a table reads best as one
 const HAPPENS = [["task", 6], ["user", 8], ["kill", 6], ["fault", 1], ["person", 4]] as const

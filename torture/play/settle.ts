@@ -1,4 +1,4 @@
-/** Lets everything come to rest: users put their things away, and do what tasks wait for. */
+/** Lets everything settle: users put their files away, and give tasks what they wait for. */
 import { globSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskDocument } from "../../src/core/wire.ts"
@@ -8,7 +8,7 @@ import { type Fleet, isOver } from "./fleet.ts"
 import { pause } from "./pause.ts"
 import type { User } from "./user.ts"
 
-/** Far more than landings take: what is not over by then is stuck. */
+/** Far more than landings take; a task that is not over by then is stuck. */
 const SETTLE_MS_MAX = 180_000
 const POLL_MS = 250
 /** No git holds a lock that long over a few files. */
@@ -16,7 +16,9 @@ const DEAD_AGE_MS = 10_000
 /** Long enough for Coppice to remove a dead lock or to name it. */
 const UNNAMED_AGE_MS_MAX = 40_000
 const COMPLAINTS_MS = 3_000
-/** How often a stopped task is started again before it is given up; every other one never is. */
+/**
+ * A stopped task is restarted up to this often before it is cancelled; every other one never is.
+ */
 const RESTARTS_MAX = 2
 
 export type Settling = {
@@ -63,7 +65,7 @@ async function help(fleet: Fleet, { id, state }: TaskDocument, restarts: Map<str
   await fleet.act(id, isGivenUp ? "cancel" : again)
 }
 
-/** Commits what is theirs and gives the checkout back, on their branch. */
+/** Commits the user's files and returns the checkout to their branch. */
 async function putAway(user: User): Promise<void> {
   for (const path of [...user.files, ...user.unsure]) {
     const file = join(user.place.checkout, path)
@@ -76,7 +78,9 @@ async function putAway(user: User): Promise<void> {
   await user.type(`git checkout --quiet --no-overwrite-ignore ${quote(user.place.branch)}`)
 }
 
-/** A person removes a dead lock when Coppice names it. One that it does not name is its fault. */
+/**
+ * A person removes a dead lock that Coppice names. One that it does not name is a fault of Coppice.
+ */
 async function removeDeadLocks(
   { place: { repo, checkout } }: User,
   { fleet, report }: Settling,
@@ -96,7 +100,7 @@ async function removeDeadLocks(
   report.check("dead locks are removed, or named", dead.length, unnamed)
 }
 
-/** Paths of git's locks that are at least as old. */
+/** Paths of git's locks of at least this age. */
 export function listLocks(repo: string, ageMs: number): string[] {
   const cwd = join(repo, ".git")
   return globSync(["**/*.lock", "packed-refs.new"], { cwd, exclude: ["coppice.lock"] })

@@ -1,14 +1,14 @@
-/** What users do in their checkouts while the fleet works, without asking it. */
+/** The actions of users in their checkouts while the fleet works. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import type { Dice } from "../dice.ts"
 import { quote } from "../shell.ts"
 import type { User } from "./user.ts"
 
-/** @returns whether it was done; git, or the state of things, may refuse. */
+/** @returns whether it was done; git, or the current state, may refuse. */
 type Action = (user: User, dice: Dice, n: number) => Promise<boolean>
 
-/** As many as agents write, so that they meet. */
+/** The same number that agents use, so that they collide. */
 const POOL = 4
 /** How often a user comes back to their own branch rather than to the target. */
 const OWN_BRANCH_SHARE = 0.7
@@ -57,7 +57,7 @@ const branch: Action = async (user, _, n) => {
   return true
 }
 
-/** Left to itself, git would replace ignored files without a word. In a linked worktree it may refuse. */
+/** By default git would silently replace ignored files. In a linked worktree it may refuse. */
 const comeBack: Action = (user, dice) => {
   const branch = dice.chance(OWN_BRANCH_SHARE) ? user.place.branch : user.scratch.target
   return isDone(user, `git checkout --quiet --no-overwrite-ignore ${quote(branch)}`)
@@ -111,7 +111,7 @@ const removeWorktree: Action = async (user, dice) => {
   return true
 }
 
-/** Also while its agent is at work, its work is looked at, or it lands. */
+/** At any time: while its agent works, during a review, or while it lands. */
 const commitInTask: Action = async (user, dice, n) => {
   const { fleet } = user.scratch
   const name = user.place.repoName
@@ -119,7 +119,7 @@ const commitInTask: Action = async (user, dice, n) => {
   if (folder === undefined) return false
   const path = `torture/late-${n}.txt`
   const notes = join(user.place.notes, `task-${Number.parseInt(basename(folder), 10)}`)
-  // What its turn left is not what is there from now on.
+  // The files that its turn left are no longer all that is there.
   const note = `echo 'begin late' >> ${quote(notes)}`
   const oid = await user.ask(
     `cd ${quote(join(fleet, folder))} && mkdir -p torture && ${note} && echo late > ${path} && git add ${path} && git commit --quiet --message 'late ${n}' -- ${path} && ${note} && git rev-parse HEAD`,

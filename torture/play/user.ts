@@ -1,9 +1,9 @@
 /**
- * Plays the person who works in a checkout, and knows what is theirs.
+ * Plays the person who works in a checkout, and remembers their files.
  *
- * A file of theirs is in the ledger from the moment they wrote it until they themselves commit it,
- * put it away or remove it. The promise does not cover what an editor writes in the very instant in
- * which a branch advances. So a file that changed while git's locks were held stays out of the ledger.
+ * A file is in the ledger from the moment the user wrote it until they commit it, put it away or
+ * remove it. The promise does not cover an editor's write in the very instant in which a branch
+ * advances. So a file that changed while git's locks were held stays out of the ledger.
  */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -21,14 +21,14 @@ const LOCK_POLLS_MAX = 100
 /** A commit of the user's, and the branch that they made it on. */
 export type OwnCommit = { readonly oid: string; readonly branch: string; readonly patch: string }
 
-/** Where a user works. */
+/** The place where a user works. */
 export type Place = {
   readonly repoName: "app" | "lib"
   /** The main worktree of the clone. */
   readonly repo: string
-  /** The checkout that they stand in: the main worktree, or a linked one. */
+  /** The user's checkout: the main worktree, or a linked one. */
   readonly checkout: string
-  /** What git keeps of that checkout. */
+  /** Git's own folder of that checkout. */
   readonly gitDir: string
   /** The branch that they come back to. */
   readonly branch: string
@@ -61,7 +61,7 @@ export class User {
   readonly worktrees = new Set<string>()
   readonly #owner: ProcessOwner
   readonly #files = new Map<string, string>()
-  /** Written while git was at work: it is not known what has to be in them. */
+  /** Written while git was working, so their expected content is unknown. */
   readonly unsure = new Set<string>()
 
   constructor(scratch: Scratch, place: Place, owner: ProcessOwner) {
@@ -80,7 +80,7 @@ export class User {
     return runShell(this.#owner, { script, cwd: this.place.checkout, env: this.scratch.env })
   }
 
-  /** What a line says, when it ends well. */
+  /** The output of a line, if it succeeds. */
   async ask(script: string): Promise<string | undefined> {
     const said = await this.type(script)
     return said.code === 0 ? said.output.trim() : undefined
@@ -122,7 +122,7 @@ export class User {
     return this.files.filter((path) => hashOf(join(checkout, path)) !== this.#files.get(path))
   }
 
-  /** Forgets what git no longer holds for a change: it has been committed. */
+  /** Forgets files that git no longer sees as changed: they have been committed. */
   async forgetCommitted(): Promise<void> {
     for (const path of this.files) {
       const status = await this.ask(`git status --porcelain --ignored -- ${quote(path)}`)
@@ -149,6 +149,6 @@ function hashOf(file: string): string | undefined {
   try {
     return createHash("sha256").update(readFileSync(file)).digest("hex")
   } catch {
-    return undefined // not there, or a folder
+    return undefined // absent, or a folder
   }
 }

@@ -77,7 +77,7 @@ test.each([
   ["complete", "merge", /coppice undo.*coppice show 1/],
   ["complete", "none", /coppice land 1/],
   ["cancelled", "merge", /coppice recover/],
-] as const)("what is %s (%s) says what there is left to do", async (state, land, hint) => {
+] as const)("the refusal to cancel a task that is %s (%s) says what to do instead", async (state, land, hint) => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db, { land })
   forceState(db, id, state)

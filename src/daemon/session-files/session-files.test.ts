@@ -55,7 +55,7 @@ function atWork() {
 test("a worker reports by its file what it does, that it is done, and that it is stuck", async () => {
   await using it = atWork()
   it.write('{"status":"working","text":"reads","lastHeartbeat":"2026-01-01T00:00:00Z"}')
-  await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "reads")
+  await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "reads")
   it.write('{"status":"done","text":"wrote it"}')
   await waitFor("that it is done", () => findOpenTurn(it.db, it.id)?.declared === "wrote it")
   it.write('{"status":"done","text":"wrote it","lastHeartbeat":"2026-01-02T00:00:00Z"}')
@@ -86,7 +86,7 @@ test.each([
   expect(findTask(it.db, it.id)).toMatchObject({ state: "working", lastMessage: null })
   it.write(text)
   it.write('{"status":"working","text":"goes on"}')
-  await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "goes on")
+  await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "goes on")
   expect(it.notices()).toHaveLength(1)
 })
 
@@ -113,7 +113,7 @@ test("a link, a folder or a large file in its place is not read, and the next se
   mkdirSync(it.sessionFile)
   it.files.begin(it.id, {})
   it.write('{"status":"working","text":"a new one"}')
-  await waitFor("what it does", () => findTask(it.db, it.id)?.lastMessage === "a new one")
+  await waitFor("its progress", () => findTask(it.db, it.id)?.lastMessage === "a new one")
   expect(findTask(it.db, it.id)?.state).toBe("working")
 })
 

@@ -70,7 +70,7 @@ test.each<[string, (it: Disposables, worktree: string, own: string) => void]>([
       mkdirSync(own)
     },
   ],
-])("what a try left is cleared, and the next is at the same path: %s", async (_, disturb) => {
+])("leftovers of a try are cleared, and the next is at the same path: %s", async (_, disturb) => {
   await using it = new Disposables()
   const worktree = await it.add()
   disturb(it, worktree, it.repo.gitIn(worktree, "rev-parse", "--absolute-git-dir"))

@@ -1,9 +1,9 @@
 /**
  * Checks out the whole tree in a worktree that was just added. Takes long in a large repository.
  *
- * When we are killed meanwhile, git goes on without us, and would later write the index of a
- * worktree that was made anew in the same place. So its process is on record while it runs. The
- * record is there until the worktree is full: what lies in it before that is nobody's work.
+ * If we are killed in between, git goes on without us, and could later write the index of a new
+ * worktree in the same place. So its process is recorded while it runs. The record stays until the
+ * worktree is full; files in it before that are not work.
  */
 import { existsSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -21,7 +21,7 @@ import { markMade } from "../made-here.ts"
 
 type Filler = { readonly pid: number; readonly identity?: string | undefined }
 
-/** More at once take as long in all, and longer each. A filter may wait for a network meanwhile. */
+/** More at once do not finish sooner, and each takes longer. A filter may wait for a network. */
 const fills = new Slots(2 * availableParallelism())
 
 const FILE = "coppice-checkout.json"
@@ -29,25 +29,28 @@ const POLL_MS = 10
 /** A killed process is gone at once, unless it waits for a disk. */
 const END_MS_MAX = 10_000
 
-/** Says of a worktree that was just added that we made it, and that it is not full yet. */
+/** Marks a worktree that was just added as made by us, and as not full yet. */
 export function markUnfilled(dir: string): void {
   markMade(dir)
   writeWhole(join(dir, FILE), JSON.stringify({ pid: 0 } satisfies Filler))
 }
 
-/** Whether the worktree of this git directory was never filled to the end. */
+/** Whether the worktree of this git directory was never completely filled. */
 export function isUnfilled(dir: string): boolean {
   return existsSync(join(dir, FILE)) && !existsSync(join(dir, "index"))
 }
 
 export type Filling = {
-  /** The settings that this worktree has. */
+  /** The configuration for this worktree's checkout. */
   readonly checkout: CheckoutConfig
   /** Ends the wait for others. */
   readonly signal?: AbortSignal
 }
 
-/** @param head the commit that HEAD stands at. @throws the signal's reason, before anything is filled. */
+/**
+ * @param head the commit that HEAD points at. @throws {Error} the reason of `signal`, before
+ *   anything is filled.
+ */
 export function fillWorktree(path: string, head: Oid, filling: Filling): Promise<void> {
   return fills.run(() => fillNow(path, head, filling), filling.signal)
 }
@@ -64,7 +67,7 @@ async function fillNow(path: string, head: Oid, { checkout }: Filling): Promise<
 }
 
 /**
- * Ends the git that a killed process of ours left filling the worktree of this git directory.
+ * Ends a git that still fills the worktree of this git directory for a killed process of ours.
  *
  * @throws {IndexLockedError} when it cannot be ended.
  */
@@ -84,7 +87,7 @@ function readFiller(path: string): Filler | undefined {
   try {
     return text === undefined ? undefined : JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined // it is not ours: nothing that could be ended
+    if (error instanceof SyntaxError) return undefined // not a record of ours: there is no process to end
     throw error
   }
 }

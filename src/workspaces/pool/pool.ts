@@ -8,9 +8,9 @@
  *
  * A worktree is made for one task: when that task is over, it goes like any other. So nothing that a
  * task leaves ever reaches another task. A worktree keeps its path, since virtual environments and
- * build caches hold it. Its row is the right to it, and nothing that is `filling` is handed out: a row
- * that an earlier process left in that state is dropped with its worktree. What a person leaves in a
- * worktree that waits is saved and taken out before the agent starts (strays.ts).
+ * build caches hold it. Its row is the right to it, and a `filling` one is never handed out: if an
+ * earlier process left a row in that state, it is dropped with its worktree. A person's files in a
+ * waiting worktree are saved and removed before the agent starts (strays.ts).
  *
  * @see docs/adr/0052-a-pool-makes-worktrees-and-recycles-none.md
  */

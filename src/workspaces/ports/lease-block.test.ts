@@ -121,7 +121,7 @@ test("a dead home's ports are free; if it runs again without its block, it gets 
   expect(await leaseBlock(other, theirs)).toEqual(block)
 
   rename(HOME, "/state/other")
-  expect(await leaseBlock(one, mine), "it was told already").toEqual(block)
+  expect(await leaseBlock(one, mine), "it has been reported").toEqual(block)
   one.close()
   const again = openDb(path)
   const next = await leaseBlock(again, mine)

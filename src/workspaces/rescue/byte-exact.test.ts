@@ -14,7 +14,7 @@ const FILES: Readonly<Record<string, readonly [string, Buffer]>> = {
   "auto.txt": ["text=auto", Buffer.from("a\r\nb\nc\r\n")],
   "crlf.txt": ["text eol=crlf", Buffer.from("lone\nboth\r\n")],
   "lf.txt": ["text eol=lf", Buffer.from("one\r\ntwo\r\n")],
-  "id.txt": ["ident", Buffer.from("$Id: what somebody wrote $\n")],
+  "id.txt": ["ident", Buffer.from("$Id: a text of the user $\n")],
   "wide.txt": ["working-tree-encoding=UTF-16LE-BOM", utf16("weit\n")],
   "broken.txt": ["working-tree-encoding=UTF-16LE-BOM", Buffer.from("no UTF-16 at all\n")],
   "upper.txt": ["filter=upper", Buffer.from("lower case\n")],
