@@ -1,7 +1,7 @@
 /**
- * Follows a task to another branch in its own worktree: one that it renamed (`git branch -m`), or that
- * was born there from the task's branch (`git checkout -b`). Any other branch is a person's, or another
- * task's: it never becomes the task's.
+ * Follows a task to another branch in its own worktree: one that it renamed (`git branch -m`), or
+ * created there from the task's branch (`git checkout -b`). Any other branch is a person's or
+ * another task's, and never becomes the task's.
  *
  * @see docs/adr/0053-a-task-is-where-its-worktree-is.md
  */
@@ -15,18 +15,20 @@ import { recordBranch } from "../store/task-repos/record-branch.ts"
 import { listCalled } from "../store/tasks/resolve.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 
-/** An agent that makes more branches, one from the other, is not followed. */
+/** We do not follow an agent through more branches, each created from the last. */
 const STEPS_MAX = 20
-/** So says the log of a branch that `git checkout -b` or `git switch -c` made without a start. */
+/**
+ * The log message of a branch that `git checkout -b` or `git switch -c` made without a start point.
+ */
 const BORN = "branch: Created from HEAD"
-/** Git makes a branch and moves HEAD to it in one go. */
+/** Git makes a branch and moves HEAD to it in one command. */
 const APART_MS_MAX = 1_000
 /** From a branch, or from the commit at which HEAD was detached. */
 const MOVE = /^checkout: moving from (.+) to (.+)$/
 
 type Standing = { readonly worktree: string; readonly ref: RefName; readonly commit: Oid }
 
-/** @returns why the branch that the worktree stands on is not the task's. */
+/** @returns why the worktree's branch is not the task's. */
 export async function followBranch(
   db: Db,
   { id }: Pick<Task, "id">,
@@ -36,7 +38,7 @@ export async function followBranch(
   const branch = branchOf(standing.ref)
   if (branch === repo.branch || repo.branch === null) return undefined
   const why = await findObjection(db, { id, repo, own: repo.branch }, standing)
-  if (why !== undefined) return `the worktree stands on ${branch}, which ${why}`
+  if (why !== undefined) return `the worktree is on ${branch}, which ${why}`
   const old = await readCommit(repo.path, branchRef(repo.branch))
   const reason = `coppice: the work goes on in ${branch}`
   if (old) await deleteBranch(repo.path, { branch: repo.branch, from: old, reason })
@@ -59,10 +61,10 @@ async function findObjection(
   const isOwn = (await isRenamed(path, ref, own)) || (await isBornThere(worktree, { ref, own }))
   if (!isOwn) return `was not made there from ${own}`
   const [other] = listCalled(db, branch, id)
-  return other === undefined ? undefined : `is what task ${other} is called`
+  return other === undefined ? undefined : `belongs to task ${other}`
 }
 
-/** The log goes along with a branch that is renamed. */
+/** A renamed branch keeps its log. */
 async function isRenamed(repo: string, ref: RefName, own: string): Promise<boolean> {
   const renamed = `Branch: renamed ${branchRef(own)} to `
   return (await readReflog(repo, ref)).some(({ reason }) => reason.startsWith(renamed))

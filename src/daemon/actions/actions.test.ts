@@ -77,16 +77,19 @@ test.each([
   ["complete", "merge", /coppice undo.*coppice show 1/],
   ["complete", "none", /coppice land 1/],
   ["cancelled", "merge", /coppice recover/],
-] as const)("the refusal to cancel a task that is %s (%s) says what to do instead", async (state, land, hint) => {
-  const db = openDb(":memory:")
-  const { id } = addSampleTask(db, { land })
-  forceState(db, id, state)
-  await expect(cancel(fleetWith(db), findTask(db, id)!)).rejects.toThrow(
-    expect.objectContaining({
-      hints: [expect.stringMatching(hint), expect.stringContaining("delete")],
-    }),
-  )
-})
+] as const)(
+  "the refusal to cancel a task that is %s (%s) says what to do instead",
+  async (state, land, hint) => {
+    const db = openDb(":memory:")
+    const { id } = addSampleTask(db, { land })
+    forceState(db, id, state)
+    await expect(cancel(fleetWith(db), findTask(db, id)!)).rejects.toThrow(
+      expect.objectContaining({
+        hints: [expect.stringMatching(hint), expect.stringContaining("delete")],
+      }),
+    )
+  },
+)
 
 test("land does not touch the work of an agent that is working", () => {
   const db = openDb(":memory:")

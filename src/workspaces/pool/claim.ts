@@ -1,6 +1,7 @@
 /**
- * Gives a task a worktree that waited for it: a row, `git switch --detach` where the target has moved,
- * and `git switch --create`. Nothing of that grows with the repository while the target stands still.
+ * Gives a task a worktree from the pool: a row, `git switch --detach` if the target has moved, and
+ * `git switch --create`. While the target has not moved, the cost does not grow with the
+ * repository.
  *
  * A repeated try, after a death at any instant, finds the task's own row and goes on.
  */
@@ -24,7 +25,7 @@ import type { FreshBase } from "../git-worktree/fresh-base.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { HandedOver, WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
-import { type FoundEntry, lookAtEntry } from "./entry.ts"
+import { type FoundEntry, inspectEntry } from "./entry.ts"
 import type { Pool } from "./pool.ts"
 import { clearStrays } from "./strays.ts"
 
@@ -34,7 +35,7 @@ type Claim = {
   readonly base: FreshBase
 }
 
-/** @returns undefined where a worktree has to be added. */
+/** @returns undefined if a worktree has to be added. */
 export async function claimWorktree(
   context: WorktreeContext,
   claim: Claim,
@@ -51,7 +52,7 @@ export async function claimWorktree(
   }
 }
 
-/** A worktree that is just brought up to date is there sooner than a new one. */
+/** A worktree that is being updated is ready sooner than a new one. */
 async function isComing({ db, keeper }: Pool, key: PoolKey): Promise<boolean> {
   const isRefreshed = ({ state, base }: PoolEntry) => state === "filling" && base !== null
   return listPoolOf(db, key).some(isRefreshed) && (await keeper.step(key.repo))
@@ -84,7 +85,7 @@ async function take(
   { repository, request, base, entry }: Taking,
 ): Promise<AddedWorktree | undefined> {
   const { path: worktree } = entry
-  const found = await lookAtEntry(repository, entry)
+  const found = await inspectEntry(repository, entry)
   if (found?.state !== "idle") return undefined
   const done = doneBefore(found, request)
   if (done) return { worktree, branch: done.branch, base: done.at, notices: base.notices }
@@ -107,7 +108,7 @@ async function take(
   return { worktree, branch, base: base.commit, notices: [...base.notices, ...notices] }
 }
 
-/** An earlier try got as far as its branch, and died before it could say so. */
+/** An earlier try created the branch, and died before it could record that. */
 function doneBefore({ head }: FoundEntry, { begun }: WorkspaceRequest) {
   const ref: RefName | undefined = begun && branchRef(begun.branch)
   return head?.kind === "branch" && head.ref === ref && head.commit === begun?.at
@@ -115,7 +116,7 @@ function doneBefore({ head }: FoundEntry, { begun }: WorkspaceRequest) {
     : undefined
 }
 
-/** Ends the pool's part in a worktree that its task has on record, before an agent starts in it. */
+/** Takes a worktree out of the pool once its task has recorded it, before an agent starts in it. */
 export async function handOver(
   { home, pool }: WorktreeContext,
   { task, worktree, base }: HandedOver,

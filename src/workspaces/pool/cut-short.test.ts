@@ -1,4 +1,4 @@
-/** What a process that was killed leaves of a pool, at each instant between its effects, and what becomes of it. */
+/** Remains of a pool after a kill between any two of its effects, and what becomes of them. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -38,7 +38,7 @@ const CLAIM: readonly (readonly [string, Cut])[] = [
   ],
 ]
 
-test.each(CLAIM)("a claim that was cut off behind %s is gone on with", async (_, cut) => {
+test.each(CLAIM)("a claim that was cut off after %s is continued", async (_, cut) => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [entry] = bench.entries()
@@ -77,7 +77,7 @@ test("a claim that was cut off, and is given up while it waits for the lock, goe
   expect(found).toEqual([{ worktree: entry!.path, branch: BRANCH }])
 })
 
-test("a branch that a person made while a claim was cut off is theirs, and stays where it is", async () => {
+test("a branch that a person made while a claim was cut off is theirs, and stays in place", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [entry] = bench.entries()
@@ -95,7 +95,7 @@ test("a branch that a person made while a claim was cut off is theirs, and stays
   expect(repo.gitIn(workspace.worktree, "status", "--porcelain")).toBe("")
 })
 
-test("a claim of a task that is over before it was gone on with goes with what it holds saved", async () => {
+test("an interrupted claim of a task that is over is removed, and its work saved", async () => {
   await using bench = await PoolBench.of(1)
   const [entry] = bench.entries()
   bench.addTask(7)

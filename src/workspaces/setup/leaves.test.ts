@@ -38,7 +38,7 @@ class SetUp implements Disposable {
   read(path: string): string {
     return readFileSync(join(this.worktree, path), "utf8")
   }
-  /** What a snapshot would take, and a rescue would save. */
+  /** The files that a snapshot would take, and a rescue would save. */
   async work(): Promise<readonly string[]> {
     const { staged, unstaged, untracked } = await readStatus(this.worktree)
     return [...new Set([...staged, ...unstaged, ...untracked])].sort()
@@ -51,7 +51,7 @@ class SetUp implements Disposable {
 const INSTALL =
   "mkdir -p env/bin; echo py > env/bin/py; echo gen > gen.txt; echo x > a.log; echo '{1}' > lock.json"
 
-test("what set-up makes is no work, also when it is staged; what it changed is put back", async () => {
+test("files made by set-up are not work, even if staged; its changes to tracked files are reverted", async () => {
   using it = new SetUp()
   it.write({ ".env": "S\n" })
   const { leaves } = await it.run(
@@ -88,7 +88,7 @@ test("a made file that a tool makes again with the same content is no work", asy
   expect(await it.work()).toEqual(["env/bin/py"])
 })
 
-test("a set-up that is repeated takes no edit and no new file of the agent's for its own", async () => {
+test("a repeated set-up claims no edit and no new file of the agent's", async () => {
   using it = new SetUp()
   await it.run(INSTALL)
   it.write({ "lock.json": "agent\n", "own.txt": "o\n", "gen.txt": "edited\n" })
@@ -142,7 +142,7 @@ test("a set-up that was killed counts as one with its repetition; what is writte
   await killed
 })
 
-test("no object is written for what set-up makes", async () => {
+test("no object is written for files made by set-up", async () => {
   using it = new SetUp()
   const objects = () => it.repo.git("count-objects", "-v")
   const before = objects()
@@ -151,7 +151,7 @@ test("no object is written for what set-up makes", async () => {
   expect(await it.work()).toEqual([])
 })
 
-test("what is placed is noted once, with its content of then", async () => {
+test("placed files are noted once, with their content at that time", async () => {
   using it = new SetUp()
   it.write({ ".env": "S\n", "conf/a": "a\n" })
   await notePlaced(it.worktree, [".env", "conf"])
@@ -161,7 +161,7 @@ test("what is placed is noted once, with its content of then", async () => {
   expect(await it.work()).toEqual([".env"])
 })
 
-test("something else in the place of what is noted is refused, and is not followed", async () => {
+test("a record that was replaced by something else is refused, and not followed", async () => {
   using it = new SetUp()
   await it.run(INSTALL)
   const file = join(it.repo.gitIn(it.worktree, "rev-parse", "--absolute-git-dir"), "coppice-made")

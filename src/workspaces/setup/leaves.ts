@@ -1,14 +1,14 @@
 /**
- * Tells what set-up and check leave in a worktree from work.
+ * Distinguishes files left by set-up and check from work.
  *
- * Before they run, what differs from the commit is work, and is on record. Afterwards:
+ * Before they run, all differences from the commit are work, and are recorded. Afterwards:
  *
- *   an untracked file that is not on that record   is noted as made: as long as it stays as it is,
- *                                                  no snapshot and no rescue takes it
- *   a tracked file that is not on that record      is put back to its commit
+ * - an untracked file that is not in that record is noted as made: as long as it stays unchanged,
+ *   no snapshot and no rescue takes it
+ * - a tracked file that is not in that record is restored to its commit
  *
- * So what the agent edits later is the agent's, whatever set-up did to the same file. The record
- * stays until set-up has ended: one that was killed counts as the same set-up as its repetition.
+ * Later edits are the agent's, whatever set-up did to the same file. The record stays until set-up
+ * has ended: a killed one and its repetition count as one set-up.
  */
 import { lstatSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -28,9 +28,9 @@ import { type Rescue, rescueFiles } from "../rescue.ts"
 import type { Owner } from "../task-refs.ts"
 
 export type Leaves = {
-  /** Untracked files that are no work. */
+  /** Untracked files that are not work. */
   readonly made: readonly GitPath[]
-  /** Tracked files that are as in their commit again. */
+  /** Tracked files that were restored to their commit. */
   readonly putBack: readonly GitPath[]
   /** Of files that a person may have written after a set-up was killed. */
   readonly rescued: readonly Rescue[]
@@ -42,17 +42,23 @@ export type Leaving = {
   readonly placed: readonly string[]
 }
 
-/** Files of `copy` and `link` whose content is noted: secrets and settings, not folders of packages. */
+/**
+ * How many files of `copy` and `link` have their content noted: secrets and settings, not folders
+ * of packages.
+ */
 const PLACED_NOTED_MAX = 1_000
 /** New files that are saved before a killed set-up is repeated, and the largest of them: a person's are few. */
 const BETWEEN_MAX = 100
 const BETWEEN_BYTES_MAX = 1024 * 1024
 const FILE = "coppice-before-setup.json"
 
-/** What differs from the commit, and is work. */
+/** Differences from the commit that are work. */
 type Before = { readonly tracked: readonly GitPath[]; readonly untracked: readonly GitPath[] }
 
-/** Runs set-up or check, or both. @throws what `run` does, with the worktree looked after. */
+/**
+ * Runs set-up or check, or both. @throws {Error} any error of `run`, after cleaning up the
+ * worktree.
+ */
 export async function whileLeaving<T>(
   leaving: Leaving,
   run: () => Promise<T>,
@@ -65,17 +71,17 @@ export async function whileLeaving<T>(
     hasEnded = true
     return { result, leaves: { ...(await end(worktree, before, leaving.placed)), rescued } }
   } finally {
-    if (!hasEnded) await end(worktree, before, leaving.placed).catch(() => undefined) // `run`'s error is told
+    if (!hasEnded) await end(worktree, before, leaving.placed).catch(() => undefined) // the error of `run` is thrown
   }
 }
 
-/** What an earlier set-up made, and is as it was. */
+/** Files of an earlier set-up that are unchanged. */
 export async function readMade(worktree: string, placed: readonly string[]): Promise<Leaves> {
   const made = [...(await listUnchangedMade(worktree))].filter((path) => !isPlaced(path, placed))
   return { made, putBack: [], rescued: [] }
 }
 
-/** Notes what `copy` and `link` put there, so that it is known in a commit. */
+/** Notes the content of `copy` and `link` files, so that they are recognised in a commit. */
 export async function notePlaced(worktree: string, placed: readonly string[]): Promise<void> {
   if (placed.length === 0) return
   const [made, files] = await Promise.all([
@@ -149,7 +155,7 @@ function without(paths: readonly GitPath[], others: readonly GitPath[]): GitPath
   return paths.filter((path) => !left.has(path))
 }
 
-/** @returns undefined also for what is not a record of ours. */
+/** @returns undefined also if it is not a record of ours. */
 async function readBefore(worktree: string): Promise<Before | undefined> {
   try {
     const text = findPlain(join(await gitDir(worktree), FILE))?.toString() ?? ""
