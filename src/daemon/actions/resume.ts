@@ -1,4 +1,4 @@
-/** Lets a task go on: one that is paused where it was, a complete one with more work. */
+/** Resumes a task: a paused one where it was, a complete one with more work. */
 import { assert } from "../../core/assert.ts"
 import { resumePrompt } from "../../core/prompts/resume.ts"
 import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
@@ -26,12 +26,12 @@ import { refuseActiveWorkItem } from "./work-item.ts"
 
 /**
  * The interrupted turn is repeated in the same session; a landing is submitted again from a fresh
- * snapshot. Of a complete task the conversation goes on, in its worktree or a new one from the
- * target. Of a task that is going on already nothing changes, but that a turn that was put off is
- * tried at once.
+ * snapshot. A complete task continues its conversation, in its worktree or a new one from the
+ * target. For a running task only a postponed turn changes: it is tried at once.
  *
- * @throws {TransitionRefused} (user) where the task's state does not allow it.
- * @throws {DaemonError} `task.refused` (user) while a person is attached, `work_item.active` (user).
+ * @throws {TransitionRefused} (user) when the task's state does not allow it.
+ * @throws {DaemonError} `task.refused` (user) while a person is attached, `work_item.active`
+ *   (user).
  */
 export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void {
   const goesOn = (ACTIVE_STATES as readonly TaskState[]).includes(task.state)
@@ -47,7 +47,7 @@ export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void
   })
 }
 
-/** The words are told when its turn ends. */
+/** The agent gets the words when its turn ends. */
 function hasten({ db, world }: FleetRows, task: Task, text: string | undefined): void {
   transaction(db, () => {
     hastenTurn(db, task.id, world.nowMs())
@@ -64,7 +64,7 @@ function resumePaused({ db, world }: FleetRows, task: Task, text: string | undef
   if (isActive && latestSession(db, task.id)) continueJob(db, task.id, nowMs)
   if (text !== undefined) say({ db, world }, now, { text })
   if (now.state === "merging") resubmitPaused(db, task.id, nowMs)
-  // It was paused while it waited for an answer, which may have come since.
+  // It was paused while waiting for an answer, which may have come since.
   if (hasTurns(now.state)) openReplyTurn(db, task.id, nowMs)
 }
 
@@ -77,7 +77,7 @@ function resumeComplete({ db, world }: FleetRows, task: Task, text: string | und
   const prompt = resumePrompt(text, { isFresh })
   const isKnown = latestSession(db, task.id) !== undefined
   const { id: job } = continueJob(db, task.id, nowMs)
-  if (!isKnown) addSession(db, { id: mintSessionId(), job }, nowMs) // it was too long ago
+  if (!isKnown) addSession(db, { id: mintSessionId(), job }, nowMs) // it is too old to be in the store
   const whole = isKnown ? prompt : [task.prompt, "---", prompt].join("\n\n")
   openNextTurn(db, { task: task.id, prompt: whole }, nowMs)
 }

@@ -1,4 +1,4 @@
-/** A person says something to a task's agent. */
+/** Sends a person's message to a task's agent. */
 import { hasTurns } from "../../core/task.ts"
 import { possibleActions, possibleNow } from "../../core/transitions.ts"
 import type { SaidWords } from "../../core/wire.ts"
@@ -13,17 +13,17 @@ import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 
 /**
- * It is the next turn of the same session, after the one that runs. Work in review goes back to its
- * agent with it. It is kept until then, whatever becomes of the daemon.
+ * It is the next turn of the same session, after the running one. Work in review goes back to its
+ * agent with it. It is stored until then, so it survives the daemon.
  *
- * @throws {DaemonError} `task.refused` (user) where no agent is to have a turn, with what to do instead.
+ * @throws {DaemonError} `task.refused` (user) if no agent will have a turn, with an alternative.
  */
 export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): void {
   if (!possibleActions(task).includes("say")) throw nobodyListens(task)
   transaction(db, () => {
     const nowMs = world.nowMs()
     addMessage(db, { task: task.id, text }, nowMs)
-    // Its agent waits for a person: for what it asked, or for the review of its work.
+    // Its agent waits for a person: for an answer, or for the review of its work.
     if (hasTurns(task.state)) openReplyTurn(db, task.id, nowMs)
     if (task.state !== "in_approval") return
     const landing = findLandingOfTask(db, task.id)
@@ -36,16 +36,16 @@ export function say({ db, world }: FleetRows, task: Task, { text }: SaidWords): 
 
 function nobodyListens(task: Task): DaemonError {
   const { id, state, agent } = task
-  const message = `Task ${id} is ${state}: its agent cannot be told anything.`
+  const message = `Task ${id} is ${state}: its agent takes no messages.`
   if (agent === null)
-    return new DaemonError("task.refused", `No agent of ours does the work of task ${id}.`, [
+    return new DaemonError("task.refused", `No agent does the work of task ${id}.`, [
       possibleNow(task),
     ])
   const instead: Partial<Record<Task["state"], string>> = {
     planning_complete: `\`coppice reject ${id} "<words>"\` sends its plan back with your words.`,
     merging: `Once it is complete, \`coppice resume ${id} "<words>"\` goes on with your words.`,
     complete: `\`coppice resume ${id} "<words>"\` goes on in the same conversation.`,
-    paused: `\`coppice resume ${id} "<words>"\` goes on, and tells it then.`,
+    paused: `\`coppice resume ${id} "<words>"\` goes on, and its agent gets your words then.`,
     stuck: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
     merge_failed: `\`coppice restart ${id} "<words>"\` starts it again with your words.`,
   }
