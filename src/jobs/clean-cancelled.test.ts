@@ -149,11 +149,7 @@ test("work in a worktree that lost its index is still saved", async () => {
 
 test.each([
   ["goes", "it is where it was made", () => {}],
-  [
-    "stays",
-    "another program has moved it",
-    (repo: TestRepo) => repo.git("update-ref", KILLED, LATER),
-  ],
+  ["stays", "it has moved", (repo: TestRepo) => repo.git("update-ref", KILLED, LATER)],
   ["stays", "it is checked out", (repo: TestRepo) => repo.git("switch", "--quiet", "killed")],
 ])(
   "the branch of a set-up that was killed before there was a worktree %s when %s",

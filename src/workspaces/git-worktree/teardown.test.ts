@@ -155,7 +155,7 @@ test("a folder that is not a worktree of the repository is never touched", async
   expect(await tearDown(repo, workspace, [repo.tip("main")])).toMatchObject({
     worktree: "kept",
     branch: "kept",
-    notices: [expect.stringContaining("its `.git` file does not say")],
+    notices: [expect.stringContaining("its `.git` file does not name")],
   })
   expect(readFileSync(join(workspace.worktree, "notes.txt"), "utf8")).toBe("mine")
 })
