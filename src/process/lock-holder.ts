@@ -14,14 +14,16 @@ import { listRunning, readProcess, readProcFile } from "./process-table.ts"
 export type LockFate =
   | "held"
   | "dead"
-  /** Its holder may run where we cannot see it: as another user, or in another container. */
+  /** Its holder may be invisible to us: run by another user, or in another container. */
   | "unknown"
   | "gone"
 
 export type LockPlace = {
   /** Where a holder works: the repository's common git directory and its worktrees. */
   readonly folders: readonly string[]
-  /** For so long its holder may be a program that has closed the file and is about to rename it. */
+  /**
+   * For this long the holder may be a program that has closed the file and is about to rename it.
+   */
   readonly patienceMs: number
 }
 
@@ -29,7 +31,7 @@ export type LockPlace = {
 export function judgeLock(lock: string, { folders, patienceMs }: LockPlace): LockFate {
   const before = look(lock)
   if (!before) return "gone"
-  if (Date.now() - before.mtimeMs < patienceMs) return "held" // also where another clock is ahead
+  if (Date.now() - before.mtimeMs < patienceMs) return "held" // also if another clock is ahead
   if (!canSeeHolder(before)) return "unknown"
   const file = { name: basename(lock), inode: inodeOf(lock) }
   const places = new Set(folders.flatMap((folder) => inodeOf(folder) ?? []))
@@ -69,7 +71,7 @@ function listDescriptors(pid: number): string[] {
   try {
     return readdirSync(folder).map((name) => `${folder}/${name}`)
   } catch {
-    return [] // it has ended, or hides; a git that hides is found by its name
+    return [] // it has ended, or is unreadable; such a git is found by its name
   }
 }
 
@@ -79,7 +81,7 @@ const GIT = /^\.?git/
 /** So Linux names a folder that is gone: the repository of a git there is gone, too. */
 const DELETED = " (deleted)"
 
-/** A git of another repository does not count, nor one of ours that only reads objects. */
+/** Gits of other repositories do not count, nor our own that only read objects. */
 function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   if (!GIT.test(readProcFile(pid, "comm") ?? "")) return false
   const words = (readProcFile(pid, "cmdline") ?? "").split("\0")
@@ -87,7 +89,7 @@ function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   const cwd = `/proc/${pid}/cwd`
   const isRunning = () => readProcess(pid) !== undefined
   const stands = readLink(cwd)
-  if (stands === undefined) return isRunning() // it hides, or it has just ended
+  if (stands === undefined) return isRunning() // unreadable, or just ended
   if (isInside(cwd, places)) return true
   const environment = (readProcFile(pid, "environ") ?? "").split("\0")
   return namedGitDirs([...words, ...environment]).some((named) => {
