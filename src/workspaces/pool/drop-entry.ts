@@ -1,4 +1,4 @@
-/** Removes a worktree of a pool, whole or half made, after saving what a person left in it. */
+/** Removes a worktree of a pool, whole or half made, after saving a person's files in it. */
 import { existsSync, rmdirSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -14,7 +14,7 @@ import type { WorktreeContext } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { tearDownWorktree } from "../git-worktree/teardown.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"
-import { lookAtEntry } from "./entry.ts"
+import { inspectEntry } from "./entry.ts"
 import type { Pool } from "./pool.ts"
 import { hasFiles } from "./strays.ts"
 
@@ -25,7 +25,7 @@ export async function dropEntry(
   { repository, entry }: { readonly repository: Repository; readonly entry: PoolEntry },
 ): Promise<void> {
   const { path } = entry
-  const found = await lookAtEntry(repository, entry)
+  const found = await inspectEntry(repository, entry)
   if (found && found.state !== "theirs") {
     await endFilling(found.dir)
     if (found.state === "locked") await clearLocks(repository, found.dir)
@@ -39,12 +39,12 @@ export async function dropEntry(
   removePoolEntry(pool.db, path)
 }
 
-/** No git but the pool's has worked there. */
+/** Only the pool's own git has worked there. */
 async function clearLocks({ root }: Repository, dir: string): Promise<void> {
   await clearDeadLocks(root, (lock) => dirname(lock) === dir)
 }
 
-/** A checkout that was cut off is saved only if there is more in it than that checkout left. */
+/** An incomplete checkout is saved only if it holds more than that checkout left. */
 async function prepareRescue(worktree: string, dir: string): Promise<void> {
   const head = await readCommit(worktree, "HEAD")
   if (!head) return
@@ -52,7 +52,7 @@ async function prepareRescue(worktree: string, dir: string): Promise<void> {
   if (!(await hasFiles(worktree))) await rm(join(dir, "index"))
 }
 
-/** What cannot be saved stays, and is a person's from then on. */
+/** Work that cannot be saved stays, and the worktree belongs to a person from then on. */
 async function tearDown(
   context: WorktreeContext,
   pool: Pool,
@@ -73,13 +73,13 @@ async function tearDown(
     )
 }
 
-/** HEAD, unless a person has committed there: then nothing else leads to it. */
+/** HEAD, unless a person has committed there: then only HEAD leads to those commits. */
 async function listContained(repo: string, worktree: string): Promise<readonly Oid[]> {
   const head = existsSync(worktree) ? await readCommit(worktree, "HEAD") : undefined
   return head && (await listLost(repo, [head], [])).size === 0 ? [head] : []
 }
 
-/** A folder with anything in it stays: it is a person's. */
+/** A folder with anything in it belongs to a person and stays. */
 function removeEmpty(path: string): void {
   try {
     rmdirSync(path)

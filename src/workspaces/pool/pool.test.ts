@@ -48,7 +48,7 @@ test("nothing that a task leaves reaches the next task: no file, no socket, no p
   expect(repo.git("branch", "--list", BRANCH)).toBe("")
 })
 
-test("a worktree that waits goes along with the target, and one that could not yet is brought up when claimed", async () => {
+test("a waiting worktree follows the target, at the latest when it is claimed", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   repo.commit({ "a.txt": "a\n", "README.md": "changed\n" })
@@ -65,7 +65,7 @@ test("a worktree that waits goes along with the target, and one that could not y
   expect(repo.gitIn(worktree, "status", "--porcelain", "--ignored")).toBe("")
 })
 
-test("the set-up runs ahead; what it makes stays, and what it changes in tracked files is put back", async () => {
+test("the set-up runs ahead; its products stay, and its changes to tracked files are reverted", async () => {
   await using bench = new PoolBench(1)
   const { repo } = bench
   bench.setUpAhead = async ({ worktree }) => {
@@ -84,7 +84,7 @@ test("the set-up runs ahead; what it makes stays, and what it changes in tracked
   expect(repo.git("for-each-ref", "refs/coppice")).toBe("")
 })
 
-test("where the branch exists already, the task gets a name beside it; a clash is told, and the worktree waits on", async () => {
+test("if the branch exists, the task gets a similar name; a clash is reported, and the worktree waits on", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   repo.git("branch", "agent/x")
@@ -117,7 +117,7 @@ test.each([
   expect(bench.states()).toEqual({})
 })
 
-test("what a person or an editor left in a worktree that waits is saved, and never lands with the task", async () => {
+test("files that a person or an editor left in a waiting worktree are saved, and never land with the task", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [{ path } = { path: "" }] = bench.entries()
@@ -137,7 +137,7 @@ test("what a person or an editor left in a worktree that waits is saved, and nev
   expect(bench.rescued()).toEqual([RESCUE])
 })
 
-test("a repository that a person made in a worktree that waits stops the task, and stays", async () => {
+test("a person's repository in a waiting worktree stops the task, and stays", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [{ path } = { path: "" }] = bench.entries()
@@ -162,7 +162,7 @@ test("two homes that pool into one folder at the same time have paths of their o
   expect(Object.values({ ...one.states(), ...other.states() })).toEqual(Array(4).fill("ready"))
 })
 
-test("a pool that is made smaller, or taken out of the configuration, goes", async () => {
+test("a pool that shrinks, or is removed from the configuration, is removed", async () => {
   await using bench = await PoolBench.of(2)
   expect(bench.states()).toEqual({ "pool-1": "ready", "pool-2": "ready" })
   for (const ahead of [1, 0]) {
