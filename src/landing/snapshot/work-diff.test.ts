@@ -129,7 +129,9 @@ test("without worktree the branch is the work; without both there is nothing to 
   repo.git("worktree", "remove", "--force", worktree)
   expect(await diff(it, id, "base")).toMatchObject({ to: tip })
   repo.git("branch", "-D", "feat")
-  await expect(diff(it, id, "base")).rejects.toThrow("There is no work yet, or it no longer exists.")
+  await expect(diff(it, id, "base")).rejects.toThrow(
+    "There is no work yet, or it no longer exists.",
+  )
 })
 
 test("of work that no agent did its commits alone are shown: its leftovers would not land", async () => {
