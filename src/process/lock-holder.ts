@@ -1,7 +1,7 @@
 /**
  * Tells whether a lock file that git made still has a holder. Git writes no owner into it.
  *
- * Whoever made a lock ran before we saw it. So if the holder still runs, it is among the processes that
+ * The process that made a lock ran before we saw it. So if it still runs, it is among the processes that
  * run now: it has the file open, or it is a git that works in the repository. We look at the file
  * before and after, so the answer is about one and the same lock. Files and folders are compared by
  * inode: a container, or a link, gives the same folder another path.
@@ -48,7 +48,7 @@ function canSeeHolder({ uid }: Stats): boolean {
   return seesAllProcesses() && (own === 0 || own === uid)
 }
 
-/** What names a file or folder whatever path leads to it; undefined where none does. */
+/** The identity of a file or folder, the same by every path to it; undefined where no path leads to it. */
 function inodeOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
@@ -81,7 +81,7 @@ const GIT = /^\.?git/
 /** So Linux names a folder that is gone: the repository of a git there is gone, too. */
 const DELETED = " (deleted)"
 
-/** Gits of other repositories do not count, nor our own that only read objects. */
+/** A git of another repository does not count, nor one of ours that only reads objects. */
 function isGitIn(pid: number, places: ReadonlySet<string>): boolean {
   if (!GIT.test(readProcFile(pid, "comm") ?? "")) return false
   const words = (readProcFile(pid, "cmdline") ?? "").split("\0")

@@ -156,7 +156,7 @@ test("a plan is written first, sent back, approved, and carried out in the same 
   expect(planned.plan).toEqual({ mode: "approve", text: "Plan A" })
   const { id, sessionId } = planned
   const { lines } = await shared.client.log(id)
-  expect(lines.map(({ text }) => text).join("\n")).toMatch(/to plan: stray\.txt/)
+  expect(lines.map(({ text }) => text).join("\n")).toMatch(/while planning: stray\.txt/)
 
   await shared.json(TaskDocument, ["reject", id, "Rather B."])
   const again = await shared.until(id, ({ plan }) => plan?.text === "Plan B")

@@ -33,7 +33,7 @@ export async function dropEntry(
     await tearDown(context, pool, { repository, entry })
   } else if (!found) {
     removeEmpty(path)
-    // What git has on record of it is left where its removal was cut off.
+    // A removal that was cut off leaves git's record of the worktree.
     if (!existsSync(path)) await tearDown(context, pool, { repository, entry })
   }
   removePoolEntry(pool.db, path)
