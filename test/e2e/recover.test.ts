@@ -33,7 +33,7 @@ test("the work of a task that was cancelled is listed, and becomes a branch agai
   expect(refused.stderr).toContain("checked out in")
   for (const name of ["@", "refs/heads/main"]) {
     const { code, stderr } = await fleet.coppice("recover", `${id}/1`, "--branch", name)
-    expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining("branch's name")])
+    expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining("as a branch name")])
   }
   expect((await fleet.coppice("recover", "7/99")).stderr).toContain("There is no rescue")
 })
