@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait-for.ts"
 
 test("gc removes what the target has, keeps the rest with a reason, and doctor tells of it", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { mode: "none" } } })
-  const contained = await fleet.until(await fleet.start("git commit -q --allow-empty -m nothing"))
+  const contained = await fleet.until(await fleet.start("true"))
   const unmerged = await fleet.until(await fleet.start("echo work > work.txt"))
   const [empty, kept] = [contained, unmerged].map(({ repos }) => repos[0]?.worktree ?? "")
   fleet.configure({
@@ -27,7 +27,6 @@ test("gc removes what the target has, keeps the rest with a reason, and doctor t
   expect(said.stdout).toContain(`removed  ${empty}`)
   expect(said.stdout).toContain(`keep     ${kept}`)
   expect(said.stdout).toContain(`task ${unmerged.id}: echo work > work.txt (complete)`)
-  expect(said.stdout).toContain("Worktrees take")
   expect([existsSync(empty!), existsSync(kept!)]).toEqual([false, true])
   expect(GcDocument.parse(plan).dryRun).toBe(true)
 

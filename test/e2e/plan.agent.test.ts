@@ -39,7 +39,7 @@ test("with `plan: auto` it is refused to write, its last message is the plan, an
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
   expect(task.plan).toEqual({ mode: "auto", text: "First greet, then stop." })
   expect(task.jobs).toMatchObject([{ sessions: [task.sessionId] }])
-  expect(prompts[0]).toContain("write a plan for it first")
+  expect(prompts[0]).toContain("write a plan first")
   expect(results[0]).toContain("Change nothing yet")
   expect(prompts[2]).toContain("Your plan is on record. Carry it out now")
   expect([existsSync(path("early.txt")), existsSync(path("late.txt"))]).toEqual([false, true])

@@ -19,6 +19,7 @@ export function recordGits(
   { task, lines }: { readonly task: TaskId; readonly lines: readonly string[] },
   nowMs: number,
 ): void {
+  if (!db.open) return // a timer may fire once more after the daemon has closed its store
   transaction(db, () => {
     sql(db, INSERT).run({ nowMs, task, text: lines.join("\n") })
     sql(db, PRUNE).run({ task })
