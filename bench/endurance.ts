@@ -103,7 +103,10 @@ async function work(fleet: Fleet, count: number, signal: AbortSignal): Promise<S
 function assertTidy(fleet: Fleet): void {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: fleet.repo, env: GIT_ENV, encoding: "utf8" })
-  const refs = git("for-each-ref", "refs/coppice", "refs/heads/agent").split("\n").filter(Boolean)
+  // Rescues have bounds of their own.
+  const refs = git("for-each-ref", "--format=%(refname)", "refs/coppice", "refs/heads/agent")
+    .split("\n")
+    .filter((ref) => ref !== "" && !ref.startsWith("refs/coppice/rescue/"))
   const worktrees = git("worktree", "list", "--porcelain").match(/^worktree /gm) ?? []
   const agents = join(stateDir(fleet.repo, fleet.home.env()), "agents")
   const folders = existsSync(agents) ? readdirSync(agents) : []

@@ -7,7 +7,6 @@
 import { existsSync } from "node:fs"
 import { assert } from "../core/assert.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
-import { hasEachChange } from "../git/history/cherry.ts"
 import { readHead } from "../git/refs/head.ts"
 import { readCommit } from "../git/repository/rev-parse.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
@@ -97,12 +96,12 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   return { isGone: false, notices: [] }
 }
 
-/** Keeps the agent's commits reachable, unless each of their changes landed unchanged. */
+/** Keeps the agent's commits reachable where the candidate does not contain them. */
 async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
-  const { base, candidate, head, path } = repo
+  const { candidate, head, path } = repo
   const { worktree, branch, placed } = taskRepo(step, repo)
-  assert(base && candidate && head, "a landing that is cleaned up has a head and a candidate")
+  assert(candidate && head, "a landing that is cleaned up has a head and a candidate")
   const owner = ownerOf(step)
   const request = {
     owner,
@@ -112,9 +111,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   if (landing.undoes !== null) return { isGone: false, notices: [] } // no agent wrote its head
   if (task.strategy === null) return await leave(step, repo)
   const written = (await findKept(path, owner, "head")) ?? head
-  const landed = { target: candidate, commit: written, since: base }
-  if (!(await hasEachChange(path, landed)))
-    tellRescued(step, [await rescueCommit(path, written, request)])
+  tellRescued(step, [await rescueCommit(path, written, request)])
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })

@@ -16,7 +16,7 @@ import { waitFor } from "../support/wait-for.ts"
 
 /** Two tortures at the same time, since a daemon that starts keeps no two cores busy. */
 const SEEDS = ["218", "219"] as const
-const KILLS_EACH = 30
+const KILLS_EACH = 6
 const SCRATCH = /^coppice-torture-/
 
 test("agents, a user and kills at random: every promise is kept", {

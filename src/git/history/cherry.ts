@@ -16,22 +16,17 @@ export type Compared = {
   /** The history that may have the changes, perhaps under other ids. */
   readonly target: Oid
   readonly commit: Oid
-  /** Only changes of `target` after this commit count. Default: all. */
-  readonly since?: Oid
 }
 
 /** Whether `target` has the change of every commit that only `commit` leads to. False in doubt. */
-export async function hasEachChange(
-  cwd: string,
-  { target, commit, since }: Compared,
-): Promise<boolean> {
+export async function hasEachChange(cwd: string, { target, commit }: Compared): Promise<boolean> {
   const own = await list(cwd, [`--max-count=${COMMITS_MAX + 1}`, `${target}..${commit}`])
   if (own.length > COMMITS_MAX) return false
   // A merge has no single change to compare, and `git cherry` skips it with its conflict
   // resolution.
   if ((await list(cwd, ["--merges", "--max-count=1", `${target}..${commit}`])).length > 0)
     return false
-  const compared = ["rev-list", ...MARKED, `${commit}...${target}`, ...(since ? [`^${since}`] : [])]
+  const compared = ["rev-list", ...MARKED, `${commit}...${target}`]
   const { exitCode, stdout } = await git(cwd, compared, OR_IN_DOUBT)
   if (exitCode !== 0) return false
   const marked = stdout.split("\n")
