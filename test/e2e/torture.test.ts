@@ -1,4 +1,4 @@
-/** `coppice torture` with known seeds: sixty kills of the storm that `npm run prove` makes. */
+/** `coppice torture` with known seeds: a few kills of the storm that `npm run prove` makes. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
