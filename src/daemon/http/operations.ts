@@ -21,6 +21,7 @@ const ANSWER_MS = 1_500
 const FOLLOW_MS = 20_000
 /** A following client asks again within this time. */
 const RETURN_MS = 2_000
+const RETURN_POLL_MS = 100
 /** Ended operations that are remembered, for clients that ask again. */
 const ENDED_MAX = 200
 /** Routes that answer at once, or in a way of their own. */
@@ -58,6 +59,7 @@ export class Operations {
       if (AT_ONCE.includes(route.url) || route.url.startsWith(AGENT_PATH) || route.websocket) return
       const { handler } = route
       route.handler = async (request, reply) => {
+        await this.#untilLeft(wordsOf(request))
         const operation = this.#begin(request, () => work(server, handler, { request, reply }))
         return await this.#answer(operation, reply, ANSWER_MS)
       }
@@ -73,8 +75,8 @@ export class Operations {
   }
 
   #begin(request: FastifyRequest, run: () => Promise<unknown>): Operation {
-    const { method, url, body, headers } = request
-    const words = `${method} ${url} ${JSON.stringify(body ?? null)}`
+    const { method, url, headers } = request
+    const words = wordsOf(request)
     const key = headers["idempotency-key"]
     const id = typeof key === "string" && key !== "" ? key : randomUUID()
     const known = this.#byId.get(id) ?? this.#findLeft(words)
@@ -95,16 +97,25 @@ export class Operations {
     return operation
   }
 
+  /** Waits while an operation for the same words has no follower, and its client may still return. */
+  async #untilLeft(words: string): Promise<void> {
+    while (this.#findAlone(words) && !this.#findLeft(words)) await sleep(RETURN_POLL_MS)
+  }
+
   /** An operation for the same words whose client has gone. */
   #findLeft(words: string): Operation | undefined {
     const leftBefore = Date.now() - RETURN_MS
+    return this.#findAlone(words, ({ leftAtMs }) => leftAtMs < leftBefore)
+  }
+
+  #findAlone(words: string, isWanted = (_: Operation) => true): Operation | undefined {
     return [...this.#byId.values()].find(
       (one) =>
         one.words === words &&
         one.isUnderWay &&
         one.isAccepted &&
         one.followers === 0 &&
-        one.leftAtMs < leftBefore,
+        isWanted(one),
     )
   }
 
@@ -146,6 +157,9 @@ async function work(
 ): Promise<unknown> {
   return await handler.call(server, request, reply)
 }
+
+const wordsOf = ({ method, url, body }: FastifyRequest): string =>
+  `${method} ${url} ${JSON.stringify(body ?? null)}`
 
 /** The code of the error that it ended with. */
 function errorOf(end: () => unknown): string | null {
