@@ -6,7 +6,9 @@
  */
 import { readdir } from "node:fs/promises"
 import type { Oid, TaskId } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import type { Repository } from "../../git/repository/repository.ts"
+import { findGitDir } from "../../git/worktrees/git-dir.ts"
 import { type LinkedWorktree, listLinked } from "../../git/worktrees/linked-worktrees.ts"
 import { findOwnWorktree } from "../../store/worktrees/find.ts"
 import { WorkspaceError } from "../errors.ts"
@@ -36,7 +38,9 @@ export async function freePath(context: WorktreeContext, wanted: PathToFree): Pr
   const isOurs = own?.repo === repository.root && own.task === task
   const isMade = entry && isOurs && (content.length === 0 || isMadeHere(entry.gitDir, own))
   const state = isMade ? await look(entry, content) : "somebody's"
-  if (state === "somebody's") throw taken(path)
+  const isForged = isOurs && !entry && findGitDir(path) !== undefined
+  if (state === "somebody's")
+    throw taken(path, isForged ? repairHints(repository, path) : undefined)
   if (entry && state === "used") await saveUsed(context, wanted, entry)
   if ((await removeOwnWorktree(context, repository, path)) !== undefined) throw taken(path)
 }
@@ -78,13 +82,18 @@ function asContent(error: NodeJS.ErrnoException): string[] {
   throw error
 }
 
-export function taken(path: string): WorkspaceError {
-  return new WorkspaceError(
-    "workspace.path_taken",
-    `${path} exists already, and does not belong to Coppice.`,
-    [
-      "Move it away, or set `workspace.worktree_dir` in coppice.yml to another folder.",
-      "`git worktree list` shows what it belongs to.",
-    ],
-  )
+const HINTS = [
+  "Move it away, or set `workspace.worktree_dir` in coppice.yml to another folder.",
+  "`git worktree list` shows what it belongs to.",
+]
+
+export function taken(path: string, hints: readonly string[] = HINTS): WorkspaceError {
+  const message = `${path} exists already, and does not belong to Coppice.`
+  return new WorkspaceError("workspace.path_taken", message, hints)
 }
+
+/** An agent can write another path into git's record of its worktree. */
+const repairHints = ({ root }: Repository, path: string): string[] => [
+  "Git's record of this worktree names another folder.",
+  `Run \`git -C ${shellWord(root)} worktree repair ${shellWord(path)}\`, then \`coppice restart\` the task.`,
+]
