@@ -1,6 +1,4 @@
-/**
- * Runs the gate in a disposable worktree, so no other worktree has to move or can be in the way.
- */
+/** Runs the gate in a disposable worktree, so that it disturbs no other worktree. */
 import { assert } from "../../core/assert.ts"
 import { AppError } from "../../core/errors.ts"
 import type { Oid, RefName } from "../../core/ids.ts"
@@ -26,16 +24,16 @@ export async function gateFresh(
   const tree = await addTree(step, repo, commit)
   await step.context.world.point("fresh worktree: added")
   if (tree.kind === "unavailable") {
-    const message = `no fresh worktree can be made for it: ${tree.message}`
+    const message = `Coppice cannot make a fresh worktree for it: ${tree.message}`
     return { kind: "unavailable", message }
   }
-  const run = await runIn(step, repo, { key, commit, worktree: tree.worktree })
+  const run = await gateIn(step, repo, { key, commit, worktree: tree.worktree })
   await step.context.world.point("fresh worktree: gate ran")
   await removeTree(step, repo)
   return run
 }
 
-async function runIn(
+async function gateIn(
   step: LandingStep,
   repo: LandingRepo,
   { key, commit, worktree }: GateOn & { readonly worktree: string },
@@ -51,24 +49,24 @@ async function runIn(
     throw error
   }
   await step.context.world.point("fresh worktree: ready")
-  const spoilt = await putBack(worktree, commit)
-  if (spoilt) return { kind: "unavailable", message: `its set-up leaves ${spoilt}` }
+  const obstacle = await restoreCommit(worktree, commit)
+  if (obstacle) return { kind: "unavailable", message: `its set-up leaves ${obstacle}` }
   const { gateTimeoutMs } = step.context.repoConfig(repo)
   const onTarget = commit !== repo.candidate
   const run = await runGate(step, key, { ...place, repoName: repo.name, gateTimeoutMs, onTarget })
   const tree = { worktree, commit, placed: [] }
-  return await confirmRun(step, { run, tree }, () => putBack(worktree, commit))
+  return await confirmRun(step, { run, tree }, () => restoreCommit(worktree, commit))
 }
 
 const HEAD = "HEAD" as RefName
 
 /**
- * An install may edit files of the commit, hide its edits, or commit them. The gate must see
- * exactly the files that will land.
+ * Makes the worktree equal to the commit again, so that the gate tests exactly what is published. An
+ * install may have edited the commit's files, hidden its edits, or committed them.
  *
- * @returns why that is not possible.
+ * @returns what stands in the way; undefined if the worktree equals the commit.
  */
-async function putBack(worktree: string, commit: Oid): Promise<string | undefined> {
+async function restoreCommit(worktree: string, commit: Oid): Promise<string | undefined> {
   try {
     await revealAll(worktree)
     const at = await readCommit(worktree, HEAD)
@@ -82,7 +80,7 @@ async function putBack(worktree: string, commit: Oid): Promise<string | undefine
     const { staged, unmerged } = await readStatus(worktree)
     if (staged.length + unmerged.length === 0 && (await listChangedFiles(tree)).length === 0)
       return undefined
-    await readIndexAnew(worktree, commit) // the index may hide the difference
+    await readIndexAnew(worktree, commit) // the index may call an edited file unchanged
     const { kind } = await resetTree(worktree, commit)
     if (kind === "locked") return "git's index.lock"
     const left = await listChangedFiles(tree)

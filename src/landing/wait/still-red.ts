@@ -1,4 +1,4 @@
-/** Whether the target of a waiting landing is still red. Uses only known results, runs nothing. */
+/** Tells from recorded results whether a waiting landing's target is still red. Runs no gate. */
 import { readTrees } from "../../git/repository/rev-parse.ts"
 import { findGateResult } from "../../store/gate-results/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -17,7 +17,10 @@ export async function isStillRed(step: LandingStep): Promise<boolean> {
   return isRed
 }
 
-/** Uses the present command and environment, because a change of either calls for a new try. */
+/**
+ * Uses the current command and environment. After a change of either there is no result yet, so the
+ * gate runs again.
+ */
 async function isKnownRed(step: LandingStep, repo: LandingRepo): Promise<boolean> {
   const plan = await planGate(step, repo)
   if (plan.kind !== "remembered" || plan.result.exitCode === 0 || !repo.base) return false

@@ -1,4 +1,4 @@
-/** Lists the tasks after which others land. */
+/** Lists which tasks have to land before others (`--after`). */
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
@@ -13,7 +13,7 @@ export function listDependencies(db: Db, task: TaskId): TaskId[] {
     .map(({ id }) => id as TaskId)
 }
 
-/** The same for every task that has any. */
+/** The same for every task that lands after another. */
 export function listAllDependencies(db: Db): ReadonlyMap<TaskId, readonly TaskId[]> {
   const byTask = Map.groupBy(sql(db, OF_ALL).list(), ({ task }) => task as TaskId)
   return new Map([...byTask].map(([task, rows]) => [task, rows.map(({ id }) => id as TaskId)]))

@@ -1,4 +1,4 @@
-/** Records that a checkout is about to be advanced, before it is: git cannot say so later. */
+/** Records that we are about to advance a checkout, because git cannot tell afterwards. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
@@ -7,9 +7,9 @@ import { sql } from "../sql.ts"
 const RECORD = "update landing_repos set intent = :json where landing = :id and name = :name"
 
 /**
- * Outside the state machine: the landing's state does not move.
+ * The landing's state does not change.
  *
- * @param intent any JSON value; null: no checkout is being advanced.
+ * @param intent any JSON value; null if no checkout is being advanced.
  */
 export function recordIntent(
   db: Db,
@@ -19,5 +19,5 @@ export function recordIntent(
 ): void {
   const json = intent === null ? null : JSON.stringify(intent)
   const changed = sql(db, RECORD).run({ id, name, json })
-  assert(changed === 1, "an intent is of a repository of its landing")
+  assert(changed === 1, "the landing has this repository")
 }
