@@ -31,7 +31,7 @@ export type ConfigPlace = {
   readonly env: NodeJS.ProcessEnv
 }
 
-type Known = {
+type CachedAnswer = {
   readonly entries: readonly ConfigEntry[]
   /** A stamp of each file: its size, times and inode. */
   readonly stamps: ReadonlyMap<string, string>
@@ -40,20 +40,20 @@ type Known = {
 
 export const LIST_CONFIG = ["config", "--null", "--show-scope", "--show-origin", "--list"]
 
-/** We notice a changed file by its time. This bounds what an unreliable clock can hide. */
-const KNOWN_MS_MAX = 60_000
+/** A changed file shows in its time stamp. This bounds how long a wrong clock can hide a change. */
+const CACHED_MS_MAX = 60_000
 /** A younger file may change again within the same tick of its time stamp. */
 const TICK_MS_MAX = 100
 /** Some file systems store times in steps of one or two seconds. */
 const WHOLE_SECONDS_MS_MAX = 2_000
-/** Places whose settings we keep. Beyond that, the oldest goes. */
-const KNOWN_MAX = 256
+/** Places whose settings we keep. One more drops the oldest. */
+const CACHED_MAX = 256
 
-const known = new Map<string, Known>()
+const cache = new Map<string, CachedAnswer>()
 
 /**
- * @param list runs {@link LIST_CONFIG} there. @returns weakest first: the last value of a key
- *   counts.
+ * @param list runs {@link LIST_CONFIG} in that place.
+ * @returns weakest first: the last value of a key wins.
  */
 export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
@@ -61,23 +61,23 @@ export async function readConfigEntries(
 ): Promise<readonly ConfigEntry[]> {
   const files = gitDir === undefined ? undefined : usualFiles(gitDir, env)
   const id = files && [gitDir, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
-  const found = id === undefined ? undefined : known.get(id)
-  if (found && isFresh(found)) return found.entries
+  const cached = id === undefined ? undefined : cache.get(id)
+  if (cached && isFresh(cached)) return cached.entries
   const askedAtMs = Date.now()
   const before = stampsOf(files ?? [])
   const entries = parse(cwd, await list())
   if (id === undefined) return entries
-  known.delete(id)
-  const others = entries.flatMap((entry) => [entry.file ?? [], included(entry) ?? []].flat())
-  const stamps = new Map([...stampsOf(others), ...before])
-  const isSettled = ![...stamps.keys()].some((file) => isYoung(file, askedAtMs))
+  cache.delete(id)
+  const named = entries.flatMap((entry) => [entry.file ?? [], included(entry) ?? []].flat())
+  const stamps = new Map([...stampsOf(named), ...before])
+  const isSettled = ![...stamps.keys()].some((file) => mayChangeUnseen(file, askedAtMs))
   if (!isSettled || entries.some(({ key }) => key.startsWith("includeif.onbranch:"))) return entries
-  if (known.size >= KNOWN_MAX) known.delete([...known.keys()][0] ?? "")
-  known.set(id, { entries, stamps, untilMs: performance.now() + KNOWN_MS_MAX })
+  if (cache.size >= CACHED_MAX) cache.delete([...cache.keys()][0] ?? "")
+  cache.set(id, { entries, stamps, untilMs: performance.now() + CACHED_MS_MAX })
   return entries
 }
 
-const isFresh = ({ stamps, untilMs }: Known): boolean =>
+const isFresh = ({ stamps, untilMs }: CachedAnswer): boolean =>
   performance.now() < untilMs && [...stamps].every(([file, stamp]) => stampOf(file) === stamp)
 
 /** The files that git reads if they exist. @see https://git-scm.com/docs/git-config#FILES */
@@ -124,17 +124,17 @@ function parse(cwd: string, stdout: string): ConfigEntry[] {
 const stampsOf = (files: readonly string[]) => new Map(files.map((file) => [file, stampOf(file)]))
 
 function stampOf(file: string): string {
-  const found = look(file)
-  return found ? [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ") : ""
+  const stat = statFile(file)
+  return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ") : ""
 }
 
-/** Whether the time stamp could miss another change. */
-function isYoung(file: string, nowMs: number): boolean {
-  const changedMs = Number(look(file)?.ctimeMs ?? 0)
+/** Tells whether the file could change again and keep its time stamp. */
+function mayChangeUnseen(file: string, nowMs: number): boolean {
+  const changedMs = Number(statFile(file)?.ctimeMs ?? 0)
   return nowMs - changedMs < (changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS_MAX : TICK_MS_MAX)
 }
 
-/** Also undefined if we may not read it: then git may not read it either. */
-function look(file: string) {
+/** Undefined if the file is missing, or if we may not read it: then git may not read it either. */
+function statFile(file: string) {
   return unlessNowhere(() => statSync(file, { throwIfNoEntry: false, bigint: true }), ["EACCES"])
 }

@@ -14,39 +14,40 @@ import { commonDirOf, findGitDir, unlessNowhere } from "./worktrees/git-dir.ts"
 
 type Environment = Readonly<Record<string, string>>
 
-type Wanted = {
+type GitCall = {
   readonly cwd: string
   readonly env?: Environment | undefined
   /** Configuration for this call alone, by key. */
   readonly settings?: Environment | undefined
 }
 
-/** Runs {@link LIST_CONFIG} in this environment, for {@link readConfigEntries}. */
+/** Runs git with {@link LIST_CONFIG} in this environment. */
 export type ListConfig = (env: NodeJS.ProcessEnv) => Promise<string>
 
 /** @throws {GitUnusableError} `git.worktree_elsewhere`, `git.repository_refused`. */
 export async function environmentAt(
-  { cwd, env, settings = {} }: Wanted,
+  { cwd, env, settings = {} }: GitCall,
   list: ListConfig,
 ): Promise<NodeJS.ProcessEnv> {
-  const at = placeOf(cwd, env)
-  const plain = { ...baseEnvironment(process.env), ...at.env, ...env }
-  const config = await entriesOf({ ...at, cwd }, plain, list)
-  if (at.isRoot && env?.["GIT_WORK_TREE"] === undefined) assertStandsHere(cwd, at.gitDir, config)
-  const { overrides, env: overruled } = overrule(config, at.gitDir && commonDirOf(at.gitDir))
+  const place = findPlace(cwd, env)
+  const plain = { ...baseEnvironment(process.env), ...place.env, ...env }
+  const config = await entriesOf({ ...place, cwd }, plain, list)
+  if (place.isRoot && env?.["GIT_WORK_TREE"] === undefined)
+    refuseOtherFolder(cwd, place.gitDir, config)
+  const { overrides, env: overruled } = overrule(config, place.gitDir && commonDirOf(place.gitDir))
   const all = [...overrides.map(asText), ...Object.entries(settings)]
   return { ...plain, ...overruled, ...overrideVariables(all) }
 }
 
-/** All settings there, weakest first. Ours come last, in the scope `command`. */
+/** All settings that apply in `cwd`, weakest first. Ours come last, in the scope `command`. */
 export async function readConfig(
-  { cwd, env }: Wanted,
+  { cwd, env }: GitCall,
   list: ListConfig,
 ): Promise<readonly ConfigEntry[]> {
-  const at = placeOf(cwd, env)
-  const plain = { ...baseEnvironment(process.env), ...at.env, ...env }
-  const config = await entriesOf({ ...at, cwd }, plain, list)
-  const { overrides } = overrule(config, at.gitDir && commonDirOf(at.gitDir))
+  const place = findPlace(cwd, env)
+  const plain = { ...baseEnvironment(process.env), ...place.env, ...env }
+  const config = await entriesOf({ ...place, cwd }, plain, list)
+  const { overrides } = overrule(config, place.gitDir && commonDirOf(place.gitDir))
   const ours = overrides.map(([key, value]) => ({ key, value, scope: "command", file: undefined }))
   return [...config.filter(({ scope }) => scope !== "command"), ...ours]
 }
@@ -59,13 +60,13 @@ const entriesOf = (
 
 type Place = {
   readonly gitDir: string | undefined
-  /** The place is the root of a worktree. */
+  /** Whether `cwd` is the root of a worktree. */
   readonly isRoot: boolean
   /** Names a bare repository, because git does not search for one (`safe.bareRepository`). */
   readonly env: Environment
 }
 
-function placeOf(cwd: string, env: Environment = {}): Place {
+function findPlace(cwd: string, env: Environment = {}): Place {
   const given = env["GIT_DIR"]
   if (given !== undefined) return { gitDir: resolve(cwd, given), isRoot: false, env: {} }
   const gitDir = findGitDir(cwd)
@@ -76,28 +77,28 @@ function placeOf(cwd: string, env: Environment = {}): Place {
 }
 
 /**
- * An agent can set core.worktree so that git writes into another folder, such as the user's
- * checkout.
+ * Refuses a core.worktree that leads elsewhere. An agent could set it, and our git would then write
+ * into another folder, such as the user's checkout.
  */
-function assertStandsHere(
+function refuseOtherFolder(
   cwd: string,
   gitDir: string | undefined,
   config: readonly ConfigEntry[],
 ): void {
   const isLinked = gitDir !== undefined && commonDirOf(gitDir) !== gitDir
-  const scopes = isLinked ? ["worktree"] : ["local", "worktree"] // git, too, reads no others
-  const said = config.findLast(
+  const scopes = isLinked ? ["worktree"] : ["local", "worktree"] // git reads core.worktree from no other scope
+  const setting = config.findLast(
     ({ key, scope }) => key === "core.worktree" && scopes.includes(scope),
   )
-  if (said === undefined || gitDir === undefined) return
-  const folder = resolve(gitDir, Buffer.from(said.value, "latin1").toString("utf8"))
+  if (setting === undefined || gitDir === undefined) return
+  const folder = resolve(gitDir, Buffer.from(setting.value, "latin1").toString("utf8"))
   if (unlessNowhere(() => realpathSync(folder)) === unlessNowhere(() => realpathSync(cwd))) return
   throw new GitUnusableError(
     "git.worktree_elsewhere",
-    `${said.file ?? "git's configuration"} sets core.worktree to ${folder}, and the worktree is ${cwd}`,
+    `${setting.file ?? "git's configuration"} sets core.worktree to ${folder}, but the worktree is ${cwd}`,
     {
       hints: [
-        `Remove the setting: \`git config --file ${shellWord(said.file ?? "")} --unset core.worktree\`.`,
+        `Remove the setting: \`git config --file ${shellWord(setting.file ?? "")} --unset core.worktree\`.`,
       ],
     },
   )

@@ -1,11 +1,11 @@
-/** `git checkout-index`: files as they are in the index. */
+/** `git checkout-index`: writes files from the index into the worktree. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { indexEnv } from "./index-lock.ts"
 
 /**
- * Overwrites these files with their entries of the index, whatever is in the way. Leaves the index
- * as it is, so it needs no lock. Runs in the worktree's root.
+ * Overwrites anything at these paths: the caller saves it first. The index does not change, so this
+ * needs no lock. Runs in the worktree's root.
  */
 export async function checkoutIndex(
   cwd: string,

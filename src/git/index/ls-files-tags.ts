@@ -1,11 +1,14 @@
-/** `git ls-files -t`: every path of the index, and whether its file is wanted on disk. */
+/** `git ls-files -t`: every path of the index, and whether its file belongs on disk. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../exec.ts"
 import { splitZ } from "../path.ts"
 
 export type IndexedPaths = ReadonlyMap<GitPath, "wanted" | "skipped">
 
-/** Also of entries in conflict. A sparse checkout leaves out `skipped` ones. Runs in the root. */
+/**
+ * Conflicted paths are included. A sparse checkout does not write `skipped` files. Runs in the
+ * worktree's root.
+ */
 export async function listIndexed(cwd: string): Promise<IndexedPaths> {
   const { stdout } = await git(cwd, ["ls-files", "-t", "-z"])
   return new Map(
