@@ -1,15 +1,15 @@
-/** Ends processes that an earlier daemon left running, before anything new is started. */
+/** Ends the processes that an earlier daemon left running, before this one starts any. */
 import { endTree } from "../process/end-tree.ts"
 import type { Db } from "../store/open.ts"
 import { listProcesses } from "../store/processes/list.ts"
 import { removeProcess } from "../store/processes/remove.ts"
 
-/** Within this time every left-over process is gone, even if it ignores TERM. */
+/** A process that ignores TERM is killed after this time. */
 const GRACE_MS = 3_000
 
 /**
- * Usually the dead daemon's guard has done this already. A row's pid may also belong to another
- * process by now; the recorded identity shows that.
+ * Usually the dead daemon's guard has done this already. Another program may have the pid by now: the
+ * recorded identity shows that, and we leave that program alone.
  */
 export async function endLeftProcesses(db: Db): Promise<void> {
   const left = listProcesses(db)
