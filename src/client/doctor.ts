@@ -100,7 +100,7 @@ function stateCheck({ home }: Home, env: Env): Check {
 function configCheck({ home, configPath }: Home, config: Attempt<Config>, env: Env): Check {
   if ("failed" in config) return failed("config", config.failed, config.hint)
   const isGone = configPath === null && typeof readTrust(stateDir(home, env)).config === "string"
-  const none = isGone ? "the approved one stays in force" : "the defaults hold"
+  const none = isGone ? "the approved one stays in force" : "the defaults apply"
   return passed("config", configPath ?? `no coppice.yml: ${none}`)
 }
 

@@ -166,7 +166,7 @@ test("an agent that removes coppice.yml changes nothing that is in force, and st
   expect((await run("status")).stdout).toContain("The approved one stays in force")
   expect((await run("doctor")).stdout).toContain("the approved one stays in force")
   expect((await run("trust", "--yes")).code).toBe(0)
-  expect((await run("doctor")).stdout).toContain("no coppice.yml: the defaults hold")
+  expect((await run("doctor")).stdout).toContain("no coppice.yml: the defaults apply")
 })
 
 test("a coppice.yml that an agent lands is not in force before a person approves it", async () => {

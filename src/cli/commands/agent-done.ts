@@ -1,4 +1,4 @@
-/** `agent done <summary>`: an agent calls its work done, once the checks pass. */
+/** `agent done <summary>`: an agent declares its work done, if the checks pass. */
 import { sayVerb } from "../../client/agent.ts"
 import type { DoneDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"

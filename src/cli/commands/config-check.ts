@@ -24,16 +24,16 @@ export const command: Command = {
     const agents = config.agents.map(({ name }) => name)
     const warnings = [...(await findExposed(home, config, env))]
     const document: ConfigDocument = { path: home.configPath, repos, agents, warnings }
-    const has = `${named(repos, "repo")}, ${named(agents, "agent")}`
+    const has = `${countAndNames(repos, "repo")}, ${countAndNames(agents, "agent")}`
     const what = home.configPath
       ? `${home.configPath} is valid`
-      : "No coppice.yml: the defaults hold"
+      : "No coppice.yml: the defaults apply"
     if (json) output.document(document)
     else output.lines([`${what}: ${has}.`, ...warnings.map((text) => `Warning: ${text}`)])
     return 0
   },
 }
 
-function named(names: readonly string[], noun: string): string {
+function countAndNames(names: readonly string[], noun: string): string {
   return `${plural(names.length, noun)} (${names.join(", ")})`
 }

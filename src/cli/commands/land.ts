@@ -43,7 +43,7 @@ export const command: Command = {
     output.lines(landSummary(output, task, taken))
     const detach = values["detach"] === true
     const code = await watchToEnd(shell, client, { task, detach })
-    if (!detach) for (const hint of hints(await client.show(task.id))) output.note(hint)
+    if (!detach) for (const hint of nextSteps(await client.show(task.id))) output.note(hint)
     return code
   },
 }
@@ -52,7 +52,7 @@ function workToLand({ cwd }: Shell, positionals: readonly string[], values: Valu
   const [ref, ...rest] = positionals
   if (!ref || rest.length > 0)
     throw new UsageError("`land` takes one task, branch or worktree.", [
-      "`coppice ls` lists the tasks; `coppice land .` lands what stands in this worktree.",
+      "`coppice ls` lists the tasks; `coppice land .` lands this worktree.",
     ])
   const target = textValue(values, "target")
   const title = textValue(values, "title")
@@ -65,26 +65,29 @@ function workToLand({ cwd }: Shell, positionals: readonly string[], values: Valu
   }
 }
 
-/** Clean-up left to the user after their own branch has landed. */
-function hints({ id, state, repos }: TaskDocument): string[] {
+/** Commands that the user may want next. */
+function nextSteps({ id, state, repos }: TaskDocument): string[] {
   if (state === "merge_failed")
     return [
-      `\`coppice logs ${id}\` has the facts. \`coppice land ${id}\` takes what you commit next.`,
+      `\`coppice logs ${id}\` shows why. Commit a fix, then \`coppice land ${id}\` tries again.`,
     ]
   if (state === "cancelled") return []
   if (state !== "complete") return [`\`coppice why ${id}\` says what it waits for.`]
-  return repos.map(stays)
+  return repos.map(tidyUp)
 }
 
-/** Git removes neither a branch that is checked out, nor the main worktree. */
-function stays({ branch, worktree, target, path }: TaskDocument["repos"][number]): string {
+/**
+ * The commands that tidy up after a landing. They differ, because git removes neither a branch that is
+ * checked out nor the main worktree.
+ */
+function tidyUp({ branch, worktree, target, path }: TaskDocument["repos"][number]): string {
   const [at, onto] = [shellWord(worktree ?? ""), shellWord(target)]
-  if (branch === null) return `${worktree} is as it was; \`git worktree remove ${at}\` removes it.`
+  if (branch === null) return `${worktree} is unchanged. \`git worktree remove ${at}\` removes it.`
   const name = lastWords(branch)
   if (worktree === null)
-    return `${branch} is as before. \`git rebase ${lastWords(target, branch)}\` brings it up to date, \`git branch -D ${name}\` removes it.`
+    return `${branch} is unchanged. \`git rebase ${lastWords(target, branch)}\` brings it up to date, \`git branch -D ${name}\` removes it.`
   const rebase = `\`git -C ${at} rebase ${onto}\` brings it up to date`
   if (worktree === path)
-    return `${worktree} stands on ${branch} as before. ${rebase}, \`git -C ${at} switch ${onto}\` goes on from what landed.`
-  return `${branch} and ${worktree} are as before. ${rebase}, \`git worktree remove ${at}\` and \`git branch -D ${name}\` remove them.`
+    return `${worktree} is still on ${branch}. ${rebase}, \`git -C ${at} switch ${onto}\` continues from what landed.`
+  return `${branch} and ${worktree} are unchanged. ${rebase}, \`git worktree remove ${at}\` and \`git branch -D ${name}\` remove them.`
 }

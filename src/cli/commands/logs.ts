@@ -12,7 +12,7 @@ export const command: Command = {
     follow: { type: "boolean", short: "f", about: "Follow until the task is done or stopped" },
     git: {
       type: "boolean",
-      about: "Its latest git commands instead, with time and exit code",
+      about: "Print its latest git commands instead, with time and exit code",
     },
   },
   details: "With --json and -f, prints one document a line.",

@@ -18,8 +18,8 @@ export const command: Command = {
     watch: { type: "boolean", short: "w", about: "Update the list until Ctrl-C" },
   },
   details:
-    "Tasks that need you come first, then running, landing, waiting and finished ones. Each group has its\n" +
-    "newest task last.",
+    "Tasks that need you come first, then running, landing, waiting and finished ones. In each group the\n" +
+    "newest task comes last.",
 
   async run(shell, positionals, values) {
     noOperands(positionals, "ls")
@@ -37,7 +37,7 @@ export const command: Command = {
     const client = await connect()
     if (values["watch"] === true) {
       const { watch } = await import("../watch.ts")
-      await watch(shell, looking(shell, client))
+      await watch(shell, tasksToWatch(shell, client))
     } else if (json) output.document(await client.list())
     else output.lines(listing(shell, await client.listLines()))
     return 0
@@ -53,23 +53,24 @@ function homesListing(shell: Shell, { homes }: HomesDocument): string[] {
   return lines.length > 0 ? lines.slice(0, -1) : ["No home has tasks yet."]
 }
 
-/** Keeps the last list when the daemon ends; ending it may have been deliberate. */
-function looking(shell: Shell, client: Client): () => Promise<Shown> {
+/** Shows the last list after the daemon has ended. We do not restart it: a person may have ended it. */
+function tasksToWatch(shell: Shell, client: Client): () => Promise<Shown> {
   let last: TaskLinesDocument | undefined
   return async () => {
     const { running } = await client.status()
     if (running || !last) last = await client.listLines()
-    const note = running ? [] : ["The daemon has ended; this is how it was."]
+    const note = running ? [] : ["The daemon has ended. This was its last list."]
     return { lines: [...listing(shell, last), ...note], document: last }
   }
 }
 
 function listing({ output, nowMs }: Shell, document: TaskLinesDocument): string[] {
   const { tasks, unreadable = [] } = document
-  const spoilt = unreadable.map(
-    ({ task, error }) => `Task ${task} cannot be read, and is left as it is: ${oneLine(error)}.`,
+  const notes = unreadable.map(
+    ({ task, error }) =>
+      `Coppice cannot read task ${task}, and leaves it alone: ${oneLine(error)}.`,
   )
-  const lines = [...taskList(output, tasks, nowMs), ...spoilt]
+  const lines = [...taskList(output, tasks, nowMs), ...notes]
   return lines.length > 0 ? lines : ['No tasks. `coppice run "<prompt>"` starts one.']
 }
 
@@ -81,9 +82,9 @@ const TITLE_COLUMNS_MAX = 48
 const TITLE_COLUMNS_MIN = 8
 const TITLE_AT = HEADING.indexOf("TITLE")
 /** A narrow terminal drops these columns, in this order, until title and text have room. */
-const LESS_NEEDED = ["COST", "AGENT", "AGE"]
-const ROOM_COLUMNS_MIN = 20
-const WORDS_COLUMNS_MAX = 120
+const DROPPED_FIRST = ["COST", "AGENT", "AGE"]
+const TITLE_AND_TEXT_COLUMNS_MIN = 20
+const TEXT_COLUMNS_MAX = 120
 
 /** @returns nothing if there are no tasks. */
 function taskList(output: Output, tasks: readonly Line[], nowMs: number): string[] {
@@ -107,15 +108,16 @@ function fitInto(columns: number, rows: readonly string[][]): readonly string[][
   const widths = HEADING.map((_, at) =>
     rows.reduce((max, row) => Math.max(max, width(row[at]!)), 0),
   )
-  const taken = (at: number) => (left.has(at) ? 0 : widths[at]! + GAP.length)
+  const taken = (at: number) => (dropped.has(at) ? 0 : widths[at]! + GAP.length)
   const room = () =>
     HEADING.reduce((rest, _, at) => rest - (at < TITLE_AT ? taken(at) : 0), columns)
-  const left = new Set<number>()
-  for (const name of LESS_NEEDED) if (room() < ROOM_COLUMNS_MIN) left.add(HEADING.indexOf(name))
-  const words = Math.min(widths.at(-1)!, Math.floor(room() / 2))
-  const titleMax = Math.max(TITLE_COLUMNS_MIN, room() - GAP.length - words)
+  const dropped = new Set<number>()
+  for (const name of DROPPED_FIRST)
+    if (room() < TITLE_AND_TEXT_COLUMNS_MIN) dropped.add(HEADING.indexOf(name))
+  const textWidth = Math.min(widths.at(-1)!, Math.floor(room() / 2))
+  const titleMax = Math.max(TITLE_COLUMNS_MIN, room() - GAP.length - textWidth)
   const shortened = rows.map((row) => row.with(TITLE_AT, cut(row[TITLE_AT]!, titleMax)))
-  return shortened.map((row) => row.filter((_, at) => !left.has(at)))
+  return shortened.map((row) => row.filter((_, at) => !dropped.has(at)))
 }
 
 function row(output: Output, task: Line, nowMs: number): string[] {
@@ -127,16 +129,16 @@ function row(output: Output, task: Line, nowMs: number): string[] {
     age(task.createdAt, nowMs),
     costUsd === null ? "-" : `$${costUsd.toFixed(2)}`,
     cut(oneLine(task.title), TITLE_COLUMNS_MAX),
-    cut(wordsOf(task), WORDS_COLUMNS_MAX),
+    cut(textOf(task), TEXT_COLUMNS_MAX),
   ]
 }
 
-/** Why it stopped, its question, why it waits, or the last thing that it did. */
-function wordsOf(task: Line): string {
-  return deletionWords(task) || stateWords(task)
+/** The column WHAT: why the task stopped, its question, why it waits, or the last thing that it did. */
+function textOf(task: Line): string {
+  return deletionWords(task) || stateText(task)
 }
 
-function stateWords(task: Line): string {
+function stateText(task: Line): string {
   const hasStopped = task.state === "stuck" || task.state === "merge_failed"
   if (task.question !== null && !(hasStopped && task.reason))
     return `asks: ${oneLine(task.question)}`

@@ -20,8 +20,8 @@ const SHOWN_MAX = 8
 export const command: Command = {
   operands: "[ref]",
   options: {
-    branch: { type: "string", value: "<name>", about: "Make a branch of this name" },
-    repo: { type: "string", value: "<path>", about: "Take the rescue of this repository" },
+    branch: { type: "string", value: "<name>", about: "Name of the branch to make" },
+    repo: { type: "string", value: "<path>", about: "Choose the rescue in this repository" },
   },
   details:
     "Without a ref, lists what was saved. With one, or its end (`7/1`), makes a branch of it.",
@@ -62,13 +62,13 @@ function listLines(output: Output, { rescues, bounds }: RescuesDocument, nowMs: 
     ...lines,
     "",
     boundsLine(bounds),
-    "`coppice recover <ref>` makes a branch of one; its end (`7/1`) will do.",
+    "`coppice recover <ref>` makes a branch of one. The end of a ref, such as `7/1`, is enough.",
   ]
 }
 
 function boundsLine({ maxAgeMs, maxCount, maxBytes, minAgeMs }: RescuesDocument["bounds"]): string {
-  const bounds = `${days(maxAgeMs)}, ${maxCount} of a repository, ${bytesText(maxBytes)}`
-  return `Kept for ${bounds}; each for ${days(minAgeMs)} at least (\`maintenance.rescue\`).`
+  const most = `Each repository keeps at most ${maxCount} rescues and ${bytesText(maxBytes)}, for ${days(maxAgeMs)}`
+  return `${most} (\`maintenance.rescue\`). A rescue stays for at least ${days(minAgeMs)}.`
 }
 
 const days = (ms: number): string => plural(Math.round(ms / DAY_MS), "day")
@@ -82,12 +82,12 @@ function rescueLines(output: Output, rescue: RescueDocument, nowMs: number): str
     `${output.paint("bold", ref)}  ${commit.slice(0, 8)}`,
     `  ${task === "pool" ? "a pool" : `task ${task}`}${otherHome ? " of another home" : ""}, ${when}`,
     `  in ${oneLine(repo)}${expiresAt === null ? "" : `, until ${expiresAt.slice(0, 10)}`}`,
-    ...part(plural(filesInAll, "uncommitted file"), shown, filesInAll),
-    ...part(`${plural(commits.length, "commit")} on no branch`, commits, commits.length),
+    ...section(plural(filesInAll, "uncommitted file"), shown, filesInAll),
+    ...section(`${plural(commits.length, "commit")} on no branch`, commits, commits.length),
   ]
 }
 
-function part(heading: string, items: readonly string[], inAll: number): string[] {
+function section(heading: string, items: readonly string[], inAll: number): string[] {
   if (inAll === 0) return []
   const shown = items.slice(0, SHOWN_MAX).map((item) => `    ${oneLine(item)}`)
   const more = inAll - shown.length

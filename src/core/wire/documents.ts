@@ -273,7 +273,7 @@ export type DoctorDocument = z.infer<typeof DoctorDocument>
 
 /** A valid configuration; an invalid one is an error. */
 export const ConfigDocument = z.object({
-  /** The file; null where there is none and the defaults hold. */
+  /** The file; null where there is none and the defaults apply. */
   path: z.string().nullable(),
   repos: z.array(z.string()),
   agents: z.array(z.string()),

@@ -1,4 +1,4 @@
-/** Previews what landing a person's work would carry, and refuses work that would surely fail. */
+/** Describes what landing a person's own work would include, and refuses work that cannot land. */
 
 import { branchRef } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
@@ -16,7 +16,7 @@ import type { Fleet } from "../fleet.ts"
 import { findTarget, type TaskTarget } from "../target.ts"
 import type { Work } from "./find-work.ts"
 
-/** More commits or paths than these are counted, and not named. */
+/** We count all commits and paths, and name at most this many. */
 const SUBJECTS_MAX = 20
 const PATHS_MAX = 20
 
@@ -65,17 +65,17 @@ function nothingToLand(
 ): DaemonError {
   const message = `${nameOf(work)} has no commits that ${target} does not have.`
   const hint = leftOut
-    ? `${leftOut.count} uncommitted in ${leftOut.worktree}: commit them first; only commits land.`
+    ? `Only commits land. Commit your changes in ${leftOut.worktree} first: ${leftOut.count} uncommitted.`
     : `\`git log ${shellWord(target)}..<branch>\` lists what would land.`
   return new DaemonError("work.refused", message, [hint])
 }
 
-/** Only reads: the worktree belongs to a person. */
+/** The uncommitted changes, which do not land. Changes nothing: the worktree belongs to a person. */
 async function readLeftOut(work: Work): Promise<WorkTakenDocument["leftOut"]> {
   const { root, branch } = work
-  const on = async (name: string) =>
+  const worktreeOf = async (name: string) =>
     (await listWorktrees(root)).find((one) => one.branch === branchRef(name) && !one.prunable)?.path
-  const worktree = work.worktree ?? (branch === null ? undefined : await on(branch))
+  const worktree = work.worktree ?? (branch === null ? undefined : await worktreeOf(branch))
   if (!worktree) return null
   const { staged, unstaged, unmerged, untracked } = await readStatus(worktree)
   const all = [...new Set([...staged, ...unstaged, ...unmerged, ...untracked])]
