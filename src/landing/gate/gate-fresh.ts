@@ -64,7 +64,7 @@ const HEAD = "HEAD" as RefName
  * Makes the worktree equal to the commit again, so that the gate tests exactly what is published. An
  * install may have edited the commit's files, hidden its edits, or committed them.
  *
- * @returns what stands in the way; undefined if the worktree equals the commit.
+ * @returns the obstacle in words; undefined if the worktree equals the commit.
  */
 async function restoreCommit(worktree: string, commit: Oid): Promise<string | undefined> {
   try {
