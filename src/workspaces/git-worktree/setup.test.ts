@@ -1,4 +1,3 @@
-import { execSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -10,7 +9,6 @@ import {
   strategyOf,
   workspaceRequest,
 } from "../../../test/support/workspaces.ts"
-import type { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { recordWorktree } from "../../store/worktrees/record.ts"
 import type { MadeBranch } from "../workspace.ts"
@@ -306,24 +304,6 @@ test("S25: a task that landed and is resumed starts from the target, under the s
   const earlier = { branch: first.branch, worktree: null, base: first.base }
   const again = await strategy.setup(workspaceRequest(repo, { earlier }))
   expect(again).toEqual({ ...first, base: now })
-})
-
-test("a worktree whose record in git names another folder is kept, and the hint puts it right", async () => {
-  using repo = new TestRepo()
-  const first = await strategy.setup(workspaceRequest(repo))
-  const { worktree, branch, base } = first
-  const record = join(repo.gitIn(worktree, "rev-parse", "--absolute-git-dir"), "gitdir")
-  writeFileSync(record, `${repo.path}/.git\n`)
-  repo.write({ "mine.txt": "mine" }, worktree)
-  const request = workspaceRequest(repo, { earlier: { branch, worktree, base } })
-
-  const refused = await strategy.setup(request).catch((error: unknown) => error)
-
-  expect(refused).toMatchObject({ code: "workspace.path_taken" })
-  const [, command = ""] = /`(git [^`]+)`/.exec((refused as AppError).hints.join()) ?? []
-  execSync(command, { stdio: "ignore" })
-  expect(await strategy.setup(request)).toMatchObject({ worktree, branch, fresh: false })
-  expect(readFileSync(join(worktree, "mine.txt"), "utf8")).toBe("mine")
 })
 
 test("a worktree that its owner locked is not cleared", async () => {
