@@ -69,14 +69,15 @@ exit "\${ends:-0}"
 `
 
 /**
- * Passes unless a file says that it is red. Notes the actual tree of the worktree, and leaves
- * something behind every now and then.
+ * Passes unless a file says that it is red, or its own git was killed. Notes the actual tree of the
+ * worktree, and leaves something behind every now and then.
  */
 export const GATE = `
 copy="$${NOTES}/gate-$$.index"
 cp -p "$(git rev-parse --git-path index)" "$copy"
 tree=$(GIT_INDEX_FILE="$copy" git add -A && GIT_INDEX_FILE="$copy" git write-tree)
 rm -f "$copy"
+[ -n "$tree" ] || exit 1
 ls torture/red-* 2>/dev/null && exit 1
 case $(($$ % 5)) in
   0) sleep 0.3 ;;

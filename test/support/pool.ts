@@ -30,10 +30,13 @@ export class PoolBench implements AsyncDisposable {
   strategy: GitWorktreeStrategy
   #ahead: number
 
-  /** @param beside whose repository it is: then it is another home over it. */
   /** The repository's set-up command in a worktree of the pool. */
   setUpAhead: (made: PoolWorktree) => Promise<void> = async () => {}
+  onError: (error: unknown) => void = (error) => {
+    throw error
+  }
 
+  /** @param beside whose repository it is: then it is another home over it. */
   constructor(ahead: number, beside?: PoolBench) {
     this.repo = beside?.repo ?? new TestRepo()
     this.#beside = beside
@@ -135,9 +138,7 @@ export class PoolBench implements AsyncDisposable {
     const { db, repo } = this
     const folder = join(repo.folder, "repo.worktrees")
     const place = { repo: repo.path, folder, target: "main", setup: undefined, env: {} }
-    const onError = (error: unknown) => {
-      throw error
-    }
+    const onError = (error: unknown) => this.onError(error)
     return new GitWorktreeStrategy({
       db,
       home: this.#beside ? "/home/beside" : "/home/of/this/test",

@@ -1,5 +1,5 @@
 /** Adds worktrees to a pool, and makes them ready: filled, set up, and as their commit says. */
-import { mkdirSync, rmdirSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
@@ -12,7 +12,10 @@ import { measureFolder } from "../../process/disk-use.ts"
 import { addPoolEntry } from "../../store/pool/add.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"
 import { recordPoolSize } from "../../store/pool/record-size.ts"
+import { removePoolEntry } from "../../store/pool/remove.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
+import { transaction } from "../../store/sql.ts"
+import { forgetWorktree } from "../../store/worktrees/forget.ts"
 import { madeFolder } from "../git-worktree/add.ts"
 import { excludeFolder } from "../git-worktree/exclude.ts"
 import { fillWorktree, markUnfilled } from "../git-worktree/fill.ts"
@@ -57,15 +60,22 @@ export async function makeReady(
   if (bytes !== undefined) recordPoolSize(pool.db, { path: worktree, bytes })
 }
 
-/** The folder first: if several homes pool into one place, one of them creates it. Then the row. */
+/**
+ * The row first: a folder that a death leaves without its row would stay for ever. Then the folder,
+ * because another home may pool into the same place.
+ */
 function reservePath({ db, nowMs }: Pool, { repo, folder }: PoolPlace): PoolEntry {
   for (let n = 1; n <= PATHS_MAX; n++) {
     const path = join(folder, `pool-${n}`)
-    if (!isMade(path)) continue
+    if (existsSync(path)) continue
     const entry = { path, repo, folder, state: "filling", task: null, since: nowMs() } as const
     // The row of an earlier entry without a worktree may still be there.
-    if (addPoolEntry(db, entry)) return { ...entry, base: null }
-    rmdirSync(path)
+    if (!addPoolEntry(db, entry)) continue
+    if (isMade(path)) return { ...entry, base: null }
+    transaction(db, () => {
+      removePoolEntry(db, path)
+      forgetWorktree(db, path)
+    })
   }
   assert(false, "one of ten thousand paths is free")
 }

@@ -1,5 +1,5 @@
 /** Remains of a pool after a kill between any two of its effects, and what becomes of them. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
@@ -171,3 +171,17 @@ test.each(LEFT)(
     )
   },
 )
+
+test("a worktree that cannot be recorded, as on a full disk, leaves no folder", async () => {
+  await using bench = await PoolBench.of(1)
+  bench.db.exec(`create trigger full before insert on pool_entries
+    begin select raise(abort, 'database or disk is full'); end`)
+  const errors: unknown[] = []
+  bench.onError = (error) => errors.push(error)
+  await bench.setUp(7)
+  bench.tend()
+  await bench.tended()
+  expect(String(errors)).toMatch("database or disk is full")
+  expect(bench.states()).toEqual({})
+  expect(readdirSync(join(bench.repo.folder, "repo.worktrees"))).toEqual(["pool-1"])
+})
