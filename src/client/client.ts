@@ -19,6 +19,7 @@ import type {
   RestoredDocument,
   ToAttach,
   ToRestore,
+  UndoPlanDocument,
   WorkToLand,
 } from "../core/wire/documents.ts"
 import type { GcDocument } from "../core/wire/gc.ts"
@@ -85,8 +86,14 @@ export interface Client {
   /** Answers a question. An agent that has stopped continues with the answer, in the same conversation. */
   answer(ref: string, answer: NewAnswer): Promise<TaskDocument>
 
-  /** Reverts a landing with another landing. @param landing its id, or a task's `ref`. */
-  undo(landing: string, order?: LandingOrder): Promise<TaskDocument>
+  /**
+   * Reverts what a task landed, with another landing.
+   *
+   * @param ref a task's; its latest landing is meant. `landing:<id>` names one landing.
+   */
+  undo(ref: string, order?: LandingOrder): Promise<TaskDocument>
+  /** The landing that `undo` would revert; changes nothing. */
+  planUndo(ref: string): Promise<UndoPlanDocument>
 
   /** Work that was saved before a change or removal. */
   rescues(): Promise<RescuesDocument>

@@ -19,6 +19,7 @@ import type {
   RestoredDocument,
   ToAttach,
   ToRestore,
+  UndoPlanDocument,
   WorkToLand,
 } from "../core/wire/documents.ts"
 import type { GcDocument } from "../core/wire/gc.ts"
@@ -170,8 +171,12 @@ class HttpClient implements Client {
     return this.#decide(`${taskPath(ref)}/detach`, who)
   }
 
-  undo(landing: string, order: LandingOrder = {}): Promise<TaskDocument> {
-    return this.#decide(`/landings/${encodeURIComponent(landing)}/undo`, order)
+  undo(ref: string, order: LandingOrder = {}): Promise<TaskDocument> {
+    return this.#decide(`/undo/${encodeURIComponent(ref)}`, order)
+  }
+
+  planUndo(ref: string): Promise<UndoPlanDocument> {
+    return this.#read(`/undo/${encodeURIComponent(ref)}`)
   }
 
   land(work: WorkToLand): Promise<LandDocument> {

@@ -1,20 +1,36 @@
-/** What landed is taken back by the command line, like any other work that lands. */
+/** The command line reverts what landed, like any other work that lands. */
 import { expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire.ts"
+import { commandLine } from "../support/command-line.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Green as long as there is a README. */
 const GATE = "test -f README.md"
 
-test("a landing is taken back by its number, an undo by its task; each only once", async () => {
+test("undo takes a task like every command, or a landing by name; each only once", async () => {
   await using fleet = new Fleet({ repo: { gate: GATE } })
+  // From here on the numbers of tasks and landings differ.
+  await fleet.json(TaskDocument, ["run", "echo c > c.txt", "--title", "Two more", "--land", "none"])
   const work = "echo a > a.txt; git add a.txt; git commit -qm 'add a'; echo b > b.txt"
   const first = await fleet.json(TaskDocument, ["run", work, "--title", "Two files"])
   const later = fleet.repo.commit({ "later.txt": "l\n" }, "later")
   fleet.repo.write({ "mine.txt": "mine\n" })
-  expect(first.landing?.id).toBe("1")
+  expect(first).toMatchObject({ id: "2", landing: { id: "1" } })
+  const none = await fleet.coppice("undo", "1", "--json")
+  expect(JSON.parse(none.stdout).error).toMatchObject({
+    code: "landing.not_found",
+    message: "There is no landing of `1`.",
+  })
+  expect((await fleet.coppice("undo", "landing:7")).stderr).toContain("no landing of `landing:7`")
 
-  const undone = await fleet.json(TaskDocument, ["undo", "1"])
+  const line = { cwd: fleet.repo.path, env: fleet.env, answers: ["n"] }
+  const asked = await commandLine(line, "undo", "2")
+  expect(asked).toMatchObject({ exitCode: 1, stderr: /Revert it\? \[y\/N\] Nothing was reverted/ })
+  expect(asked.stdout).toMatch(/Landing 1, of task 2 \(Two files\):\n {2}2 commits on main of app/)
+  expect(asked.stdout).toMatch(/2 files, \+2 -0\n.* b.txt|add a/)
+  expect(fleet.repo.tip("main")).toBe(later)
+
+  const undone = await fleet.json(TaskDocument, ["undo", "Two"])
   expect(undone).toMatchObject({
     title: 'Revert "Two files"',
     agent: null,
@@ -25,19 +41,14 @@ test("a landing is taken back by its number, an undo by its task; each only once
   expect(fleet.repo.tip("main^")).toBe(later)
   expect(fleet.repo.git("ls-tree", "--name-only", "main")).toBe("README.md\ncoppice.yml\nlater.txt")
   expect(fleet.repo.git("status", "--porcelain")).toBe("?? mine.txt")
-  const twice = await fleet.coppice("undo", "1")
-  expect(twice).toMatchObject({ code: 2, stdout: "" })
+  const twice = await fleet.coppice("undo", "2")
+  expect(twice.code).toBe(2)
   expect(twice.stderr).toContain("landing 2 takes it back already")
 
-  const order = ["--priority", "3", "--after", "2"]
-  const again = await fleet.json(TaskDocument, ["undo", 'Revert "Two', ...order])
-  expect(again).toMatchObject({ priority: 3, after: ["2"] })
+  const order = ["--priority", "3", "--after", "3", "--yes"]
+  const again = await commandLine({ ...line, answers: [] }, "undo", "landing:2", ...order)
+  expect(again).toMatchObject({ exitCode: 0, stdout: /priority\s+3\n\s+after\s+3\n/ })
   expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
-  const none = await fleet.coppice("undo", "77", "--json")
-  expect(JSON.parse(none.stdout).error).toMatchObject({
-    code: "landing.not_found",
-    message: "There is no landing `77`.",
-  })
 })
 
 test("a gate that is red without what landed keeps it, and the target as it is", async () => {

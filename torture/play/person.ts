@@ -56,7 +56,7 @@ const undo: Act = async (scene) => {
   const isLanded = ({ state, title, landing }: TaskDocument) =>
     state === "complete" && ONLY.test(title) && landing !== null && !undone.has(landing.id)
   const landing = one(scene, isLanded)?.landing
-  if (!landing || !(await fleet.undo(landing.id))) return false
+  if (!landing || !(await fleet.undo(`landing:${landing.id}`))) return false
   undone.add(landing.id)
   return true
 }

@@ -3,6 +3,7 @@ import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { approve, examineTrust, revoke } from "../../client/trust/examine.ts"
 import type { Command } from "../command.ts"
+import { confirm } from "../confirm.ts"
 import { UsageError } from "../errors.ts"
 import { trustLines } from "../format/trust.ts"
 import { noOperands } from "../operands.ts"
@@ -32,7 +33,7 @@ export const command: Command = {
         throw new UsageError("Nothing was approved: there is no terminal to ask on.", [
           "`coppice trust --yes` approves what is shown here.",
         ])
-      if (!values["yes"] && !(await isYes(askLine))) {
+      if (!values["yes"] && !(await confirm({ askLine }, "Approve exactly this?"))) {
         output.note("Nothing was approved.")
         return 1
       }
@@ -43,11 +44,4 @@ export const command: Command = {
     else output.line(document.approved ? "Approved." : "Not approved: nothing of it runs.")
     return 0
   },
-}
-
-async function isYes(
-  askLine: ((question: string) => Promise<string>) | undefined,
-): Promise<boolean> {
-  const answer = await askLine?.("Approve exactly this? [y/N] ")
-  return /^y(es)?$/i.test(answer?.trim() ?? "")
 }

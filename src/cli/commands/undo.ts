@@ -1,27 +1,45 @@
-/** `undo <landing>`: reverts a landing, with another landing. */
+/** `undo <task>`: reverts what a task landed, with another landing. */
+import type { UndoPlanDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
-import { UsageError } from "../errors.ts"
-import { oneLine } from "../format/text.ts"
+import { confirm, YES } from "../confirm.ts"
+import { oneLine, plural } from "../format/text.ts"
+import { oneTask } from "../operands.ts"
 import { ORDER, orderFrom } from "../order.ts"
 import { DETACH, watchToEnd } from "../watch-to-end.ts"
 
 export const command: Command = {
-  operands: "<landing>",
-  options: { ...ORDER, detach: DETACH },
+  operands: "<task>",
+  options: { ...ORDER, yes: YES, detach: DETACH },
   details: [
-    "`coppice show <task>` prints the number of its landing. A task's branch, work item or title works",
-    "too. Keeps what landed later, runs the gate, and does not rewrite history.",
+    "Reverts the task's latest landing; `landing:<number>` names an earlier one. Shows what it reverts,",
+    "and asks on a terminal. Keeps what landed later, runs the gate, and does not rewrite history.",
   ].join("\n"),
 
   async run(shell, positionals, values) {
-    const [landing, ...rest] = positionals
-    if (!landing || rest.length > 0)
-      throw new UsageError("`undo` takes one landing.", [
-        "`coppice show <task>` tells the number of its landing.",
-      ])
+    const ref = oneTask(positionals, "undo")
+    const order = orderFrom(values)
     const client = await shell.connect()
-    const task = await client.undo(landing, orderFrom(values))
+    const plan = await client.planUndo(ref)
+    shell.output.lines(planLines(plan))
+    if (!values["yes"] && !(await confirm(shell, "Revert it?"))) {
+      shell.output.note("Nothing was reverted.")
+      return 1
+    }
+    const task = await client.undo(`landing:${plan.landing}`, order)
     shell.output.line(`Task ${task.id} (${oneLine(task.title)}) reverts it.`)
     return watchToEnd(shell, client, { task, detach: values["detach"] === true })
   },
+}
+
+function planLines({ landing, task, title, repos }: UndoPlanDocument): string[] {
+  const changes = repos.flatMap(({ name, target, commits, subjects, files, added, removed }) => {
+    const more = commits - subjects.length
+    const size = `${plural(files, "file")}, +${added} -${removed}`
+    return [
+      `  ${plural(commits, "commit")} on ${oneLine(target)} of ${name}: ${size}`,
+      ...subjects.map((subject) => `    ${oneLine(subject)}`),
+      ...(more > 0 ? [`    … ${more} more`] : []),
+    ]
+  })
+  return [`Landing ${landing}, of task ${task} (${oneLine(title)}):`, ...changes]
 }

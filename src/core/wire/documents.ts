@@ -256,6 +256,26 @@ export const LandingPlanDocument = z.object({
 })
 export type LandingPlanDocument = z.infer<typeof LandingPlanDocument>
 
+/** The landing that an undo would revert. */
+export const UndoPlanDocument = z.object({
+  landing: z.string(),
+  task: z.string(),
+  title: z.string(),
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      target: z.string(),
+      /** How many commits landed, and the newest of them. */
+      commits: z.int(),
+      subjects: z.array(z.string()),
+      files: z.int(),
+      added: z.int(),
+      removed: z.int(),
+    }),
+  ),
+})
+export type UndoPlanDocument = z.infer<typeof UndoPlanDocument>
+
 export const DoctorDocument = z.object({
   /** No check failed. */
   ok: z.boolean(),

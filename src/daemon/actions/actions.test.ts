@@ -74,7 +74,7 @@ test.each(everywhere)("$action of a task that is $state does what the table says
 })
 
 test.each([
-  ["complete", "merge", /coppice undo.*coppice show 1/],
+  ["complete", "merge", /coppice undo 1/],
   ["complete", "none", /coppice land 1/],
   ["cancelled", "merge", /coppice recover/],
 ] as const)(
@@ -118,7 +118,7 @@ test.each([
   const { id } = addSampleTask(db)
   addLanding(db, { task: id, repos: [] }, 1)
   db.exec(`update landings set state = '${state}'`)
-  return expect(undo({ db } as Fleet, "1")).rejects.toMatchObject({
+  return expect(undo({ db } as Fleet, String(id))).rejects.toMatchObject({
     code: "landing.refused",
     hints,
   })

@@ -1,11 +1,14 @@
-/** Takes a landing back: by a landing of its own, through the same queue and gate. */
+/** Reverts what a task landed, by a landing of its own through the same queue and gate. */
 
-import type { LandingId } from "../../core/ids.ts"
-import type { LandingOrder } from "../../core/wire/documents.ts"
+import { branchOf, type LandingId, type Oid } from "../../core/ids.ts"
+import type { LandingOrder, UndoPlanDocument } from "../../core/wire/documents.ts"
+import { listSubjects } from "../../git/history/log.ts"
+import { countCommits } from "../../git/history/rev-list-count.ts"
+import { type FileDiff, listFileDiffs } from "../../git/index/diff-files.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { takeBack } from "../../landing/undo/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
-import type { Landing } from "../../store/landings/row.ts"
+import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -14,16 +17,56 @@ import type { Fleet } from "../fleet.ts"
 import { findTaskByRef } from "./find-task.ts"
 import { orderOf } from "./order-of.ts"
 
+/** A landing by its own number; every other reference means a task. */
+const OF_LANDING = /^landing:(\d{1,15})$/
+/** More commits than these are counted, and not named. */
+const SUBJECTS_MAX = 5
+
 /**
- * @param ref a landing's id; otherwise it names a task, and its latest landing is meant.
+ * @param ref `landing:<id>`, or a task, whose latest landing is meant.
  * @returns the task that takes it back.
  * @throws {DaemonError} `landing.not_found`, `landing.refused` (user).
  */
 export async function undo(fleet: Fleet, ref: string, order: LandingOrder = {}): Promise<Task> {
+  const landing = findLanded(fleet, ref)
+  const taken = await takeBack(fleet, landing, orderOf(fleet, order))
+  if (taken.kind === "refused") throw refused(landing, taken.reason)
+  return findTask(fleet.db, taken.landing.task) as Task
+}
+
+/** The landing that `undo` would revert. @throws as `undo` */
+export async function planUndo(fleet: Fleet, ref: string): Promise<UndoPlanDocument> {
+  const { id, task, repos } = findLanded(fleet, ref)
+  const changed = repos.filter(({ base, candidate }) => base && candidate && base !== candidate)
+  return {
+    landing: String(id),
+    task: String(task),
+    title: findTask(fleet.db, task)?.title ?? "",
+    repos: await Promise.all(changed.map(planRepo)),
+  }
+}
+
+async function planRepo({ name, path, target, base, candidate }: LandingRepo) {
+  const [from, to] = [base, candidate] as [Oid, Oid]
+  const [commits, subjects, files] = await Promise.all([
+    countCommits(path, { from, to }),
+    listSubjects(path, { from, to, paths: [], limit: SUBJECTS_MAX }),
+    listFileDiffs(path, from, to),
+  ])
+  const sum = (count: (file: FileDiff) => number | undefined) =>
+    files.reduce((all, file) => all + (count(file) ?? 0), 0)
+  return {
+    ...{ name, target: branchOf(target), commits, subjects, files: files.length },
+    added: sum(({ added }) => added),
+    removed: sum(({ removed }) => removed),
+  }
+}
+
+function findLanded(fleet: Fleet, ref: string): Landing {
   const landing = findMeant(fleet, ref)
   if (!landing)
-    throw new DaemonError("landing.not_found", `There is no landing \`${ref}\`.`, [
-      "`coppice show <task>` shows the number of a task's landing.",
+    throw new DaemonError("landing.not_found", `There is no landing of \`${ref}\`.`, [
+      "`coppice ls` lists the tasks; `coppice show <task>` shows the landing of one.",
     ])
   if (landing.state !== "landed")
     throw refused(
@@ -31,16 +74,19 @@ export async function undo(fleet: Fleet, ref: string, order: LandingOrder = {}):
       `it has not landed: it is ${landing.state}`,
       isCancellable(landing) ? [`\`coppice cancel ${landing.task}\` gives its task up.`] : [],
     )
-  const taken = await takeBack(fleet, landing, orderOf(fleet, order))
-  if (taken.kind === "refused") throw refused(landing, taken.reason)
-  return findTask(fleet.db, taken.landing.task) as Task
+  return landing
 }
 
 function findMeant(fleet: Fleet, ref: string): Landing | undefined {
-  const byId = /^\d{1,15}$/.test(ref) && findLanding(fleet.db, Number(ref) as LandingId)
-  if (byId) return byId
-  if (resolveTask(fleet.db, ref).kind === "none") return undefined
-  return findLandingOfTask(fleet.db, findTaskByRef(fleet, ref).id)
+  const { db } = fleet
+  const id = OF_LANDING.exec(ref)?.[1]
+  if (id !== undefined) return findLanding(db, Number(id) as LandingId)
+  const found = resolveTask(db, ref)
+  if (found.kind !== "ambiguous") return findLandingOfTask(db, findTaskByRef(fleet, ref).id)
+  const landed = found.ids
+    .map((task) => findLandingOfTask(db, task))
+    .filter((landing) => landing?.state === "landed")
+  return landed.length === 1 ? landed[0] : findLandingOfTask(db, findTaskByRef(fleet, ref).id)
 }
 
 function refused({ id }: Landing, reason: string, hints: readonly string[] = []): DaemonError {

@@ -9,11 +9,11 @@ import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
 import { Connections } from "./connections.ts"
 import { eventRoutes } from "./events.ts"
-import { landingRoutes } from "./landings.ts"
 import { maintenanceRoutes } from "./maintenance.ts"
 import type { Operations } from "./operations.ts"
 import { rescueRoutes } from "./rescues.ts"
 import { taskRoutes } from "./tasks.ts"
+import { undoRoutes } from "./undo.ts"
 import { workRoutes } from "./work.ts"
 import { worktreeRoutes } from "./worktrees.ts"
 
@@ -85,7 +85,7 @@ export async function createServer({
   })
   agentRoutes(server, fleet, served.onBug)
   taskRoutes(server, fleet)
-  landingRoutes(server, fleet)
+  undoRoutes(server, fleet)
   rescueRoutes(server, fleet)
   maintenanceRoutes(server, fleet)
   workRoutes(server, fleet)

@@ -25,5 +25,5 @@ const isOver = (state: Task["state"]) => state === "complete" || state === "canc
 function over({ id, state }: Pick<Task, "id" | "state">, canLand: boolean): string {
   if (state === "cancelled") return "It is over; `coppice recover` lists what was saved of it."
   if (canLand) return `It is over, and its work is kept: \`coppice land ${id}\` lands its work.`
-  return `It is over; \`coppice undo\` takes back what landed, by the number in \`coppice show ${id}\`.`
+  return `It is over; \`coppice undo ${id}\` reverts what landed.`
 }
