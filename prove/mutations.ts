@@ -24,10 +24,10 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     law: 2,
     breaks: "a target moves wherever it is now",
-    file: "src/git/refs/update-ref.ts",
+    file: "src/git/change/update-ref.ts",
     find: "`update ${ref} ${to} ${from}`",
     replace: "`update ${ref} ${to}`",
-    tests: ["src/git/refs/update-ref.test.ts"],
+    tests: ["src/git/change/update-ref.test.ts"],
     isTortured: false,
   },
   {

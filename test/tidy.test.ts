@@ -38,6 +38,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ".": ["core", "client", "homes"],
 }
 
+/** The rooms of src/git: each may import from itself and from those before it. */
+const GIT_FLOORS: Readonly<Record<string, string>> = {
+  start: "starts a git, with its environment and limits",
+  ask: "questions: what they write is scratch alone",
+  change: "writes objects, indexes, refs or worktrees",
+}
+
 /** Who may name what only a few should know. */
 const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   {
@@ -45,41 +52,45 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     by: /^src\/(daemon|runtimes|workspaces)\//,
     rule: "only the daemon names concrete runtimes and strategies",
   },
-  { what: /^src\/git\/exec\.ts$/, by: /^src\/git\//, rule: "git commands have files in src/git" },
   {
-    what: /^src\/git\/worker(-pool|-lines|-answer)?\.ts$/,
-    by: /^src\/git\/(exec|worker|worker-pool)\.ts$/,
+    what: /^src\/git\/start\/exec\.ts$/,
+    by: /^src\/git\//,
+    rule: "git commands have files in src/git",
+  },
+  {
+    what: /^src\/git\/start\/worker(-pool|-lines|-answer)?\.ts$/,
+    by: /^src\/git\/start\/(exec|worker|worker-pool)\.ts$/,
     rule: "exec.ts alone has shells start git",
   },
   {
-    what: /^src\/git\/worktrees\/rebase\.ts$/,
+    what: /^src\/git\/change\/rebase\.ts$/,
     by: /^src\/landing\/rebase-to-main\.ts$/,
     rule: "a branch is rebased at its agent's request alone",
   },
   {
-    what: /^src\/git\/refs\/switch\.ts$/,
+    what: /^src\/git\/change\/switch\.ts$/,
     by: /^src\/workspaces\/pool\//,
     rule: "git switches branches in a worktree of a pool alone",
   },
   {
-    what: /^src\/git\/worktrees\/worktree-remove\.ts$/,
+    what: /^src\/git\/change\/worktree-remove\.ts$/,
     by: /^src\/workspaces\/removal\.ts$/,
     rule: "one file removes worktrees",
   },
   {
-    what: /^src\/git\/worktrees\/trash\.ts$/,
-    by: /^src\/(workspaces\/(removal|pool\/strays)|git\/worktrees\/worktree-remove)\.ts$/,
+    what: /^src\/git\/change\/trash\.ts$/,
+    by: /^src\/(workspaces\/(removal|pool\/strays)|git\/change\/worktree-remove)\.ts$/,
     rule: "folders are deleted by what recorded or saved them",
   },
   {
-    what: /^src\/git\/refs\/branches\.ts$/,
+    what: /^src\/git\/change\/branches\.ts$/,
     by: /^src\/workspaces\/(git-worktree\/(teardown|left-branch)|follow-branch)\.ts$/,
     rule: "a branch is deleted only by what knows whose it is",
   },
   { what: /^better-sqlite3$/, by: /^src\/store\/open\.ts$/, rule: "one file opens the database" },
   {
     what: /^node:child_process$/,
-    by: /^src\/(process|runtimes|client)\/|^src\/git\/(exec|worker)\.ts$/,
+    by: /^src\/(process|runtimes|client)\/|^src\/git\/start\/(exec|worker)\.ts$/,
     rule: "few places start processes",
   },
   {
@@ -118,8 +129,8 @@ const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
 /** What may remove a file or an empty folder. The list only shrinks. */
 const REMOVING = [
   ...["src/daemon/watch-attachments.ts", "src/daemon/session-files/session-files.ts"],
-  ...["src/git/index/made-files.ts", "src/git/index/own-index.ts", "src/git/index/read-tree.ts"],
-  ...["src/git/worktrees/trash.ts", "src/landing/gate/restore.ts"],
+  ...["src/git/change/note-made.ts", "src/git/change/own-index.ts", "src/git/change/read-tree.ts"],
+  ...["src/git/change/trash.ts", "src/landing/gate/restore.ts"],
   ...["src/landing/move/mend-advance.ts", "src/workspaces/collisions.ts"],
   ...["src/workspaces/task-refs.ts", "src/workspaces/git-worktree/copy-whole.ts"],
   ...["src/workspaces/git-worktree/disposable.ts", "src/workspaces/git-worktree/fill.ts"],
@@ -147,6 +158,16 @@ describe("a file", () => {
       return folders.filter((folder) => folder !== own && !MAY_IMPORT[own]?.includes(folder))
     }
     expect(offenders(foreign)).toEqual([])
+  })
+
+  test("of src/git stands on a floor, and imports from its own and lower ones", () => {
+    const floors = Object.keys(GIT_FLOORS)
+    const floorOf = (path: string) => floors.indexOf(/^src\/git\/(?:(\w+)\/)?/.exec(path)?.[1] ?? "")
+    const inGit = (path: string) => path.startsWith("src/git/")
+    expect(offenders(({ path }) => inGit(path) && floorOf(path) < 0)).toEqual([])
+    const above = (source: Source) =>
+      targets(source).filter((to) => inGit(to) && floorOf(to) > floorOf(source.path))
+    expect(offenders((source) => (inGit(source.path) ? above(source) : []))).toEqual([])
   })
 
   test.each(RESERVED)("keeps to the rule: $rule", ({ what, by }) => {
@@ -189,26 +210,26 @@ describe("a file", () => {
 })
 
 describe("one place", () => {
-  test("starts git: git/exec.ts, itself or through the shells of git/worker.ts", () => {
+  test("starts git: git/start/exec.ts, itself or through the shells of git/start/worker.ts", () => {
     const starting = (source: Source) =>
       source.strings.includes("git") &&
       targets(source).some((name) => /^(node:child_process$|src\/process\/)/.test(name))
-    expect(offenders(starting)).toEqual(["src/git/exec.ts"])
+    expect(offenders(starting)).toEqual(["src/git/start/exec.ts"])
   })
 
-  test("moves refs: git/refs/update-ref.ts; switch.ts and rebase.ts a worktree's own branch", () => {
+  test("moves refs: git/change/update-ref.ts; switch.ts and rebase.ts a worktree's own branch", () => {
     const moving = ({ path, commands }: Source) =>
       path.startsWith("src/git/") && commands.some((word) => MOVES_REFS.includes(word))
     // Which folders may use the other two is in the rules above.
     expect(offenders(moving)).toEqual([
-      "src/git/refs/switch.ts",
-      "src/git/refs/update-ref.ts",
-      "src/git/worktrees/rebase.ts",
+      "src/git/change/rebase.ts",
+      "src/git/change/switch.ts",
+      "src/git/change/update-ref.ts",
     ])
     // Core does not act: what it names is for a person to type.
     const naming = ({ path, strings }: Source) =>
       !path.startsWith("src/core/") && strings.some((text) => /\bupdate-ref\b/.test(text))
-    expect(offenders(naming)).toEqual(["src/git/refs/update-ref.ts"])
+    expect(offenders(naming)).toEqual(["src/git/change/update-ref.ts"])
   })
 
   test("reads what others may have put in a file's place: process/plain-file.ts", () => {
@@ -219,7 +240,7 @@ describe("one place", () => {
 
   test("writes to a terminal: cli/output.ts, which cleans what it writes", () => {
     const writing = ({ uses }: Source) => [...uses].filter((name) => TERMINAL.test(name))
-    const others = ({ path }: Source) => path !== "src/git/trace.ts" // on request; it cleans too
+    const others = ({ path }: Source) => path !== "src/git/start/trace.ts" // on request; it cleans too
     expect(offenders((source) => (others(source) ? writing(source) : []))).toEqual([])
   })
 
@@ -229,12 +250,12 @@ describe("one place", () => {
     expect(offenders(removing)).toEqual(REMOVING)
   })
 
-  test("names symbolic refs, to read them: git/refs/head.ts", () => {
+  test("names symbolic refs, to read them: git/ask/head.ts", () => {
     const writing = ({ commands, strings }: Source) =>
       commands.includes("symbolic-ref") ? strings.filter((text) => WRITES_HEAD.test(text)) : []
     expect(offenders(writing)).toEqual([])
     const naming = ({ commands }: Source) => commands.includes("symbolic-ref")
-    expect(offenders(naming)).toEqual(["src/git/refs/head.ts"])
+    expect(offenders(naming)).toEqual(["src/git/ask/head.ts"])
   })
 })
 

@@ -1,7 +1,7 @@
 /** The repositories of a home: those in the configuration, and those of its tasks. */
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import { findRepository } from "../git/repository/repository.ts"
+import { findRepository } from "../git/ask/repository.ts"
 import { listRepoPaths } from "../store/task-repos/list-paths.ts"
 import type { Fleet } from "./fleet.ts"
 

@@ -2,14 +2,14 @@
  * Guards what a repository's own git configuration may run: only programs that a person approved.
  *
  * If the configuration names programs, the first task in the repository is refused until a person
- * decides. Later changes, which an agent could make, run nothing (git/programs.ts) and block
+ * decides. Later changes, which an agent could make, run nothing (git/start/programs.ts) and block
  * nothing; `coppice doctor` names them.
  */
 import { readGitPrograms } from "../client/trust/git-config.ts"
 import { changeTrust, hashPrograms, readTrust } from "../client/trust/record.ts"
 import { TrustNeededError } from "../core/config/errors.ts"
 import type { Rest } from "../core/retry.ts"
-import { approveProgramsBy } from "../git/programs.ts"
+import { approveProgramsBy } from "../git/start/programs.ts"
 import type { Fleet } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 

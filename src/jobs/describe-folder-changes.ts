@@ -1,7 +1,7 @@
 /** Describes what an agent has left in a static folder. */
 import { AppError } from "../core/errors.ts"
 import type { Reason } from "../core/task.ts"
-import { displayPath } from "../git/path.ts"
+import { displayPath } from "../git/start/path.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listFolderChanges } from "../workspaces/folder-state.ts"
 

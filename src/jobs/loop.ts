@@ -4,8 +4,8 @@
  */
 import type { TaskId } from "../core/ids.ts"
 import type { TaskState } from "../core/task.ts"
-import { abortable } from "../git/limits.ts"
-import { keepingGits } from "../git/trace.ts"
+import { abortable } from "../git/start/limits.ts"
+import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/record-gits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"

@@ -7,7 +7,7 @@
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
-import { findGitDir } from "../git/worktrees/git-dir.ts"
+import { findGitDir } from "../git/start/git-dir.ts"
 import { waitingFor } from "../process/waits.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"

@@ -1,7 +1,7 @@
 /** Reports files that an agent changed although it was only asked to plan. */
 import { existsSync } from "node:fs"
-import { readStatus } from "../git/index/status.ts"
-import { displayPath } from "../git/path.ts"
+import { readStatus } from "../git/ask/status.ts"
+import { displayPath } from "../git/start/path.ts"
 import { appendEvent } from "../store/events/append.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"

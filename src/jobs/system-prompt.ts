@@ -1,8 +1,8 @@
 /** The text before every conversation: facts about the workspace and the project's instructions. */
 import { assert } from "../core/assert.ts"
 import { branchRef, type GitPath, type Oid } from "../core/ids.ts"
-import { readBlobAt } from "../git/objects/cat-file.ts"
-import { readCommit } from "../git/repository/rev-parse.ts"
+import { readBlobAt } from "../git/ask/cat-file.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
 import { findRunningJob } from "../store/jobs/find-running.ts"
 import { listPorts } from "../store/ports/list.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"

@@ -1,7 +1,7 @@
 /** Drives all landings, each as far as possible, different targets in parallel. */
 import type { LandingId } from "../core/ids.ts"
-import { abortable } from "../git/limits.ts"
-import { keepingGits } from "../git/trace.ts"
+import { abortable } from "../git/start/limits.ts"
+import { keepingGits } from "../git/start/trace.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { listDue, listRunnable, nextWakeMs } from "../store/landings/list.ts"
 import { postponeLanding } from "../store/landings/postpone.ts"

@@ -5,9 +5,9 @@
 
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
 import type { LandingPlanDocument } from "../core/wire/documents.ts"
-import { countCommits } from "../git/history/rev-list-count.ts"
-import { displayPath } from "../git/path.ts"
-import { readAttribute } from "../git/repository/check-attr.ts"
+import { readAttribute } from "../git/ask/check-attr.ts"
+import { countCommits } from "../git/ask/rev-list-count.ts"
+import { displayPath } from "../git/start/path.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"

@@ -1,7 +1,7 @@
 /** Makes the candidate of every repository: the snapshot on top of the target as it is now. */
 import { assert } from "../core/assert.ts"
 import type { Oid } from "../core/ids.ts"
-import { ownObjects } from "../git/objects/borrowed.ts"
+import { ownObjects } from "../git/change/borrowed.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { keep } from "../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, ownerOf } from "./action.ts"

@@ -8,7 +8,7 @@
  */
 import { assert } from "../core/assert.ts"
 import { type RetryPolicy, retryDelayMs } from "../core/retry.ts"
-import { readCommit } from "../git/repository/rev-parse.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
 import { findLanding } from "../store/landings/find.ts"
 import { recordPublished } from "../store/landings/record-published.ts"
 import type { LandingRepo } from "../store/landings/row.ts"

@@ -6,8 +6,8 @@
  * work.
  */
 import { existsSync } from "node:fs"
-import { readCommit } from "../git/repository/rev-parse.ts"
-import { isWorktreeOf } from "../git/worktrees/worktree-of.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
+import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { type LandingStep, type Outcome, taskRepo } from "./action.ts"

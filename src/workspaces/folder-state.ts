@@ -1,10 +1,10 @@
 /** Reads the files of a user's folder as a tree: writes objects, and nothing else. */
 import type { GitPath, Oid } from "../core/ids.ts"
-import { addPaths } from "../git/index/add-paths.ts"
-import { onIndexCopy } from "../git/index/index-copy.ts"
-import { readStatus } from "../git/index/status.ts"
-import { writeTree } from "../git/index/write-tree.ts"
-import { listChanges } from "../git/trees/diff-tree.ts"
+import { listChanges } from "../git/ask/diff-tree.ts"
+import { readStatus } from "../git/ask/status.ts"
+import { addPaths } from "../git/change/add-paths.ts"
+import { onIndexCopy } from "../git/change/index-copy.ts"
+import { writeTree } from "../git/change/write-tree.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 
 /**

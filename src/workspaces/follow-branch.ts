@@ -6,10 +6,10 @@
  * @see docs/adr/0053-a-task-is-where-its-worktree-is.md
  */
 import { branchOf, branchRef, type Oid, type RefName } from "../core/ids.ts"
-import { isAncestor } from "../git/history/merge-base.ts"
-import { deleteBranch } from "../git/refs/branches.ts"
-import { type Reflogged, readReflog } from "../git/refs/reflog.ts"
-import { readCommit } from "../git/repository/rev-parse.ts"
+import { isAncestor } from "../git/ask/merge-base.ts"
+import { type Reflogged, readReflog } from "../git/ask/reflog.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
+import { deleteBranch } from "../git/change/branches.ts"
 import type { Db } from "../store/open.ts"
 import { recordBranch } from "../store/task-repos/record-branch.ts"
 import { listCalled } from "../store/tasks/resolve.ts"

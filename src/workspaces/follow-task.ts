@@ -1,7 +1,7 @@
 /** Updates a task's record to the current place of its worktrees and branches. */
 import { existsSync } from "node:fs"
-import { readHead } from "../git/refs/head.ts"
-import { isWorktreeOf } from "../git/worktrees/worktree-of.ts"
+import { readHead } from "../git/ask/head.ts"
+import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"

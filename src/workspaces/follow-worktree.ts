@@ -6,7 +6,7 @@
  */
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { isRootOf } from "../git/worktrees/worktree-of.ts"
+import { isRootOf } from "../git/ask/worktree-of.ts"
 import { readPlainText } from "../process/plain-file.ts"
 import type { Db } from "../store/open.ts"
 import { recordMoved } from "../store/task-repos/record-moved.ts"

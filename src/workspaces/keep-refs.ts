@@ -1,7 +1,7 @@
 /** Keep refs hold a landing's commits until it is recorded, so that no gc can take them. */
 import type { Oid, RefName } from "../core/ids.ts"
-import { deleteRefs, updateRef } from "../git/refs/update-ref.ts"
-import { readCommit } from "../git/repository/rev-parse.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
+import { deleteRefs, updateRef } from "../git/change/update-ref.ts"
 import { RefBusyError } from "./errors.ts"
 import { keepPrefix, type Owner } from "./task-refs.ts"
 

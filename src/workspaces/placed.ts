@@ -1,6 +1,6 @@
 /** Distinguishes files that `copy` and `link` put into a worktree from files made there. Pure. */
 import type { GitPath } from "../core/ids.ts"
-import { gitPath } from "../git/path.ts"
+import { gitPath } from "../git/start/path.ts"
 
 /** Whether `path` is one of `placed`, or lies in one. */
 export function isPlaced(path: GitPath, placed: readonly string[]): boolean {

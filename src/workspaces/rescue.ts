@@ -10,10 +10,10 @@
  * that hide edits. A second rescue of the same state finds the first one.
  */
 import type { GitPath, Oid } from "../core/ids.ts"
-import { isAncestor } from "../git/history/merge-base.ts"
-import { revealPresent } from "../git/index/hidden.ts"
-import { displayPath } from "../git/path.ts"
-import { readHead } from "../git/refs/head.ts"
+import { readHead } from "../git/ask/head.ts"
+import { isAncestor } from "../git/ask/merge-base.ts"
+import { revealPresent } from "../git/change/hidden.ts"
+import { displayPath } from "../git/start/path.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
 import { assertBounded } from "./rescue/bounds.ts"
 import { commitState } from "./rescue/commit-state.ts"

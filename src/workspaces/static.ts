@@ -6,8 +6,8 @@
  * changed.
  */
 import { AppError } from "../core/errors.ts"
-import { readCommit } from "../git/repository/rev-parse.ts"
-import { findGitDir } from "../git/worktrees/git-dir.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
+import { findGitDir } from "../git/start/git-dir.ts"
 import { WorkspaceError } from "./errors.ts"
 import { readFolderState } from "./folder-state.ts"
 import type {

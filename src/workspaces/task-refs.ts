@@ -12,8 +12,8 @@ import { link, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fnv1a } from "../core/hash.ts"
 import type { TaskId } from "../core/ids.ts"
-import { gitDir } from "../git/repository/rev-parse.ts"
-import { commonDirOf } from "../git/worktrees/git-dir.ts"
+import { gitDir } from "../git/ask/rev-parse.ts"
+import { commonDirOf } from "../git/start/git-dir.ts"
 import { readPlainText } from "../process/plain-file.ts"
 
 /** A task has a number within its home; anything else is identified by its place. */

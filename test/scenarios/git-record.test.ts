@@ -1,6 +1,6 @@
 /** Which gits a landing ran can be read afterwards, as commands. */
 import { expect, test } from "vitest"
-import { keepingGits } from "../../src/git/trace.ts"
+import { keepingGits } from "../../src/git/start/trace.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, test } from "vitest"
 import { isAtLeast } from "../../src/core/requirements.ts"
-import { readGitVersion } from "../../src/git/version.ts"
+import { readGitVersion } from "../../src/git/start/version.ts"
 import { LINES, lands, line, type Story } from "../support/lawful.ts"
 import type { TestRepo } from "../support/repo.ts"
 

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { branchRef } from "../../src/core/ids.ts"
-import { updateRef } from "../../src/git/refs/update-ref.ts"
+import { updateRef } from "../../src/git/change/update-ref.ts"
 import { LandingTest } from "../support/landing.ts"
 import { type Files, TestRepo } from "../support/repo.ts"
 import { land, snapshot, waits } from "../support/target-checkout.ts"

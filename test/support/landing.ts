@@ -17,7 +17,7 @@ import {
   type SessionId,
   type TaskId,
 } from "../../src/core/ids.ts"
-import { findGitDir } from "../../src/git/worktrees/git-dir.ts"
+import { findGitDir } from "../../src/git/start/git-dir.ts"
 import type { LandingContext } from "../../src/landing/action.ts"
 import { tickLanding } from "../../src/landing/tick.ts"
 import { ProcessOwner } from "../../src/process/owner.ts"

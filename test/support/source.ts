@@ -32,7 +32,7 @@ import { API } from "typescript/unstable/sync"
 export const ROOT = resolve(import.meta.dirname, "../..")
 
 export type Source = {
-  /** From the root of the repository: `src/git/exec.ts`. */
+  /** From the root of the repository: `src/git/start/exec.ts`. */
   readonly path: string
   readonly text: string
   /** As they are written, type imports too: `../core/ids.ts`, `node:fs`. */

@@ -38,7 +38,7 @@ export function changeTrust(stateDir: string, change: (now: Trust) => Trust): vo
   replaceFile(join(stateDir, TRUST_FILE), `${JSON.stringify(change(readTrust(stateDir)))}\n`)
 }
 
-/** The same hash as in git/programs.ts. */
+/** The same hash as in git/start/programs.ts. */
 export function hashPrograms(programs: readonly GitProgram[]): string {
   const { createHash } = process.getBuiltinModule("node:crypto")
   return createHash("sha256").update(textOfPrograms(programs), "latin1").digest("hex")

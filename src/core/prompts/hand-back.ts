@@ -5,7 +5,7 @@ import { type ForeignFacts, foreignPrompt } from "./foreign-files.ts"
 export type ConflictFacts = {
   readonly paths: readonly {
     readonly path: string
-    /** content, modify/delete, rename/rename, binary, …: src/git/trees/merge-conflict.ts */
+    /** content, modify/delete, rename/rename, binary, …: src/git/change/merge-conflict.ts */
     readonly kind: string
     /** The change of each side, in words; empty if unknown. */
     readonly sides: string

@@ -1,8 +1,8 @@
 /** A task's changes as a document: bounded, and each cut marked. */
 import type { DiffDocument } from "../../core/wire/documents.ts"
-import { listFileDiffs } from "../../git/index/diff-files.ts"
-import { displayPath } from "../../git/path.ts"
-import { readDiff } from "../../git/trees/diff-text.ts"
+import { listFileDiffs } from "../../git/ask/diff-files.ts"
+import { readDiff } from "../../git/ask/diff-text.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"

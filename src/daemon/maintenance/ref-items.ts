@@ -1,8 +1,8 @@
 /** Plans which of our refs have been kept for long enough: rescues, and keep refs of landings. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
-import { listRefs } from "../../git/refs/for-each-ref.ts"
-import { deleteRef } from "../../git/refs/update-ref.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { deleteRef } from "../../git/change/update-ref.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list-worktrees.ts"
 import { rescueCommit } from "../../workspaces/rescue.ts"

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { DaemonError } from "../errors.ts"
 import { findTarget } from "../target.ts"
 import type { MaintenanceContext } from "./context.ts"

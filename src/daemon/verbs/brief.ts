@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { branchRef } from "../../core/ids.ts"
 import type { BriefDocument } from "../../core/wire/agent.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { findGate } from "../../landing/gate/gate-plan.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listQuestions } from "../../store/questions/list.ts"

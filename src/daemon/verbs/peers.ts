@@ -2,8 +2,8 @@
 
 import { isSettled } from "../../core/task.ts"
 import { type PeersDocument, ToFindPeers } from "../../core/wire/agent.ts"
-import { displayPath } from "../../git/path.ts"
-import { listChanges } from "../../git/trees/diff-tree.ts"
+import { listChanges } from "../../git/ask/diff-tree.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listTasks } from "../../store/tasks/list.ts"

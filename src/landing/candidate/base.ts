@@ -1,6 +1,6 @@
 /** Finds the commit from which a task's work is counted. */
 import type { Oid } from "../../core/ids.ts"
-import { isAncestor } from "../../git/history/merge-base.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 
 /**

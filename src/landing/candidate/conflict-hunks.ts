@@ -1,10 +1,10 @@
 /** Extracts the parts of a file that git could not merge, as bounded text. */
 import { assert } from "../../core/assert.ts"
-import { readObjects } from "../../git/objects/cat-file.ts"
-import { readSizes } from "../../git/objects/object-sizes.ts"
-import { renameSides } from "../../git/trees/marked-text.ts"
-import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
-import { mergeFile } from "../../git/trees/merge-file.ts"
+import { readObjects } from "../../git/ask/cat-file.ts"
+import { readSizes } from "../../git/ask/object-sizes.ts"
+import { renameSides } from "../../git/change/marked-text.ts"
+import type { MergeConflict } from "../../git/change/merge-conflict.ts"
+import { mergeFile } from "../../git/change/merge-file.ts"
 
 /** A larger conflict is cut: the agent reads the files anyway. */
 const HUNK_CHARS_MAX = 4_000

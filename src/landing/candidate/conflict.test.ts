@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
-import { isolateMerges } from "../../git/trees/merge-isolation.ts"
-import { mergeTree } from "../../git/trees/merge-tree.ts"
+import { isolateMerges } from "../../git/change/merge-isolation.ts"
+import { mergeTree } from "../../git/change/merge-tree.ts"
 import { conflictFacts } from "./conflict.ts"
 
 const lines = (l5: string) => `l1\nl2\nl3\nl4\n${l5}\nl6\nl7\nl8\nl9\n`

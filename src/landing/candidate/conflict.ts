@@ -1,9 +1,9 @@
 /** Gathers the facts about a conflict that a person or an agent needs, all of them bounded. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
-import { listSides, listSubjects } from "../../git/history/log.ts"
-import { displayPath } from "../../git/path.ts"
-import type { MergeConflict } from "../../git/trees/merge-conflict.ts"
+import { listSides, listSubjects } from "../../git/ask/log.ts"
+import type { MergeConflict } from "../../git/change/merge-conflict.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 

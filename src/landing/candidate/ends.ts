@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { Oid } from "../../core/ids.ts"
-import type { MergeSides } from "../../git/trees/merge-tree.ts"
+import type { MergeSides } from "../../git/change/merge-tree.ts"
 
 export type Ends = {
   readonly base: Oid

@@ -7,8 +7,8 @@
  * content.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { readAttribute } from "../../git/repository/check-attr.ts"
-import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/trees/merge-tree.ts"
+import { readAttribute } from "../../git/ask/check-attr.ts"
+import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/change/merge-tree.ts"
 import { runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"

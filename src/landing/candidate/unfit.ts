@@ -7,11 +7,11 @@
  * to fetch their history.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { type ListedCommit, listCommits } from "../../git/history/rev-list.ts"
-import { readTreeContents } from "../../git/objects/cat-file.ts"
-import { lookAtTree } from "../../git/objects/tree-fitness.ts"
-import { displayPath } from "../../git/path.ts"
-import { readTrees } from "../../git/repository/rev-parse.ts"
+import { readTreeContents } from "../../git/ask/cat-file.ts"
+import { type ListedCommit, listCommits } from "../../git/ask/rev-list.ts"
+import { readTrees } from "../../git/ask/rev-parse.ts"
+import { displayPath } from "../../git/start/path.ts"
+import { lookAtTree } from "./tree-fitness.ts"
 
 /** In a longer history we check only the last tree. */
 const COMMITS_MAX = 500

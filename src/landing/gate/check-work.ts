@@ -6,7 +6,7 @@
  */
 import { branchRef } from "../../core/ids.ts"
 import type { CheckDocument } from "../../core/wire/agent.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { runBounded } from "../../process/run.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find-open.ts"

@@ -1,8 +1,8 @@
 /** Runs the gate in the task's own worktree, which stands at the candidate, and puts it back. */
 import { assert } from "../../core/assert.ts"
-import { readIndexAnew, readTree } from "../../git/index/read-tree.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
-import { assertOwnGitDir } from "../../git/worktrees/worktree-of.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
+import { readIndexAnew, readTree } from "../../git/change/read-tree.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type LandingStep, ownerOf, taskRepo } from "../action.ts"

@@ -3,8 +3,8 @@
  * a filter can deceive git, and another process can write while the gate runs.
  */
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { listDifferingFiles } from "../../git/index/differing-files.ts"
-import { displayPath } from "../../git/path.ts"
+import { listDifferingFiles } from "../../git/ask/differing-files.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import type { LandingStep } from "../action.ts"

@@ -11,9 +11,9 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { RefName } from "../../core/ids.ts"
-import { readTree } from "../../git/index/read-tree.ts"
-import { isNowhere } from "../../git/refs/heads.ts"
-import { commonDirOf, findGitDir, unlessNowhere } from "../../git/worktrees/git-dir.ts"
+import { isNowhere } from "../../git/ask/heads.ts"
+import { readTree } from "../../git/change/read-tree.ts"
+import { commonDirOf, findGitDir, unlessNowhere } from "../../git/start/git-dir.ts"
 import { lookAtCheckout, type Move } from "./target-checkout.ts"
 
 /** An older lock belongs to a commit with an open editor, or was left behind. */

@@ -1,6 +1,6 @@
 /** Asks git, not the database, whether this landing has moved a target. */
-import { isAncestor } from "../../git/history/merge-base.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"

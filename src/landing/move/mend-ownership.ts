@@ -1,12 +1,12 @@
 /** Tells for each path of a checkout whether an interrupted move or another process wrote it. */
 import { setImmediate as breathe } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
-import { listStaged } from "../../git/index/ls-files-staged.ts"
-import { listOthers } from "../../git/index/ls-others.ts"
-import { readFiltered } from "../../git/objects/cat-file-filtered.ts"
-import { parentsOf } from "../../git/path.ts"
-import type { Change } from "../../git/trees/diff-tree.ts"
-import type { TreeEntry } from "../../git/trees/ls-tree.ts"
+import { readFiltered } from "../../git/ask/cat-file-filtered.ts"
+import type { Change } from "../../git/ask/diff-tree.ts"
+import { listStaged } from "../../git/ask/ls-files-staged.ts"
+import { listOthers } from "../../git/ask/ls-others.ts"
+import type { TreeEntry } from "../../git/ask/ls-tree.ts"
+import { parentsOf } from "../../git/start/path.ts"
 import { blobOid, LINK_MODE, type OnDiskFile, readOnDisk } from "./on-disk.ts"
 
 export type Ownership = {

@@ -6,11 +6,11 @@
  * outcome is that record, and the intent stays until then.
  */
 import { unreachable } from "../../core/assert.ts"
-import { GitError, GitStartError } from "../../git/errors.ts"
-import { findIndexLock } from "../../git/index/own-index.ts"
-import { GitTimeoutError } from "../../git/limits.ts"
-import { listRefLocks } from "../../git/refs/ref-lock.ts"
-import { listChanges } from "../../git/trees/diff-tree.ts"
+import { listChanges } from "../../git/ask/diff-tree.ts"
+import { listRefLocks } from "../../git/ask/ref-lock.ts"
+import { findIndexLock } from "../../git/change/own-index.ts"
+import { GitError, GitStartError } from "../../git/start/errors.ts"
+import { GitTimeoutError } from "../../git/start/limits.ts"
 import { recordDecided } from "../../store/landings/record-decided.ts"
 import { recordIntent } from "../../store/landings/record-intent.ts"
 import { recordPublished } from "../../store/landings/record-published.ts"

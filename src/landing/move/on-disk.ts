@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto"
 import { lstatSync, readlinkSync, type Stats } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { joinBytes, parentsOf } from "../../git/path.ts"
-import { unlessNowhere } from "../../git/worktrees/git-dir.ts"
+import { unlessNowhere } from "../../git/start/git-dir.ts"
+import { joinBytes, parentsOf } from "../../git/start/path.ts"
 import { readLarge, readPlain } from "../../process/plain-file.ts"
 
 export type OnDisk = { readonly kind: "absent" | "folder" | "other" } | OnDiskFile

@@ -5,7 +5,7 @@ import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { GitPath } from "../../core/ids.ts"
 import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
-import { noteMade } from "../../git/index/made-files.ts"
+import { noteMade } from "../../git/change/note-made.ts"
 import { notePlaced } from "../../workspaces/setup/leaves.ts"
 
 type Given = { readonly it: LandingTest; readonly repo: TestRepo; readonly worktree: string }

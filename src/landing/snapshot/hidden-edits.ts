@@ -6,10 +6,10 @@
  * then, so after a crash the same edits are found again. An agent's hidden edits are its work.
  */
 import type { GitPath } from "../../core/ids.ts"
-import { checkoutIndex } from "../../git/index/checkout-index.ts"
-import { listHidden, revealPresent } from "../../git/index/hidden.ts"
-import { onIndexCopy } from "../../git/index/index-copy.ts"
-import { readStatus } from "../../git/index/status.ts"
+import { readStatus } from "../../git/ask/status.ts"
+import { checkoutIndex } from "../../git/change/checkout-index.ts"
+import { listHidden, revealPresent } from "../../git/change/hidden.ts"
+import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { rescueFiles } from "../../workspaces/rescue.ts"
 import { type LandingStep, ownerOf } from "../action.ts"
 import { tellRescued } from "../tell-rescued.ts"

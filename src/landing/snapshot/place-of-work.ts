@@ -1,7 +1,7 @@
 /** Finds the worktree of work without an agent, so that we can report uncommitted changes. */
 import { existsSync } from "node:fs"
 import { branchRef } from "../../core/ids.ts"
-import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 
 /** The named worktree, if it still exists. */

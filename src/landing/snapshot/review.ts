@@ -6,8 +6,8 @@
  * to land, no approval is needed.
  */
 import type { Oid } from "../../core/ids.ts"
-import { isAncestor, readDivergence } from "../../git/history/merge-base.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { addApproval } from "../../store/approvals/add.ts"
 import { listApprovedBases } from "../../store/approvals/list-bases.ts"
 import type { PendingApproval } from "../../store/approvals/list-pending.ts"

@@ -6,7 +6,7 @@ import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
-import { displayPath } from "../../git/path.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { submitWork } from "../submit-work.ts"
 import { type Against, diffWork, type WorkDiff } from "./work-diff.ts"
 

@@ -1,9 +1,9 @@
 /** Whether a target or the work for it has moved since a waiting landing's last round. */
 import { existsSync } from "node:fs"
 import { branchRef } from "../../core/ids.ts"
-import { readHead } from "../../git/refs/head.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
-import { isWorktreeOf } from "../../git/worktrees/worktree-of.ts"
+import { readHead } from "../../git/ask/head.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { isDirty } from "../gate/restore.ts"

@@ -1,5 +1,5 @@
 /** Tells from recorded results whether a waiting landing's target is still red. Runs no gate. */
-import { readTrees } from "../../git/repository/rev-parse.ts"
+import { readTrees } from "../../git/ask/rev-parse.ts"
 import { findGateResult } from "../../store/gate-results/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { branchOf } from "../../core/ids.ts"
-import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import type { Db } from "../../store/open.ts"
 import { listOwnWorktrees } from "../../store/worktrees/list.ts"
 import type { OwnWorktree } from "../../store/worktrees/row.ts"

@@ -1,9 +1,9 @@
 /** Finds the commit that new work starts from. */
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
-import { isAncestor } from "../../git/history/merge-base.ts"
-import { readAlias } from "../../git/refs/head.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
+import { readAlias } from "../../git/ask/head.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
 import { WorkspaceError } from "../errors.ts"
 
 export type Base = { readonly commit: Oid; readonly notices: readonly string[] }

@@ -1,7 +1,7 @@
 /** The context of set-up and teardown. */
 import { assert } from "../../core/assert.ts"
-import { findRepository, type Repository } from "../../git/repository/repository.ts"
-import { commonDirOf, findGitDir } from "../../git/worktrees/git-dir.ts"
+import { findRepository, type Repository } from "../../git/ask/repository.ts"
+import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
 import type { Pool } from "../pool/pool.ts"
 import type { RemovalContext } from "../removal.ts"
 

@@ -8,7 +8,7 @@
 import { constants, cp, mkdir, rename, rm, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { gitDir } from "../../git/repository/rev-parse.ts"
+import { gitDir } from "../../git/ask/rev-parse.ts"
 import { CopyError } from "../errors.ts"
 
 /** Files and folders of one set-up: more take minutes if the file system has no reflink. */

@@ -1,7 +1,7 @@
 /** Keeps a worktrees folder inside the repository out of the main worktree's status and commits. */
 import { appendFile, mkdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Repository } from "../../git/repository/repository.ts"
+import type { Repository } from "../../git/ask/repository.ts"
 import { readPlainText } from "../../process/plain-file.ts"
 import { pathInside } from "../worktrees-folder.ts"
 

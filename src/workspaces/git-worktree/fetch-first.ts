@@ -1,8 +1,9 @@
 /** Fetches the target's remote, if it has one. */
-import { abortable } from "../../git/limits.ts"
-import { fetchRemote } from "../../git/refs/fetch.ts"
-import type { Tracking } from "../../git/refs/remote.ts"
-import type { Repository } from "../../git/repository/repository.ts"
+
+import type { Tracking } from "../../git/ask/remote.ts"
+import type { Repository } from "../../git/ask/repository.ts"
+import { fetchRemote } from "../../git/change/fetch.ts"
+import { abortable } from "../../git/start/limits.ts"
 import { waitingFor } from "../../process/waits.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { untilAborted } from "../locks/until-aborted.ts"

@@ -1,7 +1,7 @@
 /** Finds the worktrees that set-ups of a task made, including unrecorded ones. */
 import { existsSync } from "node:fs"
 import type { TaskId } from "../../core/ids.ts"
-import { listLinked } from "../../git/worktrees/linked-worktrees.ts"
+import { listLinked } from "../../git/ask/linked-worktrees.ts"
 import { listOwnWorktrees } from "../../store/worktrees/list.ts"
 import type { FoundWorkspace } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"

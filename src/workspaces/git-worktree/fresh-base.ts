@@ -1,5 +1,5 @@
 /** Finds the commit that new work starts from, after a fetch if one is configured. */
-import type { Repository } from "../../git/repository/repository.ts"
+import type { Repository } from "../../git/ask/repository.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { type Base, readBase } from "./base.ts"
 import { fetchFirst } from "./fetch-first.ts"

@@ -6,9 +6,9 @@
  */
 import { readdir } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
-import { listIgnoredFolders } from "../../git/index/ls-ignored.ts"
-import { joinBytes } from "../../git/path.ts"
-import { findGitDir } from "../../git/worktrees/git-dir.ts"
+import { listIgnoredFolders } from "../../git/ask/ls-ignored.ts"
+import { findGitDir } from "../../git/start/git-dir.ts"
+import { joinBytes } from "../../git/start/path.ts"
 import { isPlaced } from "../placed.ts"
 
 /** Folders to search: about a second, in a worktree that holds far more than work. */

@@ -4,5 +4,5 @@
  */
 import { Slots } from "../locks/slots.ts"
 
-/** Each may start two or three git processes in parallel; git/worker-pool.ts has room for eight. */
+/** Each may start two or three git processes in parallel; git/start/worker-pool.ts has room for eight. */
 export const inspections = new Slots(3)

@@ -1,9 +1,9 @@
 /** Removes the branch of a set-up that was cut short, unless the branch has moved since. */
 import { fnv1a } from "../../core/hash.ts"
 import { branchRef } from "../../core/ids.ts"
-import { deleteBranch } from "../../git/refs/branches.ts"
-import { readCommit } from "../../git/repository/rev-parse.ts"
-import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
+import { deleteBranch } from "../../git/change/branches.ts"
 import { RefBusyError } from "../errors.ts"
 import type { Owner } from "../task-refs.ts"
 import type { MadeBranch } from "../workspace.ts"

@@ -8,7 +8,7 @@
  */
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
-import { findGitDir } from "../../git/worktrees/git-dir.ts"
+import { findGitDir } from "../../git/start/git-dir.ts"
 import type { Db } from "../../store/open.ts"
 import { findOwnWorktree } from "../../store/worktrees/find.ts"
 

@@ -1,6 +1,6 @@
 /** Places the files of `copy`, `link` and `.worktreeinclude` in a worktree. */
 import { realpath } from "node:fs/promises"
-import type { Repository } from "../../git/repository/repository.ts"
+import type { Repository } from "../../git/ask/repository.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { type Placed, placeFiles } from "./place.ts"

@@ -1,7 +1,8 @@
 /** Reads the git configuration for a set-up, in one git command. */
-import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/index/true-modes.ts"
-import { readTracking, type Tracking, trackingKeys } from "../../git/refs/remote.ts"
-import { listConfig } from "../../git/repository/config.ts"
+
+import { listConfig } from "../../git/ask/config.ts"
+import { readTracking, type Tracking, trackingKeys } from "../../git/ask/remote.ts"
+import { CHECKOUT_KEYS, type CheckoutConfig } from "../../git/ask/true-modes.ts"
 import { inspections } from "./inspections.ts"
 
 export type Settings = {

@@ -1,7 +1,7 @@
 /** Sets up a task's worktree: the one that is there, or a new one, with the files it needs. */
 import { existsSync } from "node:fs"
-import type { Repository } from "../../git/repository/repository.ts"
-import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import type { Repository } from "../../git/ask/repository.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { isMadeHere } from "../made-here.ts"
 import { claimWorktree } from "../pool/claim.ts"
 import type { BranchWorkspace, WorkspaceRequest } from "../workspace.ts"

@@ -8,9 +8,9 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { listIgnored } from "../../git/index/ls-ignored.ts"
-import { joinBytes } from "../../git/path.ts"
-import { makePatterns, type Patterns } from "../../git/repository/check-ignore.ts"
+import { makePatterns, type Patterns } from "../../git/ask/check-ignore.ts"
+import { listIgnored } from "../../git/ask/ls-ignored.ts"
+import { joinBytes } from "../../git/start/path.ts"
 import { findPlain } from "../../process/plain-file.ts"
 import { makeScratch } from "../../process/scratch.ts"
 

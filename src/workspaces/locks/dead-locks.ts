@@ -1,7 +1,7 @@
 /**
  * Removes the lock files that dead processes left in a repository. The one rule for them:
  *
- * - a lock that names its owners (git/index/own-index.ts) is dead when all of them have ended;
+ * - a lock that names its owners (git/change/own-index.ts) is dead when all of them have ended;
  * - any other is dead when no running process can hold it (process/lock-holder.ts);
  * - if processes that could hold it may be invisible to us, it stays, and a person is told.
  *
@@ -10,10 +10,10 @@
  */
 import { rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { readOwners } from "../../git/index/own-index.ts"
-import { listLockFiles, listWorktreeRoots } from "../../git/repository/lock-files.ts"
-import { gitDir } from "../../git/repository/rev-parse.ts"
-import { commonDirOf } from "../../git/worktrees/git-dir.ts"
+import { listLockFiles, listWorktreeRoots } from "../../git/ask/lock-files.ts"
+import { gitDir } from "../../git/ask/rev-parse.ts"
+import { readOwners } from "../../git/change/own-index.ts"
+import { commonDirOf } from "../../git/start/git-dir.ts"
 import { hasEnded } from "../../process/identity.ts"
 import { judgeLock, type LockFate } from "../../process/lock-holder.ts"
 import { withRepoLock } from "./repo-lock.ts"

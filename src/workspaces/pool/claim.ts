@@ -6,8 +6,8 @@
  * A repeated try, after a death at any instant, finds the task's own row and goes on.
  */
 import { branchRef, type RefName } from "../../core/ids.ts"
-import { switchDetached, switchToNew } from "../../git/refs/switch.ts"
-import type { Repository } from "../../git/repository/repository.ts"
+import type { Repository } from "../../git/ask/repository.ts"
+import { switchDetached, switchToNew } from "../../git/change/switch.ts"
 import { appendEvent } from "../../store/events/append.ts"
 import { claimPoolEntry } from "../../store/pool/claim.ts"
 import { findPoolEntry } from "../../store/pool/find.ts"

@@ -1,11 +1,11 @@
 /** Inspects an entry of a pool on disk. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type Head, readHead } from "../../git/refs/head.ts"
-import type { Repository } from "../../git/repository/repository.ts"
-import { commonDirOf, findGitDir } from "../../git/worktrees/git-dir.ts"
-import { readOperation } from "../../git/worktrees/operation.ts"
-import { isRootOf } from "../../git/worktrees/worktree-of.ts"
+import { type Head, readHead } from "../../git/ask/head.ts"
+import { readOperation } from "../../git/ask/operation.ts"
+import type { Repository } from "../../git/ask/repository.ts"
+import { isRootOf } from "../../git/ask/worktree-of.ts"
+import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
 import { findPlain } from "../../process/plain-file.ts"
 import type { PoolEntry } from "../../store/pool/row.ts"
 

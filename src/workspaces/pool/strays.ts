@@ -7,10 +7,10 @@
  */
 import { lstatSync } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { resetTree } from "../../git/index/read-tree.ts"
-import { readStatus } from "../../git/index/status.ts"
-import { displayPath, joinBytes } from "../../git/path.ts"
-import { deleteEntry } from "../../git/worktrees/trash.ts"
+import { readStatus } from "../../git/ask/status.ts"
+import { resetTree } from "../../git/change/read-tree.ts"
+import { deleteEntry } from "../../git/change/trash.ts"
+import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { WorkspaceError } from "../errors.ts"
 import { type Rescue, rescueWorktree } from "../rescue.ts"
 

@@ -7,8 +7,8 @@
  */
 import { existsSync } from "node:fs"
 import type { Oid } from "../../core/ids.ts"
-import { switchDetached } from "../../git/refs/switch.ts"
-import type { Repository } from "../../git/repository/repository.ts"
+import type { Repository } from "../../git/ask/repository.ts"
+import { switchDetached } from "../../git/change/switch.ts"
 import { listPool, listPoolOf } from "../../store/pool/list.ts"
 import { listAbandoned } from "../../store/pool/list-abandoned.ts"
 import { recordPoolEntry } from "../../store/pool/record.ts"

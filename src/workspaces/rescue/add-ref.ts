@@ -1,8 +1,8 @@
 /** Points the next free rescue ref of a task at a commit. */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { listRefs } from "../../git/refs/for-each-ref.ts"
-import { updateRef } from "../../git/refs/update-ref.ts"
-import { readCommit, readTrees } from "../../git/repository/rev-parse.ts"
+import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
+import { updateRef } from "../../git/change/update-ref.ts"
 import { RefBusyError } from "../errors.ts"
 import { type Owner, rescuePrefix } from "../task-refs.ts"
 

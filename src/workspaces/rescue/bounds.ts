@@ -2,7 +2,7 @@
 import { lstat } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
-import { displayPath, joinBytes } from "../../git/path.ts"
+import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { WorkspaceError } from "../errors.ts"
 
 /** More than people write, less than a build leaves. */

@@ -5,12 +5,12 @@
  * restored, and a failing filter must not keep work from being saved.
  */
 import type { Oid } from "../../core/ids.ts"
-import { addRaw } from "../../git/index/add-raw.ts"
-import { onIndexCopy } from "../../git/index/index-copy.ts"
-import { writeTree } from "../../git/index/write-tree.ts"
-import { commitTree } from "../../git/objects/commit-tree.ts"
-import { displayPath } from "../../git/path.ts"
-import { readTrees } from "../../git/repository/rev-parse.ts"
+import { readTrees } from "../../git/ask/rev-parse.ts"
+import { addRaw } from "../../git/change/add-raw.ts"
+import { commitTree } from "../../git/change/commit-tree.ts"
+import { onIndexCopy } from "../../git/change/index-copy.ts"
+import { writeTree } from "../../git/change/write-tree.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import type { Work } from "./find-work.ts"
 

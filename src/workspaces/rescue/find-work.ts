@@ -1,9 +1,9 @@
 /** Finds the files of a worktree that differ from its commit and are work. */
 import type { GitPath } from "../../core/ids.ts"
-import { listWork } from "../../git/index/list-work.ts"
-import { listOthers } from "../../git/index/ls-others.ts"
-import { readStatus } from "../../git/index/status.ts"
-import { joinBytes } from "../../git/path.ts"
+import { listWork } from "../../git/ask/list-work.ts"
+import { listOthers } from "../../git/ask/ls-others.ts"
+import { readStatus } from "../../git/ask/status.ts"
+import { joinBytes } from "../../git/start/path.ts"
 import { isPlaced } from "../placed.ts"
 
 export type Work = {

@@ -1,9 +1,9 @@
 /** Lists the rescue refs of a repository, by their names and git's log alone. */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { readObjects } from "../../git/objects/cat-file.ts"
-import { type CommitParts, parseCommit } from "../../git/objects/commit-object.ts"
-import { listCommitRefs } from "../../git/refs/for-each-ref.ts"
-import { type Reflogged, readReflogs } from "../../git/refs/reflog.ts"
+import { readObjects } from "../../git/ask/cat-file.ts"
+import { listCommitRefs } from "../../git/ask/for-each-ref.ts"
+import { type Reflogged, readReflogs } from "../../git/ask/reflog.ts"
+import { type CommitParts, parseCommit } from "../../git/change/commit-object.ts"
 
 export type RescueRefFound = {
   readonly ref: RefName

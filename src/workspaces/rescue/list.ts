@@ -3,11 +3,11 @@
  * even without our store.
  */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { listOnlyHere } from "../../git/history/log-only-here.ts"
-import type { CommitParts } from "../../git/objects/commit-object.ts"
-import { displayPath } from "../../git/path.ts"
-import { listChanges } from "../../git/trees/diff-tree.ts"
-import { listTree } from "../../git/trees/ls-tree.ts"
+import { listChanges } from "../../git/ask/diff-tree.ts"
+import { listOnlyHere } from "../../git/ask/log-only-here.ts"
+import { listTree } from "../../git/ask/ls-tree.ts"
+import type { CommitParts } from "../../git/change/commit-object.ts"
+import { displayPath } from "../../git/start/path.ts"
 import { LEFT_BEHIND } from "./left-behind.ts"
 import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"
 

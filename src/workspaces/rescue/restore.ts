@@ -1,9 +1,9 @@
 /** Makes a branch of a rescue. It touches no checkout and no existing branch. */
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { isBranchName } from "../../git/refs/check-ref-format.ts"
-import { listRefs } from "../../git/refs/for-each-ref.ts"
-import { updateRef } from "../../git/refs/update-ref.ts"
-import { listWorktrees } from "../../git/worktrees/worktree-list.ts"
+import { isBranchName } from "../../git/ask/check-ref-format.ts"
+import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
+import { updateRef } from "../../git/change/update-ref.ts"
 
 export type Restored =
   /** Also if the branch was at that commit already. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { readStatus } from "../../git/index/status.ts"
+import { readStatus } from "../../git/ask/status.ts"
 import { rescueWorktree } from "../rescue.ts"
 import { notePlaced, whileLeaving } from "./leaves.ts"
 

@@ -6,8 +6,8 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
 import { type Missing, type MissingEntry, PATHS_MAX } from "../../core/workspace-report.ts"
-import { displayPath } from "../../git/path.ts"
-import { listIgnoredOf } from "../../git/repository/check-ignore.ts"
+import { listIgnoredOf } from "../../git/ask/check-ignore.ts"
+import { displayPath } from "../../git/start/path.ts"
 
 /** More names than any root that a person reads. */
 const NAMES_MAX = 1000

@@ -8,9 +8,9 @@
 import { lstat, readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { displayPath, joinBytes } from "../../git/path.ts"
-import { listSubmodules } from "../../git/repository/list-submodules.ts"
-import { listLfsFiles } from "../../git/repository/ls-lfs.ts"
+import { listSubmodules } from "../../git/ask/list-submodules.ts"
+import { listLfsFiles } from "../../git/ask/ls-lfs.ts"
+import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { findPlain } from "../../process/plain-file.ts"
 
 export type Unfilled = {

@@ -1,0 +1,21 @@
+/** `git config --blob`: the names of submodules, as a commit's `.gitmodules` has them. */
+import type { Oid } from "../../core/ids.ts"
+import { git } from "../start/exec.ts"
+import { splitZ } from "../start/path.ts"
+
+/** By path, raw bytes. A name is where git keeps the submodule's repository: `modules/<name>`. */
+export async function readSubmoduleNames(cwd: string, commit: Oid): Promise<Map<string, string>> {
+  const args = ["config", "--blob", `${commit}:.gitmodules`, "--null", "--get-regexp", PATHS]
+  const { stdout } = await git(cwd, args, { answers: [0, 1, 128] })
+  const entries = splitZ(stdout).flatMap((entry): [string, string][] => {
+    const [, name, path] = ENTRY.exec(entry) ?? []
+    return name !== undefined && path !== undefined && isSafe(name) ? [[path, name]] : []
+  })
+  return new Map(entries)
+}
+
+const PATHS = "^submodule\\..*\\.path$"
+const ENTRY = /^submodule\.(.*)\.path\n(.*)$/s
+
+/** Git refuses a name that leads out of its place; so do we. */
+const isSafe = (name: string): boolean => !name.split("/").includes("..") && !name.startsWith("/")

@@ -1,0 +1,59 @@
+/** Reads from HEAD files, like git, which branches a repository's worktrees have checked out. */
+import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs"
+import { join } from "node:path"
+import type { RefName } from "../../core/ids.ts"
+import { UnreadableFileError } from "../../process/errors.ts"
+import { readPlainText } from "../../process/plain-file.ts"
+import { commonDirOf, findGitDir, unlessNowhere } from "../start/git-dir.ts"
+
+/** Folders of a rebase, which detaches HEAD and remembers the branch. */
+const REBASES = ["rebase-merge", "rebase-apply"]
+/** A bisect likewise. */
+const BISECT = "BISECT_START"
+
+/**
+ * Whether no worktree has the branch checked out, or is rebasing or bisecting it. Takes a
+ * thousandth of the time of `git worktree list`.
+ *
+ * @returns false if one has it, or may have it: then ask git.
+ * @throws {UnreadableFileError} if git would hang too.
+ */
+export function isNowhere(cwd: string, ref: RefName): boolean {
+  const gitDir = findGitDir(cwd)
+  if (gitDir === undefined) return false
+  const common = commonDirOf(gitDir)
+  const linked = join(common, "worktrees")
+  try {
+    const ids = existsSync(linked) ? readdirSync(linked) : []
+    const dirs = [common, ...ids.map((id) => join(linked, id))]
+    return dirs.every((dir) => isElsewhere(dir, common, ref))
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error
+    return false // another process is adding or removing a worktree right now
+  }
+}
+
+function isElsewhere(dir: string, common: string, ref: RefName): boolean {
+  if ([...REBASES, BISECT].some((name) => existsSync(join(dir, name)))) return false
+  const head = join(dir, "HEAD")
+  if (lstatSync(head).isSymbolicLink()) return false
+  const text = readPlainText(head, "latin1")?.trim() ?? ""
+  if (/^[0-9a-f]{40,64}$/.test(text)) return true
+  const named = /^ref:\s*(refs\/.+)$/.exec(text)?.[1]
+  // With refs in tables this file names an impossible branch; HEAD is in the table.
+  if (named === undefined || named === "refs/heads/.invalid") return false
+  if (!named.startsWith("refs/heads/")) return false // such a ref can be the worktree's own, and symbolic
+  const name = Buffer.from(named, "latin1").toString("utf8")
+  return name !== ref && !isSymbolic(join(common, name))
+}
+
+/** Whether a ref is symbolic. A symbolic ref is always a loose file, or a link. */
+export function isSymbolic(file: string): boolean {
+  const found = lookAt(file)
+  if (!found || found.isDirectory()) return false
+  return found.isSymbolicLink() || (readPlainText(file, "latin1")?.startsWith("ref:") ?? false)
+}
+
+/** Undefined if there is no such file, or a file replaces its folder. */
+const lookAt = (file: string): Stats | undefined =>
+  unlessNowhere(() => lstatSync(file, { throwIfNoEntry: false }))

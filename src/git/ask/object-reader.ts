@@ -1,0 +1,166 @@
+/**
+ * `git cat-file --batch-command`: reads objects and refs. One git for each repository in use stays
+ * for a while, because starting a git takes twenty times as long as the answer.
+ *
+ * Its answers are as fresh as those of a new git: it looks up refs each time, and an object never
+ * changes. It fetches nothing in a partial clone. For a folder that is not the root of a usual
+ * worktree, a separate git answers.
+ */
+import { assert } from "../../core/assert.ts"
+import { baseEnvironment } from "../start/environment.ts"
+import { GitStartError } from "../start/errors.ts"
+import { git, talk } from "../start/exec.ts"
+import { GitTimeoutError } from "../start/limits.ts"
+import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
+import { type RepositoryId, repositoryId } from "./repository-id.ts"
+
+/** Beyond this number, an idle reader is closed. */
+const READERS_MAX = 4
+/** Longest silence after a question or after output. A cancelled landing waits for it. */
+export const ANSWER = { msMax: 10_000 }
+/** `--buffer`: otherwise git writes each answer in three pieces, and each wakes us. */
+const CAT_FILE = ["cat-file", "--batch-command", "--buffer"]
+/** A reader keeps files of the repository open, so it stays no longer than a landing needs. */
+const IDLE_MS_MAX = 10_000
+/** Their answers are in memory at the same time. */
+const QUESTIONS_AT_ONCE_MAX = 64
+/** Git's memory grows with each commit that it reads. */
+const QUESTIONS_MAX = 20_000
+
+type Reader = {
+  readonly folder: string
+  readonly answers: ObjectAnswers
+  readonly git: ReturnType<typeof talk>
+  asked: number
+  heardAtMs: number
+  idle: NodeJS.Timeout | undefined
+}
+
+const readers = new Map<string, Reader>()
+
+/** Whether a name means the same in every worktree, and is one line: see {@link askObjects}. */
+export function isSharedName(name: string): boolean {
+  if (/^[0-9a-f]{40,64}(\^\{[a-z]+\}|:[\w./@+-]+)?$/.test(name)) return true
+  return /^refs\/(?!bisect\/|worktree\/|rewritten\/)[^\n\0]+$/.test(name)
+}
+
+/**
+ * Asks about objects by id, by a tree and a plain path in it, or by full ref name
+ * (`refs/heads/main^{commit}`).
+ *
+ * @returns in the order asked, undefined for a missing object.
+ * @throws {GitTimeoutError} if git is silent for too long.
+ * @throws {OutputTooLongError} @throws {GitStartError}
+ */
+export async function askObjects(
+  cwd: string,
+  questions: readonly ObjectQuestion[],
+): Promise<(FoundObject | undefined)[]> {
+  assert(
+    questions.every(({ name }) => isSharedName(name)),
+    "the name means the same in every worktree",
+  )
+  const found: (FoundObject | undefined)[] = []
+  for (let at = 0; at < questions.length; at += QUESTIONS_AT_ONCE_MAX)
+    found.push(...(await askSome(cwd, questions.slice(at, at + QUESTIONS_AT_ONCE_MAX))))
+  return found
+}
+
+async function askSome(cwd: string, questions: readonly ObjectQuestion[]) {
+  const key = repositoryId(cwd)
+  if (!key) return await askOnce(cwd, questions)
+  try {
+    return await ask(key, questions)
+  } catch (error) {
+    // Git ended because of another caller's question, or by a signal.
+    if (error instanceof GitStartError) return await ask(key, questions)
+    throw error
+  }
+}
+
+/** Asks a separate git. */
+async function askOnce(cwd: string, questions: readonly ObjectQuestion[]) {
+  const answers = new ObjectAnswers()
+  const found = Promise.all(questions.map((question) => answers.next(question)))
+  const stdin = linesOf(questions)
+  const [, { stdout }] = await Promise.all([
+    found.catch(() => {}), // awaited below
+    git(cwd, CAT_FILE, { stdin }).then((result) => {
+      answers.hear(Buffer.from(result.stdout, "latin1"))
+      answers.end()
+      return result
+    }),
+  ])
+  assert(stdout !== "" || questions.length === 0, "cat-file answers each question")
+  return await found
+}
+
+async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {
+  const reader = readers.get(key.id) ?? open(key)
+  clearTimeout(reader.idle)
+  const askedAtMs = performance.now()
+  const timer = setInterval(() => {
+    const silentMs = performance.now() - Math.max(askedAtMs, reader.heardAtMs)
+    if (silentMs <= ANSWER.msMax) return
+    clearInterval(timer)
+    reader.answers.end(new GitTimeoutError("cat-file", reader.folder, ANSWER.msMax))
+  }, ANSWER.msMax / 20)
+  try {
+    reader.git.hold(true)
+    reader.asked += questions.length
+    const found = questions.map((question) => reader.answers.next(question))
+    reader.git.say(linesOf(questions))
+    return await Promise.all(found)
+  } catch (error) {
+    close(key.id, reader)
+    reader.git.signal("SIGKILL") // it hangs on a disk or pipe, or answers too much; it holds no lock
+    throw error
+  } finally {
+    clearInterval(timer)
+    rest(key.id, reader)
+  }
+}
+
+const linesOf = (questions: readonly ObjectQuestion[]): string =>
+  [...questions.map(({ verb, name }) => `${verb} ${name}`), "flush", ""].join("\n")
+
+/**
+ * GIT_DIR names the repository, because git does not search for a bare one (`safe.bareRepository`).
+ */
+function open({ id, folder, gitDir }: RepositoryId): Reader {
+  if (readers.size >= READERS_MAX) closeIdle()
+  const answers = new ObjectAnswers()
+  const onOutput = (chunk: Buffer) => {
+    reader.heardAtMs = performance.now()
+    answers.hear(chunk)
+  }
+  const whole = { ...baseEnvironment(process.env), GIT_DIR: gitDir }
+  const git = talk(folder, CAT_FILE, { whole, onOutput })
+  const reader: Reader = { folder, answers, git, asked: 0, heardAtMs: 0, idle: undefined }
+  readers.set(id, reader)
+  const ended = (error?: Error) => {
+    answers.end(error)
+    close(id, reader)
+  }
+  git.ended.then(() => ended(), ended)
+  return reader
+}
+
+function closeIdle(): void {
+  const [found] = [...readers].filter(([, { answers }]) => !answers.isWaiting)
+  if (found) close(...found)
+}
+
+function rest(id: string, reader: Reader): void {
+  if (reader.answers.isWaiting) return
+  clearTimeout(reader.idle)
+  if (reader.asked >= QUESTIONS_MAX) close(id, reader)
+  reader.git.hold(false)
+  reader.idle = setTimeout(() => close(id, reader), IDLE_MS_MAX).unref()
+}
+
+function close(id: string, reader: Reader): void {
+  clearTimeout(reader.idle)
+  if (readers.get(id) === reader) readers.delete(id)
+  reader.git.close()
+}

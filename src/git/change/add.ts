@@ -1,0 +1,41 @@
+/**
+ * Stages a worktree as it is.
+ *
+ * Not with `git add --all`: it records nested repositories as links to commits, and fails late if
+ * an excluded path is ignored. Instead, the paths that status lists go to update-index.
+ */
+import type { GitPath } from "../../core/ids.ts"
+import { readStatus, type Status } from "../ask/status.ts"
+import { gitPath } from "../start/path.ts"
+import { addPaths } from "./add-paths.ts"
+
+export type AddOptions = {
+  /** Files and folders to leave as they are in the index, relative to the root. */
+  readonly except: readonly string[]
+  /** An index other than the worktree's own, absolute. */
+  readonly indexFile?: string
+  /** The status of the worktree if the caller has it. */
+  readonly status?: Status
+}
+
+/**
+ * Stages every change and every untracked file that is not ignored; nested repositories are left
+ * out. Runs in the worktree's root.
+ *
+ * @returns the paths that were staged.
+ * @throws {IndexLockedError}
+ */
+export async function addAll(cwd: string, options: AddOptions): Promise<GitPath[]> {
+  const { except, indexFile } = options
+  const status =
+    options.status ?? (await readStatus(cwd, indexFile === undefined ? {} : { indexFile }))
+  const left = except.map((path) => gitPath(path.replace(/\/+$/, "")))
+  const isLeft = (path: string) =>
+    path.endsWith("/") || left.some((other) => path === other || path.startsWith(`${other}/`))
+  const paths = [...status.unstaged, ...status.unmerged, ...status.untracked].filter(
+    (path) => !isLeft(path),
+  )
+  if (paths.length === 0) return []
+  await addPaths(cwd, paths, { indexFile, modes: status.modes })
+  return paths
+}

@@ -1,0 +1,56 @@
+/** `git fetch`: the remote's branches, as they are now. */
+
+import { escapeRegexp, listConfig } from "../ask/config.ts"
+import { GitError } from "../start/errors.ts"
+import { git, readConfigAt } from "../start/exec.ts"
+import { GitTimeoutError } from "../start/limits.ts"
+
+export type Fetched =
+  | { readonly kind: "fetched" }
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "timed_out" }
+
+const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap="]
+
+/**
+ * Updates `refs/remotes/<remote>/` and never a local branch. The settings of a mirror would
+ * overwrite local branches, so we fetch only its remote-tracking refs.
+ *
+ * @throws the caller's reason to give up: see limits.ts.
+ */
+export async function fetchRemote(
+  cwd: string,
+  remote: string,
+  { timeoutMs }: { readonly timeoutMs: number },
+): Promise<Fetched> {
+  const program = await readProgram(cwd, remote)
+  const refspecs = await trackingRefspecs(cwd, remote)
+  const args = ["fetch", ...ARGS, ...program, "--", remote, ...refspecs]
+  try {
+    await git(cwd, args, { network: { timeoutMs } })
+    return { kind: "fetched" }
+  } catch (error) {
+    if (error instanceof GitTimeoutError) return { kind: "timed_out" }
+    if (error instanceof GitError) return { kind: "failed", message: error.message }
+    throw error
+  }
+}
+
+/**
+ * Git takes the first of several configured programs, so a setting of ours could not override it.
+ */
+async function readProgram(cwd: string, remote: string): Promise<string[]> {
+  const key = `remote.${Buffer.from(remote, "utf8").toString("latin1")}.uploadpack`
+  const ours = (await readConfigAt(cwd)).findLast(
+    (entry) => entry.scope === "command" && entry.key === key,
+  )
+  return ours === undefined ? [] : [`--upload-pack=${ours.value}`]
+}
+
+async function trackingRefspecs(cwd: string, remote: string): Promise<string[]> {
+  const config = await listConfig(cwd, `^remote\\.${escapeRegexp(remote)}\\.fetch$`)
+  const isTracking = (spec: string) => spec.startsWith("^") || spec.includes(":refs/remotes/")
+  const specs = config.map(({ value }) => value).filter(isTracking)
+  const hasPositive = specs.some((spec) => !spec.startsWith("^"))
+  return hasPositive ? specs : [`+refs/heads/*:refs/remotes/${remote}/*`, ...specs]
+}

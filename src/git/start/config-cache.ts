@@ -1,0 +1,140 @@
+/**
+ * Caches the settings that git sees in a place, and asks again only when one of their files
+ * changed.
+ *
+ * Each git that we start needs them (programs.ts), and asking takes as long as most git commands.
+ * The files are those that git names, those that it would read if they existed, and those that they
+ * include. A file may appear in a place that we do not watch, so an answer is kept for a minute at
+ * most. If an include depends on the branch, we ask git every time.
+ */
+import { statSync } from "node:fs"
+import { homedir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { commonDirOf, unlessNowhere } from "./git-dir.ts"
+import { splitZ } from "./path.ts"
+
+export type ConfigEntry = {
+  /** Raw bytes, section and name in lower case. */
+  readonly key: string
+  /** Raw bytes; `true` for a key that stands alone. */
+  readonly value: string
+  /** `system`, `global`: the user's own. `local`, `worktree`: the repository's. `command`: ours. */
+  readonly scope: string
+  readonly file: string | undefined
+}
+
+/** Where a git runs, and how it finds its repository. */
+export type ConfigPlace = {
+  readonly cwd: string
+  /** Undefined if only git can tell. Then we ask git every time. */
+  readonly gitDir: string | undefined
+  readonly env: NodeJS.ProcessEnv
+}
+
+type CachedAnswer = {
+  readonly entries: readonly ConfigEntry[]
+  /** A stamp of each file: its size, times and inode. */
+  readonly stamps: ReadonlyMap<string, string>
+  readonly untilMs: number
+}
+
+export const LIST_CONFIG = ["config", "--null", "--show-scope", "--show-origin", "--list"]
+
+/** A changed file shows in its time stamp. This bounds how long a wrong clock can hide a change. */
+const CACHED_MS_MAX = 60_000
+/** A younger file may change again within the same tick of its time stamp. */
+const TICK_MS_MAX = 100
+/** Some file systems store times in steps of one or two seconds. */
+const WHOLE_SECONDS_MS_MAX = 2_000
+/** Places whose settings we keep. One more drops the oldest. */
+const CACHED_MAX = 256
+
+const cache = new Map<string, CachedAnswer>()
+
+/**
+ * @param list runs {@link LIST_CONFIG} in that place.
+ * @returns weakest first: the last value of a key wins.
+ */
+export async function readConfigEntries(
+  { cwd, gitDir, env }: ConfigPlace,
+  list: () => Promise<string>,
+): Promise<readonly ConfigEntry[]> {
+  const files = gitDir === undefined ? undefined : usualFiles(gitDir, env)
+  const id = files && [gitDir, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
+  const cached = id === undefined ? undefined : cache.get(id)
+  if (cached && isFresh(cached)) return cached.entries
+  const askedAtMs = Date.now()
+  const before = stampsOf(files ?? [])
+  const entries = parse(cwd, await list())
+  if (id === undefined) return entries
+  cache.delete(id)
+  const named = entries.flatMap((entry) => [entry.file ?? [], included(entry) ?? []].flat())
+  const stamps = new Map([...stampsOf(named), ...before])
+  const isSettled = ![...stamps.keys()].some((file) => mayChangeUnseen(file, askedAtMs))
+  if (!isSettled || entries.some(({ key }) => key.startsWith("includeif.onbranch:"))) return entries
+  if (cache.size >= CACHED_MAX) cache.delete([...cache.keys()][0] ?? "")
+  cache.set(id, { entries, stamps, untilMs: performance.now() + CACHED_MS_MAX })
+  return entries
+}
+
+const isFresh = ({ stamps, untilMs }: CachedAnswer): boolean =>
+  performance.now() < untilMs && [...stamps].every(([file, stamp]) => stampOf(file) === stamp)
+
+/** The files that git reads if they exist. @see https://git-scm.com/docs/git-config#FILES */
+function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
+  const home = homeOf(env)
+  const user = [join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "git/config")]
+  return [
+    env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig",
+    ...(env["GIT_CONFIG_GLOBAL"] === undefined
+      ? [...user, join(home, ".gitconfig")]
+      : [env["GIT_CONFIG_GLOBAL"]]),
+    join(commonDirOf(gitDir), "config"),
+    join(gitDir, "config.worktree"),
+  ]
+}
+
+const homeOf = (env: NodeJS.ProcessEnv) => env["HOME"] ?? homedir()
+
+/** The file that a setting includes. It need not exist. */
+function included({ key, value, file }: ConfigEntry): string | undefined {
+  if (!/^include(if\..*)?\.path$/s.test(key)) return undefined
+  const path = Buffer.from(value, "latin1").toString("utf8")
+  if (path.startsWith("~/")) return join(homeOf(process.env), path.slice(2))
+  return resolve(file === undefined ? "/" : dirname(file), path)
+}
+
+/** Parses the settings with scope and file. A setting that we override has no file. */
+function parse(cwd: string, stdout: string): ConfigEntry[] {
+  const fields = splitZ(stdout)
+  return fields.flatMap((scope, at) => {
+    const [origin, text] = fields.slice(at + 1, at + 3)
+    if (at % 3 !== 0 || origin === undefined || text === undefined) return []
+    const end = text.indexOf("\n")
+    const path = origin.startsWith("file:") ? origin.slice("file:".length) : undefined
+    return {
+      scope,
+      file: path && resolve(cwd, Buffer.from(path, "latin1").toString("utf8")),
+      key: end < 0 ? text : text.slice(0, end),
+      value: end < 0 ? "true" : text.slice(end + 1),
+    }
+  })
+}
+
+const stampsOf = (files: readonly string[]) => new Map(files.map((file) => [file, stampOf(file)]))
+
+function stampOf(file: string): string {
+  const stat = statFile(file)
+  return stat ? [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ") : ""
+}
+
+/** Tells whether the file could change again and keep its time stamp. */
+function mayChangeUnseen(file: string, nowMs: number): boolean {
+  const changedMs = Number(statFile(file)?.ctimeMs ?? 0)
+  return nowMs - changedMs < (changedMs % 1_000 === 0 ? WHOLE_SECONDS_MS_MAX : TICK_MS_MAX)
+}
+
+/** Undefined if the file is missing, or if we may not read it: then git may not read it either. */
+function statFile(file: string) {
+  return unlessNowhere(() => statSync(file, { throwIfNoEntry: false, bigint: true }), ["EACCES"])
+}

@@ -1,0 +1,119 @@
+/** Failures of git. Meaning is read from exit codes and files; what git says is only quoted. */
+import { constants } from "node:os"
+import { AppError, type Blame } from "../../core/errors.ts"
+import { GIT_HINT } from "../../core/requirements.ts"
+
+export type GitResult = {
+  readonly exitCode: number
+  /** Raw bytes, decoded as latin1; `stdoutText` gives text. */
+  readonly stdout: string
+  /** For people only. */
+  readonly stderr: string
+  /** True when there was more output than `cutAtBytes`; git was then ended. */
+  readonly cut: boolean
+}
+
+/** Exit codes of a git that got SIGKILL or SIGTERM: they are no answer of git's own. */
+const KILLED: readonly number[] = [128 + constants.signals.SIGKILL, 128 + constants.signals.SIGTERM]
+
+/** git ran and ended with an exit code that its caller did not list. */
+export class GitError extends AppError {
+  override readonly name = "GitError"
+  readonly code = "git.failed"
+  readonly blame = "world"
+  override readonly transient: boolean
+  override readonly hints: readonly string[]
+  readonly args: readonly string[]
+  readonly result: GitResult
+
+  /** @param about `fullDisk`: a phrase about the disk if it has no space left. */
+  constructor(
+    args: readonly string[],
+    result: GitResult,
+    { fullDisk }: { readonly fullDisk?: string | undefined } = {},
+  ) {
+    const said = result.stderr.trim().split("\n")[0] || "it said nothing"
+    const disk = fullDisk === undefined ? "" : `; ${fullDisk}`
+    super(`git ${args[0]} exited with ${result.exitCode}: ${said}${disk}`)
+    this.transient = fullDisk !== undefined || KILLED.includes(result.exitCode)
+    this.hints = fullDisk ? ["Make room on the disk that the repository is on."] : []
+    this.args = args
+    this.result = result
+  }
+}
+
+const UNUSABLE = {
+  "git.missing": "user",
+  "git.too_old": "user",
+  "git.repository_refused": "user",
+  "git.worktree_elsewhere": "user",
+} as const satisfies Record<string, Blame>
+
+/** There is no git to run, or only one that is too old, or it refuses the repository that is there. */
+export class GitUnusableError extends AppError {
+  override readonly name = "GitUnusableError"
+  readonly code: keyof typeof UNUSABLE
+  readonly blame: Blame
+  override readonly hints: readonly string[]
+
+  constructor(
+    code: keyof typeof UNUSABLE,
+    message: string,
+    { hints = [GIT_HINT], ...options }: ErrorOptions & { readonly hints?: readonly string[] } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.hints = hints
+    this.blame = UNUSABLE[code]
+  }
+}
+
+/** The system could not start git now: too many processes, open files or arguments. */
+export class GitStartError extends AppError {
+  override readonly name = "GitStartError"
+  readonly code = "git.not_started"
+  readonly blame = "world"
+  override readonly transient = true
+}
+
+/** The folder in which git should run does not exist. */
+export class FolderMissingError extends AppError {
+  override readonly name = "FolderMissingError"
+  readonly code = "git.folder_missing"
+  readonly blame = "world"
+  override readonly hints = [
+    "Put it back; or, where a repository of coppice.yml should be there, correct `repos.*.path`.",
+  ]
+
+  constructor(folder: string) {
+    super(`the folder ${folder} does not exist`)
+  }
+}
+
+/** git said more than we are ready to hold in memory. */
+export class OutputTooLongError extends AppError {
+  override readonly name = "OutputTooLongError"
+  readonly code = "git.output_too_long"
+  readonly blame = "world"
+
+  constructor(args: readonly string[], bytesMax: number) {
+    super(`git ${args[0]} said more than ${bytesMax} bytes`)
+  }
+}
+
+/** Another process holds the index, or one that died left its lock. */
+export class IndexLockedError extends AppError {
+  override readonly name = "IndexLockedError"
+  readonly code = "git.index_locked"
+  readonly blame = "world"
+  override readonly transient = true
+  override readonly hints: readonly string[]
+  /** Absolute path of the lock's file. */
+  readonly lock: string
+
+  constructor(lock: string) {
+    super(`the index is locked by ${lock}`)
+    this.lock = lock
+    this.hints = [`Wait for the other git; if there is none, remove ${lock}.`]
+  }
+}

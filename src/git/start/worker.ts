@@ -1,0 +1,127 @@
+/**
+ * A small shell that starts git for us.
+ *
+ * Node starts a child by copying its own page tables. In a daemon that takes several times as long
+ * as git itself, and blocks everything else. A shell is small: it reads one command at a time, and
+ * git writes straight into the pipes that we read.
+ *
+ *   us ──stdin: one line a command──► sh ──► git ──stdout, stderr──► us
+ *
+ * An answer ends with a line that holds a random word. If we die, the shell ends with its input,
+ * and its running git finishes.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import type { Socket } from "node:net"
+import { assert } from "../../core/assert.ts"
+import { endGroup, limitTime } from "./limits.ts"
+import { readUntil } from "./worker-answer.ts"
+import { commandLine, type Line, LOOP } from "./worker-lines.ts"
+
+export type WorkerCommand = Line & { readonly outputBytesMax: number }
+
+export type WorkerAnswer =
+  | {
+      readonly kind: "ran"
+      readonly exitCode: number
+      readonly stdout: Buffer
+      readonly stderr: Buffer
+    }
+  /** The folder does not exist or cannot be entered. Git was not started. */
+  | { readonly kind: "no_folder" }
+  | { readonly kind: "too_long" }
+  /** The shell has ended: git may have done its work or not. */
+  | { readonly kind: "ended" }
+  /** Git was ended: see limits.ts. */
+  | { readonly kind: "timed_out"; readonly limitMs: number }
+
+export class GitWorker {
+  readonly #shell: ChildProcess
+  #isAlive = true
+  #onEnd: (() => void) | undefined
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#shell = spawn("/bin/sh", ["-c", LOOP], {
+      env,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true, // no terminal, and no share in a Ctrl-C that is meant for us
+    })
+    const end = () => {
+      this.#isAlive = false
+      this.#onEnd?.()
+    }
+    this.#shell.on("error", end)
+    this.#shell.on("close", end)
+    this.#shell.stdin?.on("error", () => {}) // the shell has ended, which "close" reports
+    this.#shell.unref()
+    this.#hold(false)
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive
+  }
+
+  /** Runs one command. The caller waits for the answer before the next one. */
+  async run(command: WorkerCommand): Promise<WorkerAnswer> {
+    assert(!this.#onEnd, "a worker does one thing at a time")
+    let stopped: WorkerAnswer | undefined
+    let onEnded = () => {}
+    const lift = limitTime((limitMs) => {
+      stopped = { kind: "timed_out", limitMs }
+      onEnded = this.#end()
+    })
+    const answer = await this.#answer(command, () => {
+      stopped = { kind: "too_long" }
+      onEnded = this.#end()
+    })
+    lift()
+    onEnded()
+    return stopped ?? answer
+  }
+
+  async #answer(command: WorkerCommand, onFull: () => void): Promise<WorkerAnswer> {
+    const { stdin, stdout: out, stderr: err } = this.#shell
+    // Node makes no pipes when file descriptors have run out; the next worker may get some.
+    if (!stdin || !out || !err) return this.#without()
+    const reading = {
+      word: randomBytes(12).toString("hex"),
+      bytesMax: command.outputBytesMax,
+      onFull,
+    }
+    this.#hold(true)
+    const answers = Promise.all([readUntil(out, reading), readUntil(err, reading)])
+    const ended = new Promise<undefined>((resolve) => {
+      this.#onEnd = () => resolve(undefined)
+      if (!this.#isAlive) resolve(undefined)
+    })
+    stdin.write(`${commandLine(command, reading.word)}\n`)
+    const heard = await Promise.race([answers, ended])
+    this.#onEnd = undefined
+    this.#hold(false)
+    if (!heard) return { kind: "ended" }
+    const [{ body: stdout, code }, { body: stderr }] = heard
+    if (code === "gone") return { kind: "no_folder" }
+    return { kind: "ran", exitCode: Number(code), stdout, stderr }
+  }
+
+  #without(): WorkerAnswer {
+    this.#isAlive = false
+    return { kind: "ended" }
+  }
+
+  /** Ends the shell with its git. Another shell takes its place. */
+  #end(): () => void {
+    this.#isAlive = false
+    const { pid } = this.#shell
+    return pid === undefined ? () => {} : endGroup(pid)
+  }
+
+  /** Whether this worker keeps Node running. */
+  #hold(isBusy: boolean): void {
+    for (const stream of [this.#shell.stdin, this.#shell.stdout, this.#shell.stderr]) {
+      const socket = stream as Socket | null
+      if (isBusy) socket?.ref()
+      else socket?.unref()
+    }
+  }
+}
