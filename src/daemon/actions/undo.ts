@@ -2,9 +2,9 @@
 
 import { branchOf, type LandingId, type Oid } from "../../core/ids.ts"
 import type { LandingOrder, UndoPlanDocument } from "../../core/wire/documents.ts"
-import { listSubjects } from "../../git/history/log.ts"
-import { countCommits } from "../../git/history/rev-list-count.ts"
-import { type FileDiff, listFileDiffs } from "../../git/index/diff-files.ts"
+import { type FileDiff, listFileDiffs } from "../../git/ask/diff-files.ts"
+import { listSubjects } from "../../git/ask/log.ts"
+import { countCommits } from "../../git/ask/rev-list-count.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { takeBack } from "../../landing/undo/take-back.ts"
 import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
