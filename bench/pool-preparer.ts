@@ -5,7 +5,7 @@
  * A process of its own, with a heap like the daemon's: what starting git costs depends on it.
  */
 import { openDb } from "../src/store/open.ts"
-import { recordWorkspace } from "../src/store/task-repos/record-workspace.ts"
+import { recordWorkspace } from "../src/store/task-repos/workspace.ts"
 import { addTask } from "../src/store/tasks/add.ts"
 import { GitWorktreeStrategy } from "../src/workspaces/git-worktree.ts"
 

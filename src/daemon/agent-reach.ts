@@ -2,7 +2,7 @@
 import { assert } from "../core/assert.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
-import { findRunningJob } from "../store/jobs/find-running.ts"
+import { findRunningJob } from "../store/jobs/find.ts"
 import type { Db } from "../store/open.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import { withCommand, writeOwnCommand } from "./own-command.ts"

@@ -2,7 +2,7 @@
 import { dirname } from "node:path"
 import { toErrorDocument } from "../core/errors.ts"
 import { findFullDisk } from "../process/room.ts"
-import { listRepoPaths } from "../store/task-repos/list-paths.ts"
+import { listRepoPaths } from "../store/task-repos/list.ts"
 import type { Fleet } from "./fleet.ts"
 
 export async function describeError(

@@ -1,8 +1,8 @@
 /** Ends the processes that an earlier daemon left running, before this one starts any. */
+
 import { endTree } from "../process/end-tree.ts"
 import type { Db } from "../store/open.ts"
-import { listProcesses } from "../store/processes/list.ts"
-import { removeProcess } from "../store/processes/remove.ts"
+import { listProcesses, removeProcess } from "../store/processes.ts"
 
 /** A process that ignores TERM is killed after this time. */
 const GRACE_MS = 3_000

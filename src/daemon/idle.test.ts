@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../test/support/store.ts"
 import type { TaskState } from "../core/task.ts"
 import { openDb } from "../store/open.ts"
-import { addProcess } from "../store/processes/add.ts"
+import { addProcess } from "../store/processes.ts"
 import { isIdle } from "./idle.ts"
 
 const HAND = "by hand"

@@ -2,10 +2,10 @@
 import { isTransient } from "../core/errors.ts"
 import { isSettled } from "../core/task.ts"
 import type { Db } from "../store/open.ts"
-import { listProcesses } from "../store/processes/list.ts"
+import { listProcesses } from "../store/processes.ts"
 import { onCommit } from "../store/sql.ts"
-import { listDrivenStates } from "../store/tasks/list.ts"
-import { listAttachedTasks } from "../store/tasks/list-attached.ts"
+import { listAttachedTasks } from "../store/tasks/attached.ts"
+import { listDrivenStates } from "../store/tasks/find.ts"
 
 /** Long enough that a person at work never waits for a daemon to start. */
 const IDLE_MS = 10 * 60_000

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs"
 import type { Db } from "../store/open.ts"
-import { listRepoPaths } from "../store/task-repos/list-paths.ts"
+import { listRepoPaths } from "../store/task-repos/list.ts"
 import { clearDeadLocks, type DoubtfulLock } from "../workspaces/locks/dead-locks.ts"
 
 const LOOK_MS = 60_000

@@ -1,12 +1,12 @@
 /** Records each process of the daemon until nothing of its tree is left. */
+
 import { randomBytes } from "node:crypto"
 import { isTransient } from "../core/errors.ts"
 import type { World } from "../core/world.ts"
 import { ProcessOwner } from "../process/owner.ts"
-import { appendEvent } from "../store/events/append.ts"
+import { appendEvent } from "../store/events.ts"
 import type { Db } from "../store/open.ts"
-import { addProcess } from "../store/processes/add.ts"
-import { removeProcess } from "../store/processes/remove.ts"
+import { addProcess, removeProcess } from "../store/processes.ts"
 import { transaction } from "../store/sql.ts"
 
 /** A stale row would delay the clean-up of its task, so we wait while the disk is full. */

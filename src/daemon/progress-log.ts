@@ -7,11 +7,11 @@
  */
 import type { TaskId } from "../core/ids.ts"
 import type { World } from "../core/world.ts"
-import { appendEvent } from "../store/events/append.ts"
+import { appendEvent } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
 import type { Db } from "../store/open.ts"
 import { transaction } from "../store/sql.ts"
-import { setProgress } from "../store/tasks/set-progress.ts"
+import { setProgress } from "../store/tasks/words.ts"
 
 /** Short enough to look live. */
 const FLUSH_MS = 25

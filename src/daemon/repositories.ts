@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { findRepository } from "../git/ask/repository.ts"
-import { listRepoPaths } from "../store/task-repos/list-paths.ts"
+import { listRepoPaths } from "../store/task-repos/list.ts"
 import type { Fleet } from "./fleet.ts"
 
 /** @returns main worktrees, or bare directories; real paths. Missing ones are left out. */

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { describeMove } from "../core/target-move.ts"
 import { lookAtTarget } from "../landing/move/look-at-target.ts"
 import type { Db } from "../store/open.ts"
-import { listSeenTargets } from "../store/seen-targets/list.ts"
+import { listSeenTargets } from "../store/seen-targets.ts"
 
 const LOOK_MS = 2_000
 

@@ -4,7 +4,7 @@ import { LANDING_STORY } from "../../test/support/landing-story.ts"
 import { addSampleTask, TestFolder } from "../../test/support/store.ts"
 import { taskLines } from "../homes/task-lines.ts"
 import { openDb } from "../store/open.ts"
-import { listTasks } from "../store/tasks/list.ts"
+import { listTasks } from "../store/tasks/find.ts"
 import type { Fleet } from "./fleet.ts"
 import { taskDocument, taskDocuments } from "./task-document.ts"
 

@@ -2,15 +2,15 @@
  * The environment of everything that runs for a task: the same facts for agent, set-up, check and
  * gate.
  */
+
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { agentEnvironment, commandEnvironment } from "../process/environment.ts"
-import { findRunningJob } from "../store/jobs/find-running.ts"
-import { listJobs } from "../store/jobs/list.ts"
+import { findRunningJob, listJobs } from "../store/jobs/find.ts"
 import type { Db } from "../store/open.ts"
-import { listPorts } from "../store/ports/list.ts"
+import { listPorts } from "../store/ports.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { listTurns } from "../store/turns/list.ts"
+import { listTurns } from "../store/turns/find.ts"
 import { workspaceEnvironment } from "../workspaces/environment.ts"
 import { type WorktreePlace, workspaceFacts } from "../workspaces/facts.ts"
 

@@ -4,8 +4,8 @@
  */
 import { rmSync } from "node:fs"
 import type { TaskId } from "../core/ids.ts"
+import { listAttachedTasks } from "../store/tasks/attached.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { listAttachedTasks } from "../store/tasks/list-attached.ts"
 import { attachmentsFolder, endAttachment } from "./actions/attach.ts"
 import type { Fleet, FleetRows } from "./fleet.ts"
 

@@ -3,11 +3,11 @@ import type { LandingId, TaskId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
 import type { Step } from "../core/why.ts"
 import type { Busy, Held } from "../core/why-other-task.ts"
-import { findFolderUser } from "../store/folder-leases/find-user.ts"
+import { findFolderUser } from "../store/folder-leases.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { findWorkItemUser } from "../store/tasks/find-work-item-user.ts"
 import type { Task } from "../store/tasks/row.ts"
+import { findWorkItemUser } from "../store/tasks/work-item.ts"
 
 /** Facts that only a running daemon's loops know. */
 export type LiveFacts = {

@@ -7,7 +7,7 @@ import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wir
 import type { Unreadable } from "../store/readable.ts"
 import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import { findBusy, findHeld, type LiveFacts } from "./busy.ts"
 
 /** Reports rows that make no sense, and leaves them as they are. */

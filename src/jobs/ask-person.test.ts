@@ -2,20 +2,19 @@ import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../test/support/store.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { NO_USAGE } from "../core/usage.ts"
-import { startJob } from "../store/jobs/start.ts"
+import { startJob } from "../store/jobs/record.ts"
 import { type Db, openDb } from "../store/open.ts"
-import { answerQuestion } from "../store/questions/answer.ts"
+import { answerQuestion } from "../store/questions/ask.ts"
 import {
   listOpenQuestions,
   listQuestions,
   listUndeliveredAnswers,
 } from "../store/questions/list.ts"
-import { addSession } from "../store/sessions/add.ts"
+import { addSession } from "../store/sessions/record.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { endTurn } from "../store/turns/end.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
-import { openTurn } from "../store/turns/open.ts"
-import { openReplyTurn } from "../store/turns/open-reply.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
+import { openReplyTurn, openTurn } from "../store/turns/open.ts"
 import { askPerson, QUESTIONS_MAX } from "./ask-person.ts"
 
 const never = new AbortController().signal

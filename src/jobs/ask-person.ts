@@ -4,14 +4,19 @@
  * The agent process waits up to `waitMsMax`. After that it is asked to stop. The answer then opens
  * its next turn in the same conversation, so no process has to wait.
  */
+
 import type { TaskId } from "../core/ids.ts"
 import { isAwaited, type Question } from "../core/question.ts"
-import { askQuestion, findAsked, type QuestionToAsk } from "../store/questions/ask.ts"
-import { findQuestion } from "../store/questions/find.ts"
-import { listOpenQuestions, recordDelivered } from "../store/questions/list.ts"
+import {
+  askQuestion,
+  findAsked,
+  type QuestionToAsk,
+  recordDelivered,
+} from "../store/questions/ask.ts"
+import { findQuestion, listOpenQuestions } from "../store/questions/list.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import { untilStored } from "../store/until.ts"
 import type { JobsContext } from "./context.ts"
 

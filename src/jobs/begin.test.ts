@@ -4,9 +4,9 @@ import type { SessionId } from "../core/ids.ts"
 import { resume } from "../daemon/actions/resume.ts"
 import { readIdentity } from "../process/identity.ts"
 import { openDb } from "../store/open.ts"
+import { setAttached } from "../store/tasks/attached.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { setAttached } from "../store/tasks/set-attached.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import { beginTask } from "./begin.ts"
 
 const FRESH = "fresh" as SessionId

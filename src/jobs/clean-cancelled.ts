@@ -6,8 +6,8 @@
  */
 import { assert } from "../core/assert.ts"
 import type { TaskId } from "../core/ids.ts"
-import { appendEvent } from "../store/events/append.ts"
-import { listProcesses } from "../store/processes/list.ts"
+import { appendEvent } from "../store/events.ts"
+import { listProcesses } from "../store/processes.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { KEPT_EVENT, REMOVED_EVENT } from "../store/tasks/list-due.ts"
 import type { Task } from "../store/tasks/row.ts"

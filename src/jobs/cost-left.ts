@@ -1,8 +1,8 @@
 /** Says how much money a task's agent may still spend. */
 import type { Budget } from "../core/budget.ts"
 import type { TaskId } from "../core/ids.ts"
-import { findRunningJob } from "../store/jobs/find-running.ts"
-import { sumSpentOfJob } from "../store/turns/sum-spent.ts"
+import { findRunningJob } from "../store/jobs/find.ts"
+import { sumSpentOfJob } from "../store/turns/usage.ts"
 import type { JobsContext } from "./context.ts"
 
 /** Less than this buys nothing, and a program may read 0 as unlimited. */

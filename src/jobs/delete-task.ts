@@ -4,19 +4,19 @@
  * The request is on record and the task keeps its state, so after a crash all of this runs again.
  * If the worktree cannot be removed, the task goes on as before, and an event gives the reason.
  */
+
 import { AppError, isTransient } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { isRunnable } from "../core/landing.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
-import { resubmitPaused } from "../store/landings/resubmit-paused.ts"
-import { removePoolEntry } from "../store/pool/remove.ts"
-import { listProcesses } from "../store/processes/list.ts"
+import { resubmitPaused } from "../store/landings/record.ts"
+import { removePoolEntry } from "../store/pool/record.ts"
+import { listProcesses } from "../store/processes.ts"
 import { transaction } from "../store/sql.ts"
+import { recordDeletionFailed, removeTask } from "../store/tasks/deletion.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { removeTask } from "../store/tasks/remove.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { recordDeletionFailed } from "../store/tasks/set-deletion.ts"
-import { forgetWorktree } from "../store/worktrees/forget.ts"
+import { forgetWorktree } from "../store/worktrees.ts"
 import { type Cleaned, type CleaningContext, cleanTask } from "./clean-task.ts"
 
 const REASON = "its task was deleted"

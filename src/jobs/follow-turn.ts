@@ -1,6 +1,7 @@
 /**
  * Decides what follows a turn: answers, more messages of a person, a plan, a landing, or the end.
  */
+
 import { assert } from "../core/assert.ts"
 import { branchRef } from "../core/ids.ts"
 import { carryOutPrompt } from "../core/prompts/plan.ts"
@@ -9,14 +10,13 @@ import type { Reason } from "../core/task.ts"
 import { addLanding } from "../store/landings/add.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import { recordLanding } from "../store/landings/record.ts"
-import { releasePorts } from "../store/ports/release.ts"
+import { releasePorts } from "../store/ports.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { setPlan } from "../store/tasks/set-plan.ts"
-import { openNextTurn } from "../store/turns/open-next.ts"
-import { openReplyTurn } from "../store/turns/open-reply.ts"
+import { setPlan } from "../store/tasks/words.ts"
+import { openNextTurn, openReplyTurn } from "../store/turns/open.ts"
 import type { JobsContext } from "./context.ts"
 
 type Stop = {

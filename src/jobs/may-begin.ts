@@ -3,12 +3,12 @@
  */
 import { dayOf, findReached, hasLimit } from "../core/budget.ts"
 import type { TaskId } from "../core/ids.ts"
-import { findAccountLimit } from "../store/accounts/limit.ts"
-import { findRunningJob } from "../store/jobs/find-running.ts"
+import { findAccountLimit } from "../store/accounts.ts"
+import { findRunningJob } from "../store/jobs/find.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import type { Postponement } from "../store/turns/postpone.ts"
-import { sumSpentOfJob, sumSpentSince } from "../store/turns/sum-spent.ts"
+import { sumSpentOfJob, sumSpentSince } from "../store/turns/usage.ts"
 import type { JobsContext } from "./context.ts"
 
 export type Blocker =

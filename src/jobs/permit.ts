@@ -3,7 +3,7 @@ import type { TaskId } from "../core/ids.ts"
 import { decide, describeUse, type Permissions, type ToolUse } from "../core/permissions.ts"
 import { ALLOW, DENY, isAllowed } from "../core/question.ts"
 import type { Permission } from "../runtimes/runtime.ts"
-import { findPermission } from "../store/questions/find-permission.ts"
+import { findPermission } from "../store/questions/ask.ts"
 import { askPerson } from "./ask-person.ts"
 import type { JobsContext } from "./context.ts"
 

@@ -1,8 +1,8 @@
 /** Postpones a turn whose model is unavailable, and gives up after many attempts. */
+
 import type { SessionEnd } from "../runtimes/runtime.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findOpenTurn, type Turn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
-import type { Turn } from "../store/turns/row.ts"
 import type { JobsContext } from "./context.ts"
 
 /** About two hours of attempts in all; a longer outage needs a person. */

@@ -4,19 +4,19 @@
  * Each step is recorded when it is done, and is safe to repeat. After a crash during set-up the
  * same worktree is set up again; an agent never starts in a half-ready one.
  */
+
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { waitingFor } from "../process/waits.ts"
-import { appendEvent } from "../store/events/append.ts"
-import { findRunningJob } from "../store/jobs/find-running.ts"
+import { appendEvent } from "../store/events.ts"
+import { findRunningJob } from "../store/jobs/find.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
-import { recordAsFound } from "../store/task-repos/record-as-found.ts"
-import { recordMade } from "../store/task-repos/record-made.ts"
-import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
-import { takeOverWorkspace } from "../store/task-repos/take-over.ts"
+import { takeOverWorkspace } from "../store/task-repos/removal.ts"
+import { recordMade } from "../store/task-repos/work.ts"
+import { recordAsFound, recordWorkspace } from "../store/task-repos/workspace.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"

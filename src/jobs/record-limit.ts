@@ -1,6 +1,6 @@
 /** Records an account's limit if it is reached, or if the reserve for a person begins. */
 import type { SeenLimit } from "../runtimes/runtime.ts"
-import { limitAccount } from "../store/accounts/limit.ts"
+import { limitAccount } from "../store/accounts.ts"
 import type { JobsContext } from "./context.ts"
 
 /** @param account null: an account without such limits. */

@@ -3,21 +3,20 @@
  * because the runtime or the account has changed. The fresh prompt includes what the agent needs to
  * know; the task's log says that the conversation is new.
  */
+
 import { assert } from "../core/assert.ts"
 import { freshPrompt } from "../core/fresh-prompt.ts"
-import { appendEvent } from "../store/events/append.ts"
-import { continueJob } from "../store/jobs/continue.ts"
+import { appendEvent } from "../store/events.ts"
+import { continueJob } from "../store/jobs/record.ts"
 import { appendLog } from "../store/log/append.ts"
-import { listAnswered } from "../store/questions/list-answered.ts"
-import { addSession } from "../store/sessions/add.ts"
+import { listAnswered } from "../store/questions/list.ts"
 import { findSession } from "../store/sessions/find.ts"
-import { recordHolder } from "../store/sessions/record-holder.ts"
+import { addSession, recordHolder } from "../store/sessions/record.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { listTurns } from "../store/turns/list.ts"
-import { moveTurn } from "../store/turns/move.ts"
-import type { Turn } from "../store/turns/row.ts"
+import { moveTurn } from "../store/turns/begin.ts"
+import { listTurns, type Turn } from "../store/turns/find.ts"
 import type { JobsContext } from "./context.ts"
 
 /** @returns the turn to run. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { readStatus } from "../git/ask/status.ts"
 import { displayPath } from "../git/start/path.ts"
-import { appendEvent } from "../store/events/append.ts"
+import { appendEvent } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task } from "../store/tasks/row.ts"

@@ -1,13 +1,19 @@
 /** Reports how a worktree was prepared, and what is missing in it, before its agent starts. */
+
 import { describePaths } from "../core/group-paths.ts"
-import type { WorkspaceReport } from "../core/workspace-report.ts"
-import { NONE_MISSING, PATHS_MAX, REPORT_EVENT, reportLines } from "../core/workspace-report.ts"
+import {
+  NONE_MISSING,
+  PATHS_MAX,
+  REPORT_EVENT,
+  reportLines,
+  type WorkspaceReport,
+} from "../core/workspace-report.ts"
 import { listIgnoredOf } from "../git/ask/check-ignore.ts"
 import { findGitDir } from "../git/start/git-dir.ts"
 import { displayPath, gitPath } from "../git/start/path.ts"
-import { appendEvent } from "../store/events/append.ts"
+import { appendEvent } from "../store/events.ts"
 import { appendLog } from "../store/log/append.ts"
-import { listPorts } from "../store/ports/list.ts"
+import { listPorts } from "../store/ports.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { listBusy } from "../workspaces/ports/lease-block.ts"

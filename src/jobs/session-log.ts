@@ -4,7 +4,7 @@ import type { TaskId } from "../core/ids.ts"
 import type { AgentEvent } from "../runtimes/runtime.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import type { JobsContext } from "./context.ts"
 
 /** Short enough to look live. Every commit waits for the disk, so we batch the lines. */

@@ -1,4 +1,5 @@
 /** The next turn: in the agent's Stop hook, or in a resumed session. */
+
 import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
@@ -10,8 +11,7 @@ import { NO_USAGE } from "../core/usage.ts"
 import { reject } from "../daemon/actions/reject.ts"
 import { onCommit } from "../store/sql.ts"
 import { beginTurn } from "../store/turns/begin.ts"
-import { findOpenTurn } from "../store/turns/find-open.ts"
-import { listTurns } from "../store/turns/list.ts"
+import { findOpenTurn, listTurns } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
 import { turnEnded } from "./turn-ended.ts"
 

@@ -1,6 +1,6 @@
 /** Chooses which due tasks may begin, by the limit of all agents and of each agent. */
 import type { TaskId } from "../core/ids.ts"
-import { listProcesses } from "../store/processes/list.ts"
+import { listProcesses } from "../store/processes.ts"
 import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { JobsContext } from "./context.ts"

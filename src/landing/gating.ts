@@ -11,11 +11,14 @@ import type { Oid } from "../core/ids.ts"
 import type { GateFacts } from "../core/prompts/hand-back.ts"
 import { describeMove } from "../core/target-move.ts"
 import { readTrees } from "../git/ask/rev-parse.ts"
-import { findGateResult } from "../store/gate-results/find.ts"
-import { recordGateResult } from "../store/gate-results/record.ts"
-import type { GateKey, GateResult } from "../store/gate-results/row.ts"
+import {
+  findGateResult,
+  type GateKey,
+  type GateResult,
+  recordGateResult,
+} from "../store/gate-results.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
-import { listSeenTargets, type SeenTarget } from "../store/seen-targets/list.ts"
+import { listSeenTargets, type SeenTarget } from "../store/seen-targets.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { removeTree } from "./gate/fresh-tree.ts"

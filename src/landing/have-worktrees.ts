@@ -5,7 +5,7 @@
  * runs in one, the landing waits without holding anything.
  */
 import type { LandingState } from "../core/landing.ts"
-import { findSharer } from "../store/task-repos/find-sharer.ts"
+import { findSharer } from "../store/task-repos/list.ts"
 import type { Action, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 

@@ -8,7 +8,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import type { LandingId, TaskId } from "../core/ids.ts"
 import { readIdentity } from "../process/identity.ts"
-import { appendEvent } from "../store/events/append.ts"
+import { appendEvent } from "../store/events.ts"
 import { recordLanding } from "../store/landings/record.ts"
 import { landingLoop } from "./loop.ts"
 

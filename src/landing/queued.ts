@@ -1,5 +1,5 @@
 /** Waits until the landing is the first for its targets, then takes the queue's head. */
-import { claimLanding } from "../store/landings/claim.ts"
+import { claimLanding } from "../store/landings/queue.ts"
 import type { Action } from "./action.ts"
 
 export const queued: Action = async ({ context, landing }) => {

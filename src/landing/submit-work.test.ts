@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { LandingTest } from "../../test/support/landing.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { LandingId } from "../core/ids.ts"
-import { listEvents } from "../store/events/list.ts"
+import { listEvents } from "../store/events.ts"
 import { submitWork, type WorkInRepo } from "./submit-work.ts"
 
 /** Submits work in the test's repository. */

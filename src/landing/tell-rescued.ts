@@ -1,5 +1,5 @@
 /** Records the rescues of a landing: event `rescue.made`. */
-import { appendEvent } from "../store/events/append.ts"
+import { appendEvent } from "../store/events.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { LandingStep } from "./action.ts"
 

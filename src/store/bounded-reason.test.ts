@@ -4,9 +4,9 @@ import { findLanding } from "./landings/find.ts"
 import { recordLanding } from "./landings/record.ts"
 import { listLog } from "./log/list.ts"
 import { type Db, openDb } from "./open.ts"
+import { findDeletionFailure, recordDeletionFailed } from "./tasks/deletion.ts"
 import { findTask } from "./tasks/find.ts"
 import { recordTask } from "./tasks/record.ts"
-import { findDeletionFailure, recordDeletionFailed } from "./tasks/set-deletion.ts"
 
 const LONG = `it begins ${"x".repeat(80_000)} it ends`
 const SHORT = /^it begins x+\n… \d+ characters, which `coppice logs \d` shows …\nx+ it ends$/

@@ -4,8 +4,7 @@ import { expect, test } from "vitest"
 import { startLockHolder } from "../../test/support/lock-holder.ts"
 import { addSampleTask, TestFolder } from "../../test/support/store.ts"
 import { openDb, tryLockFile } from "./open.ts"
-import { findTask } from "./tasks/find.ts"
-import { listTasks } from "./tasks/list.ts"
+import { findTask, listTasks } from "./tasks/find.ts"
 
 test("data written before is there when the database is opened again", () => {
   using folder = new TestFolder()

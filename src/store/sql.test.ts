@@ -1,12 +1,11 @@
 import { expect, test } from "vitest"
 import { addSampleTask } from "../../test/support/store.ts"
 import type { TaskId } from "../core/ids.ts"
-import { appendEvent } from "./events/append.ts"
-import { listEvents } from "./events/list.ts"
+import { appendEvent, listEvents } from "./events.ts"
 import { appendLog } from "./log/append.ts"
 import { type Db, openDb } from "./open.ts"
 import { onCommit, sql, transaction } from "./sql.ts"
-import { listTasks } from "./tasks/list.ts"
+import { listTasks } from "./tasks/find.ts"
 
 const happened = (db: Db, type: string) => appendEvent(db, { type, task: null, data: {} }, 1)
 

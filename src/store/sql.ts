@@ -6,8 +6,8 @@
  */
 import { assert } from "../core/assert.ts"
 import { toStoreError } from "./errors.ts"
-import type { StoredEvent } from "./events/row.ts"
-import type { LogLine } from "./log/row.ts"
+import type { StoredEvent } from "./events.ts"
+import type { LogLine } from "./log/list.ts"
 import type { Db } from "./open.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>

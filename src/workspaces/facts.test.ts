@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { addSampleTask } from "../../test/support/store.ts"
 import type { Oid } from "../core/ids.ts"
 import { openDb } from "../store/open.ts"
-import { recordWorkspace } from "../store/task-repos/record-workspace.ts"
+import { recordWorkspace } from "../store/task-repos/workspace.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { workspaceFacts } from "./facts.ts"
 

@@ -11,7 +11,7 @@ import { type Reflogged, readReflog } from "../git/ask/reflog.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
 import { deleteBranch } from "../git/change/branches.ts"
 import type { Db } from "../store/open.ts"
-import { recordBranch } from "../store/task-repos/record-branch.ts"
+import { recordBranch } from "../store/task-repos/work.ts"
 import { listCalled } from "../store/tasks/resolve.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 

@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path"
 import { isRootOf } from "../git/ask/worktree-of.ts"
 import { readPlainText } from "../process/plain-file.ts"
 import type { Db } from "../store/open.ts"
-import { recordMoved } from "../store/task-repos/record-moved.ts"
+import { recordMoved } from "../store/task-repos/workspace.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 
 /** @returns the repository's updated row. */

@@ -1,4 +1,5 @@
 /** Refusals of the one place that removes worktrees, whatever calls it. */
+
 import {
   existsSync,
   mkdirSync,
@@ -14,10 +15,8 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import type { TaskId } from "../core/ids.ts"
 import { openDb } from "../store/open.ts"
-import { listTrash } from "../store/trash/list.ts"
-import { findOwnWorktree } from "../store/worktrees/find.ts"
-import { forgetWorktree } from "../store/worktrees/forget.ts"
-import { recordWorktree } from "../store/worktrees/record.ts"
+import { listTrash } from "../store/trash.ts"
+import { findOwnWorktree, forgetWorktree, recordWorktree } from "../store/worktrees.ts"
 import { markMade } from "./made-here.ts"
 import { removeOwnWorktree, sweepTrash } from "./removal.ts"
 

@@ -11,6 +11,7 @@
  *
  * @see docs/adr/0050-the-store-says-which-worktrees-are-ours.md
  */
+
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { listLinked } from "../git/ask/linked-worktrees.ts"
@@ -21,12 +22,8 @@ import { removeWorktree } from "../git/change/worktree-remove.ts"
 import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
 import { findPlain } from "../process/plain-file.ts"
 import type { Db } from "../store/open.ts"
-import { addTrash } from "../store/trash/add.ts"
-import { listTrash } from "../store/trash/list.ts"
-import { removeTrash } from "../store/trash/remove.ts"
-import { findOwnWorktree } from "../store/worktrees/find.ts"
-import { forgetWorktree } from "../store/worktrees/forget.ts"
-import type { OwnWorktree } from "../store/worktrees/row.ts"
+import { addTrash, listTrash, removeTrash } from "../store/trash.ts"
+import { findOwnWorktree, forgetWorktree, type OwnWorktree } from "../store/worktrees.ts"
 import { isMadeHere } from "./made-here.ts"
 
 export type RemovalContext = {

@@ -1,11 +1,11 @@
 /** What is cleaned up of worktrees, and what never is. */
+
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { addPoolEntry } from "../../src/store/pool/add.ts"
-import { addTrash } from "../../src/store/trash/add.ts"
-import { forgetWorktree } from "../../src/store/worktrees/forget.ts"
-import { recordWorktree } from "../../src/store/worktrees/record.ts"
+import { addPoolEntry } from "../../src/store/pool/record.ts"
+import { addTrash } from "../../src/store/trash.ts"
+import { forgetWorktree, recordWorktree } from "../../src/store/worktrees.ts"
 import { markMade } from "../../src/workspaces/made-here.ts"
 import { CleanupTest, DAY_MS, HOME } from "../support/cleanup.ts"
 

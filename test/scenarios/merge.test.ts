@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import type { ConflictFacts } from "../../src/core/prompts/hand-back.ts"
 import type { Landing } from "../../src/store/landings/row.ts"
-import { findOpenTurn } from "../../src/store/turns/find-open.ts"
+import { findOpenTurn } from "../../src/store/turns/find.ts"
 import { LandingTest, type LandingTestOptions } from "../support/landing.ts"
 import { type Files, TestRepo } from "../support/repo.ts"
 

@@ -1,16 +1,16 @@
 /** Approves work in review, so that it lands. */
+
 import { carryOutPrompt } from "../../core/prompts/plan.ts"
 import type { NewApproval } from "../../core/wire.ts"
-import { addApproval } from "../../store/approvals/add.ts"
-import { listPendingApprovals, type PendingApproval } from "../../store/approvals/list-pending.ts"
-import { appendEvent } from "../../store/events/append.ts"
+import { addApproval, listPendingApprovals, type PendingApproval } from "../../store/approvals.ts"
+import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openNextTurn } from "../../store/turns/open-next.ts"
+import { openNextTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 

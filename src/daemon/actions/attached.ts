@@ -1,7 +1,7 @@
 /** Tells whether a person has a task's conversation open in a program of their own. */
 import { findAttached } from "../../process/attachment.ts"
 import type { Db } from "../../store/open.ts"
-import { listAttached } from "../../store/tasks/list-attached.ts"
+import { listAttached } from "../../store/tasks/attached.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { cutBetween, Pair } from "../../../test/support/pair.ts"
-import { listUndoing } from "../../store/landings/list-undoing.ts"
-import { listTasks } from "../../store/tasks/list.ts"
+import { listUndoing } from "../../store/landings/find.ts"
+import { listTasks } from "../../store/tasks/find.ts"
 import { cancel } from "./cancel.ts"
 
 test("cancelling a decided landing that waits takes back the targets that had moved", async () => {

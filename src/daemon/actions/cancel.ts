@@ -16,7 +16,7 @@ import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { endTurn } from "../../store/turns/end.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 

@@ -1,8 +1,8 @@
 /** Deletes a task: ends its job, saves and removes its work, then its record. */
 import type { Deletion } from "../../core/wire.ts"
 import { transaction } from "../../store/sql.ts"
+import { requestDeletion } from "../../store/tasks/deletion.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { requestDeletion } from "../../store/tasks/set-deletion.ts"
 import type { FleetRows } from "../fleet.ts"
 import { refuseAttached } from "./attached.ts"
 import { haltLanding } from "./halt-landing.ts"

@@ -1,7 +1,7 @@
 /** Submits a task for landing: after a landing that failed, or for work that was kept. */
 import { branchRef } from "../../core/ids.ts"
 import { eventOf, possibleActions, possibleNow } from "../../core/transitions.ts"
-import { forgetRed } from "../../store/gate-results/forget-red.ts"
+import { forgetRed } from "../../store/gate-results.ts"
 import { addLanding } from "../../store/landings/add.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"

@@ -8,7 +8,7 @@ import { transaction } from "../../store/sql.ts"
 import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { openNextTurn } from "../../store/turns/open-next.ts"
+import { openNextTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 

@@ -2,20 +2,20 @@
  * Questions after a restart: the fresh conversation's view of them, and the fate of unanswered
  * ones.
  */
+
 import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import { assert } from "../../core/assert.ts"
 import { NO_USAGE } from "../../core/usage.ts"
 import { followTurn } from "../../jobs/follow-turn.ts"
-import { listEvents } from "../../store/events/list.ts"
+import { listEvents } from "../../store/events.ts"
 import { type Db, openDb } from "../../store/open.ts"
-import { answerQuestion } from "../../store/questions/answer.ts"
-import { askQuestion } from "../../store/questions/ask.ts"
+import { answerQuestion, askQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
 import { endTurn } from "../../store/turns/end.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import type { Fleet, FleetRows } from "../fleet.ts"
 import { answer } from "./answer.ts"
 import { restart } from "./restart.ts"

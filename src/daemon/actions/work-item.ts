@@ -1,6 +1,6 @@
 /** Keeps two tasks from working on one work item at a time. */
 import type { Db } from "../../store/open.ts"
-import { findActiveWorkItem } from "../../store/tasks/find-active-work-item.ts"
+import { findActiveWorkItem } from "../../store/tasks/work-item.ts"
 import { DaemonError } from "../errors.ts"
 
 /** @throws {DaemonError} `work_item.active` (user) */

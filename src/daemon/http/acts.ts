@@ -11,9 +11,9 @@ import {
   type TaskDocument,
   Words,
 } from "../../core/wire.ts"
+import { findDeletionFailure } from "../../store/tasks/deletion.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { findDeletionFailure } from "../../store/tasks/set-deletion.ts"
 import { untilStored } from "../../store/until.ts"
 import { answer } from "../actions/answer.ts"
 import { approve } from "../actions/approve.ts"

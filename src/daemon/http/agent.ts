@@ -6,7 +6,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { assert } from "../../core/assert.ts"
-import { findTaskOfJob } from "../../store/jobs/find-task.ts"
+import { findTaskOfJob } from "../../store/jobs/find.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"

@@ -5,7 +5,7 @@
  */
 import type { TaskId } from "../../core/ids.ts"
 import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
-import type { Gap } from "../../store/retention/find-forgotten.ts"
+import type { Gap } from "../../store/retention/forgotten.ts"
 import { iso } from "../documents.ts"
 
 /** One event, or none if nothing is missing. */

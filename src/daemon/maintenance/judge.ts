@@ -1,11 +1,10 @@
 /** Judges one worktree: which task has it, what it holds, and whether it may be removed. */
-import type { CleanupVerdict, WorktreeFacts } from "../../core/cleanup.ts"
-import { decideCleanup } from "../../core/cleanup.ts"
+
+import { type CleanupVerdict, decideCleanup, type WorktreeFacts } from "../../core/cleanup.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { listWorkingFolders, type WorkingFolder } from "../../process/working-folders.ts"
-import { findPoolEntry } from "../../store/pool/find.ts"
-import type { PoolEntry } from "../../store/pool/row.ts"
-import { listTaskWorktrees, type TaskWorktreeRow } from "../../store/task-repos/list-worktrees.ts"
+import { findPoolEntry, type PoolEntry } from "../../store/pool/list.ts"
+import { listTaskWorktrees, type TaskWorktreeRow } from "../../store/task-repos/list.ts"
 import { inspectWorktree } from "../../workspaces/cleanup/inspect.ts"
 import { type SurveyedWorktree, surveyWorktrees } from "../../workspaces/cleanup/survey.ts"
 import type { MaintenanceContext } from "./context.ts"

@@ -7,10 +7,10 @@
  */
 import { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { appendEvent } from "../../store/events/append.ts"
+import { appendEvent } from "../../store/events.ts"
 import { transaction } from "../../store/sql.ts"
-import { listTaskWorktrees } from "../../store/task-repos/list-worktrees.ts"
-import { recordRemoved } from "../../store/task-repos/record-removed.ts"
+import { listTaskWorktrees } from "../../store/task-repos/list.ts"
+import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"

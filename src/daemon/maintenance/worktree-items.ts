@@ -2,7 +2,7 @@
  * Plans the removal of a repository's worktrees, and of removed ones that are still being deleted.
  */
 
-import { listTrash } from "../../store/trash/list.ts"
+import { listTrash } from "../../store/trash.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { emptyTrash } from "../../workspaces/removal.ts"
 import type { MaintenanceContext } from "./context.ts"

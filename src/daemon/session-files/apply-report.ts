@@ -1,11 +1,11 @@
 /** Applies an agent's report in its session file: the same as its verbs allow, and no more. */
 import type { TaskId } from "../../core/ids.ts"
 import type { Report } from "../../core/session-file.ts"
-import { recordHeartbeat } from "../../store/jobs/record-heartbeat.ts"
+import { recordHeartbeat } from "../../store/jobs/record.ts"
 import { transaction } from "../../store/sql.ts"
-import { setMessage } from "../../store/tasks/set-message.ts"
-import { declareDone } from "../../store/turns/declare.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { setMessage } from "../../store/tasks/words.ts"
+import { declareDone } from "../../store/turns/end.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import type { FleetRows } from "../fleet.ts"
 import { recordReportedStuck } from "../verbs/record-reported-stuck.ts"
 

@@ -11,7 +11,7 @@ import { findPlain } from "../../process/plain-file.ts"
 import { appendLog } from "../../store/log/append.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import { applyReport } from "./apply-report.ts"
 
 export type SessionFilesContext = {

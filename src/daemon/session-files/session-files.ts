@@ -11,7 +11,7 @@ import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TaskId } from "../../core/ids.ts"
 import { writeWhole } from "../../process/plain-file.ts"
-import { findRunningJob } from "../../store/jobs/find-running.ts"
+import { findRunningJob } from "../../store/jobs/find.ts"
 import { SessionFile, type SessionFilesContext } from "./session-file.ts"
 import { watchedFile } from "./watch-file.ts"
 

@@ -7,7 +7,7 @@ import { findGate } from "../../landing/gate/gate-plan.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listQuestions } from "../../store/questions/list.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import type { Fleet } from "../fleet.ts"
 import { verb } from "./verb.ts"
 

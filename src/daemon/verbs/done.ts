@@ -1,8 +1,8 @@
 /** `done`: runs the checks and, if they pass, records that the agent calls its work done. */
 import { Done, type DoneDocument } from "../../core/wire/agent.ts"
 import { transaction } from "../../store/sql.ts"
-import { declareDone } from "../../store/turns/declare.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { declareDone } from "../../store/turns/end.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import { turnIsOver } from "./turn-is-over.ts"
 import { verb } from "./verb.ts"
 

@@ -7,7 +7,7 @@ import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import { endTurn } from "../../store/turns/end.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import type { FleetRows } from "../fleet.ts"
 
 /** @returns false if the task has no open turn, or has stopped already. */

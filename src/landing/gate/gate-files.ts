@@ -10,7 +10,7 @@ import type { GitPath, Oid } from "../../core/ids.ts"
 import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { appendEvent } from "../../store/events/append.ts"
+import { appendEvent } from "../../store/events.ts"
 import type { LandingContext, LandingStep } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
 

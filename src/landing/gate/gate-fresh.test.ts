@@ -6,7 +6,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import type { LandingId } from "../../core/ids.ts"
 import type { GateFacts } from "../../core/prompts/hand-back.ts"
 import { sql } from "../../store/sql.ts"
-import { findOpenTurn } from "../../store/turns/find-open.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
 import { submitWork } from "../submit-work.ts"
 
 /** A branch with one commit, and a target that has moved on. */

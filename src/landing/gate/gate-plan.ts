@@ -1,11 +1,11 @@
 /** Decides whether a gate has to run for a candidate, which one, and where. */
+
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
-import { findGateResult } from "../../store/gate-results/find.ts"
-import type { GateKey, GateResult } from "../../store/gate-results/row.ts"
+import { findGateResult, type GateKey, type GateResult } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { gateCommand } from "../../workspaces/gate-command.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"

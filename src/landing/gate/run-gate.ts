@@ -3,8 +3,8 @@ import type { RepoConfig } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import { findFullDisk } from "../../process/room.ts"
 import { runBounded } from "../../process/run.ts"
-import { appendEvent } from "../../store/events/append.ts"
-import type { GateKey, GateResult } from "../../store/gate-results/row.ts"
+import { appendEvent } from "../../store/events.ts"
+import type { GateKey, GateResult } from "../../store/gate-results.ts"
 import type { LandingStep } from "../action.ts"
 
 /** How much of the end of a gate's output is kept: enough for a test report, small in the store. */

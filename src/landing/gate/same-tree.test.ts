@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { listEvents } from "../../store/events/list.ts"
+import { listEvents } from "../../store/events.ts"
 
 /** The gate is green where the file says so. */
 const GATE = "grep -q GOOD code.txt"

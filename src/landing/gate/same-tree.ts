@@ -5,7 +5,7 @@
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { listDifferingFiles } from "../../git/ask/differing-files.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { appendEvent } from "../../store/events/append.ts"
+import { appendEvent } from "../../store/events.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import type { LandingStep } from "../action.ts"
 import type { GateRun } from "./run-gate.ts"

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { listEvents } from "../../store/events/list.ts"
-import { listSeenTargets } from "../../store/seen-targets/list.ts"
+import { listEvents } from "../../store/events.ts"
+import { listSeenTargets } from "../../store/seen-targets.ts"
 import { lookAtTarget } from "./look-at-target.ts"
 
 /** A task with one commit on `feat`, and a target with a recorded tip. */

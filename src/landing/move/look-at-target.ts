@@ -4,6 +4,7 @@
  * An agent has its user's rights and can move the branch itself. Without containment we cannot
  * prevent that, but we report it. See core/target-move.ts for moves that count as usual.
  */
+
 import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import { howMoved, type SeenMove, type TargetMove, undoCommands } from "../../core/target-move.ts"
 import { readAlias, readHead } from "../../git/ask/head.ts"
@@ -11,9 +12,8 @@ import { isAncestor } from "../../git/ask/merge-base.ts"
 import { type Reflogged, readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
-import { isLandedThere, type SeenTarget } from "../../store/seen-targets/list.ts"
-import { recordTarget } from "../../store/seen-targets/record.ts"
-import { findTaskOfHead, listBranches } from "../../store/task-repos/list-branches.ts"
+import { isLandedThere, recordTarget, type SeenTarget } from "../../store/seen-targets.ts"
+import { findTaskOfHead, listBranches } from "../../store/task-repos/list.ts"
 
 export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
   const { path, target, moved } = seen

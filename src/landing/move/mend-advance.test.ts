@@ -17,7 +17,7 @@ import { LandingTest } from "../../../test/support/landing.ts"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { LandingId, Oid } from "../../core/ids.ts"
-import { recordIntent } from "../../store/landings/record-intent.ts"
+import { recordIntent } from "../../store/landings/record.ts"
 import { lookAgain } from "../look-again.ts"
 import type { Intent } from "./advance-branch.ts"
 

@@ -1,6 +1,6 @@
 /** Repairs a branch after an interrupted move, before anything else reads it. */
 import { findLanding } from "../../store/landings/find.ts"
-import { recordIntent } from "../../store/landings/record-intent.ts"
+import { recordIntent } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep, Outcome } from "../action.ts"
 import { blocked } from "../blocked.ts"

@@ -5,15 +5,14 @@
  * itself can stop the next one, and we record each move. With a single target, the landing's
  * outcome is that record, and the intent stays until then.
  */
+
 import { unreachable } from "../../core/assert.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { listRefLocks } from "../../git/ask/ref-lock.ts"
 import { findIndexLock } from "../../git/change/own-index.ts"
 import { GitError, GitStartError } from "../../git/start/errors.ts"
 import { GitTimeoutError } from "../../git/start/limits.ts"
-import { recordDecided } from "../../store/landings/record-decided.ts"
-import { recordIntent } from "../../store/landings/record-intent.ts"
-import { recordPublished } from "../../store/landings/record-published.ts"
+import { recordDecided, recordIntent, recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep, Outcome } from "../action.ts"
 import { blocked, locked } from "../blocked.ts"

@@ -5,12 +5,11 @@
  * task's own. So a moved target needs no new approval, and an added commit does. Without anything
  * to land, no approval is needed.
  */
+
 import type { Oid } from "../../core/ids.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { addApproval } from "../../store/approvals/add.ts"
-import { listApprovedBases } from "../../store/approvals/list-bases.ts"
-import type { PendingApproval } from "../../store/approvals/list-pending.ts"
+import { addApproval, listApprovedBases, type PendingApproval } from "../../store/approvals.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"

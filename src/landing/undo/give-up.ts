@@ -3,7 +3,7 @@
  *
  * All or none: a separate landing reverts the published part. It is submitted in the transaction in
  * which this landing fails, so a crash cannot lose it. If this one is landed again, it waits for
- * the revert (store/landings/claim.ts).
+ * the revert (store/landings/queue.ts).
  */
 import { assert } from "../../core/assert.ts"
 import { findLanding } from "../../store/landings/find.ts"

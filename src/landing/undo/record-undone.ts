@@ -3,7 +3,7 @@ import type { Oid } from "../../core/ids.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
-import { recordTakenBack } from "../../store/task-repos/record-taken-back.ts"
+import { recordTakenBack } from "../../store/task-repos/work.ts"
 
 /**
  * The undone landing is off the target. If it had itself undone another, that one is on the target

@@ -1,6 +1,6 @@
 /** Tells from recorded results whether a waiting landing's target is still red. Runs no gate. */
 import { readTrees } from "../../git/ask/rev-parse.ts"
-import { findGateResult } from "../../store/gate-results/find.ts"
+import { findGateResult } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
 import { planGate } from "../gate/gate-plan.ts"

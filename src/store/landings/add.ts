@@ -1,7 +1,7 @@
 /** Submits a task's branches for landing. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId, TaskId } from "../../core/ids.ts"
-import { appendEvent } from "../events/append.ts"
+import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { findLanding } from "./find.ts"

@@ -6,7 +6,7 @@ import type { Db } from "../open.ts"
 import { readEach } from "../readable.ts"
 import { sql } from "../sql.ts"
 import { findLanding } from "./find.ts"
-import { isNext } from "./queue-order.ts"
+import { isNext } from "./queue.ts"
 import type { Landing } from "./row.ts"
 
 const RUNNABLE = (Object.keys(LANDING) as LandingState[])

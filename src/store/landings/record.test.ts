@@ -8,14 +8,13 @@ import {
   type LandingState,
 } from "../../core/landing.ts"
 import { arrows, next } from "../../core/machine.ts"
-import { listEvents } from "../events/list.ts"
+import { listEvents } from "../events.ts"
 import { type Db, openDb } from "../open.ts"
 import { sql } from "../sql.ts"
 import { addLanding } from "./add.ts"
 import { findLanding, findLandingOfTask } from "./find.ts"
 import { listDue, listRunnable, nextWakeMs } from "./list.ts"
-import { type LandingChange, recordLanding } from "./record.ts"
-import { recordIntent } from "./record-intent.ts"
+import { type LandingChange, recordIntent, recordLanding } from "./record.ts"
 import type { Landing } from "./row.ts"
 
 const states = Object.keys(LANDING) as LandingState[]
@@ -147,7 +146,7 @@ test("an intent is written down without a change of state, and cleared", () => {
   expect(findLanding(db, landing.id)).toEqual({ ...landing, repos: [{ ...repo, intent }] })
   recordIntent(db, landing, "r0", null)
   expect(findLanding(db, landing.id)).toEqual(landing)
-  expect(() => recordIntent(db, landing, "elsewhere", intent)).toThrow("repository of its landing")
+  expect(() => recordIntent(db, landing, "elsewhere", intent)).toThrow("the landing has this repository")
 })
 
 test("a task has one landing under way; the latest is the one that counts", () => {

@@ -1,5 +1,6 @@
-/** Applies an event to a landing. Only this file and claim.ts change its state. */
+/** Changes landings. Only this file and queue.ts change the state of one. */
 import { assert } from "../../core/assert.ts"
+import type { LandingId, TaskId } from "../../core/ids.ts"
 import {
   IN_FLIGHT_STATES,
   LANDING,
@@ -8,11 +9,10 @@ import {
 } from "../../core/landing.ts"
 import { next } from "../../core/machine.ts"
 import { boundedReason } from "../bounded-reason.ts"
-import { appendEvent } from "../events/append.ts"
-import { eventType } from "../events/type-name.ts"
+import { appendEvent, eventType } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { findLanding } from "./find.ts"
+import { findLanding, findLandingOfTask } from "./find.ts"
 import type { Landing, LandingRepo } from "./row.ts"
 
 /** Undefined keeps what is stored, null clears it. */
@@ -127,4 +127,73 @@ function writeRepos(
 function defined<T extends object>(change: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(change).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
+}
+
+const RECORD_DECIDED = "update landings set decided = 1 where id = :id and state = 'publishing'"
+
+/**
+ * Records that a landing is decided: from now on, one of its targets may move.
+ *
+ * Outside the state machine: the landing's state does not move. Event `landing.decided`.
+ */
+export function recordDecided(
+  db: Db,
+  { id, task }: Pick<Landing, "id" | "task">,
+  nowMs: number,
+): void {
+  transaction(db, () => {
+    assert(sql(db, RECORD_DECIDED).run({ id }) === 1, "a landing is decided while it publishes")
+    appendEvent(db, { type: "landing.decided", task, data: { landing: id } }, nowMs)
+  })
+}
+
+const RECORD_INTENT = "update landing_repos set intent = :json where landing = :id and name = :name"
+
+/**
+ * Records that we are about to advance a checkout, because git cannot tell afterwards.
+ *
+ * The landing's state does not change.
+ *
+ * @param intent any JSON value; null if no checkout is being advanced.
+ */
+export function recordIntent(
+  db: Db,
+  { id }: { readonly id: LandingId },
+  name: string,
+  intent: unknown,
+): void {
+  const json = intent === null ? null : JSON.stringify(intent)
+  const changed = sql(db, RECORD_INTENT).run({ id, name, json })
+  assert(changed === 1, "the landing has this repository")
+}
+
+const RECORD_PUBLISHED = `
+  update landing_repos set published = 1, intent = null where landing = :id and name = :name`
+
+/**
+ * Records that one of a landing's targets has moved, before the next one does.
+ *
+ * Outside the state machine: the landing's state does not move. Clears the intent.
+ */
+export function recordPublished(db: Db, { id }: { readonly id: LandingId }, name: string): void {
+  const changed = sql(db, RECORD_PUBLISHED).run({ id, name })
+  assert(changed === 1, "the published repository belongs to its landing")
+}
+
+const POSTPONE = "update landings set wake_at = :wakeAtMs where id = :id and state = 'waiting'"
+
+/** Postpones the next check of a waiting landing. No event: a check changes nothing. */
+export function postponeLanding(db: Db, { id }: Pick<Landing, "id">, wakeAtMs: number): void {
+  sql(db, POSTPONE).run({ id, wakeAtMs })
+}
+
+/**
+ * Restarts the landing of a resumed task with a fresh snapshot.
+ *
+ * Does nothing if the landing has not left its queue: it continues there.
+ */
+export function resubmitPaused(db: Db, task: TaskId, nowMs: number): void {
+  const landing = findLandingOfTask(db, task)
+  if (landing?.state !== "paused") return
+  recordLanding(db, landing, { event: "resubmitted", attempts: 0, races: 0 }, nowMs)
 }

@@ -1,7 +1,7 @@
 /** Appends to a task's log. */
 import type { Db } from "../open.ts"
 import { noteAppended, sql, transaction } from "../sql.ts"
-import { decodeLogLine, type LogLine } from "./row.ts"
+import { decodeLogLine, type LogLine } from "./list.ts"
 
 export type NewLogLine = Pick<LogLine, "task" | "turn" | "kind" | "text">
 

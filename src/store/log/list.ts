@@ -1,8 +1,26 @@
-/** Lists a task's log after a cursor, oldest first. */
+/** Lists the log of a task. */
+import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
-import { sql } from "../sql.ts"
-import { decodeLogLine, type LogLine } from "./row.ts"
+import { type SqlRow, sql } from "../sql.ts"
+
+const KINDS = ["text", "tool", "output", "notice", "git"] as const
+
+/** A line of a task's log as stored: words and actions of the agent, output of the gate. */
+export type LogLine = {
+  /** Increasing; the cursor of followers. */
+  readonly seq: number
+  readonly atMs: number
+  readonly task: TaskId
+  readonly turn: number
+  readonly kind: (typeof KINDS)[number]
+  readonly text: string
+}
+
+export function decodeLogLine(row: SqlRow): LogLine {
+  assert((KINDS as readonly unknown[]).includes(row["kind"]), "a stored log line has a known kind")
+  return row as LogLine
+}
 
 export type LogQuery = {
   readonly task: TaskId
@@ -15,6 +33,7 @@ const LIST = `
   select seq, at as atMs, task, turn, kind, text from log_lines
   where task = :task and seq > :after order by seq limit :limit`
 
+/** Lists a task's log after a cursor, oldest first. */
 export function listLog(db: Db, query: LogQuery): LogLine[] {
   return sql(db, LIST).list(query).map(decodeLogLine)
 }

@@ -1,6 +1,7 @@
-/** Asks a person something on behalf of an agent. */
-import type { Question } from "../../core/question.ts"
-import { appendEvent } from "../events/append.ts"
+/** Asks a person, and records the answer. */
+import type { TaskId } from "../../core/ids.ts"
+import { ALLOW, type Question } from "../../core/question.ts"
+import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"
@@ -55,4 +56,70 @@ export function askQuestion(db: Db, asked: QuestionToAsk, nowMs: number): Questi
     appendEvent(db, { type: "question.asked", task, data }, nowMs)
     return question
   })
+}
+
+const FIND_PERMISSION = `
+  select 1 from questions
+  where task = :task and kind = 'permission' and text = :text and subject = :subject
+    and answer = '${ALLOW}'`
+
+/** Finds out whether a person allowed an agent to use a tool. */
+export function findPermission(
+  db: Db,
+  { task, text, subject }: Pick<Question, "task" | "text" | "subject">,
+): boolean {
+  const asked = { task, text, subject: JSON.stringify(subject) }
+  return sql(db, FIND_PERMISSION).find(asked) !== undefined
+}
+
+const ANSWER = `
+  update questions set answer = :answer, answered_at = :nowMs
+  where id = :id and answer is null and closed_at is null`
+
+/** @returns false, and changes nothing, if it is no longer open. Event `question.answered`. */
+export function answerQuestion(
+  db: Db,
+  { id, task }: Pick<Question, "id" | "task">,
+  answer: string,
+  nowMs: number,
+): boolean {
+  return transaction(db, () => {
+    if (sql(db, ANSWER).run({ id, answer, nowMs }) === 0) return false
+    const data = { question: id, answer }
+    appendEvent(db, { type: "question.answered", task, data }, nowMs)
+    return true
+  })
+}
+
+const CLOSE = `
+  update questions set closed_at = :nowMs
+  where task = :task and answer is null and closed_at is null and kind <> 'proposal'
+  returning ${QUESTION_COLUMNS}`
+
+/**
+ * Closes the questions of an agent whose conversation is over, since no agent waits for an answer.
+ *
+ * A proposal stays open: it is for a person, and no agent waits for it.
+ *
+ * Event `question.closed` for each. @returns the questions that were open, oldest first.
+ */
+export function closeQuestions(db: Db, task: TaskId, nowMs: number): Question[] {
+  return transaction(db, () => {
+    const rows = sql(db, CLOSE).list({ task, nowMs }).map(decodeQuestion)
+    const closed = rows.toSorted((a, b) => a.id - b.id)
+    for (const { id: question, text } of closed)
+      appendEvent(db, { type: "question.closed", task, data: { question, text } }, nowMs)
+    return closed
+  })
+}
+
+const TELL = "update questions set told_at = :nowMs where id = :id and told_at is null"
+
+/** Records that the agent has received these answers. */
+export function recordDelivered(
+  db: Db,
+  questions: readonly Pick<Question, "id">[],
+  nowMs: number,
+): void {
+  for (const { id } of questions) sql(db, TELL).run({ id, nowMs })
 }

@@ -5,6 +5,14 @@ import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { decodeQuestion, QUESTION_COLUMNS } from "./row.ts"
 
+const FIND = `select ${QUESTION_COLUMNS} from questions where id = :id`
+
+/** Finds a question by its number. */
+export function findQuestion(db: Db, id: number): Question | undefined {
+  const row = sql(db, FIND).find({ id })
+  return row && decodeQuestion(row)
+}
+
 const OPEN = `
   select ${QUESTION_COLUMNS} from questions
   where task = :task and answer is null and closed_at is null order by id`
@@ -16,8 +24,8 @@ const OPEN_OF_ALL = `
 const UNTOLD = `
   select ${QUESTION_COLUMNS} from questions
   where task = :task and answer is not null and told_at is null and kind <> 'proposal' order by id`
-const TELL = "update questions set told_at = :nowMs where id = :id and told_at is null"
 
+/** Lists questions: those that wait for a person, and answers that wait for the agent. */
 export function listOpenQuestions(db: Db, task: TaskId): Question[] {
   return sql(db, OPEN).list({ task }).map(decodeQuestion)
 }
@@ -37,11 +45,17 @@ export function listUndeliveredAnswers(db: Db, task: TaskId): Question[] {
   return sql(db, UNTOLD).list({ task }).map(decodeQuestion)
 }
 
-/** Records that the agent has received these answers. */
-export function recordDelivered(
-  db: Db,
-  questions: readonly Pick<Question, "id">[],
-  nowMs: number,
-): void {
-  for (const { id } of questions) sql(db, TELL).run({ id, nowMs })
+/** Only the latest: a prompt must stay readable. */
+const ANSWERED_MAX = 20
+
+const ANSWERED = `
+  select * from (
+    select ${QUESTION_COLUMNS} from questions
+    where task = :task and answer is not null and kind <> 'proposal'
+    order by id desc limit ${ANSWERED_MAX})
+  order by id`
+
+/** Only questions that agents waited for; oldest first. */
+export function listAnswered(db: Db, task: TaskId): Question[] {
+  return sql(db, ANSWERED).list({ task }).map(decodeQuestion)
 }

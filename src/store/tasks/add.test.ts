@@ -2,12 +2,10 @@ import { expect, test } from "vitest"
 import { addSampleTask } from "../../../test/support/store.ts"
 import type { Oid } from "../../core/ids.ts"
 import { openDb } from "../open.ts"
-import { recordBranch } from "../task-repos/record-branch.ts"
-import { recordLanded } from "../task-repos/record-landed.ts"
-import { recordRemoved } from "../task-repos/record-removed.ts"
-import { recordWorkspace } from "../task-repos/record-workspace.ts"
-import { findTask } from "./find.ts"
-import { countTasks, listTasks } from "./list.ts"
+import { recordRemoved } from "../task-repos/removal.ts"
+import { recordBranch, recordLanded } from "../task-repos/work.ts"
+import { recordWorkspace } from "../task-repos/workspace.ts"
+import { countTasks, findTask, listTasks } from "./find.ts"
 
 const base = "a".repeat(40) as Oid
 const tip = "b".repeat(40) as Oid

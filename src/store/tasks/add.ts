@@ -2,7 +2,7 @@
 import { assert } from "../../core/assert.ts"
 import type { PlanMode } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { appendEvent } from "../events/append.ts"
+import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { findTask } from "./find.ts"

@@ -1,10 +1,10 @@
 /** Lists the tasks that the jobs loop has something to do for. */
 import type { TaskId } from "../../core/ids.ts"
-import { IN_USE } from "../folder-leases/valid.ts"
+import { IN_USE } from "../folder-leases.ts"
 import type { Db } from "../open.ts"
-import { SESSION_IS_FREE } from "../sessions/is-free.ts"
+import { SESSION_IS_FREE } from "../sessions/find.ts"
 import { sql } from "../sql.ts"
-import { GOES_BEFORE } from "./find-work-item-user.ts"
+import { GOES_BEFORE } from "./work-item.ts"
 
 export type DueTask = {
   readonly id: TaskId

@@ -1,4 +1,5 @@
 /** Applies an event to a task. Only this file changes a task's state. */
+
 import { next } from "../../core/machine.ts"
 import {
   ACTIVE_STATES,
@@ -9,8 +10,7 @@ import {
   type TaskState,
 } from "../../core/task.ts"
 import { boundedReason } from "../bounded-reason.ts"
-import { appendEvent } from "../events/append.ts"
-import { eventType } from "../events/type-name.ts"
+import { appendEvent, eventType } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
 import { TransitionRefused } from "./errors.ts"

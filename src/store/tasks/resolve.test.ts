@@ -2,9 +2,9 @@ import { expect, test } from "vitest"
 import { addSampleTask } from "../../../test/support/store.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Db, openDb } from "../open.ts"
-import { recordBranch } from "../task-repos/record-branch.ts"
-import { recordRemoved } from "../task-repos/record-removed.ts"
-import { recordWorkspace } from "../task-repos/record-workspace.ts"
+import { recordRemoved } from "../task-repos/removal.ts"
+import { recordBranch } from "../task-repos/work.ts"
+import { recordWorkspace } from "../task-repos/workspace.ts"
 import { resolveTask } from "./resolve.ts"
 
 /** The id that `ref` was resolved to, or what it was instead. */

@@ -1,8 +1,8 @@
-/** Records that the agent got a turn's prompt. */
-import { appendEvent } from "../events/append.ts"
+/** Records that a turn went to an agent, or to another conversation. */
+import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import type { Turn } from "./row.ts"
+import { decodeTurn, TURN_COLUMNS, type Turn } from "./find.ts"
 
 const BEGIN = `
   update turns set begun_at = :nowMs where task = :task and n = :n and begun_at is null`
@@ -19,7 +19,11 @@ const USE = `
   update sessions set used_at = :nowMs
   where id = (select session from turns where task = :task and n = :n)`
 
-/** Safe to repeat: a turn that is repeated after a crash keeps its first start. Event `turn.began`. */
+/**
+ * Records that the agent got a turn's prompt.
+ *
+ * Safe to repeat: a turn that is repeated after a crash keeps its first start. Event `turn.began`.
+ */
 export function beginTurn(db: Db, { task, n }: Pick<Turn, "task" | "n">, nowMs: number): void {
   transaction(db, () => {
     sql(db, GO_ON).run({ task, n, nowMs })
@@ -27,4 +31,19 @@ export function beginTurn(db: Db, { task, n }: Pick<Turn, "task" | "n">, nowMs: 
     sql(db, USE).run({ task, n, nowMs })
     appendEvent(db, { type: "turn.began", task, data: { n } }, nowMs)
   })
+}
+
+const MOVE = `
+  update turns set session = :session, prompt = :prompt, begun_at = null
+  where task = :task and n = :n and ended_at is null
+  returning ${TURN_COLUMNS}`
+
+/** The new conversation has not received it yet. @returns undefined if the turn has ended. */
+export function moveTurn(
+  db: Db,
+  { task, n }: Pick<Turn, "task" | "n">,
+  { session, prompt }: Pick<Turn, "session" | "prompt">,
+): Turn | undefined {
+  const row = sql(db, MOVE).find({ task, n, session, prompt })
+  return row && decodeTurn(row)
 }

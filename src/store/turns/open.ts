@@ -1,8 +1,16 @@
-/** Opens a task's next turn: a prompt for its agent. */
-import { appendEvent } from "../events/append.ts"
+/** Opens a task's turns: prompts for its agent. */
+import { assert } from "../../core/assert.ts"
+import type { TaskId } from "../../core/ids.ts"
+import { repliesPrompt } from "../../core/prompts/message.ts"
+import { appendEvent } from "../events.ts"
+import { continueJob } from "../jobs/record.ts"
+import { takeWords } from "../messages.ts"
 import type { Db } from "../open.ts"
+import { latestSession } from "../sessions/find.ts"
+import { joinSession } from "../sessions/record.ts"
 import { sql, transaction } from "../sql.ts"
-import { decodeTurn, TURN_COLUMNS, type Turn } from "./row.ts"
+import { findTask } from "../tasks/find.ts"
+import { decodeTurn, findOpenTurn, TURN_COLUMNS, type Turn } from "./find.ts"
 
 export type TurnToOpen = Pick<Turn, "task" | "session" | "prompt">
 
@@ -23,5 +31,41 @@ export function openTurn(db: Db, { task, session, prompt }: TurnToOpen, nowMs: n
     const turn = decodeTurn(sql(db, OPEN).read({ task, session, prompt }))
     appendEvent(db, { type: "turn.opened", task, data: { n: turn.n, session } }, nowMs)
     return turn
+  })
+}
+
+type NextTurn = { readonly task: TaskId; readonly prompt: string }
+
+/**
+ * Opens the next turn of a task's conversation. Every message to an agent goes this way.
+ *
+ * Uses the latest session, and the running job or a new one. An agent that still waits in its Stop hook
+ * takes the turn at once; otherwise the jobs loop resumes the session with it.
+ *
+ * @throws if the task has an open turn: the database refuses a second one.
+ */
+export function openNextTurn(db: Db, { task, prompt }: NextTurn, nowMs: number): Turn {
+  return transaction(db, () => {
+    const session = latestSession(db, task)
+    assert(session, "a task whose agent is given a next turn has a session")
+    const { id: job } = continueJob(db, task, nowMs)
+    joinSession(db, { id: session.id, job })
+    return openTurn(db, { task, session: session.id, prompt }, nowMs)
+  })
+}
+
+/**
+ * Opens a turn that delivers all messages and answers of people to an agent.
+ *
+ * The turn uses the same session. @returns whether a turn now delivers them all.
+ */
+export function openReplyTurn(db: Db, task: TaskId, nowMs: number): boolean {
+  return transaction(db, () => {
+    if (!latestSession(db, task) || findOpenTurn(db, task)) return false
+    const phase = findTask(db, task)?.state === "planning" ? "planning" : "working"
+    const prompt = repliesPrompt(takeWords(db, task, nowMs), phase)
+    if (prompt === "") return false
+    openNextTurn(db, { task, prompt }, nowMs)
+    return true
   })
 }

@@ -1,8 +1,9 @@
-/** Postpones an open turn whose model or folder is unavailable. */
-import { appendEvent } from "../events/append.ts"
+/** Postpones turns whose model or folder is unavailable. */
+import type { TaskId } from "../../core/ids.ts"
+import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import type { Turn } from "./row.ts"
+import type { Turn } from "./find.ts"
 
 const IS_NEWS = `
   select 1 from turns where task = :task and n = :n and waits_for is not :text`
@@ -20,7 +21,11 @@ export type Postponement = {
   readonly isFailure: boolean
 }
 
-/** Event `turn.postponed`. @returns false if the turn has ended. */
+/**
+ * Postpones an open turn whose model or folder is unavailable.
+ *
+ * Event `turn.postponed`. @returns false if the turn has ended.
+ */
 export function postponeTurn(
   db: Db,
   { task, n }: Pick<Turn, "task" | "n">,
@@ -35,4 +40,33 @@ export function postponeTurn(
     appendEvent(db, { type: "turn.postponed", task, data: { n, until: atMs, text } }, nowMs)
     return true
   })
+}
+
+const HASTEN = `
+  update turns set retry_at = null, waits_for = null, failures = 0, insisted = 1
+  where task = :task and ended_at is null and retry_at is not null
+  returning n`
+
+/**
+ * Makes a postponed turn due at once, because a person asked for it.
+ *
+ * Its tries count from zero again, and the known limit of its account does not postpone it again.
+ *
+ * Event `turn.hastened`. @returns false, and changes nothing, without a postponed turn.
+ */
+export function hastenTurn(db: Db, task: TaskId, nowMs: number): boolean {
+  return transaction(db, () => {
+    const row = sql(db, HASTEN).find({ task })
+    if (!row) return false
+    appendEvent(db, { type: "turn.hastened", task, data: { n: row["n"] } }, nowMs)
+    return true
+  })
+}
+
+const NEXT = "select min(retry_at) as atMs from turns where ended_at is null and retry_at > :nowMs"
+
+/** Finds the time at which the next postponed turn is due. */
+export function findNextRetry(db: Db, nowMs: number): number | undefined {
+  const { atMs } = sql(db, NEXT).read({ nowMs }) as { atMs: number | null }
+  return atMs ?? undefined
 }

@@ -3,13 +3,13 @@
  *
  * Everything else is a person's or another home's, and is not even listed.
  */
+
 import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { branchOf } from "../../core/ids.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import type { Db } from "../../store/open.ts"
-import { listOwnWorktrees } from "../../store/worktrees/list.ts"
-import type { OwnWorktree } from "../../store/worktrees/row.ts"
+import { listOwnWorktrees, type OwnWorktree } from "../../store/worktrees.ts"
 
 export type SurveyedWorktree = Omit<OwnWorktree, "branch"> & {
   /** Git's own folder of it; undefined if git does not know it (any more). */

@@ -4,6 +4,7 @@
  * The store records each before it is made, so leftovers of a killed try are found there. Its name
  * holds the task and the home, because other homes may land in the same repository.
  */
+
 import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
@@ -17,8 +18,7 @@ import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { disableSparse } from "../../git/change/sparse.ts"
 import { addDetached } from "../../git/change/worktree-add.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
-import { listOwnWorktrees } from "../../store/worktrees/list.ts"
-import { recordWorktree } from "../../store/worktrees/record.ts"
+import { listOwnWorktrees, recordWorktree } from "../../store/worktrees.ts"
 import type { DisposableRequest, DisposableWorktree } from "../disposable.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { removeOwnWorktree } from "../removal.ts"

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import type { TaskId } from "../../core/ids.ts"
 import { listLinked } from "../../git/ask/linked-worktrees.ts"
-import { listOwnWorktrees } from "../../store/worktrees/list.ts"
+import { listOwnWorktrees } from "../../store/worktrees.ts"
 import type { FoundWorkspace } from "../workspace.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 

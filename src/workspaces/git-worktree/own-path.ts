@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 import type { Db } from "../../store/open.ts"
-import { findOwnWorktree } from "../../store/worktrees/find.ts"
+import { findOwnWorktree } from "../../store/worktrees.ts"
 
 /** No folder has more worktrees of tasks with the same number and title. */
 const PATHS_MAX = 1_000

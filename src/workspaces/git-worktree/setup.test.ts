@@ -10,7 +10,7 @@ import {
   workspaceRequest,
 } from "../../../test/support/workspaces.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { recordWorktree } from "../../store/worktrees/record.ts"
+import { recordWorktree } from "../../store/worktrees.ts"
 import type { MadeBranch } from "../workspace.ts"
 
 const strategy = strategyOf("/home/of/this/test")

@@ -13,7 +13,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { removal, storeOf, strategyOf, workspaceRequest } from "../../../test/support/workspaces.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import { recordWorktree } from "../../store/worktrees/record.ts"
+import { recordWorktree } from "../../store/worktrees.ts"
 import type { BranchWorkspace } from "../workspace.ts"
 
 const strategy = strategyOf("/home/of/this/test")

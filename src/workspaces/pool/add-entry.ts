@@ -1,4 +1,5 @@
 /** Adds worktrees to a pool, and makes them ready: filled, set up, and as their commit says. */
+
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
@@ -9,13 +10,15 @@ import { readCheckoutConfig } from "../../git/ask/true-modes.ts"
 import { disableSparse } from "../../git/change/sparse.ts"
 import { addDetached } from "../../git/change/worktree-add.ts"
 import { measureFolder } from "../../process/disk-use.ts"
-import { addPoolEntry } from "../../store/pool/add.ts"
-import { recordPoolEntry } from "../../store/pool/record.ts"
-import { recordPoolSize } from "../../store/pool/record-size.ts"
-import { removePoolEntry } from "../../store/pool/remove.ts"
-import type { PoolEntry } from "../../store/pool/row.ts"
+import type { PoolEntry } from "../../store/pool/list.ts"
+import {
+  addPoolEntry,
+  recordPoolEntry,
+  recordPoolSize,
+  removePoolEntry,
+} from "../../store/pool/record.ts"
 import { transaction } from "../../store/sql.ts"
-import { forgetWorktree } from "../../store/worktrees/forget.ts"
+import { forgetWorktree } from "../../store/worktrees.ts"
 import { madeFolder } from "../git-worktree/add.ts"
 import { excludeFolder } from "../git-worktree/exclude.ts"
 import { fillWorktree, markUnfilled } from "../git-worktree/fill.ts"

@@ -5,19 +5,15 @@
  *
  * A repeated try, after a death at any instant, finds the task's own row and goes on.
  */
+
 import { branchRef, type RefName } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { switchDetached, switchToNew } from "../../git/change/switch.ts"
-import { appendEvent } from "../../store/events/append.ts"
-import { claimPoolEntry } from "../../store/pool/claim.ts"
-import { findPoolEntry } from "../../store/pool/find.ts"
-import { listPoolOf } from "../../store/pool/list.ts"
-import { recordPoolEntry } from "../../store/pool/record.ts"
-import { removePoolEntry } from "../../store/pool/remove.ts"
-import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
+import { appendEvent } from "../../store/events.ts"
+import { findPoolEntry, listPoolOf, type PoolEntry, type PoolKey } from "../../store/pool/list.ts"
+import { claimPoolEntry, recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
 import { transaction } from "../../store/sql.ts"
-import { findOwnWorktree } from "../../store/worktrees/find.ts"
-import { recordWorktree } from "../../store/worktrees/record.ts"
+import { findOwnWorktree, recordWorktree } from "../../store/worktrees.ts"
 import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"

@@ -1,13 +1,13 @@
 /** Remains of a pool after a kill between any two of its effects, and what becomes of them. */
+
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { claimPoolEntry } from "../../store/pool/claim.ts"
-import { recordPoolEntry } from "../../store/pool/record.ts"
-import { recordMade } from "../../store/task-repos/record-made.ts"
-import { recordWorktree } from "../../store/worktrees/record.ts"
+import { claimPoolEntry, recordPoolEntry } from "../../store/pool/record.ts"
+import { recordMade } from "../../store/task-repos/work.ts"
+import { recordWorktree } from "../../store/worktrees.ts"
 
 const TASK = 7 as TaskId
 const BRANCH = "agent/coder/7-fix-the-typo"

@@ -7,7 +7,7 @@ import type { Repository } from "../../git/ask/repository.ts"
 import { isRootOf } from "../../git/ask/worktree-of.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
 import { findPlain } from "../../process/plain-file.ts"
-import type { PoolEntry } from "../../store/pool/row.ts"
+import type { PoolEntry } from "../../store/pool/list.ts"
 
 export type FoundEntry = {
   /** Its own git directory. */

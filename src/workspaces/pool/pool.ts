@@ -17,7 +17,7 @@
 import type { RepoConfig } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../../store/open.ts"
-import type { PoolKey } from "../../store/pool/row.ts"
+import type { PoolKey } from "../../store/pool/list.ts"
 import type { PoolKeeper } from "./keeper.ts"
 
 /** A configured pool: one worktrees folder of a repository. */

@@ -5,15 +5,19 @@
  * Each step moves one row, and only out of the state that it was read in, so that a claim by a task
  * wins.
  */
+
 import { existsSync } from "node:fs"
 import type { Oid } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { switchDetached } from "../../git/change/switch.ts"
-import { listPool, listPoolOf } from "../../store/pool/list.ts"
-import { listAbandoned } from "../../store/pool/list-abandoned.ts"
-import { recordPoolEntry } from "../../store/pool/record.ts"
-import { removePoolEntry } from "../../store/pool/remove.ts"
-import type { PoolEntry, PoolKey } from "../../store/pool/row.ts"
+import {
+  listAbandoned,
+  listPool,
+  listPoolOf,
+  type PoolEntry,
+  type PoolKey,
+} from "../../store/pool/list.ts"
+import { recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
 import { readRepository, type WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"

@@ -9,8 +9,8 @@ import { afterAll, expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../test/support/store.ts"
 import { type PortBlock, portBlocks } from "../../core/ports.ts"
 import { type Db, openDb } from "../../store/open.ts"
-import { listPorts } from "../../store/ports/list.ts"
-import { recordRemoved } from "../../store/task-repos/record-removed.ts"
+import { listPorts } from "../../store/ports.ts"
+import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { leaseBlock, listBusy } from "./lease-block.ts"
 
 /** Tests may run in parallel, and probe the same ports. */

@@ -1,10 +1,9 @@
 /** Leases a block of ports, used by no other task, to a task in one of its repositories. */
+
 import { type PortBlock, portBlocks } from "../../core/ports.ts"
 import type { Db } from "../../store/open.ts"
-import { leasePorts } from "../../store/ports/lease.ts"
-import { listPorts } from "../../store/ports/list.ts"
-import { releasePorts } from "../../store/ports/release.ts"
-import type { TaskRepoKey } from "../../store/task-repos/key.ts"
+import { leasePorts, listPorts, releasePorts } from "../../store/ports.ts"
+import type { TaskRepoKey } from "../../store/task-repos/work.ts"
 import { WorkspaceError } from "../errors.ts"
 import { isPortFree } from "./is-port-free.ts"
 import { holdOnMachine } from "./machine.ts"

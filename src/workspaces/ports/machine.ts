@@ -15,7 +15,7 @@ import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { StoreError } from "../../store/errors.ts"
 import { acquireLock } from "../../store/lock.ts"
 import type { Db } from "../../store/open.ts"
-import { listLeasedBlocks } from "../../store/ports/list-all.ts"
+import { listLeasedBlocks } from "../../store/ports.ts"
 
 /** By home. Another version of the program may have written the file. */
 const Holders = z.record(

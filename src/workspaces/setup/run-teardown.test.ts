@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { Crash, LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { submitWork } from "../../landing/submit-work.ts"
-import { listEvents } from "../../store/events/list.ts"
+import { listEvents } from "../../store/events.ts"
 import { teardownOf } from "./run-teardown.ts"
 
 /** The task of a branch with one commit, ready to land. */

@@ -1,0 +1,83 @@
+/** Events: what happened, appended once, numbered. */
+import type { TaskId } from "../core/ids.ts"
+import type { Db } from "./open.ts"
+import { noteAppended, type SqlRow, sql, transaction } from "./sql.ts"
+
+/** An event as stored: something that happened, appended once, numbered. */
+export type EventData = Readonly<Record<string, unknown>>
+
+export type StoredEvent = {
+  /** Increasing; the cursor of followers. Numbers may be missing. */
+  readonly seq: number
+  readonly atMs: number
+  /** E.g. `task.landing_requested`. */
+  readonly type: string
+  readonly task: TaskId | null
+  readonly data: EventData
+}
+
+function decodeEvent({ data, ...rest }: SqlRow): StoredEvent {
+  return { ...rest, data: parse(data as string) } as StoredEvent
+}
+
+/** A damaged event does not hide later ones from followers. */
+function parse(data: string): EventData {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return { unreadable: data }
+  }
+}
+
+export type NewEvent = {
+  readonly type: string
+  readonly task: TaskId | null
+  readonly data: EventData
+}
+
+const APPEND = `
+  insert into events (at, type, task, data) values (:nowMs, :type, :task, :data)
+  returning seq, at as atMs, type, task, data`
+
+/** Appends an event, in the transaction of the change that it describes. */
+export function appendEvent(db: Db, event: NewEvent, nowMs: number): StoredEvent {
+  const append = () => {
+    const row = sql(db, APPEND).read({ ...event, data: JSON.stringify(event.data), nowMs })
+    const stored = decodeEvent(row)
+    noteAppended(db, { event: stored })
+    return stored
+  }
+  // One statement is atomic: inside another change it needs no savepoint.
+  return db.inTransaction ? append() : transaction(db, append)
+}
+
+export type EventQuery = {
+  /** Only events with a greater `seq`; 0 for all. */
+  readonly after: number
+  readonly task?: TaskId | undefined
+  readonly limit: number
+}
+
+const COLUMNS = "seq, at as atMs, type, task, data"
+const OF_ALL = `select ${COLUMNS} from events where seq > :after order by seq limit :limit`
+const OF_TASK = `
+  select ${COLUMNS} from events where task = :task and seq > :after order by seq limit :limit`
+
+/** Lists events after a cursor, oldest first. */
+export function listEvents(db: Db, { after, task, limit }: EventQuery): StoredEvent[] {
+  const rows =
+    task === undefined
+      ? sql(db, OF_ALL).list({ after, limit })
+      : sql(db, OF_TASK).list({ task, after, limit })
+  return rows.map(decodeEvent)
+}
+
+/**
+ * Names the event of a transition: `task` + `handedBack` is `task.handed_back`.
+ *
+ * The part after a colon (`restarted:working`) is in the event's data already, as `to`.
+ */
+export function eventType(subject: "task" | "landing", transition: string): string {
+  const words = transition.split(":", 1).join("")
+  return `${subject}.${words.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+}

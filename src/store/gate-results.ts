@@ -1,0 +1,50 @@
+/** Results of gates, remembered by tree, command and environment. */
+import type { Oid } from "../core/ids.ts"
+import type { Db } from "./open.ts"
+import { sql } from "./sql.ts"
+
+/** The remembered result of a gate, and its inputs. */
+export type GateKey = {
+  readonly tree: Oid
+  readonly command: string
+  /** Hash of the other inputs. */
+  readonly environment: string
+}
+
+export type GateResult = GateKey & {
+  readonly exitCode: number
+  /** The end of its output, bounded by the caller. */
+  readonly output: string
+  readonly durationMs: number
+  readonly atMs: number
+}
+
+const FIND = `
+  select tree, command, environment, exit_code as exitCode, output, duration_ms as durationMs,
+         at as atMs
+  from gate_results
+  where tree = :tree and command = :command and environment = :environment`
+
+/** Finds the remembered result of a gate on a tree. */
+export function findGateResult(db: Db, key: GateKey): GateResult | undefined {
+  const { tree, command, environment } = key
+  return sql(db, FIND).find({ tree, command, environment }) as GateResult | undefined
+}
+
+const RECORD = `
+  insert into gate_results (tree, command, environment, exit_code, output, duration_ms, at)
+  values (:tree, :command, :environment, :exitCode, :output, :durationMs, :nowMs)
+  on conflict (tree, command, environment) do update
+  set exit_code = excluded.exit_code, output = excluded.output,
+      duration_ms = excluded.duration_ms, at = excluded.at`
+
+/** Remembers the result of a gate. The latest counts. */
+export function recordGateResult(db: Db, result: Omit<GateResult, "atMs">, nowMs: number): void {
+  const { tree, command, environment, exitCode, output, durationMs } = result
+  sql(db, RECORD).run({ tree, command, environment, exitCode, output, durationMs, nowMs })
+}
+
+/** Forgets every red result, so that the gates run again. */
+export function forgetRed(db: Db): void {
+  sql(db, "delete from gate_results where exit_code <> 0").run()
+}

@@ -1,0 +1,28 @@
+/** Starts jobs, and records the signs of life of their agents. */
+import type { TaskId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+import { findRunningJob, JOB_COLUMNS, type Job } from "./find.ts"
+
+const START = `
+  insert into jobs (task, state, started_at) values (:task, 'running', :nowMs)
+  returning ${JOB_COLUMNS}`
+
+/** @throws if the task has a running job: the database refuses a second one. */
+export function startJob(db: Db, task: TaskId, nowMs: number): Job {
+  return sql(db, START).read({ task, nowMs }) as Job
+}
+
+/** The running job; else a new one, for a stopped task that was landed again since. */
+export function continueJob(db: Db, task: TaskId, nowMs: number): Job {
+  return findRunningJob(db, task) ?? startJob(db, task, nowMs)
+}
+
+const RECORD = `
+  update jobs set heartbeat_at = :atMs
+  where task = :task and state = 'running' and coalesce(heartbeat_at, 0) < :atMs`
+
+/** Does not decide whether the agent lives: its process does. */
+export function recordHeartbeat(db: Db, task: TaskId, atMs: number): void {
+  sql(db, RECORD).run({ task, atMs })
+}

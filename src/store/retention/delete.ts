@@ -1,0 +1,110 @@
+/** Deletes old rows: those of a task, and those of the whole fleet. */
+import type { TaskId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { removeUnownedSessions } from "../sessions/record.ts"
+import { sql, transaction } from "../sql.ts"
+import { KEPT_EVENT, REMOVED_EVENT } from "../tasks/list-due.ts"
+import { noteForgotten } from "./forgotten.ts"
+
+export type OldTask = {
+  readonly task: TaskId
+  /** As in scan-tasks.ts. */
+  readonly before: number
+  readonly sessions: boolean
+}
+
+/** A few milliseconds of SQLite's time. */
+const ROWS_MAX = 200
+
+/** It may have been resumed since it was found. */
+const IS_OLD = `exists (select 1 from tasks
+  where id = :task and state in ('complete', 'cancelled') and updated_at < :before)`
+
+const LOG = `
+  delete from log_lines where ${IS_OLD} and seq in
+    (select seq from log_lines where task = :task order by seq limit ${ROWS_MAX})
+  returning seq`
+/** Keeps the event that says that a cancelled task is cleaned up; else it would be cleaned up again. */
+const EVENTS = `
+  delete from events where ${IS_OLD} and seq in
+    (select seq from events
+      where task = :task and type not in ('${KEPT_EVENT}', '${REMOVED_EVENT}')
+      order by seq limit ${ROWS_MAX})
+  returning seq`
+const TURNS = `
+  delete from turns where ${IS_OLD} and task = :task and n in
+    (select n from turns where task = :task order by n limit ${ROWS_MAX})
+  returning n as seq`
+/** Their sessions go too, unless shared; turns have gone before. */
+const JOBS = `
+  delete from jobs where ${IS_OLD} and id in
+    (select id from jobs where task = :task order by id limit ${ROWS_MAX})
+  returning id as seq`
+
+/**
+ * Deletes some of the records of a finished task: never so many at once that others wait.
+ *
+ * @returns the number of deleted rows; 0 if none is left.
+ */
+export function deleteOfTask(db: Db, { task, before, sessions }: OldTask, nowMs: number): number {
+  return transaction(db, () => {
+    const of = { task, before }
+    const seqs = (text: string) =>
+      sql(db, text)
+        .list(of)
+        .map(({ seq }) => Number(seq))
+    const log = seqs(LOG)
+    const events = log.length > 0 ? [] : seqs(EVENTS)
+    const forgotten = { task, eventsTo: Math.max(0, ...events), logTo: Math.max(0, ...log) }
+    if (log.length + events.length > 0) noteForgotten(db, forgotten, nowMs)
+    if (log.length + events.length > 0 || !sessions) return log.length + events.length
+    const turns = seqs(TURNS).length
+    if (turns > 0) return turns
+    const jobs = seqs(JOBS).length
+    if (jobs > 0) removeUnownedSessions(db)
+    return jobs
+  })
+}
+
+/** A few milliseconds of SQLite's time. */
+const DELETE_OF_FLEET = 200
+
+const PAGE = `
+  select seq, at < :before and (task is null
+    or not exists (select 1 from tasks where id = page.task)) as isOld, at < :before as isBefore
+  from (select seq, at, task from events
+    where seq > :after order by seq limit ${DELETE_OF_FLEET}) page
+  order by seq`
+const DELETE = "delete from events where seq = :seq"
+
+export type EventsDeleted = {
+  readonly deleted: number
+  /** Start of the next page; undefined after the last. */
+  readonly last: number | undefined
+}
+
+/** Deletes old gate results, and old events without a task or of deleted tasks, a page at a time. */
+export function deleteEvents(
+  db: Db,
+  { after, before }: { readonly after: number; readonly before: number },
+  nowMs: number,
+): EventsDeleted {
+  return transaction(db, () => {
+    const page = sql(db, PAGE).list({ after, before })
+    const old = page.filter(({ isOld }) => isOld === 1).map(({ seq }) => Number(seq))
+    for (const seq of old) sql(db, DELETE).run({ seq })
+    const eventsTo = old.at(-1)
+    if (eventsTo !== undefined) noteForgotten(db, { task: 0, eventsTo, logTo: 0 }, nowMs)
+    const end = page.at(-1)
+    return { deleted: old.length, last: end?.["isBefore"] === 1 ? Number(end["seq"]) : undefined }
+  })
+}
+
+const RESULTS = `
+  delete from gate_results where rowid in
+    (select rowid from gate_results where at < :before order by at limit ${DELETE_OF_FLEET})`
+
+/** @returns the number deleted; 0 if none is left. */
+export function deleteGateResults(db: Db, before: number): number {
+  return sql(db, RESULTS).run({ before })
+}

@@ -1,0 +1,73 @@
+/** Where each target was when we last looked. */
+import { branchRef, type Oid, type RefName, type TaskId } from "../core/ids.ts"
+import type { TargetMove } from "../core/target-move.ts"
+import { appendEvent } from "./events.ts"
+import type { Db } from "./open.ts"
+import { sql, transaction } from "./sql.ts"
+
+const RECORD = `
+  insert into seen_targets (path, target, tip, is_logged, moved)
+  values (:path, :target, :tip, :isLogged, :moved)
+  on conflict (path, target) do update
+  set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved`
+
+/** @param isNews announces the move, as event `target.moved`. */
+export function recordTarget(
+  db: Db,
+  { path, target, tip, isLogged, moved }: SeenTarget,
+  { isNews, nowMs }: { readonly isNews: boolean; readonly nowMs: number },
+): void {
+  transaction(db, () => {
+    const text = moved && JSON.stringify(moved)
+    sql(db, RECORD).run({ path, target, tip, isLogged: isLogged ? 1 : 0, moved: text })
+    if (!moved || !isNews) return
+    const { atMs, ...facts } = moved
+    const data = { repo: path, target, ...facts, at: new Date(atMs).toISOString() }
+    appendEvent(db, { type: "target.moved", task: moved.task as TaskId | null, data }, nowMs)
+  })
+}
+
+export type SeenTarget = {
+  /** Path of the repository. */
+  readonly path: string
+  readonly target: RefName
+  /** Null: not checked yet. */
+  readonly tip: Oid | null
+  readonly isLogged: boolean
+  /** The move past the gate that still stands. */
+  readonly moved: TargetMove | null
+}
+
+const LIST = `
+  select distinct task_repos.path, task_repos.target as branch, tip, is_logged as isLogged, moved
+  from task_repos
+  left join seen_targets on seen_targets.path = task_repos.path
+    and seen_targets.target = 'refs/heads/' || task_repos.target
+  order by task_repos.path, task_repos.target`
+
+/** Lists the targets of all tasks, with their commits at the last check. */
+export function listSeenTargets(db: Db): SeenTarget[] {
+  return sql(db, LIST)
+    .list()
+    .map(({ path, branch, tip, isLogged, moved }) => ({
+      path: path as string,
+      target: branchRef(branch as string),
+      tip: tip as Oid | null,
+      isLogged: isLogged === 1,
+      moved: moved === null ? null : (JSON.parse(moved as string) as TargetMove),
+    }))
+}
+
+const OURS = `
+  select 1 as found from landing_repos join landings on landings.id = landing_repos.landing
+  where path = :path and target = :target and candidate = :commit
+    and (published = 1 or decided = 1 or state = 'publishing')
+  limit 1`
+
+/** Whether a landing moves, or has moved, the target to this commit. */
+export function isLandedThere(
+  db: Db,
+  { path, target, commit }: Pick<SeenTarget, "path" | "target"> & { readonly commit: Oid },
+): boolean {
+  return sql(db, OURS).find({ path, target, commit }) !== undefined
+}

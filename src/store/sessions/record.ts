@@ -1,0 +1,42 @@
+/** Adds and removes conversations, and records who holds them. */
+import type { JobId, SessionId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql, transaction } from "../sql.ts"
+
+const JOIN = "insert into job_sessions (job, session) values (:job, :id) on conflict do nothing"
+
+/** Safe to repeat. */
+export function joinSession(db: Db, { id, job }: NewSession): void {
+  sql(db, JOIN).run({ id, job })
+}
+
+/** A conversation, and the job that it begins in, which names its task. */
+export type NewSession = { readonly id: SessionId; readonly job: JobId }
+
+const ADD = `
+  insert into sessions (id, agent, work_item, started_at)
+  select :id, tasks.agent, tasks.work_item, :nowMs
+  from jobs join tasks on tasks.id = jobs.task where jobs.id = :job`
+
+/** Adds a session, before the agent program learns its id. */
+export function addSession(db: Db, { id, job }: NewSession, nowMs: number): void {
+  transaction(db, () => {
+    sql(db, ADD).run({ id, job, nowMs })
+    joinSession(db, { id, job })
+  })
+}
+
+const RECORD = "update sessions set held_by = :heldBy where id = :id and held_by is not :heldBy"
+
+/** Records which program holds a conversation, and where it stores it. */
+export function recordHolder(db: Db, id: SessionId, heldBy: string): void {
+  sql(db, RECORD).run({ id, heldBy })
+}
+
+const REMOVE = `
+  delete from sessions where not exists (select 1 from job_sessions where session = sessions.id)`
+
+/** Run after deleting jobs: a conversation that another task of the work item continues stays. */
+export function removeUnownedSessions(db: Db): void {
+  sql(db, REMOVE).run()
+}

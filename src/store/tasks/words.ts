@@ -1,0 +1,24 @@
+/** Keeps the words of a task's agent: its last message, its plan, its progress. */
+import type { TaskId } from "../../core/ids.ts"
+import type { Db } from "../open.ts"
+import { sql } from "../sql.ts"
+
+/** Keeps the last message of a task's agent. */
+export function setMessage(db: Db, id: TaskId, message: string): void {
+  sql(db, "update tasks set last_message = :message where id = :id").run({ id, message })
+}
+
+/** Keeps the plan that a task's agent wrote. */
+export function setPlan(db: Db, id: TaskId, plan: string): void {
+  sql(db, "update tasks set plan = :plan where id = :id").run({ id, plan })
+}
+
+const SET = `
+  update tasks set last_message = :text
+  where id = :task and exists (select 1 from turns where task = :task and ended_at is null)
+  returning (select n from turns where task = :task and ended_at is null) as turn`
+
+/** @returns the turn; undefined if none is open, so that an agent's last message stays the last. */
+export function setProgress(db: Db, task: TaskId, text: string): number | undefined {
+  return sql(db, SET).find({ task, text })?.["turn"] as number | undefined
+}
