@@ -1,21 +1,31 @@
 /**
  * What the documents promise, checked like any other promise.
  *
- * Every link and every path leads to a file, every law names tests that exist, and no word that the
+ * Every link and every path leads to a file, every promise has a test, and no word that the
  * glossary gives up lives on in the code. Diagrams, schemas and references are generated; each is
- * checked beside what it is made from.
+ * checked next to its source.
  */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readErrorCodes } from "./support/error-codes.ts"
 import { expectGenerated } from "./support/generated.ts"
+import { sentencesOf } from "./support/prose.ts"
 import { readSources } from "./support/source.ts"
 
 const ROOT = resolve(import.meta.dirname, "..")
 const SPEC = "docs/spec.md"
 const DOCUMENTS = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).sort()
 const LAWS = 14
+/** A test's name that ends with the numbers of promises. */
+const PROOF = /(["'`])((?:(?!\1)[^\n])*) \[(\d+\.\d+(?:, \d+\.\d+)*)\]\1/g
+const PROMISES = `# Promises and their tests
+
+The promises are in [spec.md](../spec.md). A test ends its name with the numbers of the promises that it proves.
+
+| promise | test | file |
+|---|---|---|
+`
 const ADR_INDEX = `# Decisions
 
 Why Coppice is as it is: one page for each decision, with what was refused and what would change it.
@@ -64,30 +74,54 @@ test("every decision is in the index of decisions, by its title", async () => {
 })
 
 describe("the specification", () => {
-  const laws = read(SPEC)
-    .split(/^### (?=Law \d)/m)
+  const sections = read(SPEC)
+    .split(/^## /m)
     .slice(1)
-    .map((text) => ({ title: text.split("\n", 1).join(), text: text.split(/^##/m, 1).join() }))
+    .map((text) => ({ title: text.split("\n", 1).join(), text }))
+  const promises = sections.flatMap(({ text }) =>
+    [...text.matchAll(/^- \*\*(\d+\.\d+)\*\* (.+(?:\n {2}.+)*)$/gm)].map(([, id, sentence]) => ({
+      id: id!,
+      sentence: sentence!,
+    })),
+  )
+  const proofs = readProofs()
 
-  test("states every law once, in order", () => {
-    const numbers = laws.map(({ title }) => Number(/^Law (\d+): \S/.exec(title)?.[1]))
-    expect(numbers).toEqual(Array.from({ length: LAWS }, (_, n) => n + 1))
+  test("has its laws and sections once, in order", () => {
+    const titles = sections.map(({ title }) => /^(?:Law (\d+): |(\d+)\. )\S/.exec(title))
+    const laws = titles.map((title) => Number(title?.[1])).filter((law) => law > 0)
+    expect(laws).toEqual(Array.from({ length: LAWS }, (_, n) => n + 1))
+    const numbers = titles.map((title) => Number(title?.[1] ?? title?.[2]))
+    expect(numbers).toEqual(sections.map((_, n) => n + 1))
   })
 
-  test.each(laws)("lists the tests of $title", ({ text }) => {
-    expect(listTests(text)).not.toEqual([])
+  test("numbers the promises of a section in order", () => {
+    const wanted = sections.flatMap(({ text }, section) =>
+      [...text.matchAll(/^- /gm)].map((_, n) => `${section + 1}.${n + 1}`),
+    )
+    expect(promises.map(({ id }) => id)).toEqual(wanted)
   })
 
-  test("lists only tests that exist", () => {
-    const listed = listTests(read(SPEC))
-    const missing = listed.filter(({ name, path }) => !hasTest(path, name))
-    expect(missing).toEqual([])
+  test("makes every promise in one sentence", () => {
+    expect(promises.filter(({ sentence }) => sentencesOf(sentence).length !== 1)).toEqual([])
   })
 
-  test("lists every test as the row of a table", () => {
-    const text = read(SPEC)
-    expect(text.match(/^- `\S+\.ts`.*$/gm)).toBeNull()
-    expect(listTests(text)).toHaveLength(text.match(/^\|.*`\S+\.ts` \|$/gm)?.length ?? 0)
+  test("has a test of every promise", () => {
+    const proved = new Set(proofs.map(({ promise }) => promise))
+    expect(promises.filter(({ id }) => !proved.has(id))).toEqual([])
+  })
+
+  test("makes every promise that a test names", () => {
+    const made = new Set(promises.map(({ id }) => id))
+    expect(proofs.filter(({ promise }) => !made.has(promise))).toEqual([])
+  })
+
+  test("is listed with its tests", async () => {
+    const rows = promises.flatMap(({ id }) =>
+      proofs
+        .filter(({ promise }) => promise === id)
+        .map(({ name, path }) => `| ${id} | ${name.replaceAll("|", "\\|")} | \`${path}\` |`),
+    )
+    await expectGenerated("docs/generated/promises.md", `${PROMISES}${rows.join("\n")}\n`)
   })
 })
 
@@ -137,7 +171,7 @@ describe("the glossary", () => {
   })
 })
 
-test("the error codes in the docs are those of the code", async () => {
+test("the error codes in the docs are those of the code [35.3]", async () => {
   const rows = readErrorCodes().map(
     ({ code, blame, exitCode, meaning, from }) =>
       `| \`${code}\` | ${blame} | ${exitCode} | ${meaning} | ${from.map((path) => `\`${path}\``).join(" ")} |`,
@@ -169,19 +203,24 @@ function pathsOf(named: string): readonly string[] {
   return globSync([named, `src/${named}`], { cwd: ROOT })
 }
 
-type ListedTest = { readonly name: string; readonly path: string }
+type Proof = { readonly promise: string; readonly name: string; readonly path: string }
 
-/** Rows of the form ``| name of a test | `its/file.test.ts` |``. */
-function listTests(text: string): readonly ListedTest[] {
-  const rows = text.matchAll(/^\| ([^|]+) \| `(\S+\.ts)` \|$/gm)
-  return [...rows].map(([, name, path]) => ({ name: name!, path: path! }))
+/** The tests whose names end with the promises that they prove. */
+function readProofs(): readonly Proof[] {
+  return globSync(["src/**/{*.test,contract}.ts", "test/**/*.test.ts"], { cwd: ROOT })
+    .sort()
+    .flatMap((path) =>
+      [...read(path).matchAll(PROOF)].flatMap(([, , name, ids]) =>
+        ids!.split(", ").map((promise) => ({ promise, name: name!, path })),
+      ),
+    )
 }
 
-/** A document names a test exactly as its file does, with placeholders, or `every test` of a file. */
+/** A document names a test as its file does, with placeholders, but without its promises. */
 function hasTest(path: string, name: string): boolean {
   if (!existsSync(join(ROOT, path))) return false
-  if (name === "every test") return /^ *(test|describe|it)\b/m.test(read(path))
-  return ['"', "'", "`"].some((quote) => read(path).includes(`${quote}${name}${quote}`))
+  const text = read(path).replaceAll(PROOF, "$1$2$1")
+  return ['"', "'", "`"].some((quote) => text.includes(`${quote}${name}${quote}`))
 }
 
 /** `findRunningJob` and `FIND_RUNNING_JOB` are `find running job`. */

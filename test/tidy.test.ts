@@ -151,7 +151,7 @@ describe("a file", () => {
     expect(offenders(({ text }) => !/^\/\*\*\s+(\* )?\S/.test(text))).toEqual([])
   })
 
-  test("imports from the folders that its own may import from", () => {
+  test("imports from the folders that its own may import from [8.1]", () => {
     const foreign = (source: Source) => {
       const own = folderOf(source.path)!
       const folders = targets(source).flatMap((path) => folderOf(path) ?? [])
@@ -162,7 +162,8 @@ describe("a file", () => {
 
   test("of src/git stands on a floor, and imports from its own and lower ones", () => {
     const floors = Object.keys(GIT_FLOORS)
-    const floorOf = (path: string) => floors.indexOf(/^src\/git\/(?:(\w+)\/)?/.exec(path)?.[1] ?? "")
+    const floorOf = (path: string) =>
+      floors.indexOf(/^src\/git\/(?:(\w+)\/)?/.exec(path)?.[1] ?? "")
     const inGit = (path: string) => path.startsWith("src/git/")
     expect(offenders(({ path }) => inGit(path) && floorOf(path) < 0)).toEqual([])
     const above = (source: Source) =>
@@ -170,7 +171,7 @@ describe("a file", () => {
     expect(offenders((source) => (inGit(source.path) ? above(source) : []))).toEqual([])
   })
 
-  test.each(RESERVED)("keeps to the rule: $rule", ({ what, by }) => {
+  test.each(RESERVED)("keeps to the rule: $rule [8.1]", ({ what, by }) => {
     // A rule about a file that has moved would pass for ever.
     const isUsed = (source: Source) =>
       by.test(source.path) && targets(source).some((t) => what.test(t))
@@ -217,7 +218,7 @@ describe("one place", () => {
     expect(offenders(starting)).toEqual(["src/git/start/exec.ts"])
   })
 
-  test("moves refs: git/change/update-ref.ts; switch.ts and rebase.ts a worktree's own branch", () => {
+  test("moves refs: git/change/update-ref.ts; switch.ts and rebase.ts a worktree's own branch [2.3]", () => {
     const moving = ({ path, commands }: Source) =>
       path.startsWith("src/git/") && commands.some((word) => MOVES_REFS.includes(word))
     // Which folders may use the other two is in the rules above.
@@ -232,19 +233,19 @@ describe("one place", () => {
     expect(offenders(naming)).toEqual(["src/git/change/update-ref.ts"])
   })
 
-  test("reads what others may have put in a file's place: process/plain-file.ts", () => {
+  test("reads what others may have put in a file's place: process/plain-file.ts [12.9]", () => {
     const reading = ({ path, uses }: Source) =>
       BESIDE_OTHERS.test(path) ? [...uses].filter((name) => /\breadFile(Sync)?$/.test(name)) : []
     expect(offenders(reading)).toEqual([])
   })
 
-  test("writes to a terminal: cli/output.ts, which cleans what it writes", () => {
+  test("writes to a terminal: cli/output.ts, which cleans what it writes [36.1]", () => {
     const writing = ({ uses }: Source) => [...uses].filter((name) => TERMINAL.test(name))
     const others = ({ path }: Source) => path !== "src/git/start/trace.ts" // on request; it cleans too
     expect(offenders((source) => (others(source) ? writing(source) : []))).toEqual([])
   })
 
-  test("removes files where a user's may be: this list", () => {
+  test("removes files where a user's may be: this list [33.4]", () => {
     const removing = ({ path, uses }: Source) =>
       WHERE_USERS_ARE.test(path) && [...uses].some((name) => REMOVES.test(name))
     expect(offenders(removing)).toEqual(REMOVING)

@@ -3,7 +3,7 @@ import { expectGenerated } from "../../test/support/generated.ts"
 import { COMMANDS } from "./commands.ts"
 import { describe as describeCommand } from "./help.ts"
 
-test("the reference in the docs is the help of every command", async () => {
+test("the reference in the docs is the help of every command [35.1]", async () => {
   const sections = await Promise.all(
     COMMANDS.map(async (listed) => {
       const { command } = await listed.load()

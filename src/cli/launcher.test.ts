@@ -73,7 +73,7 @@ test("a removed current folder is one error", async () => {
   expect(await run("--help")).toMatchObject({ stdout: /Usage/ })
 })
 
-test("compiled code is kept in a folder of the user's own, and nowhere else", async () => {
+test("compiled code is kept in a folder of the user's own, and nowhere else [34.3]", async () => {
   using scratch = mkdtempDisposableSync(join(tmpdir(), "coppice-cache-"))
   const { NODE_COMPILE_CACHE: _, ...outer } = process.env
   const env = { ...outer, HOME: scratch.path, XDG_CACHE_HOME: "", TMPDIR: scratch.path }

@@ -72,7 +72,7 @@ describe("a command line", () => {
     expect(before).toMatchObject({ exitCode: 0, stdout: /"tasks": \[\]/ })
   })
 
-  test("prints every error as a document with --json, and nothing else on stdout", async () => {
+  test("prints every error as a document with --json, and nothing else on stdout [35.2]", async () => {
     const error = {
       code: "task.not_found",
       blame: "user",
@@ -194,7 +194,7 @@ describe("the daemon's commands", () => {
     expect(JSON.parse(stdout)).toMatchObject({ running: true, home: repo.path })
   })
 
-  test("an agent may neither run up and init nor change a task", async () => {
+  test("an agent may neither run up and init nor change a task [9.1]", async () => {
     const env = { COPPICE_STATE: daemon.stateRoot, COPPICE_TASK: "1", COPPICE_JOB: "1" }
     for (const command of ["up", "init"]) {
       const said = await commandLine({ cwd: repo.path, env }, command)

@@ -118,7 +118,7 @@ test("a foreign process under the pid of a daemon that has gone is not waited fo
   expect(await asking.down()).toMatchObject({ running: false })
 })
 
-test("inside a task there is only reading: agents report and do not decide", async () => {
+test("inside a task there is only reading: agents report and do not decide [9.1]", async () => {
   daemon.tasks.push(taskDocument("1", "One"))
   const env = { COPPICE_STATE: daemon.stateRoot, COPPICE_TASK: "1", COPPICE_JOB: "1" }
   const inside = connect({ cwd: repo.path, env })

@@ -21,7 +21,7 @@ async function take(stream: AsyncIterator<EventDocument>, count: number): Promis
   return seen
 }
 
-test("gives what is behind the cursor, then what happens", async () => {
+test("gives what is behind the cursor, then what happens [35.4]", async () => {
   await using daemon = await new DaemonDouble().start()
   for (let n = 0; n < 3; n++) daemon.happen("task.created", "1")
   const stream = events(daemon, { after: 1 })
@@ -32,7 +32,7 @@ test("gives what is behind the cursor, then what happens", async () => {
   await waitFor("the connection to be closed", () => daemon.followers === 0)
 })
 
-test("a broken connection loses nothing and repeats nothing", async () => {
+test("a broken connection loses nothing and repeats nothing [35.4]", async () => {
   await using daemon = await new DaemonDouble().start()
   const stream = events(daemon)
   for (let round = 0; round < 5; round++) {

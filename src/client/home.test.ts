@@ -26,14 +26,14 @@ function configure(dir: string): string {
   return join(dir, "coppice.yml")
 }
 
-test("without a file the home is the repository's root, from anywhere in it", () => {
+test("without a file the home is the repository's root, from anywhere in it [31.1]", () => {
   using repo = new TestRepo()
   const expected = { home: repo.path, repo: repo.path, configPath: null }
   expect(findHome(repo.path)).toEqual(expected)
   expect(findHome(folder(repo.path, "a/b"))).toEqual(expected)
 })
 
-test("the nearest coppice.yml up to the repository's root makes its folder the home", () => {
+test("the nearest coppice.yml up to the repository's root makes its folder the home [31.4]", () => {
   using repo = new TestRepo()
   const inside = configure(repo.path)
   const { path } = repo
@@ -42,7 +42,7 @@ test("the nearest coppice.yml up to the repository's root makes its folder the h
   expect(findHome(folder(path, "a/b/c")).configPath).toBe(nearer)
 })
 
-test("a coppice.yml above the repository counts only where a person names its folder", () => {
+test("a coppice.yml above the repository counts only where a person names its folder [31.4]", () => {
   using repo = new TestRepo()
   const above = configure(repo.folder)
   const { path, folder: outer } = repo
@@ -80,7 +80,7 @@ test("a bare repository is its own home, also from its worktrees", () => {
   expect(findHome(linked)).toEqual(expected)
 })
 
-test("in a folder with a bare repository and its worktrees the folder is the home, and the main one's file counts", () => {
+test("in a folder with a bare repository and its worktrees the folder is the home, and the main one's file counts [31.5]", () => {
   using repo = new TestRepo()
   const project = folder(repo.folder, "project")
   repo.git("clone", "--quiet", "--bare", repo.path, join(project, ".bare"))
@@ -148,7 +148,7 @@ test("a folder without repository and file is no home, and the error says what w
 
 const isRoot = process.geteuid?.() === 0
 
-test.skipIf(!isRoot)("files of another user are refused, as git does (as root)", () => {
+test.skipIf(!isRoot)("files of another user are refused, as git does (as root) [31.6]", () => {
   using repo = new TestRepo()
   const file = configure(repo.path)
   const refused = expect.objectContaining({ code: "home.foreign", blame: "user" })
@@ -178,7 +178,7 @@ test.skipIf(!isRoot)("files of another user are refused, as git does (as root)",
   expect(() => findHome(repo.path, { env })).toThrow(refused)
 })
 
-test("files that every user can write are refused", () => {
+test("files that every user can write are refused [31.6]", () => {
   using repo = new TestRepo()
   const file = configure(repo.path)
   for (const path of [file, repo.path]) {

@@ -16,7 +16,7 @@ import { stateDir } from "./state-dir.ts"
 const scratch = mkdtempSync(join(tmpdir(), "coppice-state-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-test("each home has a folder of its own, named after it, for its owner alone", () => {
+test("each home has a folder of its own, named after it, for its owner alone [34.1]", () => {
   const env = { XDG_STATE_HOME: scratch }
   const one = stateDir("/a/app", env)
   const other = stateDir("/b/app", env)
@@ -37,7 +37,7 @@ test("COPPICE_STATE holds a folder for each home, so that none sees the other's 
   expect(stateDir("/b/app", env)).not.toBe(stateDir("/a/app", env))
 })
 
-test("a place that takes no folder fails at once, with the variable that names another", () => {
+test("a place that takes no folder fails at once, with the variable that names another [34.4]", () => {
   const file = join(scratch, "file")
   writeFileSync(file, "")
   for (const root of [file, join(file, "below"), ...(existsSync("/proc") ? ["/proc/none"] : [])])
@@ -49,7 +49,7 @@ test("a place that takes no folder fails at once, with the variable that names a
     )
 })
 
-test("a folder that others can write holds no state", () => {
+test("a folder that others can write holds no state [34.2]", () => {
   const root = join(scratch, "open")
   mkdirSync(root)
   for (const mode of [0o720, 0o702]) {
@@ -62,9 +62,12 @@ test("a folder that others can write holds no state", () => {
   expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/can be written by other/)
 })
 
-test.skipIf(process.geteuid?.() !== 0)("a folder of another user holds no state (as root)", () => {
-  const root = join(scratch, "foreign")
-  mkdirSync(root)
-  chownSync(root, 65534, 65534)
-  expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/another user \(uid 65534\)/)
-})
+test.skipIf(process.geteuid?.() !== 0)(
+  "a folder of another user holds no state (as root) [34.2]",
+  () => {
+    const root = join(scratch, "foreign")
+    mkdirSync(root)
+    chownSync(root, 65534, 65534)
+    expect(() => stateDir("/a/app", { COPPICE_STATE: root })).toThrow(/another user \(uid 65534\)/)
+  },
+)

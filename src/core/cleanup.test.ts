@@ -33,7 +33,7 @@ describe("under all rules", () => {
     }
   })
 
-  test("worktrees of an unfinished task stay", () => {
+  test("worktrees of an unfinished task stay [33.1]", () => {
     for (const isContained of [true, false])
       expect(decide({ use: "live", isContained }, rules)).toMatchObject({ action: "keep" })
   })

@@ -14,7 +14,7 @@ import { arrows, next, toMermaid } from "./machine.ts"
 const states = Object.keys(LANDING) as LandingState[]
 const accepting = (event: LandingEvent) => states.filter((state) => next(LANDING, state, event))
 
-test("in every order of events, it lands as prepared, passed, published, in a row, or unchanged", () => {
+test("in every order of events, it lands as prepared, passed, published, in a row, or unchanged [3.1]", () => {
   const walk = (throws: number[]) => {
     const events: LandingEvent[] = []
     let state: LandingState = "snapshotting"
@@ -44,7 +44,7 @@ test("it can be cancelled until it publishes, and while it waits", () => {
   )
 })
 
-test("only the claim leads into flight, and what stops on the way starts from a fresh snapshot", () => {
+test("only the claim leads into flight, and what stops on the way starts from a fresh snapshot [2.1]", () => {
   const isInFlight = (state: string) => (IN_FLIGHT_STATES as readonly string[]).includes(state)
   const entering = arrows(LANDING).filter(({ from, to }) => !isInFlight(from) && isInFlight(to))
   expect(entering).toEqual([{ from: "queued", event: "claimed", to: "preparing" }])
@@ -52,7 +52,7 @@ test("only the claim leads into flight, and what stops on the way starts from a 
     for (const state of accepting(event)) expect(next(LANDING, state, event)).toBe("snapshotting")
 })
 
-test("every state can be reached, and can reach an end", () => {
+test("every state can be reached, and can reach an end [13.1]", () => {
   const reach = (from: LandingState) => {
     const seen = new Set([from])
     for (const state of seen) for (const to of Object.values(LANDING[state])) seen.add(to)

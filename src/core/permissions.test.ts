@@ -94,7 +94,7 @@ test("invalid rules are found, and so are rules without effect", () => {
   expect(isGuarded({ ...NONE, deny: ["Bash"] })).toBe(true)
 })
 
-test("a use is described whole: every key of its input, and nothing unseen", () => {
+test("a use is described whole: every key of its input, and nothing unseen [36.2]", () => {
   expect(describeUse(bash("ls\n-la"))).toBe("use Bash: ls\n-la")
   const hidden = {
     tool: "mcp__x",

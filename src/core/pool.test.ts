@@ -9,7 +9,7 @@ test.each([
   ["set-up takes over 5 s", { ms: 5_001, files: 10, at: 0 }, 1],
   ["there are over 5,000 files", { ms: 0, files: 5_001, at: 0 }, 1],
   ["the last task was eight days ago", { ms: 60_000, files: 50_000, at: -8 * DAY_MS }, 0],
-])("a pool is on by default where it pays: %s", (_, cost, ahead) => {
+])("a pool is on by default where it pays: %s [27.1]", (_, cost, ahead) => {
   expect(worktreesAhead("auto", cost, 0)).toBe(ahead)
 })
 

@@ -12,7 +12,7 @@ const policy = fc
 const attempts = fc.integer({ min: 1, max: 3000 })
 const dice = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test("there is a next attempt exactly as long as there are attempts left", () => {
+test("there is a next attempt exactly as long as there are attempts left [13.2]", () => {
   const check = (...[of, failed, thrown]: Parameters<typeof retryDelayMs>) => {
     expect(retryDelayMs(of, failed, thrown) === undefined).toBe(failed >= of.attemptsMax)
   }
@@ -39,7 +39,7 @@ test("a delay is whole milliseconds, below the policy's bound", () => {
   fc.assert(fc.property(policy, attempts, dice, check))
 })
 
-test("the delay doubles up to its bound", () => {
+test("the delay doubles up to its bound [13.2]", () => {
   const doubling = { attemptsMax: 9, delayMsMin: 100, delayMsMax: 1000 }
   const delays = [1, 2, 3, 4, 5, 6].map((failed) => retryDelayMs(doubling, failed, 0.5))
   expect(delays).toEqual([50, 100, 200, 400, 500, 500])

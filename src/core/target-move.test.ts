@@ -19,7 +19,7 @@ test.each<[string, Partial<SeenMove>]>([
   ["a commit on the target that a task has taken in since", { task: 3 }],
   ["a landing", { steps: [step({ isOurs: true, reason: "" })] }],
   ["a push to a bare repository, which keeps no reflog", { steps: undefined, isLogged: false }],
-])("%s is business as usual", (_, change) => {
+])("%s is business as usual [2.9]", (_, change) => {
   expect(howMoved({ ...usual, ...change })).toBeUndefined()
 })
 
@@ -36,6 +36,6 @@ test.each<[string, Partial<SeenMove>, string]>([
     { steps: [step({}), step({ commit: from, reason: "" })] },
     "without a reason",
   ],
-])("%s moves a target past the gate", (_, change, how) => {
+])("%s moves a target past the gate [2.8]", (_, change, how) => {
   expect(howMoved({ ...usual, ...change })).toContain(how)
 })

@@ -109,7 +109,7 @@ test("a question wants a person in every state, but of a task that was given up"
   expect(asking).toEqual(states.filter((state) => state !== "cancelled"))
 })
 
-test("a waiting landing needs attention if only a person can unblock it, while its task merges", () => {
+test("a waiting landing needs attention if only a person can unblock it, while its task merges [17.11]", () => {
   const wants = (state: TaskState, outcome: LandingOutcome, landing: LandingState = "waiting") =>
     needsAttention({ state, asks: false, landing: { state: landing, outcome } })
   for (const outcome of ["TARGET_RED", "GATE_UNAVAILABLE"] as const) {

@@ -28,7 +28,7 @@ test.each<[where: string, text: string, what: string]>([
   expect(standingOf(text, undefined)).toBe("first")
 })
 
-test("a first file that sets bounds, names and defaults alone is in force as it is", () => {
+test("a first file that sets bounds, names and defaults alone is in force as it is [32.2]", () => {
   const text = stringify({
     version: 1,
     repos: { app: { path: ".", target: "main", approve: true } },

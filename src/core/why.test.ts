@@ -54,7 +54,7 @@ function landing(facts: Partial<NonNullable<WhyFacts["landing"]>>): WhyFacts {
 }
 
 test.each(TASK_STATES)(
-  "a task that is %s waits for something that can end, or for nothing",
+  "a task that is %s waits for something that can end, or for nothing [12.1]",
   (state) => {
     const { waitingFor, sinceMs, unblock } = why({ ...FACTS, state })
     const isOver = state === "complete" || state === "cancelled"
@@ -84,7 +84,7 @@ test.each(LANDING_STATES.filter(isRunnable))(
   },
 )
 
-test.each(WAITS)("a landing that waits for %s tells its reason and its paths", (outcome) => {
+test.each(WAITS)("a landing that waits for %s tells its reason and its paths [12.1]", (outcome) => {
   const paths = ["notes.txt"]
   const said = why(landing({ state: "waiting", outcome, reason: "because", paths }))
   const waitingFor = expect.stringContaining("because")
@@ -110,7 +110,7 @@ const everywhere = LANDING_STATES.flatMap((state) =>
   OUTCOMES.map((outcome) => ({ state, outcome })),
 )
 
-test.each(everywhere)("a landing that is $state, $outcome, has a whole sentence", (one) => {
+test.each(everywhere)("a landing that is $state, $outcome, has a whole sentence [12.1]", (one) => {
   for (const state of ["merging", "in_approval"] as const)
     for (const reason of [null, "because"]) {
       const said = why({ ...landing({ ...one, reason, attempts: 1 }), state })
@@ -202,7 +202,7 @@ test("a working task says whether its agent, its set-up or a slot is what it wai
   ).toContain("the disk is full")
 })
 
-test("after too many tries a task waits for a person, and says how to try again", () => {
+test("after too many tries a task waits for a person, and says how to try again [12.7]", () => {
   const rest = { text: "the disk is full", retryAtMs: null }
   expect(why({ ...FACTS, state: "working", rest })).toMatchObject({
     waitingFor: "a person, after many tries: the disk is full",
@@ -210,7 +210,7 @@ test("after too many tries a task waits for a person, and says how to try again"
   })
 })
 
-test("a lock or a remote that is waited for is what the task waits for, since then", () => {
+test("a lock or a remote that is waited for is what the task waits for, since then [12.1]", () => {
   const step = { text: "the remote origin to be fetched", unblock: "it answers", sinceMs: 5 }
   const turn = { n: 1, begun: false, retryAtMs: null, waitsFor: null }
   for (const state of ["working", "merging"] as const)
@@ -241,7 +241,7 @@ test("the answer command names the question if several are open", () => {
   expect(asked(false).unblock).toBe("`coppice answer 7 --question 4 <choice>`, with 1 (red)")
 })
 
-test("a task that is being deleted says so, and which error it rests after", () => {
+test("a task that is being deleted says so, and which error it rests after [15.9]", () => {
   const pending = { state: "pending", reason: null } as const
   expect(why({ ...FACTS, state: "complete", deletion: pending })).toMatchObject({
     waitingFor: "its deletion",

@@ -22,7 +22,7 @@ test("no news make no line", () => {
   expect(reportLines({ ...REPORT, ports: { first: 20_140, count: 10 } })).toEqual([])
 })
 
-test("reports in words its steps, and missing files with the setting that provides them", () => {
+test("reports in words its steps, and missing files with the setting that provides them [28.6]", () => {
   const report: WorkspaceReport = {
     ...REPORT,
     ...{ copied: [".env"], copiedCount: 3, linked: ["data"], linkedCount: 1 },

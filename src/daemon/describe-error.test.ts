@@ -21,7 +21,7 @@ function mountSmall(): string | undefined {
   return folder
 }
 
-test("a full disk is named with its folder and size, by the resting task and by doctor", async ({
+test("a full disk is named with its folder and size, by the resting task and by doctor [12.8]", async ({
   skip,
 }) => {
   const disk = mountSmall()
@@ -42,7 +42,7 @@ test("a full disk is named with its folder and size, by the resting task and by 
   expect(failed.join("\n")).toMatch(/the disk of \S+repo is full: \S+ kB of 2.1 MB are free/)
 })
 
-test("an unwritable folder is named, and is not reported as a bug", () => {
+test("an unwritable folder is named, and is not reported as a bug [12.8]", () => {
   const error = Object.assign(new Error("EROFS: read-only file system, mkdir '/w/1'"), {
     ...{ code: "EROFS", path: "/w/1" },
   })

@@ -14,13 +14,13 @@ const STATES: readonly (readonly [TaskState, string | null, boolean])[] = [
   ["stuck", "coder", true],
 ]
 
-test.each(STATES)("a task that is %s, its agent %s: idle is %s", (state, agent, idle) => {
+test.each(STATES)("a task that is %s, its agent %s: idle is %s [30.3]", (state, agent, idle) => {
   const db = openDb(":memory:")
   forceState(db, addSampleTask(db, { agent: agent === HAND ? null : agent }).id, state)
   expect(isIdle(db)).toBe(idle)
 })
 
-test("while a set-up runs in a worktree that a person drives, the daemon is not idle", () => {
+test("while a set-up runs in a worktree that a person drives, the daemon is not idle [30.3]", () => {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db, { agent: null })
   forceState(db, task, "working")

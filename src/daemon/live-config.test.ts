@@ -34,7 +34,7 @@ function approve(config: string | null): void {
   changeTrust(state, (now) => ({ ...now, config }))
 }
 
-test("a change applies once it is approved; until then the last approved file does", () => {
+test("a change applies once it is approved; until then the last approved file does [32.1]", () => {
   const config = open()
   for (const [content, before, after] of [
     [text(7), 4, 7],
@@ -51,7 +51,7 @@ test("a change applies once it is approved; until then the last approved file do
   }
 })
 
-test("a first file that runs, makes and reads nothing needs no approval; any other is read-only until approved", () => {
+test("a first file that runs, makes and reads nothing needs no approval; any other is read-only until approved [32.2]", () => {
   write(text(7))
   expect(open().checked().limits.concurrent).toBe(7)
   expect(readTrust(state).config).toBe(text(7))

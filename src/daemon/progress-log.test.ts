@@ -27,7 +27,7 @@ test("an agent's last words stay its last, even right after a progress report", 
   expect(findTask(db, task)?.lastMessage).toBe("It is done.")
 })
 
-test("simultaneous progress reports are one event, and all get their answer when it is on disk", async () => {
+test("simultaneous progress reports are one event, and all get their answer when it is on disk [9.8]", async () => {
   const { db, task, log } = atWork()
   const progress = log()
   const said = ["reads", "writes"].map((text) => progress.note(task, text))
@@ -42,7 +42,7 @@ test("simultaneous progress reports are one event, and all get their answer when
   expect(await progress.note(task, "goes on")).toBe(true)
 })
 
-test("an agent that reports without end fills no disk, and its last words are kept", async () => {
+test("an agent that reports without end fills no disk, and its last words are kept [9.8]", async () => {
   const { db, task, log } = atWork()
   const progress = log(2)
   for (const text of ["one", "two", "three", "four"])

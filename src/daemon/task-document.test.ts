@@ -8,7 +8,7 @@ import { listTasks } from "../store/tasks/find.ts"
 import type { Fleet } from "./fleet.ts"
 import { taskDocument, taskDocuments } from "./task-document.ts"
 
-test("the error after which a landing or a turn rests is in every list", () => {
+test("the error after which a landing or a turn rests is in every list [17.11]", () => {
   using folder = new TestFolder()
   const db = openDb(join(folder.path, "coppice.db"))
   const findRest: Fleet["findRest"] = (_, landing) => ({

@@ -63,7 +63,7 @@ function attached(folder: string) {
   }
 }
 
-test("a program that outlives its killed command keeps the conversation, and the task goes on when it ends", async () => {
+test("a program that outlives its killed command keeps the conversation, and the task goes on when it ends [15.10]", async () => {
   using folder = new TestFolder()
   const it = attached(folder.path)
   const program = it.start()
@@ -78,7 +78,7 @@ test("a program that outlives its killed command keeps the conversation, and the
   expect([it.task().state, it.task().attached]).toEqual(["working", null])
 })
 
-test("if the command is killed before its program has begun, the program never begins", async () => {
+test("if the command is killed before its program has begun, the program never begins [15.10]", async () => {
   using folder = new TestFolder()
   const it = attached(folder.path)
   it.look()
@@ -101,7 +101,7 @@ test("another process with the pid of the ended program is not mistaken for it",
 
 const fileSays = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n")
 
-test("a task of the same work item is not resumed while its shared conversation is attached", () => {
+test("a task of the same work item is not resumed while its shared conversation is attached [15.10]", () => {
   const db = openDb(":memory:")
   const [first, second] = [1, 2].map(() => addSampleTask(db, { workItem: "gh-17" }))
   assert(first && second, "they were added")

@@ -4,12 +4,12 @@ import { expect, test } from "vitest"
 import { TestFolder } from "../../test/support/store.ts"
 import { readHomes } from "./read-homes.ts"
 
-test("where no daemon ever ran there is no home", () => {
+test("where no daemon ever ran there is no home [15.16]", () => {
   using folder = new TestFolder()
   expect(readHomes({ COPPICE_STATE: join(folder.path, "none") })).toEqual({ homes: [] })
 })
 
-test("a place for the state of homes that is no folder is named, with what to change", () => {
+test("a place for the state of homes that is no folder is named, with what to change [15.16, 34.4]", () => {
   using folder = new TestFolder()
   const file = join(folder.path, "file")
   writeFileSync(file, "")
@@ -23,7 +23,7 @@ test("a place for the state of homes that is no folder is named, with what to ch
     )
 })
 
-test("skips other folders next to the homes", () => {
+test("skips other folders next to the homes [15.16]", () => {
   using folder = new TestFolder()
   writeFileSync(join(folder.path, "file"), "")
   mkdirSync(join(folder.path, "empty"))

@@ -73,7 +73,7 @@ test("an answer that was lost when the agent died is given again, without asking
   expect(listQuestions(db, id)).toHaveLength(3)
 })
 
-test("a program that asks again in the turn that has the answer gets it once", async () => {
+test("a program that asks again in the turn that has the answer gets it once [9.6]", async () => {
   const { db, id, ask, interrupt, nowMs } = atWork()
   expect(await ask("which?", 1)).toEqual({ kind: "later" })
   endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())

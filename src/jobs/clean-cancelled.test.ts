@@ -176,7 +176,7 @@ test.each([
     "left for one of its own",
     (repo: TestRepo, worktree: string) => repo.gitIn(worktree, "checkout", "--quiet", "-b", "mine"),
   ],
-])("a cancelled task's branch that its agent had %s goes, with its work saved", async (_, act) => {
+])("a cancelled task's branch, %s by its agent, goes; its work is saved [26.2]", async (_, act) => {
   using task = new CancelledTask()
   const { repo, id } = task
   const workspace = await task.setUp()
@@ -189,7 +189,7 @@ test.each([
   expect(repo.tip(rescue)).toBe(work)
 })
 
-test("a cancelled task's worktree that was moved goes", async () => {
+test("a cancelled task's worktree that was moved goes [26.1]", async () => {
   using task = new CancelledTask()
   const { repo } = task
   const { worktree, ...workspace } = await task.setUp()
@@ -304,7 +304,7 @@ test("a worktree that a live task shares is kept, and is no longer recorded for 
 
 const shared = ({ branch, worktree }: BranchWorkspace) => ({ branch, worktree })
 
-test("its teardown runs once, even if the worktree stays and is cleaned again", async () => {
+test("its teardown runs once, even if the worktree stays and is cleaned again [28.7]", async () => {
   using task = new CancelledTask()
   const workspace = await task.setUp()
   task.record(workspace)
@@ -319,7 +319,7 @@ test("its teardown runs once, even if the worktree stays and is cleaned again", 
   expect(task.events().filter(({ type }) => type === torn.type)).toMatchObject([torn])
 })
 
-test("a daemon that ends during a clean-up has not finished it; the next one does", async () => {
+test("a daemon that ends during a clean-up has not finished it; the next one does [28.7]", async () => {
   using task = new CancelledTask()
   task.record(await task.setUp())
   task.teardown = "true"
@@ -334,7 +334,7 @@ function pointAtCheckout({ repo }: CancelledTask, gitDir: string): void {
 }
 
 test.each(["recorded", "not recorded"])(
-  "an agent that points its worktree at the user's checkout loses the user nothing: %s",
+  "an agent that points its worktree at the user's checkout loses the user nothing: %s [33.4]",
   async (how) => {
     using task = new CancelledTask()
     const { repo } = task
@@ -349,7 +349,7 @@ test.each(["recorded", "not recorded"])(
   },
 )
 
-test("an agent that invents a worktree of its task at the user's checkout, or at another user's, loses them nothing", async () => {
+test("an agent that invents a worktree of its task at the user's checkout, or at another user's, loses them nothing [33.4]", async () => {
   using task = new CancelledTask()
   const { repo, id } = task
   const persons = repo.worktree("persons")
@@ -368,7 +368,7 @@ test("an agent that invents a worktree of its task at the user's checkout, or at
   expect(repo.git("branch", "--list", "persons")).toContain("persons")
 })
 
-test("a git that is killed during the clean-up is no reason to keep worktree and branch", async () => {
+test("a git that is killed during the clean-up is no reason to keep worktree and branch [33.5]", async () => {
   using _git = installFaultyGit()
   using task = new CancelledTask()
   const workspace = await task.setUp()

@@ -14,7 +14,7 @@ import { handOver } from "./hand-over.ts"
 const world = { nowMs: () => 1, dice: () => 0, point: () => {} }
 const next = { session: "5e55" as SessionId, document: "Half is read." }
 
-test("a conversation that takes over while a plan is carried out gets the plan and the messages since", () => {
+test("a conversation that takes over while a plan is carried out gets the plan and the messages since [16.5]", () => {
   const db = openDb(":memory:")
   const { id } = addSampleTask(db)
   forceState(db, id, "working")
@@ -38,7 +38,7 @@ test("a conversation that takes over while a plan is carried out gets the plan a
   expect(at[0]).toBe(0)
 })
 
-test("a conversation that takes over during planning is only asked to plan", () => {
+test("a conversation that takes over during planning is only asked to plan [16.5]", () => {
   const prompts = (["planning", "working"] as const).map((state) => {
     const db = openDb(":memory:")
     const { id } = addSampleTask(db)

@@ -86,7 +86,7 @@ test("a restarted task has its budget again", () => {
   expect(findBlocker(context, id)).toBeUndefined()
 })
 
-test("spending of an attempt that did not end its turn counts; time in which the turn was postponed does not", () => {
+test("spending of an attempt that did not end its turn counts; time in which the turn was postponed does not [15.11]", () => {
   const budget = { costUsd: 0.75, timeMs: 120_000 }
   const { context, db, id, turn } = secondTurn({ budget })
   beginTurn(db, turn, NOON + 60_000)
@@ -118,7 +118,7 @@ test.each([{ costUsd: 0.5 }, { turns: 1 }, { timeMs: 60_000 }])(
   },
 )
 
-test("an account at its limit, or at the reserve for a person, starts nothing until the reset", () => {
+test("an account at its limit, or at the reserve for a person, starts nothing until the reset [15.12]", () => {
   const limits = { reserve: 0.2 }
   const { context, db, id } = secondTurn({})
   context.limits = () => ({ concurrent: 4, perDay: {}, ...limits })
@@ -164,7 +164,7 @@ test("a postponed turn is due at its time and not before; repeated failures are 
   expect(findOpenTurn(db, id)).toMatchObject({ retryAtMs: null, waitsFor: null })
 })
 
-test("resuming a postponed task tries it at once, whatever its account's limit", () => {
+test("resuming a postponed task tries it at once, whatever its account's limit [15.12]", () => {
   const { context, db, id, turn } = secondTurn({})
   const resumed = (text?: string) =>
     resume(context, findTask(db, id)!, text === undefined ? {} : { text })

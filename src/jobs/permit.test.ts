@@ -4,7 +4,7 @@ import { openDb } from "../store/open.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
 import { permit } from "./permit.ts"
 
-test("a tool use that is too long for a person to read is denied without asking", async () => {
+test("a tool use that is too long for a person to read is denied without asking [36.3]", async () => {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db)
   const world = { nowMs: () => 1, dice: () => 0, point: () => {} }

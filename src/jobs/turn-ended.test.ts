@@ -50,7 +50,7 @@ async function landingOf(it: LandingTest, id: TaskId) {
 
 const conflict = (repo: TestRepo) => repo.commit({ "README.md": "theirs\n" }, "M1")
 
-test("work that comes back at once extends the session: the agent gets its next turn in the hook", async () => {
+test("work that comes back at once extends the session: the agent gets its next turn in the hook [23.3]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = atWork(repo, it)
@@ -70,7 +70,7 @@ test("work that comes back at once extends the session: the agent gets its next 
   expect(it.files()).toEqual({ "README.md": "ours" })
 })
 
-test("a landing that must wait lets the session stop; its verdict is a turn of the same session", async () => {
+test("a landing that must wait lets the session stop; its verdict is a turn of the same session [23.3]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = atWork(repo, it)
@@ -155,7 +155,7 @@ test("reporting the same end twice changes and submits nothing more", async () =
   expect(findOpenTurn(it.db, id)).toMatchObject({ n: 2 })
 })
 
-test("each hand-back counts, even if the agent changed nothing; then a person has to act", async () => {
+test("each hand-back counts, even if the agent changed nothing; then a person has to act [23.4]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { handbacksMax: 2 })
   const id = atWork(repo, it)

@@ -66,7 +66,7 @@ class SetUpTask implements AsyncDisposable {
   }
 }
 
-test("a worktree is not set up while a landing has it locked, and is not locked during set-up", async () => {
+test("a worktree is not set up while a landing has it locked, and is not locked during set-up [6.1]", async () => {
   await using it = new SetUpTask()
   const go = join(it.repo.folder, "go")
   const preparing = it.prepare(`touch "$HOME/begun"; while ! [ -e "${go}" ]; do sleep 0.02; done`)

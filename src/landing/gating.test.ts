@@ -28,7 +28,7 @@ const results = (it: LandingTest) =>
 const gateRuns = (it: LandingTest, { id }: Landing) =>
   it.trace(id).filter((type) => type === "gate.started").length
 
-test("the gate sees the candidate, in the agent's worktree, and its pass is on record for that tree", async () => {
+test("the gate sees the candidate, in the agent's worktree, and its pass is on record for that tree [3.1, 11.3]", async () => {
   const gate = 'test "$(cat m.txt feat.txt f.txt)" = "mfeatf" && test -f cache.log'
   using repo = new TestRepo()
   repo.commit({ "f.txt": "f\n", ".gitignore": "*.log\n" }, "M0")
@@ -129,7 +129,7 @@ test.each(["syncing: done, not recorded", "gating: before"])(
   },
 )
 
-test("a gate that commits does not change what lands; its commit stays reachable", async () => {
+test("a gate that commits does not change what lands; its commit stays reachable [3.2]", async () => {
   const gate = "git commit -q --allow-empty -m residue && echo more > more.txt"
   await land({ gate }, (it, landing) => {
     expect(landing).toMatchObject({ outcome: "LANDED", races: 0 })
@@ -138,7 +138,7 @@ test("a gate that commits does not change what lands; its commit stays reachable
   })
 })
 
-test("a commit made while the gate runs takes in what the gate edited: the tested tree lands, and the commit stays", async () => {
+test("a commit made while the gate runs takes in what the gate edited: the tested tree lands, and the commit stays [3.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "echo edited >> README.md" })
   const worktree = repo.worktree("feat")

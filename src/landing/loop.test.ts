@@ -27,7 +27,7 @@ async function looping(it: LandingTest, work: () => Promise<void>) {
 const settles = (it: LandingTest, id: LandingId, state: string) =>
   waitFor(`landing ${id} to be ${state}`, () => it.landing(id).state === state)
 
-test("tasks of one target land by themselves, one on top of the other", async () => {
+test("tasks of one target land by themselves, one on top of the other [17.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const ids = ["a", "b", "c"].map((branch) => {
@@ -41,7 +41,7 @@ test("tasks of one target land by themselves, one on top of the other", async ()
   expect(repo.git("rev-list", "--merges", "main")).toBe("")
 })
 
-test("a landing that waits lets the next one by, and goes on when its time has come", async () => {
+test("a landing that waits lets the next one by, and goes on when its time has come [17.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const [blocked, free] = ["a", "b"].map((branch) => {
@@ -105,7 +105,7 @@ test.each(Object.entries(LOCKS))(
   },
 )
 
-test("a landing waits for a git that outlived its daemon, and not for a stale lock", async () => {
+test("a landing waits for a git that outlived its daemon, and not for a stale lock [17.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.commit({ a: "a" }, "a", repo.worktree("a"))
@@ -128,7 +128,7 @@ test("a landing waits for a git that outlived its daemon, and not for a stale lo
   expect(existsSync(lock)).toBe(false)
 })
 
-test("looks that find the target as red as it was leave no trace; it lands once that is mended", async () => {
+test("looks that find the target as red as it was leave no trace; it lands once that is mended [17.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "test -f green" })
   repo.commit({ a: "a" }, "A1", repo.worktree("a"))
@@ -145,7 +145,7 @@ test("looks that find the target as red as it was leave no trace; it lands once 
   })
 })
 
-test("looks at a worktree in which a sibling has its turn leave no trace", async () => {
+test("looks at a worktree in which a sibling has its turn leave no trace [17.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { lockTimeoutMs: 1 })
   const worktree = repo.worktree("a")
@@ -167,7 +167,7 @@ test("looks at a worktree in which a sibling has its turn leave no trace", async
   })
 })
 
-test("a look that finds the same in the way leaves no trace; whatever changes starts a fresh round", async () => {
+test("a look that finds the same in the way leaves no trace; whatever changes starts a fresh round [17.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("a")
@@ -203,7 +203,7 @@ test("a look that finds the same in the way leaves no trace; whatever changes st
   })
 })
 
-test("a landing that is cancelled in its gate ends the gate, and moves nothing", async () => {
+test("a landing that is cancelled in its gate ends the gate, and moves nothing [17.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "echo $$ > pid.log; sleep 60" })
   repo.commit({ ".gitignore": "*.log" }, "M0")

@@ -203,7 +203,7 @@ test("a lock that another process takes in the last moment costs no attempt", as
   })
 })
 
-test("an object that is missing is named, and is no edit of the user's", async () => {
+test("an object that is missing is named, and is no edit of the user's [14.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))

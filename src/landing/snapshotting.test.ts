@@ -123,7 +123,7 @@ test.each([
       repo.git("branch", "--quiet", "-D", "feat")
     },
   ],
-])("refuses %s, and leaves it as it is", async (_, said, disturb) => {
+])("refuses %s, and leaves it as it is [17.9, 26.3]", async (_, said, disturb) => {
   let before: unknown
   const state = (repo: TestRepo, worktree: string) =>
     existsSync(worktree) && [
@@ -156,7 +156,7 @@ test("a detached HEAD that the branch contains lands the branch, and its gate te
   await land(disturb, check, "test -f a.txt && test -f m.txt")
 })
 
-test("a branch that the agent renamed is followed, and goes in the end", async () => {
+test("a branch that the agent renamed is followed, and goes in the end [26.2]", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "branch", "--move", "better-name")
     repo.commit({ "b.txt": "b" }, "B1", worktree)
@@ -199,7 +199,7 @@ test.each([
     },
   ],
 ])(
-  "a branch that the agent made from its own by %s is followed, and none is left in the end",
+  "a branch that the agent made from its own by %s is followed, and none is left in the end [26.2]",
   async (_, make) => {
     const disturb = (repo: TestRepo, worktree: string) => {
       make(repo, worktree)
@@ -216,7 +216,7 @@ test.each([
   },
 )
 
-test("a branch that began on a branch that is gone is not followed, and the landing says so", async () => {
+test("a branch that began on a branch that is gone is not followed, and the landing says so [26.3]", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "switch", "--quiet", "-c", "first-try")
     repo.gitIn(worktree, "switch", "--quiet", "-c", "my-feature")
@@ -228,7 +228,7 @@ test("a branch that began on a branch that is gone is not followed, and the land
   })
 })
 
-test("a worktree that was moved is followed, lands and goes", async () => {
+test("a worktree that was moved is followed, lands and goes [26.1]", async () => {
   const moved = (repo: TestRepo) => join(repo.folder, "moved")
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.git("worktree", "move", worktree, moved(repo))
@@ -242,7 +242,7 @@ test("a worktree that was moved is followed, lands and goes", async () => {
   })
 })
 
-test("a branch that was there before the task is not followed, though the agent deleted its own", async () => {
+test("a branch that was there before the task is not followed, though the agent deleted its own [26.3]", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "branch", "mine")
     bornAt(repo, "mine", 1_600_000_000)
@@ -257,7 +257,7 @@ test("a branch that was there before the task is not followed, though the agent 
   })
 })
 
-test("a branch that the agent switched to is followed", async () => {
+test("a branch that the agent switched to is followed [26.2]", async () => {
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.gitIn(worktree, "switch", "--quiet", "-c", "better-name")
     repo.gitIn(worktree, "branch", "--quiet", "-D", "feat")
@@ -268,7 +268,7 @@ test("a branch that the agent switched to is followed", async () => {
   })
 })
 
-test("while another process holds the worktree's index, the landing waits as LOCKED and takes all later", async () => {
+test("while another process holds the worktree's index, the landing waits as LOCKED and takes all later [17.10]", async () => {
   const lock = (it: LandingTest) => join(it.repo.path, ".git/worktrees/feat/index.lock")
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.write({ "left.txt": "left" }, worktree)
@@ -284,7 +284,7 @@ test("while another process holds the worktree's index, the landing waits as LOC
   })
 })
 
-test("while git's lock on the ref that keeps the snapshot is held, the landing waits as LOCKED", async () => {
+test("while git's lock on the ref that keeps the snapshot is held, the landing waits as LOCKED [17.10]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
@@ -297,7 +297,7 @@ test("while git's lock on the ref that keeps the snapshot is held, the landing w
   expect(await it.run(id)).toMatchObject({ state: "landed" })
 })
 
-test("leftovers have the configured message, whatever stands in the title", async () => {
+test("leftovers have the configured message, whatever stands in the title [17.11]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.write({ "left.txt": "left" }, repo.worktree("feat"))
@@ -305,7 +305,7 @@ test("leftovers have the configured message, whatever stands in the title", asyn
   expect(it.history().at(-1)).toBe("agent: $& costs $1")
 })
 
-test("a submodule commit that no remote is known to have is refused, wherever its repository lies", async () => {
+test("a submodule commit that no remote is known to have is refused, wherever its repository lies [17.9]", async () => {
   using repo = new TestRepo()
   using library = new TestRepo()
   const allow = ["-c", "protocol.file.allow=always"]
@@ -338,7 +338,7 @@ test("a submodule commit that no remote is known to have is refused, wherever it
   expect(await bump(made)).toMatchObject({ state: "landed" })
 })
 
-test("a submodule commit that its remote does not have is refused", async () => {
+test("a submodule commit that its remote does not have is refused [17.9]", async () => {
   using repo = new TestRepo()
   using library = new TestRepo()
   repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "lib")

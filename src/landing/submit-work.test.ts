@@ -86,7 +86,7 @@ test("a conflict is a person's, and the branch's next commit lands when it is su
   expect(it.files()).toEqual({ "README.md": "ours" })
 })
 
-test("a worktree in the middle of something, or work that is gone, is refused and left", async () => {
+test("a worktree in the middle of something, or work that is gone, is refused and left [19.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")
@@ -104,7 +104,7 @@ test("a worktree in the middle of something, or work that is gone, is refused an
   expect((await it.run(gone)).reason).toBe(`${worktree} does not exist any more`)
 })
 
-test("a branch that is landed time and again lands only what is new, unless the target lost the rest", async () => {
+test("a branch that is landed time and again lands only what is new, unless the target lost the rest [19.3]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

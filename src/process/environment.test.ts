@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { agentEnvironment, commandEnvironment } from "./environment.ts"
 
-test("variables that agents need pass; tokens and our own do not", () => {
+test("variables that agents need pass; tokens and our own do not [9.10, 29.1]", () => {
   const passes = {
     PATH: "/bin",
     HOME: "/home/a",
@@ -30,7 +30,7 @@ test("variables that agents need pass; tokens and our own do not", () => {
   })
 })
 
-test("the variables of a model pass to the agent alone, also those of the agent's `env`", () => {
+test("the variables of a model pass to the agent alone, also those of the agent's `env` [29.2]", () => {
   const models = {
     ANTHROPIC_API_KEY: "k",
     CLAUDE_CODE_USE_BEDROCK: "1",

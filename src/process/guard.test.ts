@@ -46,7 +46,7 @@ const commandOf = (pid: number) => {
   }
 }
 
-test("when the owner is killed, its children and their tools in other sessions end", async () => {
+test("when the owner is killed, its children and their tools in other sessions end [10.2]", async () => {
   const tool = `trap "" TERM; while :; do sleep 0.05; done`
   const code = `setsid sh -c '${tool}' & echo $$ $!; wait`
   const { daemon, pids } = await startOwning(`killed-${process.pid}`, code)
@@ -67,7 +67,7 @@ const controlGroup = makeCgroup(`coppice-try-${process.pid}`)
 afterAll(() => controlGroup && removeCgroup(controlGroup))
 
 test.skipIf(!controlGroup)(
-  "when the owner is killed, a process that hid from it ends too (needs cgroup v2)",
+  "when the owner is killed, a process that hid from it ends too (needs cgroup v2) [10.2]",
   async () => {
     const mark = `hidden-${process.pid}`
     const daemonized = `(sh -c "echo \\$\\$; exec sleep 1000" &)`

@@ -113,7 +113,7 @@ test("processes that a child leaves running end when it exits", async () => {
   expect(pids.every((pid) => isGone(pid)())).toBe(true)
 })
 
-test("ending a child ends a tool in a session of its own, even one that ignores TERM", async () => {
+test("ending a child ends a tool in a session of its own, even one that ignores TERM [10.1]", async () => {
   await using owner = new ProcessOwner({ mark: mark() })
   const stubborn = `trap "" TERM; echo $$; while :; do sleep 0.05; done`
   const { owned, pids } = await spawnTelling(owner, `setsid sh -c '${stubborn}' & wait`)
@@ -141,7 +141,7 @@ const controlGroups = makeCgroup(mark())
 afterAll(() => controlGroups && removeCgroup(controlGroups))
 
 test.skipIf(!controlGroups)(
-  "a process that hides, changes its session and loses its parent ends too (needs cgroup v2)",
+  "a process that hides, changes its session and loses its parent ends too (needs cgroup v2) [10.1]",
   async () => {
     const folders: (string | null)[] = []
     const onStart = ({ cgroup }: Started) => void folders.push(cgroup)

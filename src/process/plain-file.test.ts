@@ -43,7 +43,7 @@ test("a missing file reads as undefined", async () => {
   }
 })
 
-test("a pipe, a folder, a device, a loop, a large file are refused at once, by name", async () => {
+test("a pipe, a folder, a device, a loop, a large file are refused at once, by name [12.9]", async () => {
   execFileSync("mkfifo", [at("pipe")])
   symlinkSync("loop", at("loop"))
   symlinkSync("pipe", at("link"))
@@ -56,7 +56,7 @@ test("a pipe, a folder, a device, a loop, a large file are refused at once, by n
   }
 })
 
-test("a file replaces what is there, and is never written into it", () => {
+test("a file replaces what is there, and is never written into it [12.9]", () => {
   writeFileSync(at("precious"), "mine")
   symlinkSync("precious", at("a"))
   symlinkSync("precious", at("a.new"))

@@ -28,7 +28,7 @@ const daemonCode = (session: object, mark: string) => `
     spawn: (command, args, options) => owner.spawn(command, args, { ...options, ...own }),
   })`
 
-test("when the daemon is killed, claude and its tools end, and the model is not asked again", async () => {
+test("when the daemon is killed, claude and its tools end, and the model is not asked again [10.2]", async () => {
   const home = mkdtempSync(join(tmpdir(), "claude-home-"))
   await using session = new TestSession()
   await using api = await MessagesApi.start(() => ({

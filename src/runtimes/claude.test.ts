@@ -103,7 +103,7 @@ test("the system prompt is ours after the program's own, even after a change", a
   expect(second?.system).not.toContain("Branch: first.")
 })
 
-test("the repository's own settings, hooks and servers are ignored", async () => {
+test("the repository's own settings, hooks and servers are ignored [9.9]", async () => {
   await using claude = await TestClaude.start(({ step }) =>
     step === 0 ? { tools: [bash("touch tool")] } : { text: "done" },
   )
@@ -170,7 +170,7 @@ test("usage is counted by turn, also over a resume", async () => {
   expect(second?.costUsd).toBeGreaterThan(0)
 })
 
-test("a turn's usage is reported while it runs, so that it is known if the turn is killed", async () => {
+test("a turn's usage is reported while it runs, so that it is known if the turn is killed [15.11]", async () => {
   await using claude = await TestClaude.start(() => ({ tools: [bash("tail -f /dev/null")] }))
   await using session = new TestSession()
   const controller = new AbortController()
@@ -220,7 +220,7 @@ test("an interrupted turn that is resumed says so", async () => {
   expect(texts[1]).toMatch(/^You were interrupted .*\n\nBuild the nest\.$/)
 })
 
-test("S20: a session that the program does not know is started once, under its id, with a brief", async () => {
+test("S20: a session that the program does not know is started once, under its id, with a brief [16.4]", async () => {
   await using claude = await TestClaude.start(() => ({ text: "hello" }))
   await using session = new TestSession()
   expect(await claude.run(session, { resume: true })).toEqual({ kind: "ended" })

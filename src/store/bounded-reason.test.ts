@@ -16,7 +16,7 @@ const logged = (db: Db, task: Parameters<typeof findTask>[1]) =>
     .map(({ text }) => text)
     .join("")
 
-test("a long reason keeps its end, wherever it is recorded; the log has all of it", () => {
+test("a long reason keeps its end, wherever it is recorded; the log has all of it [12.2]", () => {
   const db = openDb(":memory:")
   const task = addSampleTask(db)
   forceState(db, task.id, "working")

@@ -47,7 +47,7 @@ function contentsAfterCrash(path: string, into: string): string {
   return found
 }
 
-test("a crash before any statement leaves whole steps: all that were done, nothing of the next", () => {
+test("a crash before any statement leaves whole steps: all that were done, nothing of the next [7.1]", () => {
   using folder = new TestFolder()
   const path = join(folder.path, "coppice.db")
   const db = openDb(path)

@@ -3,7 +3,7 @@ import type { Oid } from "../core/ids.ts"
 import { findGateResult, recordGateResult } from "./gate-results.ts"
 import { openDb } from "./open.ts"
 
-test("a gate's result is remembered for its tree, command and environment alone", () => {
+test("a gate's result is remembered for its tree, command and environment alone [11.3]", () => {
   const db = openDb(":memory:")
   const key = { tree: "1".repeat(40) as Oid, command: "npm test", environment: "node24" }
   const result = { ...key, exitCode: 1, output: "1 failed\n", durationMs: 1200 }

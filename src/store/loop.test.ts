@@ -27,7 +27,7 @@ function failing() {
   return { loop, at, mend, isDone: () => isDone }
 }
 
-test("a row that fails rests longer each time, and in the end waits for a person and says so", async () => {
+test("a row that fails rests longer each time, and in the end waits for a person and says so [12.7]", async () => {
   const { loop, at, mend, isDone } = failing()
   await waitFor("a first rest", () => loop.findRest(1))
   expect(loop.findRest(1)).toEqual({ text: "the disk is full", retryAtMs: expect.any(Number) })

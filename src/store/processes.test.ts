@@ -18,7 +18,7 @@ test("processes are known until they are removed; a pid that comes again is the 
   expect(listProcesses(db)).toEqual([second])
 })
 
-test("of a session one process is known at a time", () => {
+test("of a session one process is known at a time [10.3]", () => {
   const db = openDb(":memory:")
   const session = "s" as SessionId
   const first = {

@@ -56,7 +56,7 @@ test("different work items name different branches, even if git forbids the diff
   expect(named({ workItem: "LIN-42" })).toBe("agent/coder/LIN-42")
 })
 
-test("work items with the same first 120 characters name branches of their own", () => {
+test("work items with the same first 120 characters name branches of their own [25.1]", () => {
   const alike = "x".repeat(150)
   const items = [alike, `${alike}1`, `${alike}2`, `${alike}/1`]
   for (const pattern of [PATTERN, "agent/{agent}-{workItem}"])

@@ -60,7 +60,7 @@ export function workspaceContract(name: string, create: () => WorkspaceStrategy)
       expect(readFileSync(join(again.worktree, "work.txt"), "utf8")).toBe("half done\n")
     })
 
-    test("laws 4 and 5: the user's checkout stays as it is, and an agent's work is never lost", async () => {
+    test("the user's checkout stays as it is, and an agent's work is never lost [25.9]", async () => {
       using repo = inUse()
       const strategy = create()
       const before = checkoutOf(repo)

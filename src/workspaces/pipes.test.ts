@@ -75,21 +75,24 @@ const cases = READERS.map(([file, read, answer]) => ({
   ...{ file, read, answer },
 }))
 
-test.each(cases)("reading $name does not wait for a pipe", async ({ file, read, answer }) => {
-  const aside = `${file}.aside`
-  mkdirSync(dirname(file), { recursive: true })
-  if (existsSync(file)) renameSync(file, aside)
-  execFileSync("mkfifo", [file])
-  try {
-    const asked = Promise.resolve().then(read)
-    if (answer === undefined) await expect(asked).rejects.toThrow(UnreadableFileError)
-    else expect((await asked) ?? answer).toEqual(answer)
-  } finally {
-    rmSync(file, { force: true })
-    if (file.includes("rebase-merge")) rmSync(dirname(file), { recursive: true })
-    if (existsSync(aside)) renameSync(aside, file)
-  }
-})
+test.each(cases)(
+  "reading $name does not wait for a pipe [12.9]",
+  async ({ file, read, answer }) => {
+    const aside = `${file}.aside`
+    mkdirSync(dirname(file), { recursive: true })
+    if (existsSync(file)) renameSync(file, aside)
+    execFileSync("mkfifo", [file])
+    try {
+      const asked = Promise.resolve().then(read)
+      if (answer === undefined) await expect(asked).rejects.toThrow(UnreadableFileError)
+      else expect((await asked) ?? answer).toEqual(answer)
+    } finally {
+      rmSync(file, { force: true })
+      if (file.includes("rebase-merge")) rmSync(dirname(file), { recursive: true })
+      if (existsSync(aside)) renameSync(aside, file)
+    }
+  },
+)
 
 test("a .git, HEAD or commondir that leads nowhere is reported as such, or left to git", async () => {
   const nowhere = [`gitdir: ${"a".repeat(5000)}`, "gitdir: /a\0b\n"]

@@ -138,7 +138,7 @@ const FOREIGN: readonly Foreign[] = [
   },
 ]
 
-test.each(FOREIGN)("never removed: $what", async ({ arrange }) => {
+test.each(FOREIGN)("never removed: $what [33.1]", async ({ arrange }) => {
   using it = new Removal()
   const path = arrange(it)
   const [files, worktrees] = [readdirSync(path), it.repo.git("worktree", "list")]
@@ -170,7 +170,7 @@ test("git's entry for an unrecorded path stays, also when the folder is gone", a
   expect(it.repo.git("worktree", "list")).toContain(path)
 })
 
-test("the next process finishes the deletions of a dead one; a folder that only has such a name stays", async () => {
+test("the next process finishes the deletions of a dead one; a folder that only has such a name stays [33.5]", async () => {
   using it = new Removal()
   const path = it.own("w")
   const persons = `${path}.coppice-trash-0123456789ab`

@@ -61,7 +61,7 @@ test("commits that are nowhere else are kept as they are, also those of a detach
   expect(repo.tip(REF)).toBe(commit)
 })
 
-test("W05: staged, unstaged, deleted and untracked work is in the rescue; the worktree is as it was", async () => {
+test("W05: staged, unstaged, deleted and untracked work is in the rescue; the worktree is as it was [4.1]", async () => {
   using repo = new TestRepo()
   repo.commit({ "a.txt": "a", "b.txt": "b", "c.txt": "c", ".gitignore": "*.log\n" })
   const worktree = repo.worktree("feat")
@@ -219,7 +219,7 @@ test("the user's hooks and filters do not run, and no identity is needed", async
   expect(existsSync(mark)).toBe(false)
 })
 
-test("work beyond the limit is an error that names the largest files, and saves nothing", async () => {
+test("work beyond the limit is an error that names the largest files, and saves nothing [4.5]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.write({ "small.txt": "s", "dump.bin": "" }, worktree)

@@ -8,7 +8,7 @@ test("keeps the words of a title, in plain letters", () => {
   expect(taskName(7, "修复")).toBe("7")
 })
 
-test("for every title, the slug is plain, short and a valid database name", () => {
+test("for every title, the slug is plain, short and a valid database name [29.4]", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.nat(), (title, task) => {
       expect(slug(title)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/)
@@ -19,7 +19,7 @@ test("for every title, the slug is plain, short and a valid database name", () =
   )
 })
 
-test("no two homes, tasks or repositories have the same slug, however alike their titles", () => {
+test("no two homes, tasks or repositories have the same slug, however alike their titles [29.4]", () => {
   const named = { home: "/src/app", task: 7, title: "Fix the typo", repo: "app" }
   expect(databaseSlug(named)).toMatch(/^t7_fix_the_typo_[0-9a-f]{8}$/)
   expect(databaseSlug(named)).toBe(databaseSlug({ ...named }))

@@ -12,7 +12,7 @@ workspaceContract("static", () => new StaticStrategy())
 
 const strategy = new StaticStrategy()
 
-test("it reports changes by the agent, and not those from before", async () => {
+test("it reports changes by the agent, and not those from before [25.9]", async () => {
   using repo = new TestRepo()
   repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "ignored\n" })
   repo.write({ "a.txt": "the user's\n", "notes.txt": "the user's\n" })

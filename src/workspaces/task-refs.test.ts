@@ -11,7 +11,7 @@ const task = 7 as TaskId
 const ONE = { home: "/state/one", task }
 const OTHER = { home: "/state/other", task }
 
-test("two homes over one repository: a task 7 of each keeps its own refs, and only those", async () => {
+test("two homes over one repository: a task 7 of each keeps its own refs, and only those [34.5]", async () => {
   using repo = new TestRepo()
   const [first, second] = [repo.tip("main"), repo.commit({ "a.txt": "a" })]
   await keep(repo.path, ONE, { kept: "head", commit: first })
@@ -28,7 +28,7 @@ test("two homes over one repository: a task 7 of each keeps its own refs, and on
   ])
 })
 
-test("rescues of two homes are all listed, each with its home, also from a worktree", async () => {
+test("rescues of two homes are all listed, each with its home, also from a worktree [34.5]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   const [first, second] = [repo.tip("main"), repo.commit({ "a.txt": "a" }, "A1", worktree)]
@@ -45,7 +45,7 @@ test("rescues of two homes are all listed, each with its home, also from a workt
   }
 })
 
-test("of twenty homes that begin at once one has the plain names, and no file is left over", async () => {
+test("of twenty homes that begin at once one has the plain names, and no file is left over [34.5]", async () => {
   using repo = new TestRepo()
   const homes = Array.from({ length: 20 }, (_, n) => `/state/${n}`)
   const names = await Promise.all(homes.map((home) => keepPrefix(repo.path, { home, task })))

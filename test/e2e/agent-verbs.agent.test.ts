@@ -61,7 +61,7 @@ test("its verbs are tools, a question of its own goes to a person, and the answe
   expect(fleet.repo.git("show", "main:colour.txt")).toBe("blue")
 })
 
-test("a rule forbids, a person permits, and a long wait is a next turn of the same conversation", async () => {
+test("a rule forbids, a person permits, and a long wait is a next turn of the same conversation [9.6, 9.7]", async () => {
   const permissions = { ask: ["Bash(touch *)"], deny: ["Bash(rm *)"] }
   await using fleet = claudeFleet({ permissions, session: { ask_wait: "1s" } })
   const results: string[] = []

@@ -10,7 +10,7 @@ import { Fleet } from "../support/fleet.ts"
 const COPPICE = "coppice"
 const GATE = "echo looked for bad.txt; test ! -f bad.txt"
 
-test("an agent asks and is answered, checks itself and is done; all of it is in its brief", async () => {
+test("an agent asks and is answered, checks itself and is done; all of it is in its brief [9.4, 9.5]", async () => {
   await using fleet = new Fleet({ repo: { gate: GATE }, sh: { landing: { require_done: true } } })
   const id = await fleet.start(`
     ${COPPICE} agent progress "looks around"
@@ -43,7 +43,7 @@ test("an agent asks and is answered, checks itself and is done; all of it is in 
   expect(events.events.map(({ type }) => type)).toContain("task.progress")
 })
 
-test("S24: nothing lands while an agent waits for a person, no process waits, and the answer is its next turn", async () => {
+test("S24: nothing lands while an agent waits for a person, no process waits, and the answer is its next turn [9.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { session: { ask_wait: "1s" } } })
   fleet.step(2, `cat > "$STEPS/prompt"; echo done > answer.txt`)
   const main = fleet.repo.tip("main")

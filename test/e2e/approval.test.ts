@@ -7,7 +7,7 @@ import { Fleet } from "../support/fleet.ts"
 
 const GATED = { repo: { gate: "true" }, sh: { landing: { mode: "approve" } } }
 
-test("run ends when its work is in review; approve lands it", async () => {
+test("run ends when its work is in review; approve lands it [15.15]", async () => {
   await using fleet = new Fleet(GATED)
   const main = fleet.repo.tip("main")
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
@@ -25,7 +25,7 @@ test("run ends when its work is in review; approve lands it", async () => {
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("approve --head refuses what was not seen; a later commit is asked for anew", async () => {
+test("approve --head refuses what was not seen; a later commit is asked for anew [11.1]", async () => {
   await using fleet = new Fleet(GATED)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   const { worktree, head } = task.repos[0]!
@@ -46,7 +46,7 @@ test("approve --head refuses what was not seen; a later commit is asked for anew
   expect(fleet.repo.git("show", "main:late.txt")).toBe("late")
 })
 
-test("reject is a next turn of the same session, with the person's words", async () => {
+test("reject is a next turn of the same session, with the person's words [15.15]", async () => {
   await using fleet = new Fleet(GATED)
   fleet.step(2, 'cat > "$STEPS/prompt"; echo better > work.txt')
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
@@ -62,7 +62,7 @@ test("reject is a next turn of the same session, with the person's words", async
   expect(fleet.repo.git("show", "main:work.txt")).toBe("better")
 })
 
-test("what waits for a person waits across the daemon's end", async () => {
+test("what waits for a person waits across the daemon's end [15.15]", async () => {
   await using fleet = new Fleet(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(await fleet.coppice("down")).toMatchObject({ code: 0 })
@@ -71,7 +71,7 @@ test("what waits for a person waits across the daemon's end", async () => {
   expect(await fleet.until(id)).toMatchObject({ state: "complete", usage: { turns: 1 } })
 })
 
-test("an agent cannot approve, and nobody can approve what is not in review", async () => {
+test("an agent cannot approve, and nobody can approve what is not in review [15.15]", async () => {
   await using fleet = new Fleet(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   Object.assign(fleet.extra, { COPPICE_TASK: id, COPPICE_JOB: "1" })
@@ -83,7 +83,7 @@ test("an agent cannot approve, and nobody can approve what is not in review", as
     expect((await fleet.coppice(verb, id, "--json")).stdout).toContain("task.refused")
 })
 
-test("a repository that wants approvals gets one from an agent that lands by itself", async () => {
+test("a repository that wants approvals gets one from an agent that lands by itself [15.15]", async () => {
   await using fleet = new Fleet({ repo: { gate: false, approve: true } })
   const run = await fleet.coppice("run", "echo w > work.txt")
   expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("once you approve it") })
@@ -92,7 +92,7 @@ test("a repository that wants approvals gets one from an agent that lands by its
   expect(nothing).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
 })
 
-test("work that was landed again after it had stopped is handed back to a job of its own", async () => {
+test("work that was landed again after it had stopped is handed back to a job of its own [15.15]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -f bad.txt" } })
   fleet.step(2, "rm bad.txt; echo ok > ok.txt")
   const kept = await fleet.json(TaskDocument, ["run", "echo b > bad.txt", "--land", "none"])
@@ -103,7 +103,7 @@ test("work that was landed again after it had stopped is handed back to a job of
   expect(done.jobs).toHaveLength(2)
 })
 
-test("an agent that renames its branch to another task's work item captures no person's word", async () => {
+test("an agent that renames its branch to another task's work item captures no person's word [15.2]", async () => {
   await using fleet = new Fleet(GATED)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt", "--work-item", "FIX-12"])
   fleet.step(1, "echo evil > evil.txt; git branch -m FIX-12")

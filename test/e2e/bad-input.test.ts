@@ -121,7 +121,7 @@ describe("a task that cannot be taken on", () => {
   })
 })
 
-test("a configuration with mistakes, each named with its path and what was meant", async () => {
+test("a configuration with mistakes, each named with its path and what was meant [31.2]", async () => {
   await using fleet = new Fleet()
   fleet.repo.write({ "coppice.yml": "version: 1\nagents:\n  a: { runtme: command }\nlimit: {}\n" })
   const error = errorOf(await fleet.coppice("run", "x", "--json"))
@@ -133,7 +133,7 @@ test("a configuration with mistakes, each named with its path and what was meant
   expect(checked.message).toBe(error.message)
 })
 
-test("a configuration that changes holds for the next task; with a mistake, for none", async () => {
+test("a configuration that changes holds for the next task; with a mistake, for none [31.2]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   expect((await fleet.json(TaskDocument, ["run", "echo 1 > 1.txt"])).state).toBe("complete")
   const pid = await fleet.pid()
@@ -153,7 +153,7 @@ test("a configuration that changes holds for the next task; with a mistake, for 
   expect(await fleet.pid()).toBe(pid)
 })
 
-test("C21: a second daemon is refused with the address of the first", async () => {
+test("C21: a second daemon is refused with the address of the first [30.3]", async () => {
   const { address } = await shared.json(StatusDocument, ["up", "-d"])
   const error = errorOf(await shared.coppice("up", "--json"))
   expect(error).toMatchObject({ exit: 2, code: "daemon.running" })

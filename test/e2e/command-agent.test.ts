@@ -19,7 +19,7 @@ const shared = new Fleet({ repo: { gate: false } })
 afterAll(() => shared[Symbol.asyncDispose]())
 
 describe("what it is given", () => {
-  test("the prompt, byte for byte, on stdin and in a variable", async () => {
+  test("the prompt, byte for byte, on stdin and in a variable [30.1]", async () => {
     const note = 'cat > "$STEPS/stdin"; printf %s "$COPPICE_PROMPT" > "$STEPS/variable"'
     await using fleet = new Fleet({ repo: { gate: false }, sh: { command: note } })
     const prompt = "  Überall 'Quotes' \"$HOME\" `id` \\n\n\ttab\r\n\u{1f333} end \n\n"
@@ -29,7 +29,7 @@ describe("what it is given", () => {
     expect(readFileSync(join(fleet.steps, "variable"), "utf8")).toBe(prompt)
   })
 
-  test("the same facts as set-up, check and gate have, and no token of a forge", async () => {
+  test("the same facts as set-up, check and gate have, and no token of a forge [29.1]", async () => {
     await using fleet = new Fleet()
     const note = (name: string) => `env > '${join(fleet.steps, name)}'`
     const repo = { setup: note("setup"), check: note("check"), gate: note("gate") }
@@ -66,7 +66,7 @@ describe("what it is given", () => {
 })
 
 describe("its end", () => {
-  test("exit 75 asks for a decision, in the last line of output", async () => {
+  test("exit 75 asks for a decision, in the last line of output [9.4, 30.2]", async () => {
     const asks = "echo one; echo; echo 'Left or right?'; exit 75"
     const task = await shared.json(TaskDocument, ["run", asks], 1)
     const reason = { code: "needs_decision", text: "Left or right?" }
@@ -78,7 +78,7 @@ describe("its end", () => {
     expect(stdout).toMatch(/\n\nNext step: `coppice restart \d+ "<your decision>"` or .*\n$/)
   })
 
-  test("another exit is a failure, whose restart finds the files and lands", async () => {
+  test("another exit is a failure, whose restart finds the files and lands [6.3, 30.2]", async () => {
     await using fleet = new Fleet({ repo: { gate: false } })
     fleet.step(2, `cp "$STEPS/../steps/2" turn2.txt; cat > "$STEPS/prompt"; echo more >> work.txt`)
     const stuck = await fleet.json(
@@ -106,7 +106,7 @@ describe("its end", () => {
     expect(await fleet.coppice("restart", stuck.id)).toMatchObject({ code: 2 })
   })
 
-  test("a turn that takes too long is ended, and its worktree kept", async () => {
+  test("a turn that takes too long is ended, and its worktree kept [12.3]", async () => {
     await using fleet = new Fleet({ repo: { gate: false }, sh: { session: { timeout: "1s" } } })
     const slow = `echo $$ > "$STEPS/pid"; echo some > work.txt; trap '' TERM; while :; do sleep 1; done`
     const task = await fleet.json(TaskDocument, ["run", slow], 1)
@@ -121,7 +121,7 @@ describe("its end", () => {
   })
 })
 
-test("cancel ends the whole tree, saves the work and removes the worktree", async () => {
+test("cancel ends the whole tree, saves the work and removes the worktree [4.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const agent = [
     "echo committed > a.txt; git add a.txt; git commit -qm a; echo loose > b.txt",

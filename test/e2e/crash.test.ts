@@ -46,7 +46,7 @@ const MOMENTS = [
 ]
 
 test.runIf(LINUX)(
-  "L13: each task lands exactly once, whenever the daemon is killed",
+  "L13: each task lands exactly once, whenever the daemon is killed [1.1, 7.1, 10.2, 30.4]",
   TIMEOUT,
   async () => {
     await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE }, limits: { concurrent: 8 } })
@@ -96,27 +96,33 @@ test.runIf(LINUX)(
   },
 )
 
-test.runIf(LINUX)("the next daemon ends what is left, where the guard was killed too", async () => {
-  await using fleet = new Fleet({ repo: { setup: SETUP, gate: false } })
-  fleet.step(1, AGENT.replace("sleep 0.3", 'test -f "$STEPS/go" || sleep 300'))
-  const id = await fleet.start("do it")
-  await waitFor("the agent", () => fleet.noted(`pids-${id}`).length === 2)
-  const pid = await fleet.pid()
-  const guard = findGuard(pid)!
-  process.kill(guard, "SIGSTOP")
-  process.kill(pid, "SIGKILL")
-  process.kill(guard, "SIGKILL")
-  await waitFor("the end of both", () => !isThere(pid) && !isThere(guard))
-  const left = fleet.noted(`pids-${id}`).map(Number)
-  expect(left.every(isThere)).toBe(true)
+test.runIf(LINUX)(
+  "the next daemon ends what is left, where the guard was killed too [10.2]",
+  async () => {
+    await using fleet = new Fleet({ repo: { setup: SETUP, gate: false } })
+    fleet.step(1, AGENT.replace("sleep 0.3", 'test -f "$STEPS/go" || sleep 300'))
+    const id = await fleet.start("do it")
+    await waitFor("the agent", () => fleet.noted(`pids-${id}`).length === 2)
+    const pid = await fleet.pid()
+    const guard = findGuard(pid)!
+    process.kill(guard, "SIGSTOP")
+    process.kill(pid, "SIGKILL")
+    process.kill(guard, "SIGKILL")
+    await waitFor("the end of both", () => !isThere(pid) && !isThere(guard))
+    const left = fleet.noted(`pids-${id}`).map(Number)
+    expect(left.every(isThere)).toBe(true)
 
-  fleet.noted("go")
-  const { worktree } = (await fleet.client.show(id)).repos[0]!
-  expect(left.some(isThere)).toBe(false)
-  expect(await fleet.until(id)).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
-  expect(fleet.noted(`starts-${id}`)).toEqual([`1 ${worktree}`, `1 ${worktree}`])
-  expect(fleet.noted("overlaps")).toEqual([])
-})
+    fleet.noted("go")
+    const { worktree } = (await fleet.client.show(id)).repos[0]!
+    expect(left.some(isThere)).toBe(false)
+    expect(await fleet.until(id)).toMatchObject({
+      state: "complete",
+      landing: { outcome: "LANDED" },
+    })
+    expect(fleet.noted(`starts-${id}`)).toEqual([`1 ${worktree}`, `1 ${worktree}`])
+    expect(fleet.noted("overlaps")).toEqual([])
+  },
+)
 
 /**
  * Of whichever task comes there first: an earlier kill has interrupted some on their way.

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { DiffDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"
 
-test("diff shows work under way and what landed, as a patch, as figures and as names", async () => {
+test("diff shows work under way and what landed, as a patch, as figures and as names [19.5]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const work = "echo done > done.txt; git add .; git commit -qm done; echo left > left.txt"
   const go = 'echo made > "$STEPS/made"; while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'

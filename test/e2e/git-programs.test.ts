@@ -64,7 +64,7 @@ const quote = (text = "") => shellWord(text)
 const ATTRIBUTES = "*.txt filter=evil merge=evil diff=evil\n*.bin filter=evil2\n"
 
 test.each(Object.entries(PLACES))(
-  "no program that an agent names in %s is run",
+  "no program that an agent names in %s is run [14.1]",
   async (_place, put) => {
     await using fleet = new Fleet({ repo: { gate: "test -f a.txt" } })
     const { repo } = fleet

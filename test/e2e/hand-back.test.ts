@@ -9,7 +9,7 @@ import { Fleet } from "../support/fleet.ts"
 /** Green on the target: it holds no bad.txt. */
 const GATE = "echo looked for bad.txt; test ! -f bad.txt"
 
-test("a red gate is the next turn's prompt, in the same session; green, it lands", async () => {
+test("a red gate is the next turn's prompt, in the same session; green, it lands [3.1, 23.2]", async () => {
   await using fleet = new Fleet({ repo: { gate: GATE } })
   fleet.step(
     2,
@@ -53,7 +53,7 @@ test("after max_handbacks a person has to act; what they do lands it", async () 
   expect(existsSync(worktree!)).toBe(false)
 })
 
-test("a conflict is handed back with its facts, and lands when it is resolved", async () => {
+test("a conflict is handed back with its facts, and lands when it is resolved [23.2]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   fleet.step(
     2,
@@ -77,7 +77,7 @@ test("a conflict is handed back with its facts, and lands when it is resolved", 
   expect(fleet.log().slice(0, 2)).toEqual(["ours", "theirs"])
 })
 
-test("a gate that is red on the target too is not handed back, and waits for the target", async () => {
+test("a gate that is red on the target too is not handed back, and waits for the target [17.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -f broken.txt" } })
   fleet.repo.commit({ "broken.txt": "x\n" })
   const id = await fleet.start("echo w > work.txt")
@@ -91,7 +91,7 @@ test("a gate that is red on the target too is not handed back, and waits for the
   expect(task).toMatchObject({ state: "complete", landing: { handbacks: 0 }, usage: { turns: 1 } })
 })
 
-test("a conflict that is left is shown to people: files, kinds, both sides' commits, the parts", async () => {
+test("a conflict that is left is shown to people: files, kinds, both sides' commits, the parts [23.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { max_handbacks: 0 } } })
   const work = "echo ours > README.md; git commit -qam 'ours it is'"
   const id = await fleet.start(`${work}; while [ ! -f "$STEPS/go" ]; do sleep 0.05; done`)

@@ -84,7 +84,7 @@ test("a bare repository", async () => {
   expect(repo.gitIn(bare, "worktree", "list").split("\n")).toHaveLength(1)
 })
 
-test("a target that is not checked out moves, and what is checked out stays as it is", async () => {
+test("a target that is not checked out moves, and what is checked out stays as it is [5.1]", async () => {
   await using home = new ScratchHome()
   using repo = new TestRepo()
   const main = repo.commit({ "coppice.yml": CONFIG })
@@ -111,7 +111,7 @@ test("`--home` and COPPICE_HOME lead to a home from anywhere", async () => {
   expect(TaskDocument.parse(JSON.parse(shown.stdout))).toEqual(first)
 })
 
-test("Ctrl-C ends the watching, and neither the daemon nor the task", async () => {
+test("Ctrl-C ends the watching, and neither the daemon nor the task [8.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const prompt = 'while [ ! -f "$STEPS/go" ]; do sleep 0.05; done; echo x > x.txt'
   const options = { cwd: fleet.repo.path, env: fleet.env, detached: true } as const

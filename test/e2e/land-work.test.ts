@@ -50,7 +50,7 @@ class Adopted implements AsyncDisposable {
   }
 }
 
-test("a branch lands, tested, and stays as it is; its uncommitted files are named and left", async () => {
+test("a branch lands, tested, and stays as it is; its uncommitted files are named and left [19.1]", async () => {
   await using it = new Adopted()
   it.repo.write({ "new.txt": "mine", "feature.txt": "edited" }, it.worktree)
   const before = it.looks()
@@ -65,7 +65,7 @@ test("a branch lands, tested, and stays as it is; its uncommitted files are name
   expect(it.looks()).toEqual(before)
 })
 
-test("a worktree lands by its path, `.` too, and a detached one by what stands in it", async () => {
+test("a worktree lands by its path, `.` too, and a detached one by what stands in it [19.1]", async () => {
   await using it = new Adopted({ gate: false })
   const order = ["--priority", "2"]
   const task = TaskDocument.parse(await it.json(it.worktree, "land", ".", ...order))
@@ -86,7 +86,7 @@ test("a worktree lands by its path, `.` too, and a detached one by what stands i
   expect(it.main()).toEqual(["D1", "O1", "A1", "M1", "M0", "commit"])
 })
 
-test("a red gate is a person's, who mends the branch and lands it again by its task", async () => {
+test("a red gate is a person's, who mends the branch and lands it again by its task [19.2]", async () => {
   await using it = new Adopted({ feature: "bad\n" })
   const { code, stdout, stderr } = await it.run(it.repo.path, "land", "feat")
   expect(code).toBe(1)
@@ -110,7 +110,7 @@ test("a red gate is a person's, who mends the branch and lands it again by its t
   expect(it.main()[0]).toBe("A3")
 })
 
-test("what could only fail is refused at once, in words", async () => {
+test("what could only fail is refused at once, in words [19.2]", async () => {
   await using it = new Adopted({ gate: false })
   const { repo, worktree } = it
   const refusals: [string, string, RegExp][] = [
@@ -148,7 +148,7 @@ test("a branch that a task of ours still works on is named with its task", async
   ])
 })
 
-test("--dry-run says what would be done, and changes nothing: no ref, no row, no file", async () => {
+test("--dry-run says what would be done, and changes nothing: no ref, no row, no file [19.4]", async () => {
   await using it = new Adopted()
   const { repo, worktree } = it
   repo.commit({ Makefile: `${MAKEFILE}\n# edited\n` }, "A2", worktree)

@@ -19,7 +19,7 @@ const GATE = "test -f .venv/bin/python && test -f generated.lock"
 const landed = (fleet: Fleet) =>
   fleet.repo.git("show", "--name-status", "--format=", "main").split("\n")
 
-test("what set-up made and touched does not land; the report says so, and nothing is rescued", async () => {
+test("what set-up made and touched does not land; the report says so, and nothing is rescued [18.1]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
@@ -35,7 +35,7 @@ test("what set-up made and touched does not land; the report says so, and nothin
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("a set-up that changes a tracked file and makes another that it depends on runs once", async () => {
+test("a set-up that changes a tracked file and makes another that it depends on runs once [18.3]", async () => {
   const setup = `echo ran >> "$STEPS/setup"; echo '{"a":1}' > package.json; echo '{}' > package-lock.json`
   await using fleet = new Fleet({ repo: { setup, check: "echo c > checked.txt", gate: false } })
   fleet.repo.commit({ "package.json": "{}" })
@@ -48,7 +48,7 @@ test("a set-up that changes a tracked file and makes another that it depends on 
   expect(landed(fleet)).toEqual(["A\twork.txt"])
 })
 
-test("what the agent changes of it is work, also in a file that set-up touched", async () => {
+test("what the agent changes of it is work, also in a file that set-up touched [18.2]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   const work = "echo mine >> README.md; echo mine > generated.lock; git add -A"
   expect(await fleet.json(TaskDocument, ["run", work])).toMatchObject({ state: "complete" })
@@ -56,7 +56,7 @@ test("what the agent changes of it is work, also in a file that set-up touched",
   expect(fleet.repo.git("show", "main:README.md")).toBe("hello\nmine")
 })
 
-test("a commit of what set-up made is handed back with commands that take it out", async () => {
+test("a commit of what set-up made is handed back with commands that take it out [18.6]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   fleet.step(2, DO_AS_TOLD)
   const work =
@@ -71,7 +71,7 @@ test("a commit of what set-up made is handed back with commands that take it out
   expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
 })
 
-test("config check warns of what would be placed and git does not ignore", async () => {
+test("config check warns of what would be placed and git does not ignore [18.7]", async () => {
   await using fleet = new Fleet({ repo: { copy: [".env*", "absent"], link: ["data/"] } })
   fleet.repo.write({ ".env": "A\n", ".env.local": "B\n", "data/big": "d\n", "other.txt": "o\n" })
   const check = () => fleet.json(ConfigDocument, ["config", "check"])
@@ -84,7 +84,7 @@ test("config check warns of what would be placed and git does not ignore", async
   expect((await check()).warnings).toEqual([])
 })
 
-test("a placed secret never lands, whatever its name is; every advice takes it out", async () => {
+test("a placed secret never lands, whatever its name is; every advice takes it out [18.5]", async () => {
   const repo = { copy: [".env"], link: ["data"], gate: false, setup: false }
   await using fleet = new Fleet({ repo, sh: { landing: { max_handbacks: 1 } } })
   fleet.repo.write({ ".env": "TOKEN=very-secret\n", "data/big": "d\n" })
@@ -113,7 +113,7 @@ test("a placed secret never lands, whatever its name is; every advice takes it o
   expect(readFileSync(join(fleet.repo.path, ".env"), "utf8")).toBe("TOKEN=very-secret\n")
 })
 
-test("more leftovers than anybody has looked at wait for a person, who commits or removes them", async () => {
+test("more leftovers than anybody has looked at wait for a person, who commits or removes them [18.8]", async () => {
   await using fleet = new Fleet({ repo: { gate: false, setup: false } })
   const work = "mkdir out; for n in $(seq 600); do echo $n > out/$n; done"
   const id = await fleet.start(work)
@@ -136,7 +136,7 @@ test("more leftovers than anybody has looked at wait for a person, who commits o
   )
 })
 
-test("a large file that is left behind waits for a person too", async () => {
+test("a large file that is left behind waits for a person too [18.8]", async () => {
   await using fleet = new Fleet({ repo: { gate: false, setup: false } })
   const id = await fleet.start("truncate -s 60M big.bin")
   await fleet.until(id, ({ landing }) => landing?.outcome === "TOO_MUCH_LEFT")
@@ -145,7 +145,7 @@ test("a large file that is left behind waits for a person too", async () => {
   await fleet.coppice("cancel", id)
 })
 
-test("a person's edits that git was told to overlook are rescued as they are, and never published", async () => {
+test("a person's edits that git was told to overlook are rescued as they are, and never published [18.9]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test $(cat a.txt) = a" } })
   fleet.repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitattributes": "*.txt text=auto\n" })
   const { task } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", "By hand"])
@@ -168,7 +168,7 @@ test("a person's edits that git was told to overlook are rescued as they are, an
   expect(fleet.repo.git("cat-file", "-s", `${branch}:a.txt`)).toBe("10")
 })
 
-test("a branch of a person's that adds what is configured to be placed does not land, and says how to go on", async () => {
+test("a branch of a person's that adds what is configured to be placed does not land, and says how to go on [18.6]", async () => {
   await using fleet = new Fleet({ repo: { copy: [".env*"], gate: false } })
   fleet.repo.git("switch", "--quiet", "--create", "mine")
   fleet.repo.commit({ ".env.local": "TOKEN=very-secret\n", "work.txt": "w\n" }, "all")

@@ -8,7 +8,7 @@ import { Fleet } from "../support/fleet.ts"
 const work = (file: string, until: string) =>
   `echo x > ${file}; git add -A; git commit -qm ${file}; while [ ! -e "$STEPS/${until}" ]; do sleep 0.05; done`
 
-test("work lands after the task that it was told to land after, and is held until then", async () => {
+test("work lands after the task that it was told to land after, and is held until then [17.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const first = await fleet.start(work("first", "go"))
   const second = await fleet.json(TaskDocument, [
@@ -35,7 +35,7 @@ test("work lands after the task that it was told to land after, and is held unti
   expect(await fleet.json(QueueDocument, ["queue"])).toEqual({ queues: [] })
 })
 
-test("a dependency that is given up holds nothing up", async () => {
+test("a dependency that is given up holds nothing up [17.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const first = await fleet.start(work("first", "never"))
   const second = await fleet.start(work("second", "."), "--after", first)

@@ -31,7 +31,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-test("with `plan: auto` it is refused to write, its last message is the plan, and it goes on in the same conversation", async () => {
+test("with `plan: auto` it is refused to write, its last message is the plan, and it goes on in the same conversation [16.1]", async () => {
   fleet.configure({ repo: { gate: false }, agents: { claude: { plan: "auto" } } })
   Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
   const id = await fleet.start("Greet people.", "--agent", "claude")

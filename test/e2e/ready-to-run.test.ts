@@ -7,7 +7,7 @@ import { Fleet } from "../support/fleet.ts"
 
 const note = (name: string, what: string) => `{ ${what}; } >> "$STEPS/${name}"`
 
-test("an agent has what its project needs, is told what is missing, and what it took is given back", async () => {
+test("an agent has what its project needs, is told what is missing, and what it took is given back [28.1, 28.6]", async () => {
   const setup = `${note("setup", 'echo "$COPPICE_SLUG"')}; mkdir deps; cp package-lock.json deps`
   const teardown = note("teardown", 'echo "$COPPICE_SLUG"')
   const repo = { setup, teardown, check: "test -d deps", copy: [".env"], ports: 3, gate: "true" }
@@ -57,7 +57,7 @@ test("an agent has what its project needs, is told what is missing, and what it 
   expect(Object.keys(ignored).every((path) => existsSync(`${fleet.repo.path}/${path}`))).toBe(true)
 })
 
-test("a set-up that fails stops the task with its output; restarted, it runs again in the same worktree", async () => {
+test("a set-up that fails stops the task with its output; restarted, it runs again in the same worktree [28.4]", async () => {
   const setup = `test -f "$STEPS/go" || { echo half > half; echo no registry; exit 3; }`
   await using fleet = new Fleet({ repo: { setup, gate: false } })
   const task = await fleet.json(TaskDocument, ["run", "exit 1"], 1)

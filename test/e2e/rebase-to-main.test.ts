@@ -8,7 +8,7 @@ import { LAUNCHER } from "../support/home.ts"
 
 const COPPICE = `node ${LAUNCHER}`
 
-test("W15: coppice agent rebase_to_main leaves a conflict to resolve, and both sides' work lands", async () => {
+test("W15: coppice agent rebase_to_main leaves a conflict to resolve, and both sides' work lands [9.3]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const id = await fleet.start(`
     echo ours > README.md; git commit -qam ours; echo left > left.txt

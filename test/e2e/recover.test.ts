@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { RescuesDocument, RestoredDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"
 
-test("the work of a task that was cancelled is listed, and becomes a branch again", async () => {
+test("the work of a task that was cancelled is listed, and becomes a branch again [4.8]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const work = "echo c > c.txt; git add c.txt; git commit -qm kept; echo u > u.txt"
   const id = await fleet.start(`${work}; echo made > "$STEPS/made"; sleep 600`)

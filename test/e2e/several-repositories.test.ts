@@ -33,7 +33,7 @@ const WORK = `
   echo a > a.txt; pwd > "$STEPS/pwd"
   cd "$COPPICE_WORKTREE_PATH_WEB"; echo w > w.txt; git branch --show-current > "$STEPS/branch"`
 
-test("an agent writes in both worktrees, and both land", async () => {
+test("an agent writes in both worktrees, and both land [21.1]", async () => {
   await using fleet = new TwoRepositories({ gate: 'test -f "$COPPICE_WORKTREE_PATH_APP/a.txt"' })
   const task = await fleet.json(TaskDocument, ["run", WORK, ...BOTH])
   expect(task).toMatchObject({
@@ -54,7 +54,7 @@ test("an agent writes in both worktrees, and both land", async () => {
   }
 })
 
-test("one checkout is in the way: neither lands until it is clean, and why says which", async () => {
+test("one checkout is in the way: neither lands until it is clean, and why says which [21.1]", async () => {
   await using fleet = new TwoRepositories()
   writeFileSync(join(fleet.web.path, "w.txt"), "the user's")
   const before = fleet.tips()

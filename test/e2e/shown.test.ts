@@ -22,7 +22,7 @@ function expectSeen({ stdout, stderr }: Pick<Outcome, "stdout" | "stderr">, what
   ).toBeUndefined()
 }
 
-test("no command prints what a person cannot see, in words, JSON and errors", async () => {
+test("no command prints what a person cannot see, in words, JSON and errors [36.1]", async () => {
   await using fleet = new Fleet({
     repo: { gate: false },
     sh: { landing: { mode: "approve" }, env: { NASTY } },
@@ -66,7 +66,7 @@ test("no command prints what a person cannot see, in words, JSON and errors", as
   expectSeen({ stdout: readFileSync(logs[0]!, "utf8"), stderr: "" }, "the daemon's log")
 })
 
-test("neither does a folder's name or a text of coppice.yml", async () => {
+test("neither does a folder's name or a text of coppice.yml [36.1]", async () => {
   await using fleet = new Fleet()
   const folder = join(fleet.repo.folder, `f${NASTY}`)
   renameSync(fleet.repo.path, folder)
@@ -88,7 +88,7 @@ test("neither does a folder's name or a text of coppice.yml", async () => {
   }
 })
 
-test("a person is shown the whole of what they answer, also what is hidden in it", async () => {
+test("a person is shown the whole of what they answer, also what is hidden in it [36.2]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { env: { NASTY } } })
   const id = await fleet.start(`
     coppice agent propose_task "Docs" "harmless

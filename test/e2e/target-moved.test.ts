@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { StatusDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
-test("an agent that moves the target itself is named by an event and by status", async () => {
+test("an agent that moves the target itself is named by an event and by status [2.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const before = fleet.repo.tip("main")
   // The target has been seen where it was before its agent moves it.

@@ -35,7 +35,7 @@ describe("documents", () => {
     expect(readFileSync(join(shared.repo.path, "one.txt"), "utf8")).toBe("one\n")
   })
 
-  test("show, ls, logs, events, why and status print what their schemas say", async () => {
+  test("show, ls, logs, events, why and status print what their schemas say [35.2]", async () => {
     const task = await shared.json(TaskDocument, ["show", "gh-1"])
     expect(await shared.json(TaskDocument, ["show", "The fir"])).toEqual(task)
     expect(await shared.json(TaskDocument, ["show", "agent/sh/gh-1"])).toEqual(task)
@@ -59,7 +59,7 @@ describe("documents", () => {
     expect(status.tasks["complete"]).toBeGreaterThan(0)
   })
 
-  test("-f prints one document a line, and ends with the task", async () => {
+  test("-f prints one document a line, and ends with the task [35.2]", async () => {
     const id = await shared.start("echo a; echo b")
     const followed = await shared.coppice("logs", id, "-f", "--json")
     const lines = followed.stdout.trim().split("\n")
@@ -70,7 +70,7 @@ describe("documents", () => {
   })
 })
 
-test("without changes a task completes, and says what the agent said last", async () => {
+test("without changes a task completes, and says what the agent said last [15.14]", async () => {
   const before = shared.repo.tip("main")
   const task = await shared.json(TaskDocument, ["run", "echo Shall I?"])
   expect(task).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
@@ -99,7 +99,7 @@ test("--land none keeps worktree and branch until `land`, which lands once", asy
   expect(JSON.parse(again.stdout).error).toMatchObject({ code: "task.refused", blame: "user" })
 })
 
-test("a checkout in the way makes the landing wait, names the paths, and lands by itself once it is clean", async () => {
+test("a checkout in the way makes the landing wait, names the paths, and lands by itself once it is clean [5.3]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   fleet.repo.write({ "README.md": "mine\n", "other.txt": "mine too\n" })
   const id = await fleet.start("echo theirs > README.md")
@@ -127,7 +127,7 @@ test("an ignored .env is there for the agent, and never committed", async () => 
   expect(readFileSync(join(fleet.repo.path, ".env"), "utf8")).toBe("SECRET=1\n")
 })
 
-test("status starts no daemon, and down and up are where the tasks go on", async () => {
+test("status starts no daemon, and down and up are where the tasks go on [30.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const stopped = await fleet.json(StatusDocument, ["status"])
   expect(stopped).toMatchObject({ running: false, pid: null, address: null, tasks: {} })

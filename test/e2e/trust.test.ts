@@ -55,7 +55,7 @@ class Unapproved implements AsyncDisposable {
   }
 }
 
-test("reading an unapproved home runs and makes nothing; what would is refused with the words to type", async () => {
+test("reading an unapproved home runs and makes nothing; what would is refused with the words to type [32.3]", async () => {
   await using it = new Unapproved()
   const reading = [
     ["ls"],
@@ -91,7 +91,7 @@ test("reading an unapproved home runs and makes nothing; what would is refused w
   expect([existsSync(it.mark), it.worktrees()]).toEqual([false, []])
 })
 
-test("`trust` shows every program with its place; approved, the daemon that waits begins", async () => {
+test("`trust` shows every program with its place; approved, the daemon that waits begins [32.4]", async () => {
   await using it = new Unapproved()
   await it.run("ls")
   const shown = await it.run("trust")
@@ -117,7 +117,7 @@ test("`trust` shows every program with its place; approved, the daemon that wait
   expect((await it.run("run", "x")).code).toBe(2)
 })
 
-test("a task that an approval was taken back from says what it waits for, and goes on with the next one", async () => {
+test("a task that an approval was taken back from says what it waits for, and goes on with the next one [32.3]", async () => {
   await using it = new Unapproved({
     agents: { sh: { runtime: "command", command: "test $COPPICE_TURN = 1 && sleep 0.2" } },
   })
@@ -134,7 +134,7 @@ test("a task that an approval was taken back from says what it waits for, and go
   )
 })
 
-test("on a terminal the command asks, and goes on with yes alone", async () => {
+test("on a terminal the command asks, and goes on with yes alone [32.4]", async () => {
   await using it = new Unapproved()
   const line = { cwd: it.repo.path, env: it.home.env() }
   const no = await commandLine({ ...line, answers: ["n"] }, "run", "x")
@@ -152,7 +152,7 @@ test("on a terminal the command asks, and goes on with yes alone", async () => {
   expect([again.exitCode, again.stderr]).toEqual([0, expect.not.stringContaining("Approve")])
 })
 
-test("an agent that removes coppice.yml changes nothing that is in force, and status, doctor and the next run say so", async () => {
+test("an agent that removes coppice.yml changes nothing that is in force, and status, doctor and the next run say so [32.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: "true" } })
   const run = (...args: string[]) =>
     coppice(fleet.repo.path, args, { env: fleet.env, trusted: false })
@@ -169,7 +169,7 @@ test("an agent that removes coppice.yml changes nothing that is in force, and st
   expect((await run("doctor")).stdout).toContain("no coppice.yml: the defaults apply")
 })
 
-test("a coppice.yml that an agent lands is not in force before a person approves it", async () => {
+test("a coppice.yml that an agent lands is not in force before a person approves it [32.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -e bad" } })
   const weak = {
     version: 1,
@@ -202,7 +202,7 @@ test("a coppice.yml that an agent lands is not in force before a person approves
   expect((await run("run", "touch bad")).code).toBe(1)
 })
 
-test("inside a task nothing is approved", async () => {
+test("inside a task nothing is approved [32.6]", async () => {
   await using it = new Unapproved()
   for (const inside of [{ COPPICE_TASK: "1", COPPICE_JOB: "1" }, { COPPICE_PROCESS: "home:1" }]) {
     const env = it.home.env(inside)
@@ -218,7 +218,7 @@ test("inside a task nothing is approved", async () => {
   expect((await it.run("run", "x")).code).toBe(2)
 })
 
-test("programs of the repository's own git configuration run once a person approved them, and as approved", async () => {
+test("programs of the repository's own git configuration run once a person approved them, and as approved [14.3, 32.5]", async () => {
   await using it = new Unapproved({
     repos: { app: { gate: "true" } },
     agents: { sh: { runtime: "command", command: "echo new > a.txt" } },
@@ -238,7 +238,7 @@ test("programs of the repository's own git configuration run once a person appro
   expect((await it.run("trust")).code).toBe(2)
 })
 
-test("a first task waits for a person where only git's configuration names a program", async () => {
+test("a first task waits for a person where only git's configuration names a program [32.5]", async () => {
   await using it = new Unapproved()
   it.repo.commit({ "coppice.yml": "version: 1\n" }, "harmless")
   it.repo.git("config", "core.sshCommand", `touch ${it.mark}`)
@@ -251,7 +251,7 @@ test("a first task waits for a person where only git's configuration names a pro
   expect((await it.run("trust")).stdout).toContain("filter.a\\u{202e}b.clean: x")
 })
 
-test.skipIf(!isRoot)("a coppice.yml of another user is not used (as root)", async () => {
+test.skipIf(!isRoot)("a coppice.yml of another user is not used (as root) [32.7]", async () => {
   await using it = new Unapproved()
   const file = join(it.repo.path, "coppice.yml")
   chownSync(file, 65534, 65534)
@@ -269,7 +269,7 @@ test.skipIf(!isRoot)("a coppice.yml of another user is not used (as root)", asyn
 const OTHER = { uid: 54321, folder: "/tmp" }
 
 test.skipIf(!isRoot)(
-  "a user without a name in the system's list has a daemon like any other (as root)",
+  "a user without a name in the system's list has a daemon like any other (as root) [31.6]",
   () => {
     using scratch = mkdtempDisposableSync(join(OTHER.folder, "coppice-nameless-"))
     chmodSync(scratch.path, 0o755)

@@ -7,7 +7,7 @@ import { Fleet } from "../support/fleet.ts"
 /** Green as long as there is a README. */
 const GATE = "test -f README.md"
 
-test("undo takes a task like every command, or a landing by name; each only once", async () => {
+test("undo takes a task like every command, or a landing by name; each only once [22.1, 22.5]", async () => {
   await using fleet = new Fleet({ repo: { gate: GATE } })
   // From here on the numbers of tasks and landings differ.
   await fleet.json(TaskDocument, ["run", "echo c > c.txt", "--title", "Two more", "--land", "none"])
@@ -51,7 +51,7 @@ test("undo takes a task like every command, or a landing by name; each only once
   expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
 })
 
-test("a gate that is red without what landed keeps it, and the target as it is", async () => {
+test("a gate that is red without what landed keeps it, and the target as it is [22.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -f needs.txt || test -f a.txt" } })
   await fleet.json(TaskDocument, ["run", "echo a > a.txt"])
   const main = fleet.repo.commit({ "needs.txt": "a.txt\n" }, "needs it")

@@ -32,7 +32,7 @@ async function pointsOf(): Promise<string[]> {
 const points = await pointsOf()
 
 describe("cut off", () => {
-  test.each(points.map((name, at) => ({ name, at })))("at $at, $name", async ({ at }) => {
+  test.each(points.map((name, at) => ({ name, at })))("at $at, $name [4.1]", async ({ at }) => {
     const { it, unmerged, commits, kept } = await arrange()
     await using _ = it
     let passed = 0

@@ -40,7 +40,7 @@ const points = arranged ? await landFaulted(setting!, arranged, { fault: QUIET, 
 describe.runIf(arranged)("a disk that is full", () => {
   const places = points.map((name, at) => ({ name, at }))
   const here = places.filter(({ name }) => !name.endsWith("done, not recorded"))
-  test.each(here)("at $at, $name", { timeout: 120_000 }, async ({ at }) => {
+  test.each(here)("at $at, $name [7.1]", { timeout: 120_000 }, async ({ at }) => {
     await landFaulted(setting!, arranged!, { fault: FULL, at })
   })
 })

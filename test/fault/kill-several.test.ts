@@ -38,7 +38,7 @@ const between = places.filter(({ name }) => isBetween.test(name))
 const drawn = between.filter(isDrawn)
 
 test.concurrent.each(drawn.length > 0 ? drawn : between.slice(0, 1))(
-  "kill -9 at $at, $name",
+  "kill -9 at $at, $name [7.1, 21.3]",
   { timeout: 180_000 },
   async ({ at }) => {
     const dbPath = join(stores, `${at}.db`)

@@ -12,7 +12,7 @@ const points = await landFaulted(setting!, arranged, { fault: QUIET, at: -1 })
 
 describe(`${setting!.name}: kill -9`, () => {
   const places = points.map((name, at) => ({ name, at }))
-  test.concurrent.each(places)("at $at, $name", { timeout: 180_000 }, async ({ at }) => {
+  test.concurrent.each(places)("at $at, $name [7.1]", { timeout: 180_000 }, async ({ at }) => {
     expect(await landKilled(setting!, arranged, at)).toBe("SIGKILL")
   })
 })

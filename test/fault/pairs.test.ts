@@ -21,7 +21,7 @@ const throwOne = () => ({ name: dice.pick(names)!, at: dice.below(length) })
 const pairs = Array.from({ length: LANDINGS }, () => ({ one: throwOne(), other: throwOne() }))
 
 test.concurrent.each(pairs)(
-  "$one.name at $one.at, and $other.name at $other.at",
+  "$one.name at $one.at, and $other.name at $other.at [7.1]",
   { timeout: 180_000 },
   async ({ one, other }) => {
     const strikes = [one, other].map(({ name, at }) => ({ fault: FAULTS[name]!, at }))

@@ -129,7 +129,7 @@ const disturbing = whens
   .filter(({ isCut, what, here }) => (isCut || what !== "nothing") && here.length > 0)
 
 describe.each(disturbing)("killed: $isCut, $what", ({ isCut, what, deed, here }) => {
-  test.concurrent.each(here)("at $at, $name", async ({ at }) => {
+  test.concurrent.each(here)("at $at, $name [2.1, 21.3]", async ({ at }) => {
     const { did, landing, landed, all, main } = await land(deed, { at, isCut })
     expect(landed.app, "both or neither").toBe(landed.web)
     expect(landed.app).toBe(landing.state === "landed")

@@ -57,7 +57,7 @@ test("W02: an untracked file that the target adds too is work, and a conflict", 
   })
 })
 
-test("W03: an ignored file that the target tracks is rescued before it is replaced", async () => {
+test("W03: an ignored file that the target tracks is rescued before it is replaced [4.2, 6.2]", async () => {
   const disturb = (repo: TestRepo, worktree: string) => repo.write({ "a.env": "mine" }, worktree)
   const main = { ".gitignore": "*.o\n/build/\n", "a.env": "theirs" }
   await land({ ...RED, main, disturb }, (it, landing, worktree) => {
@@ -159,7 +159,7 @@ test("W10: a worktree that was deleted by hand: its branch lands, and is cleaned
   expect(repo.git("branch", "--format=%(refname:short)")).toBe("main")
 })
 
-test("W17: files that appear after the work has landed are rescued, never dropped silently", async () => {
+test("W17: files that appear after the work has landed are rescued, never dropped silently [4.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

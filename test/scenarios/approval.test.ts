@@ -37,7 +37,7 @@ test("a snapshot that nobody approved waits for a person, and lands once one doe
 })
 
 test.each(["a commit", "an edit"])(
-  "%s that comes after the approval asks for a new one",
+  "%s that comes after the approval asks for a new one [11.1]",
   async (late) => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo)
@@ -58,7 +58,7 @@ test.each(["a commit", "an edit"])(
   },
 )
 
-test("a target that moves needs no new approval", async () => {
+test("a target that moves needs no new approval [11.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   workIn(repo)
@@ -91,7 +91,7 @@ test("nor does what Coppice itself made of the approved commits, when it has to 
   expect(it.trace(id).filter((type) => type === "task.approval_requested")).toHaveLength(1)
 })
 
-test("where nothing changed nobody is asked", async () => {
+test("where nothing changed nobody is asked [17.7]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.worktree("a")
@@ -121,7 +121,7 @@ test("a rejected commit is not approved by being there still", async () => {
   expect(states(it, id)).toEqual(["in_approval", "in_review"])
 })
 
-test("an approval of less is none: what a target that was moved back has lost is shown again", async () => {
+test("an approval of less is none: what a target that was moved back has lost is shown again [11.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const before = it.tip("main")
@@ -140,7 +140,7 @@ test("an approval of less is none: what a target that was moved back has lost is
 })
 
 test.each(["what its approval covered", "that there was nothing to approve"])(
-  "a target that is moved back while the landing is queued changes %s",
+  "a target that is moved back while the landing is queued changes %s [11.2]",
   async (before) => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo)

@@ -41,7 +41,7 @@ function cloning(repo: TestRepo, url: string) {
   return { home, db, clone, path: join(home, "work/app") }
 }
 
-test("a task's repository is cloned, worked in and landed on its default branch", async () => {
+test("a task's repository is cloned, worked in and landed on its default branch [25.10]", async () => {
   await using fleet = new Fleet()
   using origin = new TestRepo({ branch: "dev" })
   origin.commit({ "a.txt": "a\n" })
@@ -80,7 +80,7 @@ test("a clone that was cut off is made anew; who asks at the same time gets the 
   expect(events(second.db)).toHaveLength(1)
 })
 
-test("what is there is never cloned over, whatever it is", async () => {
+test("what is there is never cloned over, whatever it is [25.10]", async () => {
   using repo = new TestRepo()
   const it = cloning(repo, repo.path)
   mkdirSync(it.path, { recursive: true })
@@ -94,7 +94,7 @@ test("what is there is never cloned over, whatever it is", async () => {
   expect(readdirSync(join(second.home, "work"))).toEqual(["app"])
 })
 
-test("where the other side cannot be reached it is said why, nothing is left, and no password is told", async () => {
+test("where the other side cannot be reached it is said why, nothing is left, and no password is told [25.10]", async () => {
   using repo = new TestRepo()
   const it = cloning(repo, "https://me:s3cret@127.0.0.1:1/r.git")
   const error = await it.clone().catch((error: unknown) => error)
@@ -131,7 +131,7 @@ async function waitingCommand({ repo, env }: Fleet, ...args: string[]) {
   return { child, ended }
 }
 
-test("a clone that takes long is followed; who gives up and repeats makes one task", async () => {
+test("a clone that takes long is followed; who gives up and repeats makes one task [35.5]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   using origin = new TestRepo()
   const bare = origin.clone("origin.git", "--bare")
@@ -150,7 +150,7 @@ test("a clone that takes long is followed; who gives up and repeats makes one ta
   expect((await fleet.client.list()).tasks).toMatchObject([{ id: "1", state: "complete" }])
 })
 
-test("a request for a task that is repeated to the next daemon makes no second task", async () => {
+test("a request for a task that is repeated to the next daemon makes no second task [35.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const ask = async () => {
     await fleet.client.up()

@@ -50,7 +50,7 @@ test.each([
   ["stash", "advance: files moved", ["push", "--include-untracked"]],
   ["reset", "advance: files moved", ["--hard"]],
   ["switch", "advance: ref locked", ["--detach", "other"]],
-])("a git %s at '%s' is kept out, and takes and leaves nothing", async (verb, at, args) => {
+])("a git %s at '%s' is kept out, and takes and leaves nothing [5.1]", async (verb, at, args) => {
   using repo = new TestRepo()
   repo.commit({ "feat.txt": "feat" }, "A1", repo.worktree("feat"))
   repo.commit({ "other.txt": "other" }, "O1", repo.worktree("other"))

@@ -63,7 +63,7 @@ function commit({ it, path, n }: Place, more = ""): string {
   return it.repo.commit({ [`own-${n}${more}.txt`]: `own ${n} ${more}\n` }, `OWN ${n}`, path)
 }
 
-test("nothing is lost of any set of worktrees", { timeout: 120_000 }, async () => {
+test("nothing is lost of any set of worktrees [4.1, 33.1]", { timeout: 120_000 }, async () => {
   const seed = Number(process.env["FAULT_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
   console.log(`seed of the worktrees: ${seed}`)
   const dice = new Dice(seed)

@@ -14,7 +14,7 @@ async function rescued(it: CleanupTest, task: number, text: string) {
   return { ref: made!.ref as RefName, commit }
 }
 
-test("the oldest rescues go, each told with its commit first; none within its first week", async () => {
+test("the oldest rescues go, each told with its commit first; none within its first week [4.10, 4.11]", async () => {
   await using it = new CleanupTest()
   it.configure({ rescue: { max_count: 1, max_age: "30d" } })
   const first = await rescued(it, 1, "first")
@@ -51,7 +51,7 @@ test("a rescue whose making git has forgotten goes by when it was first seen", a
   expect(of(await it.collect(), ref)).toMatchObject({ outcome: "removed" })
 })
 
-test("what a landing kept goes when its task is over, and becomes a rescue where nothing else has it", async () => {
+test("what a landing kept goes when its task is over, and becomes a rescue where nothing else has it [4.12]", async () => {
   await using it = new CleanupTest()
   const [over, going] = [await it.worktree(), await it.worktree({ state: "merging" })]
   const lost = await rescued(it, 99, "lost")

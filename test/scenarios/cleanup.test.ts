@@ -21,7 +21,7 @@ async function idleWorktree(it: CleanupTest, n: number): Promise<string> {
   return path
 }
 
-test("L16: of three orphans the dirty one is kept and told, the others are gone", async () => {
+test("L16: of three orphans the dirty one is kept and told, the others are gone [33.1]", async () => {
   await using it = new CleanupTest()
   const [clean, dirty, other] = [
     await it.worktree({ state: "none" }),
@@ -49,7 +49,7 @@ test("L16: of three orphans the dirty one is kept and told, the others are gone"
   ])
 })
 
-test("L19: a finished task's worktree goes by age if the target has its work, else if it is told to", async () => {
+test("L19: a finished task's worktree goes by age if the target has its work, else if it is told to [33.1]", async () => {
   await using it = new CleanupTest()
   const merged = await it.worktree()
   const unmerged = await it.worktree()
@@ -73,7 +73,7 @@ test("L19: a finished task's worktree goes by age if the target has its work, el
   expect(it.events()).toContain("rescue.made")
 })
 
-test("L12: what a set-up left that was never recorded stays for a task that goes on, and else goes", async () => {
+test("L12: what a set-up left that was never recorded stays for a task that goes on, and else goes [33.1]", async () => {
   await using it = new CleanupTest()
   const going = await it.worktree({ state: "working", unrecorded: true })
   const over = await it.worktree({ unrecorded: true })
@@ -82,7 +82,7 @@ test("L12: what a set-up left that was never recorded stays for a task that goes
   expect(of(done, over.worktree)).toMatchObject({ outcome: "removed" })
 })
 
-test("a plan that is old by now is not carried out: who took the worktree up keeps it", async () => {
+test("a plan that is old by now is not carried out: who took the worktree up keeps it [33.3]", async () => {
   await using it = new CleanupTest()
   const { worktree } = await it.worktree({ state: "none" })
   it.onPoint = (name) => {
@@ -151,7 +151,7 @@ test("`workspace.keep` outlasts age; a worktree of any task that is not over as 
   expect([cancelled, paused].every(({ worktree }) => existsSync(worktree))).toBe(true)
 })
 
-test("L16: a worktree that its pool has lost goes if it is untouched, and what a pool has is the pool's", async () => {
+test("L16: a worktree that its pool has lost goes if it is untouched, and what a pool has is the pool's [33.4]", async () => {
   await using it = new CleanupTest()
   const paths: string[] = []
   for (const n of [1, 2, 3, 4, 5, 6]) paths.push(await idleWorktree(it, n))
@@ -173,7 +173,7 @@ test("L16: a worktree that its pool has lost goes if it is untouched, and what a
   expect(it.report.problems).toHaveLength(kept.length)
 })
 
-test("a mark of ours that somebody forged makes no person's worktree ours", async () => {
+test("a mark of ours that somebody forged makes no person's worktree ours [33.4]", async () => {
   await using it = new CleanupTest()
   const { worktree } = await it.worktree({ state: "none" })
   const persons = it.repo.worktree("persons")
@@ -185,7 +185,7 @@ test("a mark of ours that somebody forged makes no person's worktree ours", asyn
   expect(existsSync(join(persons, ".env"))).toBe(true)
 })
 
-test("a folder that only has the name of trash is a person's", async () => {
+test("a folder that only has the name of trash is a person's [33.4]", async () => {
   await using it = new CleanupTest()
   const persons = join(it.folder, "mine.coppice-trash-0123456789ab")
   it.repo.write({ "mine.txt": "mine" }, persons)

@@ -47,7 +47,7 @@ test("T04: an untracked file in the way is named by `why`, left alone, and waite
   expect(readFileSync(join(fleet.repo.path, "u.txt"), "utf8")).toBe("u\n")
 })
 
-test("W12: while its agent works a task cannot be landed, and its worktree is not touched", async () => {
+test("W12: while its agent works a task cannot be landed, and its worktree is not touched [6.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const id = await fleet.start(
     `echo a > a.txt; git add a.txt; git commit -qm A1; echo half > half.txt

@@ -35,7 +35,7 @@ const counters = ({ state, attempts, races, handbacks }: Landing) => ({
   ...{ state, attempts, races, handbacks },
 })
 
-test("failed tries, and asking again gives them anew", async () => {
+test("failed tries, and asking again gives them anew [12.7]", async () => {
   using starts = new ManyStarts()
   const { repo } = starts
   repo.git("checkout", "--quiet", "-b", "away")
@@ -85,7 +85,7 @@ test("lost races, of which five give precedence", async () => {
   })
 })
 
-test("hand-backs, of which each counts", async () => {
+test("hand-backs, of which each counts [13.1, 23.4]", async () => {
   using starts = new ManyStarts({ handbacksMax: 1 })
   const { repo } = starts
   const id = await starts.go((it) => it.submit({ branch: "a" }))

@@ -11,7 +11,7 @@ import {
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
-test("a worktree for a person: added, able to run, worked in, and landed with what is not committed", async () => {
+test("a worktree for a person: added, able to run, worked in, and landed with what is not committed [25.12]", async () => {
   await using fleet = new Fleet({
     repo: { gate: "test ! -f two.txt || test -f one.txt", setup: "echo ran > ignored.txt" },
   })
@@ -44,7 +44,7 @@ test("two that ask for a worktree of one name at the same time have one task", a
   expect(added.filter(({ created }) => created)).toHaveLength(1)
 })
 
-test("a branch that a person was given goes with its worktree if it holds nothing of its own, and else stays and is told", async () => {
+test("a branch that a person was given goes with its worktree if it holds nothing of its own, and else stays and is told [25.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const add = async (ref: string) => {
     const { task } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", ref])
@@ -68,7 +68,7 @@ test("a branch that a person was given goes with its worktree if it holds nothin
   expect(branches()).toEqual(["main"])
 })
 
-test("a worktree is listed, refused to go while somebody works there, and removed with nothing lost", async () => {
+test("a worktree is listed, refused to go while somebody works there, and removed with nothing lost [25.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const kept = await fleet.json(TaskDocument, ["run", "echo 1 > one.txt", "--land", "none"])
   const busy = await fleet.start('while [ ! -f "$STEPS/go" ]; do sleep 0.05; done')
@@ -103,7 +103,7 @@ test("a worktree is listed, refused to go while somebody works there, and remove
   expect(again).toMatchObject({ created: false, task: { repos: [{ worktree }] } })
 })
 
-test("`keep: always`: what has landed stays, a next task goes on in it, and prune lets it go", async () => {
+test("`keep: always`: what has landed stays, a next task goes on in it, and prune lets it go [25.11]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { workspace: { keep: "always" } } })
   const run = (prompt: string) => fleet.json(TaskDocument, ["run", prompt, "--work-item", "gh-17"])
   const first = await run("echo 1 > one.txt")
@@ -122,7 +122,7 @@ test("`keep: always`: what has landed stays, a next task goes on in it, and prun
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("`keep: on_failure`: what was cancelled stays until it is removed by hand, and its work item goes on there", async () => {
+test("`keep: on_failure`: what was cancelled stays until it is removed by hand, and its work item goes on there [25.11]", async () => {
   await using fleet = new Fleet({
     repo: { gate: false },
     sh: { workspace: { keep: "on_failure" } },

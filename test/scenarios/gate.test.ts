@@ -60,7 +60,7 @@ test("M27: a red gate is handed back with its output, its target and the exact c
 })
 
 test.each(["gating: gate ran", "gating: put back"])(
-  "a red gate that is cut off on the target, at %s, gives the agent back what it was at",
+  "a red gate that is cut off on the target, at %s, gives the agent back what it was at [3.2]",
   async (point) => {
     let passed = 0
     const onPoint = (name: string) => {
@@ -75,7 +75,7 @@ test.each(["gating: gate ran", "gating: put back"])(
   },
 )
 
-test("M28: a gate over its time limit is ended with everything it started", async () => {
+test("M28: a gate over its time limit is ended with everything it started [12.3]", async () => {
   const pidFile = "pid.log"
   const gate = `test -f feat.txt || exit 0; (trap '' TERM; echo $$ > ${pidFile}; while :; do sleep 1; done) & wait`
   await land({ gate: gate, gateTimeoutMs: 500, handbacksMax: 0 }, async (it, landing, worktree) => {
@@ -109,7 +109,7 @@ describe("M29: what a gate leaves", () => {
     })
   })
 
-  test("is rescued and removed when it is red, so that no later snapshot takes it for work", async () => {
+  test("is rescued and removed when it is red, so that no later snapshot takes it for work [3.2]", async () => {
     await land(
       {
         gate: `${residue}; test "$(cat m.txt)" != m`,
@@ -216,7 +216,7 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
     ["spec/a/b.txt"],
   ],
 ])(
-  "M32: work that edits what tests it lands, and is flagged: a file that %s",
+  "M32: work that edits what tests it lands, and is flagged: a file that %s [3.7]",
   async (_, options, base, feat, paths) => {
     using repo = new TestRepo()
     repo.commit({ "f.txt": "f\n", ...base }, "M0")
@@ -228,7 +228,7 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
   },
 )
 
-test("M32: what does not decide the gate is not flagged; where a person approves, it is in the reason", async () => {
+test("M32: what does not decide the gate is not flagged; where a person approves, it is in the reason [3.7]", async () => {
   using repo = new TestRepo()
   repo.commit({ "package.json": '{"scripts":{"test":"true"},"version":"1"}' }, "M0")
   await using it = new LandingTest(repo, { gate: "npm test", approve: true })

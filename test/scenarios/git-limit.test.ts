@@ -11,7 +11,7 @@ const usual = { ...LIMITS }
 Object.assign(LIMITS, { gitMs: 3_000 })
 afterAll(() => Object.assign(LIMITS, usual))
 
-test("law 12: where a pipe stands in the place of a file of git's, the landing says so, and lands later", async () => {
+test("where a pipe stands in the place of a file of git's, the landing says so, and lands later [12.10]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

@@ -4,7 +4,7 @@ import { keepingGits } from "../../src/git/start/trace.ts"
 import { LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 
-test("a landing is a short list of git commands", async () => {
+test("a landing is a short list of git commands [12.11]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

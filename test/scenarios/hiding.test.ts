@@ -27,7 +27,7 @@ const base: Story["base"] = (repo) => {
   repo.commit({ "f.txt": "f\n", "d/x": "x\n", "e/y": "y\n", ".gitignore": "*.o\n" }, "M0")
 }
 
-test("a program lands as one, also where modes are not to be looked at", async () => {
+test("a program lands as one, also where modes are not to be looked at [3.3]", async () => {
   const hide: Hide = (repo, worktree) => {
     repo.git("config", "core.fileMode", "false")
     writeFileSync(join(worktree, "new"), LINES, { mode: 0o755 })
@@ -38,7 +38,7 @@ test("a program lands as one, also where modes are not to be looked at", async (
   })
 })
 
-test("a link that became a file lands as a file, also where there are to be no links", async () => {
+test("a link that became a file lands as a file, also where there are to be no links [3.3]", async () => {
   const hide: Hide = (repo, worktree) => {
     repo.git("config", "core.symlinks", "false")
     rmSync(join(worktree, "link"))
@@ -79,7 +79,7 @@ test.runIf(tellsCaseApart)(
 test.each<[string, string[]]>([
   ["by patterns", ["--no-cone", "/*", "!/d/"]],
   ["in cones, its index too", ["--cone", "--sparse-index", "e"]],
-])("a worktree that was made sparse %s is gated whole, on the target too", async (_, how) => {
+])("a worktree that was made sparse %s is gated whole, on the target too [3.3]", async (_, how) => {
   const hide: Hide = (repo, worktree) => repo.gitIn(worktree, "sparse-checkout", "set", ...how)
   await lands({ base, main, agent: agent(hide) })
   const gate = "test -f d/x && test ! -f a.txt"
@@ -89,7 +89,7 @@ test.each<[string, string[]]>([
   })
 })
 
-test("refs that were made to stand for the target are not followed", async () => {
+test("refs that were made to stand for the target are not followed [2.4]", async () => {
   const hide: Hide = (repo) => {
     for (const name of ["head", "candidate"])
       repo.git("symbolic-ref", `refs/coppice/1/${name}`, "refs/heads/main")
@@ -122,7 +122,7 @@ test("a target that is made to stand for another branch in the last instant is l
   })
 })
 
-test("a task's branch that was made to stand for the target does not take it along", async () => {
+test("a task's branch that was made to stand for the target does not take it along [2.4]", async () => {
   const hide: Hide = (repo) => repo.git("symbolic-ref", "refs/heads/feat", "refs/heads/main")
   await tell({ base, agent: agent(hide) }, async (it, { id }) => {
     const before = it.tip("main")
@@ -132,7 +132,7 @@ test("a task's branch that was made to stand for the target does not take it alo
   })
 })
 
-test("a repository of the agent's own in place of its worktree is refused, and kept", async () => {
+test("a repository of the agent's own in place of its worktree is refused, and kept [4.4]", async () => {
   const hide: Hide = (repo, worktree) => {
     rmSync(join(worktree, ".git"))
     repo.gitIn(worktree, "init", "--quiet", "--initial-branch=feat")
@@ -155,7 +155,7 @@ test("a repository of the agent's own in place of its worktree is refused, and k
   })
 })
 
-test("a graft does not make work count as contained in the target", async () => {
+test("a graft does not make work count as contained in the target [4.1, 14.6]", async () => {
   const hide: Hide = (repo) => {
     mkdirSync(join(repo.path, ".git/info"), { recursive: true })
     const graft = `${repo.tip("main")} ${repo.tip("feat")}\n`
@@ -175,7 +175,7 @@ test("a graft does not make work count as contained in the target", async () => 
 test.each<[string, string, string[]]>([
   ["a bare repository", "out/bare.git", ["--bare"]],
   ["a repository deep down", "out/a/b/c/d/e/f/g/h/deep", []],
-])("%s among what is ignored keeps the worktree", async (_, path, how) => {
+])("%s among what is ignored keeps the worktree [4.1, 4.3]", async (_, path, how) => {
   const hide: Hide = (repo, worktree) => {
     const inner = join(worktree, path)
     mkdirSync(inner, { recursive: true })

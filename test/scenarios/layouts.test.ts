@@ -116,7 +116,7 @@ describe("target and checkout move together", () => {
 })
 
 describe("what a target may be", () => {
-  test("one that only stands for another branch is refused, and both stay", async () => {
+  test("one that only stands for another branch is refused, and both stay [2.4]", async () => {
     const lay = (repo: TestRepo) => {
       repo.git("branch", "--move", "main", "trunk")
       repo.git("symbolic-ref", "refs/heads/main", "refs/heads/trunk")
@@ -135,7 +135,7 @@ describe("what a target may be", () => {
     return repo.path
   }
   test.each(["preparing: before", "publishing: looked"])(
-    "one that is deleted at %s is not made again",
+    "one that is deleted at %s is not made again [2.5]",
     async (point) => {
       const remove = (repo: TestRepo) => {
         if (repo.git("branch", "--list", "main") !== "") repo.git("branch", "-D", "main")
@@ -149,7 +149,7 @@ describe("what a target may be", () => {
     },
   )
 
-  test("one that is checked out while it moves takes that checkout along", async () => {
+  test("one that is checked out while it moves takes that checkout along [5.2]", async () => {
     // The user's git has written files and index; that it writes HEAD last is what makes the gap.
     const arrive = (repo: TestRepo) => repo.git("symbolic-ref", "HEAD", "refs/heads/main")
     await land({ lay: elsewhere, at: { "advance: ref moved": arrive } }, bothMoved)
@@ -165,7 +165,7 @@ test("a worktree whose .git is gone is refused, and stays", async () => {
   })
 })
 
-test("a filter that fails in the user's checkout leaves all as it was", async () => {
+test("a filter that fails in the user's checkout leaves all as it was [5.1]", async () => {
   const lay = (repo: TestRepo) => {
     const set = { "filter.f.clean": "cat", "filter.f.smudge": "cat", "filter.f.required": "true" }
     for (const [key, value] of Object.entries(set)) repo.userConfig(key, value)

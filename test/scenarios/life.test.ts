@@ -21,7 +21,7 @@ const refused = async (...args: string[]) => {
 }
 
 describe("S13, S05, S14: a task that is paused", () => {
-  test("has no process whatever that does about TERM; resumed, the same turn is repeated", async () => {
+  test("has no process whatever that does about TERM; resumed, the same turn is repeated [15.3]", async () => {
     const stubborn = 'trap "" TERM; (trap "" TERM; sleep 600) & child=$!'
     const first = `if [ ! -f made.txt ]; then ${stubborn}; fi; echo "$$ $child" >> "$STEPS/pids"`
     const id = await shared.start(`${first}; echo made >> made.txt; ${until("go-13")}`)
@@ -57,7 +57,7 @@ describe("S13, S05, S14: a task that is paused", () => {
   })
 })
 
-test("S01, S04, S25: what is complete goes on in the same conversation, from the target as it is now", async () => {
+test("S01, S04, S25: what is complete goes on in the same conversation, from the target as it is now [15.5]", async () => {
   const id = await shared.start("echo one > first.txt")
   const first = await shared.until(id)
   expect(first).toMatchObject({ state: "complete" })
@@ -81,7 +81,7 @@ test("S01, S04, S25: what is complete goes on in the same conversation, from the
 })
 
 describe("S06, S07, S15: a task that is deleted", () => {
-  test("is ended, saved and removed, with its record; its events stay", async () => {
+  test("is ended, saved and removed, with its record; its events stay [15.8]", async () => {
     const id = await shared.start(`sleep 600 & echo $! > "$STEPS/child"; echo w > work.txt; wait`)
     const [child = ""] = await waitFor("the agent", () => some(shared.noted("child")))
     const is = readIdentity(Number(child))
@@ -108,7 +108,7 @@ describe("S06, S07, S15: a task that is deleted", () => {
     shared.repo.git("branch", "-D", branch!)
   })
 
-  test("whose worktree cannot be removed stays as it was, says why, and goes when it is asked for again", async () => {
+  test("whose worktree cannot be removed stays as it was, says why, and goes when it is asked for again [15.9]", async () => {
     const id = await shared.start(
       "git init -q inner; cd inner; git commit -q --allow-empty -m x; exit 75",
     )
@@ -125,7 +125,7 @@ describe("S06, S07, S15: a task that is deleted", () => {
   })
 })
 
-test("S02, S03: a stuck task starts again with what is needed to go on; without its worktree it is refused", async () => {
+test("S02, S03: a stuck task starts again with what is needed to go on; without its worktree it is refused [15.6]", async () => {
   const id = await shared.start("echo half > half.txt; echo Which colour?; exit 75")
   const stuck = await shared.until(id)
   expect(stuck).toMatchObject({ state: "stuck", reason: { code: "needs_decision" } })
@@ -146,7 +146,7 @@ test("S02, S03: a stuck task starts again with what is needed to go on; without 
   await shared.json(TaskDocument, ["delete", id])
 })
 
-test("a plan is written first, sent back, approved, and carried out in the same conversation", async () => {
+test("a plan is written first, sent back, approved, and carried out in the same conversation [16.1]", async () => {
   const note = 'echo "$COPPICE_TURN $COPPICE_PHASE" >> "$STEPS/phases"'
   shared.step(2, `${note}; cat > "$STEPS/feedback"; echo Plan B`)
   shared.step(3, `${note}; echo b > b.txt; echo done`)
@@ -169,7 +169,7 @@ test("a plan is written first, sent back, approved, and carried out in the same 
   for (const turn of ["2", "3"]) rmSync(join(shared.steps, turn))
 })
 
-test("attach gives the conversation to the agent's own program, and takes it back", async () => {
+test("attach gives the conversation to the agent's own program, and takes it back [15.10]", async () => {
   await using fleet = new Fleet({
     repo: { gate: false },
     agents: { claude: { runtime: "claude" } },
@@ -192,7 +192,7 @@ test("attach gives the conversation to the agent's own program, and takes it bac
   expect(JSON.parse(refusal.stdout).error.message).toContain("its agent is a command")
 })
 
-test("ls --all-homes reads every home, as the library does, and starts no daemon", async () => {
+test("ls --all-homes reads every home, as the library does, and starts no daemon [15.16]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { id } = await fleet.json(TaskDocument, ["run", "exit 75", "--title", "Elsewhere"], 1)
   const look = async () => {

@@ -42,7 +42,7 @@ class Shared implements AsyncDisposable {
   }
 }
 
-test("W11: a landing waits for two turns that share its worktree, and no later turn overtakes it", async () => {
+test("W11: a landing waits for two turns that share its worktree, and no later turn overtakes it [6.1]", async () => {
   await using shared = new Shared()
   const { it, repo } = shared
   const [one, two] = [await shared.share(), await shared.share()]
@@ -97,7 +97,7 @@ test("W12: a turn that takes twenty minutes is waited for, as a landing that wai
   expect(it.files()["half.txt"]).toBe("whole")
 })
 
-test("W13: a wait that timed out acquires nothing later, and nothing is left locked", async () => {
+test("W13: a wait that timed out acquires nothing later, and nothing is left locked [6.1]", async () => {
   await using shared = new Shared({ lockTimeoutMs: 1 })
   const { it } = shared
   const turn = await shared.share()
@@ -141,7 +141,7 @@ test("a landing that waits for the turn of another task in its worktree says who
   turn.release()
 })
 
-test("a turn that waits for the landing of another task in its worktree says so, since when, and not that a slot is missing", async () => {
+test("a turn that waits for the landing of another task in its worktree says so, since when, and not that a slot is missing [12.1]", async () => {
   await using shared = new Shared()
   const { it } = shared
   const { worktrees } = it.context.taskLock
@@ -170,7 +170,7 @@ test("a turn that waits for the landing of another task in its worktree says so,
   expect(line()?.reason).toBeNull()
 })
 
-test("a branch that git's lock keeps when its landing cleans up goes when the lock is gone", async () => {
+test("a branch that git's lock keeps when its landing cleans up goes when the lock is gone [33.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))

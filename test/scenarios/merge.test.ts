@@ -55,7 +55,7 @@ test("M01: a clean change lands linear, in the checkout too, and leaves nothing 
   })
 })
 
-test("M02: no changes end well, and move nothing", async () => {
+test("M02: no changes end well, and move nothing [17.7]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")
@@ -120,7 +120,7 @@ test("a landing waits for the one before it, and nothing of its own happens unti
   expect(it.history()).toEqual(["commit", "a", "b"])
 })
 
-test("M04: both add a file with different lines: handed back, and nothing of anybody's changes", async () => {
+test("M04: both add a file with different lines: handed back, and nothing of anybody's changes [6.2]", async () => {
   const story = { feat: [{ "file.txt": "theirs\n" }], main: [{ "file.txt": "ours\n" }] }
   await landed(story, (it, landing, worktree) => {
     expect(landing).toMatchObject({
@@ -147,7 +147,7 @@ test("M04: both add a file with different lines: handed back, and nothing of any
   })
 })
 
-test("M05: commits that conflict one by one land as one change that applies", async () => {
+test("M05: commits that conflict one by one land as one change that applies [17.6]", async () => {
   const feat = [{ "f.txt": line(5, "X5") }, { "f.txt": LINES, "n.txt": "n" }]
   await landed({ feat, main: [{ "f.txt": line(5, "M5") }] }, (it, landing) => {
     expect(landing.outcome).toBe("LANDED")
@@ -158,7 +158,7 @@ test("M05: commits that conflict one by one land as one change that applies", as
   })
 })
 
-test("M07: a change that is on the target already is dropped", async () => {
+test("M07: a change that is on the target already is dropped [17.5]", async () => {
   const same = { "f.txt": line(5, "X5") }
   await landed({ feat: [same], main: [{ ...same, "other.txt": "o" }] }, (it, landing) => {
     expect(landing.outcome).toBe("NO_CHANGES")
@@ -220,7 +220,7 @@ test("M15: line ends stay as they are, also of new files and through a squash", 
   })
 })
 
-test("M17, M33, M34: the user's diff settings, failing hooks and a missing signing key do not matter", async () => {
+test("M17, M33, M34: the user's diff settings, failing hooks and a missing signing key do not matter [24.1]", async () => {
   using repo = new TestRepo()
   repo.commit({ "f.txt": LINES }, "M0")
   for (const [key, value] of [
@@ -259,7 +259,7 @@ test("M17, M33, M34: the user's diff settings, failing hooks and a missing signi
   expect(it.files()).toMatchObject({ "n.txt": "n1", "left.txt": "left" })
 })
 
-test("M18: of a target that was moved back, only the task's own work lands", async () => {
+test("M18: of a target that was moved back, only the task's own work lands [2.1]", async () => {
   using repo = new TestRepo()
   const m0 = repo.tip("HEAD")
   repo.commit({ m1: "m1" }, "M1")
@@ -288,7 +288,7 @@ test("a target that is only behind its upstream is fast-forwarded over it", asyn
   expect(it.history()).toEqual(["commit", "M1", "A1"])
 })
 
-test("M21: a commit that was empty on purpose is kept; one that became empty is dropped", async () => {
+test("M21: a commit that was empty on purpose is kept; one that became empty is dropped [17.5]", async () => {
   const feat = [{}, { "f.txt": line(5, "X5") }, { "n.txt": "n" }]
   await landed({ feat, main: [{ "f.txt": line(5, "X5") }] }, (it) => {
     expect(it.history()).toEqual(["commit", "M0", "M1", "A1", "A3"])
@@ -310,7 +310,7 @@ test.each(["master", "develop"])("M23: lands on %s, and leaves main alone", asyn
   expect(it.history("main")).toEqual(["commit"])
 })
 
-test("a history with merge commits is squashed where it has to be replayed, else landed as it is", async () => {
+test("a history with merge commits is squashed where it has to be replayed, else landed as it is [17.6]", async () => {
   for (const moves of [true, false]) {
     using repo = new TestRepo()
     await using it = new LandingTest(repo)

@@ -23,7 +23,7 @@ const strategy = strategyOf("/home/of/this/test")
 const HOSTILE = ["../x", "/abs", "a\\b", "", "-x", "a/../b", ".", "..", "a\u0000b"]
 
 test.each(HOSTILE)(
-  "C13: %j is refused as an identity and as a name of agent or repository",
+  "C13: %j is refused as an identity and as a name of agent or repository [25.3]",
   (id) => {
     expect(NewTask.safeParse({ prompt: "x", workItem: id }).success).toBe(false)
     expect(NewWorktree.safeParse({ ref: "x", workItem: id }).success).toBe(false)
@@ -39,7 +39,7 @@ test("C13: identities that trackers have are taken as they are", () => {
     expect(NewTask.safeParse({ prompt: "x", workItem: id }).success, id).toBe(true)
 })
 
-test("L09: without a work item a branch is still valid, and each task's its own", async () => {
+test("L09: without a work item a branch is still valid, and each task's its own [25.1]", async () => {
   using repo = new TestRepo()
   const branchPattern = "agent/{agent}/{workItem}/{scheduleName}/"
   const { branch } = await strategy.setup(workspaceRequest(repo, { branchPattern, title: "" }))
@@ -47,7 +47,7 @@ test("L09: without a work item a branch is still valid, and each task's its own"
   expect(() => repo.git("check-ref-format", "--branch", branch)).not.toThrow()
 })
 
-test("L14: a branch with unmerged commits is used again by its task, and never reset", async () => {
+test("L14: a branch with unmerged commits is used again by its task, and never reset [25.5]", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   const tip = repo.commit({ "work.txt": "w\n" }, "work", first.worktree)
@@ -58,7 +58,7 @@ test("L14: a branch with unmerged commits is used again by its task, and never r
   expect(repo.gitIn(again.worktree, "rev-parse", "HEAD")).toBe(tip)
 })
 
-test("names that differ in case or composition alone are told apart where they would be one file", async () => {
+test("names that differ in case or composition alone are told apart where they would be one file [25.2]", async () => {
   using repo = new TestRepo()
   repo.git("config", "core.ignorecase", "true")
   const own = (workItem: string, task: number) =>
@@ -117,7 +117,7 @@ test("inside the repository the worktrees stay out of its status; far away, on a
   }
 })
 
-test("neighbours whose worktrees lie in one folder, and homes of one repository, are not in each other's way", async () => {
+test("neighbours whose worktrees lie in one folder, and homes of one repository, are not in each other's way [25.2]", async () => {
   using repo = new TestRepo()
   using neighbour = new TestRepo()
   const worktreeDir = join(repo.folder, "shared")
@@ -137,7 +137,7 @@ test("neighbours whose worktrees lie in one folder, and homes of one repository,
 })
 
 test.each(["x".repeat(300), "\u{1f333}".repeat(100), "Ä".repeat(200)])(
-  "a very long title or work item fits into a folder's and a ref's name",
+  "a very long title or work item fits into a folder's and a ref's name [25.1]",
   async (long) => {
     using repo = new TestRepo()
     const made = await strategy.setup(workspaceRequest(repo, { title: long, workItem: long }))

@@ -33,7 +33,7 @@ test.each([
   { at: "gating: gate ran", dies: false },
   { at: "gating: gate ran", dies: true },
 ])(
-  "S13: paused at $at (killed: $dies), it leaves the queue with its worktree as it was, and lands when resumed",
+  "S13: paused at $at (killed: $dies), it leaves the queue with its worktree as it was, and lands when resumed [15.4]",
   async ({ at, dies }) => {
     await submitted(async ({ it, id, worktree }) => {
       const head = it.tip("feat")
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-test("once its target may have moved it is too late to pause it", async () => {
+test("once its target may have moved it is too late to pause it [15.4]", async () => {
   await submitted(async ({ it, id }) => {
     let refused: unknown
     it.onPoint = (name) => {

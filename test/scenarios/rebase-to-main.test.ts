@@ -21,7 +21,7 @@ async function rebase(it: LandingTest, id: TaskId) {
 const changed = (repo: TestRepo, cwd: string) =>
   repo.gitIn(cwd, "diff", "--name-only", "main").split("\n").filter(Boolean)
 
-test("W15: the branch then holds the target's changes, and differs from it only by its own", async () => {
+test("W15: the branch then holds the target's changes, and differs from it only by its own [9.3]", async () => {
   using repo = new TestRepo()
   repo.commit({ "f.txt": lines("l2", "l8") })
   await using it = new LandingTest(repo)
@@ -46,7 +46,7 @@ test("W15: the branch then holds the target's changes, and differs from it only 
   expect(await rebase(it, id)).toMatchObject({ kind: "upToDate" })
 })
 
-test("W15: a conflict is git's own rebase in progress; resolved, it lands with both sides' work", async () => {
+test("W15: a conflict is git's own rebase in progress; resolved, it lands with both sides' work [9.3]", async () => {
   using repo = new TestRepo()
   repo.commit({ "f.txt": lines("l2", "l8"), "old.txt": "o\n" })
   await using it = new LandingTest(repo)

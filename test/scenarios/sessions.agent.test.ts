@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-test("S19, S21, S25: a conversation outlives its worktree and the daemon; where its program lost it a fresh one is briefed", async () => {
+test("S19, S21, S25: a conversation outlives its worktree and the daemon; where its program lost it a fresh one is briefed [16.3, 16.4]", async () => {
   await using fleet = new Fleet()
   const repo = { gate: false }
   fleet.configure({ repo, agents: { claude: {} } })

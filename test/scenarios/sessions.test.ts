@@ -18,7 +18,7 @@ const run = (prompt: string, ...args: string[]) =>
 const until = (go: string) => `while [ ! -f "$STEPS/${go}" ]; do sleep 0.05; done`
 const go = (name: string) => writeFileSync(join(fleet.steps, name), "")
 
-test("S17: a conversation is of an agent and its work item, and no others have it", async () => {
+test("S17: a conversation is of an agent and its work item, and no others have it [16.2]", async () => {
   const of = async (...args: string[]) =>
     (await run("echo x >> x.txt", "--land", "none", ...args)).sessionId
   const first = await of("--work-item", "gh-1")
@@ -29,7 +29,7 @@ test("S17: a conversation is of an agent and its work item, and no others have i
   expect(new Set([first, elses, ...others]).size).toBe(5)
 })
 
-test("a session never has two processes, also where the task before was cancelled just now", async () => {
+test("a session never has two processes, also where the task before was cancelled just now [10.3]", async () => {
   const item = ["--agent", "apart", "--work-item", "gh-7"]
   const stubborn = 'trap "" TERM; echo $$ > "$STEPS/first"; while :; do sleep 0.05; done'
   const id = await fleet.start(stubborn, ...item)
@@ -50,7 +50,7 @@ test("S09: an agent whose process is killed is stuck at once, and can be started
   await fleet.json(TaskDocument, ["cancel", id])
 })
 
-test("S10: an agent whose last sign of life is old is not ended, and what it does late counts", async () => {
+test("S10: an agent whose last sign of life is old is not ended, and what it does late counts [15.13]", async () => {
   const sign = '{"status": "working", "lastHeartbeat": "2026-01-01T00:00:00Z"}'
   const report = `echo '${sign}' > "$(dirname "$COPPICE_SESSION_CONTEXT")/session.json"`
   const id = await fleet.start(`${report}; ${until("late")}; echo l > late.txt`)

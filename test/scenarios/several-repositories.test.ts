@@ -8,7 +8,7 @@ import type { Files } from "../support/repo.ts"
 
 const LANDED = { state: "landed", outcome: "LANDED" }
 
-test("both land, and nothing is left of either", async () => {
+test("both land, and nothing is left of either [21.1]", async () => {
   await using pair = new Pair({ gates: { web: "test -f web.txt" } })
   const { it, app, web } = pair
   web.commit({ "theirs.txt": "theirs" }, "THEIRS")
@@ -23,7 +23,7 @@ test("both land, and nothing is left of either", async () => {
   expect(it.trace(id)).toContain("landing.decided")
 })
 
-test("a repository in which nothing changed has nothing to land, and its gate does not run", async () => {
+test("a repository in which nothing changed has nothing to land, and its gate does not run [21.2]", async () => {
   await using pair = new Pair({ gates: { web: "exit 1" } })
   const { it, web } = pair
   web.git("-C", pair.worktree("web"), "reset", "--quiet", "--hard", "main")
@@ -35,7 +35,7 @@ test("a repository in which nothing changed has nothing to land, and its gate do
   expect(it.trace(id)).not.toContain("landing.decided")
 })
 
-test("M25: the second repository conflicts: neither target moves, no temporary file is left", async () => {
+test("M25: the second repository conflicts: neither target moves, no temporary file is left [21.1]", async () => {
   await using pair = new Pair()
   const { it, app, web } = pair
   web.commit({ "web.txt": "theirs" }, "THEIRS")
@@ -79,7 +79,7 @@ test.each([false, "true"] as const)(
   },
 )
 
-test("the second checkout's index is taken in the last moment: neither target moves, until it is free", async () => {
+test("the second checkout's index is taken in the last moment: neither target moves, until it is free [21.1]", async () => {
   await using pair = new Pair()
   const { it, web } = pair
   const before = pair.tips()
@@ -97,7 +97,7 @@ test("the second checkout's index is taken in the last moment: neither target mo
   expect(await it.run(id)).toMatchObject(LANDED)
 })
 
-test("the second gate is red: neither target moves, and the first worktree is as it was", async () => {
+test("the second gate is red: neither target moves, and the first worktree is as it was [21.1]", async () => {
   await using pair = new Pair({ gates: { app: "true", web: "test ! -f web.txt" } })
   const { it, app, web } = pair
   for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")
@@ -113,7 +113,7 @@ test("the second gate is red: neither target moves, and the first worktree is as
   expect(pair.tips("feat").web).toBe(landing.repos[1]!.candidate)
 })
 
-test("the second worktree cannot be brought to its candidate: the first one is put back", async () => {
+test("the second worktree cannot be brought to its candidate: the first one is put back [21.1]", async () => {
   await using pair = new Pair({ gate: "true" })
   const { it, app, web } = pair
   for (const repo of [app, web]) repo.commit({ "theirs.txt": "theirs" }, "THEIRS")

@@ -21,7 +21,7 @@ function submitTwo(repo: TestRepo, it: LandingTest) {
   return { worktree, first: submit(), second: submit() }
 }
 
-test("M24: tasks share a branch: it and its worktree stay until the last of them has landed", async () => {
+test("M24: tasks share a branch: it and its worktree stay until the last of them has landed [25.8]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const { worktree, first, second } = submitTwo(repo, it)
@@ -37,7 +37,7 @@ test("M24: tasks share a branch: it and its worktree stay until the last of them
 })
 
 test.each(["cancelled", "complete", "deleted"] as const)(
-  "M24: a sibling that is %s keeps nothing alive",
+  "M24: a sibling that is %s keeps nothing alive [25.8]",
   async (end) => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo)
@@ -55,7 +55,7 @@ function endTask(it: LandingTest, id: LandingId, end: "cancelled" | "complete" |
   else forceState(it.db, task.id, end)
 }
 
-test("work on a work item goes on in the worktree that an earlier task of it has left", async () => {
+test("work on a work item goes on in the worktree that an earlier task of it has left [25.8]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const run = (prompt: string, ...args: string[]) =>
     fleet.json(TaskDocument, ["run", prompt, "--work-item", "gh-17", ...args])

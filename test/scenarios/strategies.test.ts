@@ -9,7 +9,7 @@ import { waitFor } from "../support/wait-for.ts"
 const GO = 'while [ ! -f "$STEPS/go" ]; do sleep 0.05; done'
 const STATIC = { workspace: { strategy: "static" } }
 
-test("a static agent works in the user's folder as it is, one task at a time, and nothing lands", async () => {
+test("a static agent works in the user's folder as it is, one task at a time, and nothing lands [25.9]", async () => {
   await using fleet = new Fleet({ repo: { gate: "false", setup: "false" }, sh: STATIC })
   fleet.repo.write({ "README.md": "mine\n", "notes.txt": "mine\n" })
   const tip = fleet.repo.tip("main")
@@ -60,7 +60,7 @@ test("a static task that was cancelled leaves its folder as it is, and the next 
   expect(existsSync(join(fleet.repo.path, "half.txt"))).toBe(true)
 })
 
-test("L06, S08: work on a work item that is worked on waits its turn, and goes on by itself", async () => {
+test("L06, S08: work on a work item that is worked on waits its turn, and goes on by itself [25.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const first = await fleet.start(`${GO}; echo 1 > one.txt`, "--work-item", "gh-17")
   const second = await fleet.start("cat one.txt > two.txt", "--work-item", "gh-17")
@@ -76,7 +76,7 @@ test("L06, S08: work on a work item that is worked on waits its turn, and goes o
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("L06, S08: with `when_busy: skip` work on a work item that is worked on is refused, and free again later", async () => {
+test("L06, S08: with `when_busy: skip` work on a work item that is worked on is refused, and free again later [25.6]", async () => {
   await using fleet = new Fleet({ sh: { workspace: { when_busy: "skip" } } })
   const first = await fleet.start(GO, "--work-item", "gh-17")
   const refused = await fleet.coppice("run", "true", "--work-item", "gh-17", "--json")
@@ -88,7 +88,7 @@ test("L06, S08: with `when_busy: skip` work on a work item that is worked on is 
   expect(free).toMatchObject({ state: "complete" })
 })
 
-test("L06: a person's branch by the name of a work item is left alone: the task gets a name beside it", async () => {
+test("L06: a person's branch by the name of a work item is left alone: the task gets a name beside it [25.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { repo } = fleet
   const theirs = "agent/sh/gh-17"

@@ -31,7 +31,7 @@ test("T01: a user on another branch with an untracked file sees nothing of it", 
   })
 })
 
-test("T02, T03: edits, staged changes and untracked files that do not collide stay and do not block", async () => {
+test("T02, T03: edits, staged changes and untracked files that do not collide stay and do not block [5.1]", async () => {
   const disturb = (repo: TestRepo) => {
     repo.write({
       "other.txt": "edited\n",
@@ -85,7 +85,7 @@ describe("what is in the way is left as it is, named, and looked at again", () =
       { paths: ["u.txt"], free: remove("u.txt") },
     ))
 
-  test("an ignored file, which git would overwrite", () =>
+  test("an ignored file, which git would overwrite [5.3]", () =>
     waits({ "keep.o": "o", ".gitignore": "" }, (repo) => repo.write({ "keep.o": "mine" }), {
       paths: ["keep.o"],
       free: remove("keep.o"),

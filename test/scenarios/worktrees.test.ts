@@ -76,7 +76,7 @@ function over(cwd: string, script: string): AsyncDisposable & { times(): number 
   }
 }
 
-test("L01, L02: 50 tasks of each of two homes are set up at once, and removed at once, while somebody fetches and packs refs: none fails, nothing is left", async () => {
+test("L01, L02: 50 tasks of each of two homes are set up at once, and removed at once, while somebody fetches and packs refs: none fails, nothing is left [25.13]", async () => {
   using repo = repoWithFiles()
   const origin = join(repo.folder, "origin.git")
   const config = configOf(repo)
@@ -103,7 +103,7 @@ test("L01, L02: 50 tasks of each of two homes are set up at once, and removed at
   expectNothingLeft(repo, config)
 }, 180_000)
 
-test("L03: in 20 worktrees 5 commits each are made side by side, and all 100 are there", async () => {
+test("L03: in 20 worktrees 5 commits each are made side by side, and all 100 are there [25.13]", async () => {
   using repo = repoWithFiles()
   const strategy = strategyOf("/home/of/this/test")
   const made = await Promise.all(
@@ -121,7 +121,7 @@ test("L03: in 20 worktrees 5 commits each are made side by side, and all 100 are
   expect(repo.git("fsck", "--connectivity-only")).toBe("")
 })
 
-test("L04: 20 worktrees are removed at once with their branches, whose refs are packed and which track a remote, and no configuration is left", async () => {
+test("L04: 20 worktrees are removed at once with their branches, whose refs are packed and which track a remote, and no configuration is left [25.13]", async () => {
   using repo = repoWithFiles()
   const config = configOf(repo)
   const strategy = strategyOf("/home/of/this/test")

@@ -37,7 +37,7 @@ async function complete(): Promise<void> {
   daemon.happen("task.landed", "1", { from: "merging", to: "complete", reason: null })
 }
 
-test("says what it took, what happens, and how it ended", async () => {
+test("says what it took, what happens, and how it ended [3.8]", async () => {
   const [{ exitCode, stdout, stderr }] = await Promise.all([
     commandLine(line, "run", "Fix the parser"),
     complete(),
@@ -78,7 +78,7 @@ test("prints one document with --json, and the progress beside it", async () => 
   expect(stderr).toMatch(/gate passed/)
 })
 
-test("ends with 1 when the task needs a person, and still prints its document", async () => {
+test("ends with 1 when the task needs a person, and still prints its document [35.1]", async () => {
   const fail = async () => {
     await watched()
     const reason = { code: "failed", text: "the agent gave up" }

@@ -31,7 +31,7 @@ test("the reason of a wait is shown in words, a long one by its first and last l
   expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … three")
 })
 
-test("a deletion that is under way shows the error after which it is tried again", () => {
+test("a deletion that is under way shows the error after which it is tried again [15.9]", () => {
   expect(deletionWords({ deletion: null })).toBe("")
   const pending = { state: "pending", reason: null } as const
   expect(deletionWords({ deletion: pending })).toBe("is being deleted")

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { changeTrust, readTrust, TRUST_FILE } from "./record.ts"
 
-test("a change starts from the last write of any process", () => {
+test("a change starts from the last write of any process [32.1]", () => {
   using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
   changeTrust(state.path, () => ({ config: "a", git: {} }))
   changeTrust(state.path, () => ({ config: undefined, git: {} }))

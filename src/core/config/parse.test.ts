@@ -130,7 +130,7 @@ test.each([
   expect(problems(`version: 1\n${text}`)[""]).toContain(message)
 })
 
-test("a directive of YAML 1.1 changes nothing: no tag of it, no key that merges another part", () => {
+test("a directive of YAML 1.1 changes nothing: no tag of it, no key that merges another part [32.8]", () => {
   const old = (text: string) => problems(`%YAML 1.1\n---\nversion: 1\n${text}`)
   expect(old("repos: !!omap [app: {}]")[""]).toContain("Unresolved tag")
   expect(old("repos: { app: { <<: { gate: x } } }")).toHaveProperty("repos.app.<<")
@@ -188,7 +188,7 @@ test("C06: what is the shell's stays the shell's", () => {
   expect(repo?.gate).toBe(`echo $A \${B%.c} \${#D} \${}`)
 })
 
-test("C06: a command for the shell keeps its variables, so that no value is printed with it", () => {
+test("C06: a command for the shell keeps its variables, so that no value is printed with it [31.3]", () => {
   const text = `repos: { app: { gate: 'x \${V}', setup: 'y \${V}', check: '\${V}', teardown: 'z \${V:-d}' } }
 agents: { a: { runtime: command, command: 'run \${V}' }, b: { runtime: command, command: [run, '\${V}'] } }`
   const { repos, agents } = config(text, { V: "value" })

@@ -55,23 +55,26 @@ const isAlready = (action: Action, state: TaskState) =>
 const stays = (action: Action, state: TaskState) =>
   action === "delete" || (action === "say" && state !== "in_approval")
 
-test.each(everywhere)("$action of a task that is $state does what the table says", async (one) => {
-  const db = openDb(":memory:")
-  const { id } = addSampleTask(db)
-  const returnsTo = one.state === "paused" ? "working" : null
-  forceState(db, id, one.state, returnsTo)
-  const task = findTask(db, id)
-  if (!task) throw new Error("a task that was added is there")
-  if (one.state === "in_approval") putInReview(db, task)
-  else if (one.state !== "registered") addSampleSession(db, id)
-  const act = async () => await ACTIONS[one.action](fleetWith(db), task)
+test.each(everywhere)(
+  "$action of a task that is $state does what the table says [15.1]",
+  async (one) => {
+    const db = openDb(":memory:")
+    const { id } = addSampleTask(db)
+    const returnsTo = one.state === "paused" ? "working" : null
+    forceState(db, id, one.state, returnsTo)
+    const task = findTask(db, id)
+    if (!task) throw new Error("a task that was added is there")
+    if (one.state === "in_approval") putInReview(db, task)
+    else if (one.state !== "registered") addSampleSession(db, id)
+    const act = async () => await ACTIONS[one.action](fleetWith(db), task)
 
-  const isPossible = possibleActions(task).includes(one.action)
-  if (isPossible || isAlready(one.action, one.state)) await act()
-  else await expect(act()).rejects.toMatchObject({ code: "task.refused", blame: "user" })
-  const moved = findTask(db, id)?.state !== one.state
-  expect(moved).toBe(isPossible && !stays(one.action, one.state))
-})
+    const isPossible = possibleActions(task).includes(one.action)
+    if (isPossible || isAlready(one.action, one.state)) await act()
+    else await expect(act()).rejects.toMatchObject({ code: "task.refused", blame: "user" })
+    const moved = findTask(db, id)?.state !== one.state
+    expect(moved).toBe(isPossible && !stays(one.action, one.state))
+  },
+)
 
 test.each([
   ["complete", "merge", /coppice undo 1/],

@@ -4,7 +4,7 @@ import { listUndoing } from "../../store/landings/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import { cancel } from "./cancel.ts"
 
-test("cancelling a decided landing that waits takes back the targets that had moved", async () => {
+test("cancelling a decided landing that waits takes back the targets that had moved [21.4]", async () => {
   await using pair = new Pair({ gates: { web: "test ! -f red" } })
   const { it, web } = pair
   const id = await cutBetween(pair, () => web.commit({ red: "" }, "RED"))
@@ -22,7 +22,7 @@ test("cancelling a decided landing that waits takes back the targets that had mo
   expect(pair.subjects()).toEqual({ app: 'Revert "Do it"', web: "RED" })
 })
 
-test("a decided landing that goes on cannot be cancelled: it is rolled forward", async () => {
+test("a decided landing that goes on cannot be cancelled: it is rolled forward [21.3]", async () => {
   await using pair = new Pair()
   const { it } = pair
   let refused: Promise<unknown> | undefined

@@ -40,7 +40,7 @@ function taskOf(db: Db, id: Parameters<typeof findTask>[1]) {
   return task
 }
 
-test("an answer given while a task is stuck is in the first prompt after that, and in no later one", async () => {
+test("an answer given while a task is stuck is in the first prompt after that, and in no later one [15.6, 15.7]", async () => {
   const { db, id, questions, task } = stuckAsking("which colour?")
   answerQuestion(db, questions[0]!, "red", 2)
   await restart({ db, world }, task())
@@ -51,7 +51,7 @@ test("an answer given while a task is stuck is in the first prompt after that, a
   expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
 })
 
-test("a restart closes unanswered questions: the fresh agent learns of them, and its work lands", async () => {
+test("a restart closes unanswered questions: the fresh agent learns of them, and its work lands [15.6]", async () => {
   const { db, id, asked, questions, task } = stuckAsking("which colour?", "how large?")
   answerQuestion(db, questions[1]!, "small", 2)
   const proposal = { ...asked, kind: "proposal", text: "take up a task: docs" } as const
@@ -78,7 +78,7 @@ test("a restart closes unanswered questions: the fresh agent learns of them, and
   expect(askQuestion(db, { ...asked, kind: "question", text: "which colour?" }, 7).id).toBe(4)
 })
 
-test("words and an answer that come together are one turn", () => {
+test("words and an answer that come together are one turn [15.7]", () => {
   const { db, id, questions } = stuckAsking("which colour?")
   forceState(db, id, "working")
   answerQuestion(db, questions[0]!, "red", 2)

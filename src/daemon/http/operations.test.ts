@@ -46,7 +46,7 @@ async function serve() {
   }
 }
 
-test("a request that takes long is accepted, and followed to its answer; its end is an event", async () => {
+test("a request that takes long is accepted, and followed to its answer; its end is an event [35.5]", async () => {
   const it = await serve()
   const accepted = Promise.withResolvers<void>()
   const answer = it.ask("/long", { key: "k", onAccepted: accepted.resolve })
@@ -69,7 +69,7 @@ test("its error is the answer to its followers, as for a request that is answere
   expect(it.ended()[0]?.[1]).toMatchObject({ error: "task.not_found" })
 })
 
-test("a request that is repeated with its key is carried out once, and answered alike", async () => {
+test("a request that is repeated with its key is carried out once, and answered alike [35.6]", async () => {
   const it = await serve()
   const [one, other] = [it.ask("/long", { key: "k" }), it.ask("/long", { key: "k" })]
   it.end({ made: 7 })
@@ -79,7 +79,7 @@ test("a request that is repeated with its key is carried out once, and answered 
   expect(await it.ask("/short")).not.toEqual(await it.ask("/short"))
 })
 
-test("the same request joins one whose client has gone, and not one that is followed", async () => {
+test("the same request joins one whose client has gone, and not one that is followed [35.6]", async () => {
   const it = await serve()
   const headers = { "content-type": "application/json", connection: "close" }
   const gone = new AbortController()

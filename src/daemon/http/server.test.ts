@@ -155,7 +155,7 @@ describe("a new task", () => {
     ["prompt", 1_000_001],
     ["title", 501],
     ["workItem", 501],
-  ])("is refused where it holds too much: %s of %i characters", async (field, length) => {
+  ])("is refused where it holds too much: %s of %i characters [12.13]", async (field, length) => {
     const { error } = await post("/tasks", { prompt: "x", [field]: "x".repeat(length) })
     expect(error).toMatchObject({ code: "request.invalid", blame: "user" })
     expect(error?.message).toMatch(RegExp(`${field}: is longer than ${length - 1} characters: `))
@@ -209,7 +209,7 @@ describe("connections", () => {
     return socket
   }
 
-  test("that send nothing block no others: the oldest gives way", async () => {
+  test("that send nothing block no others: the oldest gives way [12.13]", async () => {
     const follower = new WebSocket(`${address.replace("http", "ws")}/events/follow?after=0`, {
       headers: { authorization },
     } as never)
@@ -225,7 +225,7 @@ describe("connections", () => {
     follower.close()
   })
 
-  test("whose request never ends are closed", async () => {
+  test("whose request never ends are closed [12.13]", async () => {
     expect(server.server.requestTimeout).toBeLessThanOrEqual(60_000)
     server.server.requestTimeout = 100
     const socket = await open()
@@ -235,7 +235,7 @@ describe("connections", () => {
   })
 })
 
-test("a follower that does not read holds a bounded part of the events", async () => {
+test("a follower that does not read holds a bounded part of the events [12.13]", async () => {
   const { db } = composed.fleet
   const data = { text: "x".repeat(20_000) }
   for (let n = 0; n < 400; n++) appendEvent(db, { type: "task.told", task: null, data }, 0)
@@ -264,7 +264,7 @@ describe("an agent's token", () => {
     })
   const refused = { status: 401, error: { code: "request.unauthorized" } }
 
-  test("is valid for the agent verbs while its job runs, and for nothing else", async () => {
+  test("is valid for the agent verbs while its job runs, and for nothing else [9.2]", async () => {
     const { db, agents } = composed.fleet
     const task = addSampleTask(db)
     const job = startJob(db, task.id, 1)

@@ -58,7 +58,7 @@ test("records of a task that ended long ago are deleted except the task; others 
   expect(await forget()).toBe(0)
 })
 
-test("followers learn of the gap, and numbers go on", async () => {
+test("followers learn of the gap, and numbers go on [33.7]", async () => {
   const { db, now, add, forget } = withRecords()
   const over = add("complete")
   const last = appendEvent(db, { type: "sample", task: over, data: {} }, 1000).seq

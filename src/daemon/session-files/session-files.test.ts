@@ -127,7 +127,7 @@ test("the files of tasks whose job has ended are gone when the next one begins",
   expect(readdirSync(dirname(first))).toEqual([String(next)])
 })
 
-test("a report that is there when a turn ends counts; notices about invalid ones are bounded", async () => {
+test("a report that is there when a turn ends counts; notices about invalid ones are bounded [9.8]", async () => {
   await using it = atWork()
   for (let n = 1; n <= 30; n++) {
     it.write(`{"torn": ${n}`)
@@ -140,7 +140,7 @@ test("a report that is there when a turn ends counts; notices about invalid ones
   expect(findOpenTurn(it.db, it.id)?.declared).toBe("wrote it")
 })
 
-test("a worker that writes without end is not followed word for word", async () => {
+test("a worker that writes without end is not followed word for word [9.8]", async () => {
   await using it = atWork()
   const file = new SessionFile(
     { db: it.db, world, stateDir: "", onBug: it.onBug },

@@ -123,7 +123,7 @@ describe("a git that says nothing", () => {
   beforeAll(() => Object.assign(ANSWER, { msMax: 400 }))
   afterAll(() => Object.assign(ANSWER, usual))
 
-  test("is ended however often it is asked, and only the blocked question fails", async () => {
+  test("is ended however often it is asked, and only the blocked question fails [12.10]", async () => {
     using repo = new TestRepo()
     const { oid, unblock } = blockReading(repo, repo.tip("HEAD:README.md"))
     const main = info("refs/heads/main")

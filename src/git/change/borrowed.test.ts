@@ -9,7 +9,7 @@ test.each([
   ["as it is", false],
   ["on top of a target that has moved", true],
 ])(
-  "landed objects (%s) are in the repository's own store, wherever the agent borrowed them",
+  "landed objects (%s) are in the repository's own store, wherever the agent borrowed them [14.8]",
   async (_, isBehind) => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: false })

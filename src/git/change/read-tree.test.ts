@@ -16,7 +16,7 @@ function setUp(repo: TestRepo) {
 }
 const read = (repo: TestRepo, path: string) => readFileSync(join(repo.path, path), "utf8")
 
-test("advances a checkout and keeps edits that are not in the way", async () => {
+test("advances a checkout and keeps edits that are not in the way [5.2]", async () => {
   using repo = new TestRepo()
   const move = setUp(repo)
   repo.write({ other: "mine", untracked: "mine" })

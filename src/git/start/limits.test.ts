@@ -45,20 +45,26 @@ const WAITING: readonly (readonly [file: string, args: readonly string[]])[] = [
 ]
 const cases = WAITING.map(([file, args]) => ({ name: relative(repo.folder, file), file, args }))
 
-test.each(cases)("is ended where a pipe is in the place of $name", async ({ file, args }) => {
-  const aside = `${file}.aside`
-  mkdirSync(dirname(file), { recursive: true })
-  if (existsSync(file)) renameSync(file, aside)
-  execFileSync("mkfifo", [file])
-  try {
-    await expect(git(tree, args)).rejects.toMatchObject({ code: "git.timed_out", transient: true })
-  } finally {
-    rmSync(file)
-    if (existsSync(aside)) renameSync(aside, file)
-  }
-})
+test.each(cases)(
+  "is ended where a pipe is in the place of $name [12.10]",
+  async ({ file, args }) => {
+    const aside = `${file}.aside`
+    mkdirSync(dirname(file), { recursive: true })
+    if (existsSync(file)) renameSync(file, aside)
+    execFileSync("mkfifo", [file])
+    try {
+      await expect(git(tree, args)).rejects.toMatchObject({
+        code: "git.timed_out",
+        transient: true,
+      })
+    } finally {
+      rmSync(file)
+      if (existsSync(aside)) renameSync(aside, file)
+    }
+  },
+)
 
-test("a suspended git is resumed and ended, in a worker and as our child", async () => {
+test("a suspended git is resumed and ended, in a worker and as our child [12.10]", async () => {
   const args = ["-c", "alias.stop=!kill -STOP 0; sleep 100", "stop"]
   await expect(git(tree, args)).rejects.toMatchObject({ code: "git.timed_out" })
   let pid = 0
@@ -89,7 +95,7 @@ test.each([
   await waitFor("its group to be gone", () => listRunning().every(({ group }) => group !== pid))
 })
 
-test("one whose caller gives up has less time left", async () => {
+test("one whose caller gives up has less time left [12.10]", async () => {
   Object.assign(LIMITS, { gitMs: 600_000 })
   const giveUp = new AbortController()
   const args = ["-c", "alias.wait=!sleep 1000", "wait"]

@@ -14,7 +14,7 @@ afterEach(() => approveProgramsBy(() => false))
 
 const entry = (scope: string, key: string, value: string) => ({ scope, key, value, file: "f" })
 
-test("a program of the repository's configuration gives way to the user's, or to none", () => {
+test("a program of the repository's configuration gives way to the user's, or to none [14.1]", () => {
   const config = [
     entry("global", "filter.lfs.clean", "git-lfs clean -- %f"),
     entry("global", "credential.helper", "store"),
@@ -49,7 +49,7 @@ function withFilter(repo: TestRepo): string {
   return mark
 }
 
-test("a program of the repository runs once a person has approved it, and no longer when it changes", async () => {
+test("a program of the repository runs once a person has approved it, and no longer when it changes [14.3]", async () => {
   using repo = new TestRepo()
   const mark = withFilter(repo)
   await git(repo.path, ["add", "a.txt"])
@@ -69,7 +69,7 @@ test("a program of the repository runs once a person has approved it, and no lon
   expect(existsSync(`${mark}2`)).toBe(false)
 })
 
-test("a program that the user has set runs", async () => {
+test("a program that the user has set runs [14.2]", async () => {
   using repo = new TestRepo()
   repo.userConfig("filter.up.clean", "tr a-z A-Z")
   repo.git("config", "filter.up.clean", "tr a-z x")
@@ -78,14 +78,14 @@ test("a program that the user has set runs", async () => {
   expect(repo.git("show", ":a.txt")).toBe("A")
 })
 
-test("a key in other bytes than text cannot be overruled, so git does not run", async () => {
+test("a key in other bytes than text cannot be overruled, so git does not run [14.1]", async () => {
   using repo = new TestRepo()
   const bytes = Buffer.from('[filter "\xff"]\n\tclean = x\n', "latin1")
   writeFileSync(join(repo.path, ".git/config"), bytes, { flag: "a" })
   await expect(git(repo.path, ["status"])).rejects.toThrow("not UTF-8")
 })
 
-test("a token that we were started with reaches no program of git's", async () => {
+test("a token that we were started with reaches no program of git's [14.4]", async () => {
   using repo = new TestRepo()
   process.env["GITHUB_TOKEN"] = "secret"
   const seen = join(repo.folder, "seen")
@@ -98,7 +98,7 @@ test("a token that we were started with reaches no program of git's", async () =
   expect(names).toEqual(expect.arrayContaining(["PATH", "HOME", "GIT_CONFIG_COUNT"]))
 })
 
-test("git 2.54 and later find hooks in the configuration: each is switched off by event and by name", async () => {
+test("git 2.54 and later find hooks in the configuration: each is switched off by event and by name [14.1]", async () => {
   using repo = new TestRepo()
   repo.git("config", "hook.mine.command", "true")
   const { stdout } = await git(repo.path, LIST_CONFIG)
@@ -111,7 +111,7 @@ test.each([
   ["remote.origin.uploadpack", undefined],
   ["core.gitProxy", "git://localhost:1/nowhere"],
   ["protocol.ext.allow", "ext::sh -c touch% MARK"],
-])("fetching runs no program by %s", async (key, url) => {
+])("fetching runs no program by %s [14.1]", async (key, url) => {
   using repo = new TestRepo()
   const mark = join(repo.folder, "mark")
   repo.git("remote", "add", "origin", url?.replace("MARK", mark) ?? repo.clone("o.git", "--bare"))
@@ -120,7 +120,7 @@ test.each([
   expect(existsSync(mark)).toBe(false)
 })
 
-test("an object that is missing is not fetched by a program of a promisor's", async () => {
+test("an object that is missing is not fetched by a program of a promisor's [14.5]", async () => {
   using repo = new TestRepo()
   const mark = join(repo.folder, "mark")
   const blob = repo.tip("HEAD:README.md")
@@ -136,7 +136,7 @@ test("an object that is missing is not fetched by a program of a promisor's", as
   expect(existsSync(mark)).toBe(false)
 })
 
-test("a forged commit-graph does not tell what a branch contains", async () => {
+test("a forged commit-graph does not tell what a branch contains [14.6]", async () => {
   using repo = new TestRepo()
   const side = repo.worktree("side")
   repo.commit({ "s.txt": "s" }, "S1", side)
@@ -149,7 +149,7 @@ test("a forged commit-graph does not tell what a branch contains", async () => {
   expect(asked, "it was not even opened").toMatchObject({ stdout: "1\n", stderr: "" })
 })
 
-test("a main worktree that the configuration moves elsewhere is refused", async () => {
+test("a main worktree that the configuration moves elsewhere is refused [14.7]", async () => {
   using repo = new TestRepo()
   const elsewhere = join(repo.folder, "elsewhere")
   mkdirSync(elsewhere)
@@ -161,7 +161,7 @@ test("a main worktree that the configuration moves elsewhere is refused", async 
   expect(await findRepository(linked)).toMatchObject({ root: repo.path })
 })
 
-test("a bare repository that came with the files of another is refused", async () => {
+test("a bare repository that came with the files of another is refused [14.7]", async () => {
   using repo = new TestRepo()
   repo.clone("repo/fixture.git", "--bare")
   const bare = join(repo.path, "fixture.git")

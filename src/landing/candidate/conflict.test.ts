@@ -156,7 +156,7 @@ test.each<[string, Make, Make, Make, string[]]>([
   ],
   ["submodule", module("1"), module("2"), module("3"), ["s submodule: changed on both sides"]],
 ])(
-  "a conflict of %s is reported with its kind, and with each side's changes",
+  "a conflict of %s is reported with its kind, and with each side's changes [23.1]",
   async (_, base, target, yours, told) => {
     const { paths, more } = await facts(base, target, yours)
     const said = paths.map(({ path, kind, sides }) => `${path} ${kind}${sides && `: ${sides}`}`)
@@ -165,7 +165,7 @@ test.each<[string, Make, Make, Make, string[]]>([
   },
 )
 
-test("the parts in conflict are shown with the sides' names, and of links and modules where they lead", async () => {
+test("the parts in conflict are shown with the sides' names, and of links and modules where they lead [23.1]", async () => {
   const content = await facts(F, write({ f: lines("t") }), write({ f: lines("y") }))
   expect(content.paths[0]?.hunks).toBe("<<<<<<< target\nt\n=======\ny\n>>>>>>> yours")
   expect(content.theirs).toEqual([expect.stringMatching(/^[0-9a-f]+ on the target$/)])
@@ -176,7 +176,7 @@ test("the parts in conflict are shown with the sides' names, and of links and mo
   expect(modules.paths[0]?.hunks).toContain(`yours: ${"3".repeat(40)}`)
 })
 
-test("the report of many files, long parts and large files is bounded", async () => {
+test("the report of many files, long parts and large files is bounded [23.1]", async () => {
   const many = (side: string): Files =>
     Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, `${side}\n`.repeat(400)]))
   const large = (side: string) => `${side}\n`.repeat(700_000)
@@ -192,7 +192,7 @@ test("the report of many files, long parts and large files is bounded", async ()
   expect(inAll).toBeLessThan(30_000)
 })
 
-test("names and texts that are not UTF-8 are shown, and nothing fails over them", async () => {
+test("names and texts that are not UTF-8 are shown, and nothing fails over them [23.1]", async () => {
   const odd =
     (text: Buffer): Make =>
     (repo) => {

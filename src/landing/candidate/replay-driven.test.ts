@@ -26,7 +26,7 @@ function left(repo: TestRepo): string[] {
   return [...listed, ...(existsSync(folder) ? readdirSync(folder) : [])]
 }
 
-test("a file that has a merge driver is merged by it, commit by commit, in a disposable worktree", async () => {
+test("a file that has a merge driver is merged by it, commit by commit, in a disposable worktree [17.8]", async () => {
   using repo = new TestRepo()
   const { it, id } = start(repo, BOTH)
   await using _ = it
@@ -39,7 +39,7 @@ test("a file that has a merge driver is merged by it, commit by commit, in a dis
   expect(repo.git("status", "--porcelain")).toBe("")
 })
 
-test("a file that its driver cannot merge is a conflict, and so is a file without a driver", async () => {
+test("a file that its driver cannot merge is a conflict, and so is a file without a driver [17.8]", async () => {
   using repo = new TestRepo()
   const { it, id } = start(repo, "exit 1")
   await using _ = it

@@ -7,7 +7,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 const raw = (repo: TestRepo, name: string): string =>
   execFileSync("git", ["cat-file", "commit", name], { cwd: repo.path, encoding: "latin1" })
 
-test("author, dates, message and encoding are kept byte for byte; parents and committer are new", async () => {
+test("author, dates, message and encoding are kept byte for byte; parents and committer are new [17.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

@@ -33,7 +33,7 @@ const readme = file("README.md")
 const commit = (of: Oid, parent = main) =>
   repo.git("commit-tree", of, "-p", parent, "-m", "A1") as Oid
 
-test("a name of git's is refused, also in a folder of a folder that is new", async () => {
+test("a name of git's is refused, also in a folder of a folder that is new [2.10]", async () => {
   const inside = tree(["40000", "d", tree(["40000", "e", tree(file(".git"))])], readme)
   const found = await findUnfit(repo.path, { target: main, candidate: commit(inside) })
   expect(found).toBe("git could not check out the work at d/e/.git: git keeps that name for itself")
@@ -52,7 +52,7 @@ const ODD: readonly (readonly [what: string, tree: Oid])[] = [
   ["a folder that is a file", tree(readme, ["40000", "a", blob])],
   ["no tree", write("tree", "100644 a")],
 ]
-test.each(ODD)("%s is refused", async (_, made) => {
+test.each(ODD)("%s is refused [2.10]", async (_, made) => {
   const candidate = commit(made)
   expect(await findUnfit(repo.path, { target: main, candidate })).toMatch(
     /^git could not check out/,
@@ -81,7 +81,7 @@ test("modes of old, and what the target holds already, are not", async () => {
   expect(await findUnfit(repo.path, { target, candidate: odd })).toContain("at git~1: ")
 })
 
-test("law 2: a target that is checked out nowhere does not move to a tree that git could not check out", async () => {
+test("a target that is checked out nowhere does not move to a tree that git could not check out [2.10]", async () => {
   const odd = commit(tree(file(".git"), readme))
   using own = new TestRepo({ copyOf: repo })
   await using it = new LandingTest(own)

@@ -46,7 +46,7 @@ class Story implements AsyncDisposable {
   }
 }
 
-test("work of no agent is tested in a fresh worktree at the candidate, made ready as a task's", async () => {
+test("work of no agent is tested in a fresh worktree at the candidate, made ready as a task's [20.1]", async () => {
   const gate = `test "$(cat m.txt feat.txt .env made.log)" = "mfeatsecretmade"; pwd > "$HOME/where"`
   const options = { gate: `set -e; ${gate}`, setup: "printf made > made.log; echo x >> f.txt" }
   await using story = new Story({ ...options, copy: [".env"] })
@@ -85,7 +85,7 @@ test("a gate that is red on the target too waits, and is not blamed on the work"
   expect(await story.left()).toEqual([])
 })
 
-test("a set-up that only the candidate breaks is its fault; one that always fails is not", async () => {
+test("a set-up that only the candidate breaks is its fault; one that always fails is not [20.3]", async () => {
   await using mine = new Story({ gate: "true", setup: "echo no >&2; test ! -f feat.txt" })
   const red = await mine.it.run(mine.submitWork())
   expect(red).toMatchObject({ state: "failed", outcome: "PRE_MERGE_FAILED" })
@@ -99,7 +99,7 @@ test("a set-up that only the candidate breaks is its fault; one that always fail
   expect(await always.left()).toEqual([])
 })
 
-test("W10: a worktree that was deleted by hand is no reason not to test and land the branch", async () => {
+test("W10: a worktree that was deleted by hand is no reason not to test and land the branch [20.1]", async () => {
   await using story = new Story({ gate: "test -f feat.txt && test -f m.txt" })
   const { it, repo, worktree } = story
   const id = it.submit({ branch: "feat", base: repo.tip("main~1") })
@@ -139,9 +139,9 @@ test.each([
   ["commits", "git -c user.name=a -c user.email=a@b commit --quiet --all --message x"],
   ["commits on a branch", "git switch -qc x; git -c user.name=a -c user.email=a@b commit -qam x"],
   ["assumes to be unchanged", "git update-index --assume-unchanged feat.txt"],
-  ["has git skip", "git update-index --skip-worktree feat.txt"],
+  ["hides from git", "git update-index --skip-worktree feat.txt"],
   ["stages", "git add feat.txt"],
-])("law 3: what a set-up %s is not what is tested", async (_, hides) => {
+])("the gate does not test an edit that set-up %s [3.6]", async (_, hides) => {
   const setup = `printf good > feat.txt; ${hides}`
   await using story = new Story({ gate: "! test -f feat.txt || grep good feat.txt", setup })
   const landing = await story.it.run(story.submitWork())
@@ -154,7 +154,7 @@ test.each([
   ["git's lock", `printf good > feat.txt; touch "$(git rev-parse --git-dir)/index.lock"`],
   ["no worktree", "rm .git"],
   ["another worktree", `rm .git; echo "gitdir: $(cd ../../repo; pwd)/.git" > .git`],
-])("a set-up that leaves %s is not followed by a gate", async (_, setup) => {
+])("a set-up that leaves %s is not followed by a gate [3.6]", async (_, setup) => {
   await using story = new Story({ gate: "true", setup })
   const landing = await story.it.run(story.submitWork())
   expect(landing).toMatchObject({ state: "waiting", outcome: "GATE_UNAVAILABLE" })

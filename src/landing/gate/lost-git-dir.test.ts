@@ -40,6 +40,6 @@ test.each([
     "it says that its files are the user's",
     'git config extensions.worktreeConfig true; git config --worktree core.worktree "$(cd ../..; pwd)"',
   ],
-])("a worktree inside the user's checkout loses its .git: %s", async (_, gate) => {
+])("a worktree inside the user's checkout loses its .git: %s [5.5]", async (_, gate) => {
   await land(gate)
 })

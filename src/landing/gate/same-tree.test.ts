@@ -25,7 +25,7 @@ function makeOld(worktree: string): void {
 }
 
 describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (gateIn) => {
-  test("the gate does not test the output of an agent's filter", async () => {
+  test("the gate does not test the output of an agent's filter [3.3]", async () => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: CHECKED, gateIn, handbacksMax: 0 })
     const worktree = repo.worktree("feat")
@@ -39,7 +39,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     expect(it.history()).toEqual(["commit"])
   })
 
-  test("the gate does not test an edit that a forged index hides, and the edit is rescued", async () => {
+  test("the gate does not test an edit that a forged index hides, and the edit is rescued [3.3]", async () => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: CHECKED, gateIn, handbacksMax: 0 })
     const worktree = repo.worktree("feat")
@@ -58,7 +58,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     expect(repo.git("show", `${rescue}:code.txt`)).toBe("GOOD")
   })
 
-  test("a gate may edit what it tests; the files are named, and do not land", async () => {
+  test("a gate may edit what it tests; the files are named, and do not land [3.4]", async () => {
     using repo = new TestRepo()
     await using it = new LandingTest(repo, { gate: "echo edited > README.md", gateIn })
     repo.commit({ "code.txt": "x\n" }, "A1", repo.worktree("feat"))
@@ -70,7 +70,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     expect(changed?.data).toMatchObject({ paths: ["README.md"] })
   })
 
-  test("where another process goes on to write, the gate's result does not count", async () => {
+  test("where another process goes on to write, the gate's result does not count [3.5]", async () => {
     using repo = new TestRepo()
     const go = join(repo.folder, "go")
     const gate = `test ! -f code.txt || { touch ${go}; until ${GATE}; do sleep 0.02; done; }`
@@ -89,7 +89,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
   })
 })
 
-test("a file that copy or link placed over a tracked file is no change", async () => {
+test("a file that copy or link placed over a tracked file is no change [3.3]", async () => {
   using repo = new TestRepo()
   repo.commit({ "env.txt": "committed\n" }, "M1")
   await using it = new LandingTest(repo, { gate: "true" })

@@ -8,7 +8,7 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 
 test.each(["main", "linked"])(
-  "a checkout of the target that is under way in a %s worktree while it moves goes along",
+  "a checkout of the target that is under way in a %s worktree while it moves goes along [5.4]",
   async (kind) => {
     using repo = new TestRepo()
     repo.commit({ "slow.txt": "old\n", ".gitattributes": "slow.txt filter=slow\n" }, "M0")

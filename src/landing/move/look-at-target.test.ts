@@ -23,7 +23,7 @@ async function begin(repo: TestRepo, it: LandingTest) {
   return { id, work, look, worktree }
 }
 
-test("a target that an agent moves by update-ref is named once, with its task and the way back", async () => {
+test("a target that an agent moves by update-ref is named once, with its task and the way back [2.6, 2.7]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "! grep bad feat.txt" })
   const { id, work, look, worktree } = await begin(repo, it)
@@ -70,7 +70,7 @@ test.each<[string, (repo: TestRepo) => void]>([
       repo.git("merge", "--quiet", "topic")
     },
   ],
-])("a person who %s on the target is no alarm", async (_, act) => {
+])("a person who %s on the target is no alarm [2.9]", async (_, act) => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   const { look } = await begin(repo, it)
@@ -78,7 +78,7 @@ test.each<[string, (repo: TestRepo) => void]>([
   expect(await look()).toEqual([])
 })
 
-test("a landing is no alarm, and takes away the one before it", async () => {
+test("a landing is no alarm, and takes away the one before it [2.9]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: false })
   const { id, look } = await begin(repo, it)
@@ -108,20 +108,23 @@ test.each<[string, (repo: TestRepo, worktree: string) => void, string]>([
     "commits of task",
   ],
   ["deleted", (repo) => repo.git("update-ref", "-d", "refs/heads/main"), "deleted"],
-])("a target that is %s is named, and its commands take it back", async (_, act, how) => {
-  using repo = new TestRepo()
-  repo.commit({ "m.txt": "m" }, "M1")
-  await using it = new LandingTest(repo, { gate: false })
-  const { look, worktree } = await begin(repo, it)
-  const from = it.tip("main")
-  repo.git("config", "receive.denyCurrentBranch", "ignore")
-  act(repo, worktree)
-  expect(await look()).toMatchObject([
-    [expect.toSatisfy(() => true), { from, how: expect.stringContaining(how) }],
-  ])
-  const { undo } = listSeenTargets(it.db)[0]!.moved!
-  for (const command of undo.split("; ")) repo.gitIn(repo.folder, ...command.split(" ").slice(1))
-  expect(it.tip("main")).toBe(from)
-  expect((await look()).length, "nothing new").toBe(1)
-  expect(listSeenTargets(it.db)).toMatchObject([{ moved: null }])
-})
+])(
+  "a target that is %s is named, and its commands take it back [2.7, 2.8]",
+  async (_, act, how) => {
+    using repo = new TestRepo()
+    repo.commit({ "m.txt": "m" }, "M1")
+    await using it = new LandingTest(repo, { gate: false })
+    const { look, worktree } = await begin(repo, it)
+    const from = it.tip("main")
+    repo.git("config", "receive.denyCurrentBranch", "ignore")
+    act(repo, worktree)
+    expect(await look()).toMatchObject([
+      [expect.toSatisfy(() => true), { from, how: expect.stringContaining(how) }],
+    ])
+    const { undo } = listSeenTargets(it.db)[0]!.moved!
+    for (const command of undo.split("; ")) repo.gitIn(repo.folder, ...command.split(" ").slice(1))
+    expect(it.tip("main")).toBe(from)
+    expect((await look()).length, "nothing new").toBe(1)
+    expect(listSeenTargets(it.db)).toMatchObject([{ moved: null }])
+  },
+)

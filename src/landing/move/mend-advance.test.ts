@@ -164,7 +164,7 @@ describe("a crash is repaired, and the landing lands", () => {
   })
 })
 
-test("bytes of the user's elsewhere, staged or not, stay through the mending", async () => {
+test("bytes of the user's elsewhere, staged or not, stay through the mending [7.2]", async () => {
   const leave = (cut: Cut) => {
     rmSync(join(cut.repo.path, ".git/index.lock"))
     cut.repo.write({ "staged.txt": "staged\n" })

@@ -45,7 +45,7 @@ test("leftovers land without what was placed or made, also where it is staged", 
   })
 })
 
-test("a placed file counts by its path, changed or not; an empty or well-known content does not count", async () => {
+test("a placed file counts by its path, changed or not; an empty or well-known content does not count [18.5]", async () => {
   const { state, paths } = await landing((given) => {
     given.repo.write(
       { ".env": "TOKEN=2\n", "empty.txt": "", "copy.txt": "known to all\n" },
@@ -56,7 +56,7 @@ test("a placed file counts by its path, changed or not; an empty or well-known c
   expect({ state, paths }).toEqual({ state: "handed_back", paths: [".env"] })
 })
 
-test("a copy of a placed file counts under any name, in a commit that a later one takes back too", async () => {
+test("a copy of a placed file counts under any name, in a commit that a later one takes back too [18.5]", async () => {
   const { outcome, paths } = await landing((given) => {
     given.repo.write({ "deep/[x].ini": "TOKEN=1\n", "work.txt": "w\n" }, given.worktree)
     commit(given, "deep", "work.txt")
@@ -77,7 +77,7 @@ test("a made file counts where it is as it was made; the agent's own version of 
   expect(made.landed).not.toContain("gen.txt")
 })
 
-test("a made file whose mode the agent changed is the agent's, and lands", async () => {
+test("a made file whose mode the agent changed is the agent's, and lands [18.2]", async () => {
   const { state, landed } = await landing(({ worktree }) => {
     chmodSync(join(worktree, "gen.txt"), 0o755)
   })
@@ -85,7 +85,7 @@ test("a made file whose mode the agent changed is the agent's, and lands", async
   expect(landed).toContain("gen.txt")
 })
 
-test("a made file that a person has put on the target does not block a landing", async () => {
+test("a made file that a person has put on the target does not block a landing [18.1]", async () => {
   const { state, landed } = await landing((given) => {
     given.repo.write({ "work.txt": "w\n" }, given.worktree)
     commit(given, "gen.txt", "work.txt")
@@ -95,7 +95,7 @@ test("a made file that a person has put on the target does not block a landing",
   expect(landed).toContain("work.txt")
 })
 
-test("a file that came from the target by a merge is the target's", async () => {
+test("a file that came from the target by a merge is the target's [18.5]", async () => {
   const { state } = await landing((given) => {
     const { repo, worktree } = given
     repo.commit({ "gen.txt": "g\n", "settings.env": "TOKEN=1\n" }, "M1")
@@ -107,7 +107,7 @@ test("a file that came from the target by a merge is the target's", async () => 
   expect(state).toBe("landed")
 })
 
-test("a gate's change to a made file is no work, and the file stays for the next gate", async () => {
+test("a gate's change to a made file is no work, and the file stays for the next gate [18.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, {
     gate: "echo x >> gen.txt && grep -q g gen.txt && ! test -f bad",

@@ -29,7 +29,7 @@ async function waiting(work: (it: LandingTest, at: Waiting) => Promise<void>) {
 const rescuesOf = ({ repo }: LandingTest, commit: Oid) =>
   repo.git("for-each-ref", "--contains", commit, "refs/coppice/rescue/")
 
-test("the agent's commits need no rescue if each change landed, also on a second try", async () => {
+test("the agent's commits need no rescue if each change landed, also on a second try [4.6]", async () => {
   await waiting(async (it, { id, written }) => {
     it.repo.commit({ "m2.txt": "m2" }, "M2")
     it.wake(id)
@@ -40,7 +40,7 @@ test("the agent's commits need no rescue if each change landed, also on a second
   })
 })
 
-test("the agent's commits are rescued if it goes on from the candidate", async () => {
+test("the agent's commits are rescued if it goes on from the candidate [4.6]", async () => {
   await waiting(async (it, { id, worktree, written }) => {
     it.repo.commit({ "more.txt": "more" }, "A2", worktree)
     it.wake(id)
@@ -50,7 +50,7 @@ test("the agent's commits are rescued if it goes on from the candidate", async (
   })
 })
 
-test("the agent's commits are rescued if they landed as one squashed commit", async () => {
+test("the agent's commits are rescued if they landed as one squashed commit [4.6]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

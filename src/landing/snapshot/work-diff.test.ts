@@ -43,7 +43,7 @@ function looks(repo: TestRepo, worktree: string) {
   }
 }
 
-test("leftovers are in it as the snapshot would take them, and the worktree stays as it is", async () => {
+test("leftovers are in it as the snapshot would take them, and the worktree stays as it is [19.5]", async () => {
   using repo = new TestRepo()
   repo.commit({ "gone.txt": "g\n", "hidden.txt": "h\n", "m.txt": "m\n", ".gitignore": "*.log\n" })
   await using it = new LandingTest(repo)
@@ -79,7 +79,7 @@ test("leftovers are in it as the snapshot would take them, and the worktree stay
   expect(repo.git("diff", found.to, "main")).toBe("")
 })
 
-test("against the target it is what landing would change, which is what landing then changes", async () => {
+test("against the target it is what landing would change, which is what landing then changes [19.5]", async () => {
   using repo = new TestRepo()
   repo.commit({ "f.txt": "1\n2\n3\n4\n5\n" })
   await using it = new LandingTest(repo)
@@ -98,7 +98,7 @@ test("against the target it is what landing would change, which is what landing 
   expect(done).toMatchObject({ from: target, to: repo.tip("main"), leftovers: [] })
 })
 
-test("where it conflicts it says so, and is shown against its base; in a rebase too", async () => {
+test("where it conflicts it says so, and is shown against its base; in a rebase too [19.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")
@@ -120,7 +120,7 @@ test("where it conflicts it says so, and is shown against its base; in a rebase 
   expect(looks(repo, worktree)).toEqual(before)
 })
 
-test("without worktree the branch is the work; without both there is nothing to show", async () => {
+test("without worktree the branch is the work; without both there is nothing to show [19.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")
@@ -134,7 +134,7 @@ test("without worktree the branch is the work; without both there is nothing to 
   )
 })
 
-test("of work that no agent did its commits alone are shown: its leftovers would not land", async () => {
+test("of work that no agent did its commits alone are shown: its leftovers would not land [19.5]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

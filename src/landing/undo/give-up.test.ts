@@ -19,7 +19,7 @@ function landAgain(it: LandingTest, id: LandingId): void {
   recordLanding(it.db, it.landing(id), { event: "resubmitted" }, it.nowMs)
 }
 
-test("the second target moved: prepared again from the same head, and published", async () => {
+test("the second target moved: prepared again from the same head, and published [21.3]", async () => {
   await using pair = new Pair()
   const { it, web } = pair
   const id = await cutBetween(pair, () => {
@@ -33,7 +33,7 @@ test("the second target moved: prepared again from the same head, and published"
   expect(web.git("log", "--all", "--format=%s")).toContain("LATE")
 })
 
-test("the gate of the second runs again where the agent does not work", async () => {
+test("the gate of the second runs again where the agent does not work [21.3]", async () => {
   await using pair = new Pair({ gates: { web: "pwd > ../pwd && test -f web.txt" } })
   const { it, web } = pair
   const id = await cutBetween(pair, () => {
@@ -47,7 +47,7 @@ test("the gate of the second runs again where the agent does not work", async ()
   expect(web.git("log", "--all", "--format=%s")).toContain("LATE")
 })
 
-test("the second conflicts: the first is taken back; landed again, all of it lands", async () => {
+test("the second conflicts: the first is taken back; landed again, all of it lands [21.4, 21.5]", async () => {
   await using pair = new Pair()
   const { it, app, web } = pair
   const id = await cutBetween(pair, () => web.commit({ "web.txt": "theirs" }, "THEIRS"))
@@ -77,7 +77,7 @@ test("the second conflicts: the first is taken back; landed again, all of it lan
   expect(it.task(id)).toMatchObject({ state: "complete", repos: [{ takenBack: null }, {}] })
 })
 
-test("work that its agent brought up to date before it was taken back lands whole as well", async () => {
+test("work that its agent brought up to date before it was taken back lands whole as well [21.5]", async () => {
   await using pair = new Pair()
   const { it, app, web } = pair
   const id = await cutBetween(pair, () => web.commit({ "web.txt": "theirs" }, "THEIRS"))
@@ -92,7 +92,7 @@ test("work that its agent brought up to date before it was taken back lands whol
   expect(it.files()).toMatchObject({ "more.txt": "more", "other.txt": "other" })
 })
 
-test("the second is red on what it meets there: the first is taken back", async () => {
+test("the second is red on what it meets there: the first is taken back [21.4]", async () => {
   await using pair = new Pair({ gates: { web: "! test -f theirs.txt || ! test -f web.txt" } })
   const { it, web } = pair
   const id = await cutBetween(pair, () => web.commit({ "theirs.txt": "theirs" }, "THEIRS"))
@@ -101,7 +101,7 @@ test("the second is red on what it meets there: the first is taken back", async 
   expect(pair.landed()).toEqual({ app: false, web: false })
 })
 
-test("a user reset the first target: nothing is left to take back", async () => {
+test("a user reset the first target: nothing is left to take back [21.4]", async () => {
   await using pair = new Pair()
   const { it, app, web } = pair
   const id = await cutBetween(pair, () => {
@@ -113,7 +113,7 @@ test("a user reset the first target: nothing is left to take back", async () => 
   expect(pair.landed()).toEqual({ app: false, web: false })
 })
 
-test("law 4: a user reset the first target: the dropped commits stay reachable", async () => {
+test("a user reset the first target: the dropped commits stay reachable [4.1]", async () => {
   await using pair = new Pair()
   const { it, app } = pair
   const id = await cutBetween(pair, () => app.git("reset", "--quiet", "--hard", "main~1"))

@@ -29,7 +29,7 @@ async function undo(it: LandingTest, id: LandingId): Promise<LandingId> {
 const takenBack = (it: LandingTest, id: LandingId) => it.task(id).repos[0]?.takenBack
 const refusal = (it: LandingTest, id: LandingId) => takeBack(it.context, it.landing(id))
 
-test("the landed work is taken off the target, and later work stays", async () => {
+test("the landed work is taken off the target, and later work stays [22.1, 22.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -46,7 +46,7 @@ test("the landed work is taken off the target, and later work stays", async () =
   expect(it.leftRefs().filter((ref) => ref.includes(`/${it.landing(undoing).task}/`))).toEqual([])
 })
 
-test("all landed changes come off to the byte: renames, binary files, modes, links, folders", async () => {
+test("all landed changes come off to the byte: renames, binary files, modes, links, folders [22.1]", async () => {
   using repo = new TestRepo()
   const bytes = (n: number) => Buffer.from([0, n, 255, 13, 10, n])
   const base = {
@@ -84,7 +84,7 @@ function unlinked(folder: string, file: string): string {
   return folder
 }
 
-test("an undo can be undone, and that again; the record says each time whether it is there", async () => {
+test("an undo can be undone, and that again; the record says each time whether it is there [22.3]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const first = await landed(it, repo)
@@ -103,7 +103,7 @@ test("an undo can be undone, and that again; the record says each time whether i
   expect(takenBack(it, second)).toBeNull()
 })
 
-test("a conflict with later work changes nothing, and tells what is in the way", async () => {
+test("a conflict with later work changes nothing, and tells what is in the way [22.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -120,7 +120,7 @@ test("a conflict with later work changes nothing, and tells what is in the way",
   expect([it.tip("main"), takenBack(it, id)]).toEqual([main, null])
 })
 
-test("refused: what has not landed, changed nothing, is off the target, or is taken back already", async () => {
+test("refused: what has not landed, changed nothing, is off the target, or is taken back already [22.4]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.worktree("none")
@@ -143,7 +143,7 @@ test("refused: what has not landed, changed nothing, is off the target, or is ta
   })
 })
 
-test("a landing that is off its target is not taken back again; one that is on it is", async () => {
+test("a landing that is off its target is not taken back again; one that is on it is [22.4]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -161,7 +161,7 @@ test("a landing that is off its target is not taken back again; one that is on i
   expect(it.files()).not.toHaveProperty("feat.txt")
 })
 
-test("a user has reverted it by hand: there is nothing left to change, and it is on record", async () => {
+test("a user has reverted it by hand: there is nothing left to change, and it is on record [22.4]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -171,7 +171,7 @@ test("a user has reverted it by hand: there is nothing left to change, and it is
   expect(takenBack(it, id)).not.toBeNull()
 })
 
-test("a crash before or after any step takes it back once", async () => {
+test("a crash before or after any step takes it back once [22.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -188,7 +188,7 @@ test("a crash before or after any step takes it back once", async () => {
   expect(takenBack(it, id)).not.toBeNull()
 })
 
-test("several repositories are taken back together", async () => {
+test("several repositories are taken back together [22.1]", async () => {
   using repo = new TestRepo()
   using other = new TestRepo()
   await using it = new LandingTest(repo)

@@ -58,7 +58,7 @@ test("hands out the oldest of a target, one at a time", () => {
   expect(claim(db, young)).toBe(true)
 })
 
-test("of those that came at the same time the first submitted is first", () => {
+test("of those that came at the same time the first submitted is first [17.3]", () => {
   const db = openDb(":memory:")
   const [first, second] = [queue(db, ["/a:main"]), queue(db, ["/a:main"])]
   expect([claim(db, second), claim(db, first)]).toEqual([false, true])
@@ -91,7 +91,7 @@ test("a landing of several repositories gets all of its targets or none", () => 
   expect([claim(db, both), claim(db, b)]).toEqual([true, false])
 })
 
-test("a less urgent landing is overtaken a few times, and then goes before more urgent ones", () => {
+test("a less urgent landing is overtaken a few times, and then goes before more urgent ones [17.3]", () => {
   const db = openDb(":memory:")
   const low = queue(db, ["/a:main"], { atMs: 1000, priority: -1 })
   const elsewhere = queue(db, ["/b:main"], { atMs: 500 })
@@ -110,7 +110,7 @@ test("a less urgent landing is overtaken a few times, and then goes before more 
   expect(claim(db, elsewhere)).toBe(true)
 })
 
-test("a landing that lost many races goes first; of several the oldest", () => {
+test("a landing that lost many races goes first; of several the oldest [17.3]", () => {
   const db = openDb(":memory:")
   const old = queue(db, ["/a:main"], { atMs: 1000 })
   const four = queue(db, ["/a:main"], { atMs: 2000, races: 4 })
@@ -221,7 +221,7 @@ test("two connections do not both claim", () => {
   expect([claim(other, first), claim(one, first), claim(one, second)]).toEqual([true, false, false])
 })
 
-test("the database itself refuses two landings of a target in flight", () => {
+test("the database itself refuses two landings of a target in flight [2.2]", () => {
   const db = openDb(":memory:")
   addSampleLanding(db, ["/a:main"])
   addSampleLanding(db, ["/a:main"])

@@ -137,7 +137,7 @@ test("a change of a repository that is not the landing's is our bug, and changes
   expect(findLanding(db, landing.id)).toEqual(landing)
 })
 
-test("an intent is written down without a change of state, and cleared", () => {
+test("an intent is written down without a change of state, and cleared [7.2]", () => {
   const db = openDb(":memory:")
   const landing = addSampleLanding(db)
   const intent = { from: oid("1"), to: oid("2"), pid: 7 }

@@ -5,7 +5,7 @@ import { openDb } from "../open.ts"
 import { listGits, recordGits } from "./gits.ts"
 import { listLog } from "./list.ts"
 
-test("the latest git commands of a task are kept, apart from its log", () => {
+test("the latest git commands of a task are kept, apart from its log [12.11]", () => {
   const db = openDb(":memory:")
   const { id: task } = addSampleTask(db)
   const { id: other } = addSampleTask(db)

@@ -54,7 +54,7 @@ test("a refusal is in words that a person understands", () => {
   )
 })
 
-test("a row that has moved is left alone, without an event", () => {
+test("a row that has moved is left alone, without an event [1.2]", () => {
   const db = openDb(":memory:")
   const stale = addSampleTask(db)
   happens(db, stale.id, "started")

@@ -71,7 +71,7 @@ test("jobs are listed with their sessions, and the latest session is the one to 
   expect(latestSession(db, addSampleTask(db).id)).toBeUndefined()
 })
 
-test("a conversation is of an agent and its work item; deleted with the last task that had it", () => {
+test("a conversation is of an agent and its work item; deleted with the last task that had it [16.2]", () => {
   const db = openDb(":memory:")
   const add = (agent: string, workItem: string | null) => addSampleTask(db, { agent, workItem }).id
   const [first, second] = [add("coder", "gh-1"), add("coder", "gh-1")]

@@ -60,7 +60,7 @@ test("an inspection finds uncommitted work and commits missing from the target, 
   expect(await look()).toEqual({ ...clean, isContained: false })
 })
 
-test("a worktree in use is left alone: an operation, a process, a lock, an unmounted disk", async () => {
+test("a worktree in use is left alone: an operation, a process, a lock, an unmounted disk [33.2]", async () => {
   using it = await withWorktrees()
   const { worktree: path } = it.made
   const look = async (running: { pid: number; cwd: string }[] = []) => {

@@ -15,7 +15,7 @@ function repoWithModules(): { repo: TestRepo; worktree: string; source: string }
   return { repo, worktree: repo.worktree("task"), source: join(repo.path, "deps") }
 }
 
-test("a folder with more than may be copied is left out whole, and the next one still fits", async () => {
+test("a folder with more than may be copied is left out whole, and the next one still fits [28.3]", async () => {
   const { repo, worktree, source } = repoWithModules()
   using _ = repo
   const copier = new Copier(worktree, NEVER, 4)
@@ -27,7 +27,7 @@ test("a folder with more than may be copied is left out whole, and the next one 
   expect(copier.count).toBe(4)
 })
 
-test("a copy that is ended, and one that was killed, leave nothing at the destination", async () => {
+test("a copy that is ended, and one that was killed, leave nothing at the destination [28.3]", async () => {
   const { repo, worktree, source } = repoWithModules()
   using _ = repo
   const stop = new AbortController()
@@ -50,7 +50,7 @@ test("a copy that is ended, and one that was killed, leave nothing at the destin
   expect(existsSync(join(own, "coppice-staged"))).toBe(false)
 })
 
-test("a disk that fills up while a folder is copied leaves none of it; with room, it is copied", async ({
+test("a disk that fills up while a folder is copied leaves none of it; with room, it is copied [28.3]", async ({
   skip,
 }) => {
   using repo = new TestRepo()

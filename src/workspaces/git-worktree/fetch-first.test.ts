@@ -70,7 +70,7 @@ test("a caller that waits for the same fetch still gets it when another gives up
     expect(notices).toEqual([expect.stringContaining("could not be fetched")])
 })
 
-test("a task waits 10 s for a silent remote, and the next start does not wait for it", async () => {
+test("a task waits 10 s for a silent remote, and the next start does not wait for it [12.6]", async () => {
   const { repo, calls } = repoWithSilentRemote()
   using _ = repo
   const waits = new Waits()

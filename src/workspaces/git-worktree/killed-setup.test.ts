@@ -50,7 +50,7 @@ const MOMENTS: readonly (readonly [string, (repo: TestRepo) => string])[] = [
 const SCOPES = ["the process", "the process and its git"] as const
 const CUTS = MOMENTS.flatMap(([moment, path]) => SCOPES.map((scope) => ({ moment, path, scope })))
 
-test.each(CUTS)("$scope killed when $moment: the next set-up is whole", async (cut) => {
+test.each(CUTS)("$scope killed when $moment: the next set-up is whole [7.1]", async (cut) => {
   using repo = new TestRepo()
   const files = Array.from({ length: 1_000 }, (_, n) => [`dir/${n}.txt`, `${n % 10}\n`])
   repo.commit(Object.fromEntries(files))

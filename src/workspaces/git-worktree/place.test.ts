@@ -36,7 +36,7 @@ function repoWithIgnored(): TestRepo {
   return repo
 }
 
-test("copies listed files and folders, links others, and reports what it placed", async () => {
+test("copies listed files and folders, links others, and reports what it placed [28.1]", async () => {
   using repo = repoWithIgnored()
   const { worktree, placed, notices } = await setUp(
     repo,
@@ -55,7 +55,7 @@ test("copies listed files and folders, links others, and reports what it placed"
   expect(readFileSync(join(repo.path, ".env"), "utf8")).toBe("SECRET=1")
 })
 
-test("a folder that holds tracked files gets only the untracked ones", async () => {
+test("a folder that holds tracked files gets only the untracked ones [28.1]", async () => {
   using repo = repoWithIgnored()
   repo.commit({ "config/app.yml": "tracked, changed" })
   writeFileSync(join(repo.path, "config/app.yml"), "edited by the user")
@@ -64,7 +64,7 @@ test("a folder that holds tracked files gets only the untracked ones", async () 
   expect(readFileSync(join(worktree, "config/app.yml"), "utf8")).toBe("tracked, changed")
 })
 
-test("missing and tracked files are reported before the agent starts", async () => {
+test("missing and tracked files are reported before the agent starts [28.6]", async () => {
   using repo = repoWithIgnored()
   const { placed, notices } = await setUp(repo, [".env.production", "README.md"])
   expect(placed).toEqual([])
@@ -74,7 +74,7 @@ test("missing and tracked files are reported before the agent starts", async () 
   ])
 })
 
-test("placing again touches no existing file, and adds missing ones", async () => {
+test("placing again touches no existing file, and adds missing ones [6.3, 28.1]", async () => {
   using repo = repoWithIgnored()
   const first = await setUp(repo, [".env"])
   writeFileSync(join(first.worktree, ".env"), "the agent's")
@@ -100,7 +100,7 @@ test.each(["../outside", "/etc/passwd", "config/../../outside"])(
   },
 )
 
-test("a symbolic link that leads out of either tree is never followed", async () => {
+test("a symbolic link that leads out of either tree is never followed [28.2]", async () => {
   using repo = repoWithIgnored()
   const outside = join(repo.folder, "outside")
   mkdirSync(outside)
@@ -127,7 +127,7 @@ test("a symbolic link that leads out of either tree is never followed", async ()
   expect(existsSync(join(worktree, ".env.outside"))).toBe(false)
 })
 
-test("git's own folder and other tasks' worktrees are never searched", async () => {
+test("git's own folder and other tasks' worktrees are never searched [28.2]", async () => {
   using repo = repoWithIgnored()
   const worktreeDir = ".worktrees"
   await strategy.setup(workspaceRequest(repo, { task: 1 as never, worktreeDir, copy: [".env"] }))
@@ -137,7 +137,7 @@ test("git's own folder and other tasks' worktrees are never searched", async () 
   expect(lstatSync(join(worktree, ".git")).isFile()).toBe(true)
 })
 
-test("a pipe or socket has no content to copy: it is left out and reported, also inside a folder", async () => {
+test("a pipe or socket has no content to copy: it is left out and reported, also inside a folder [28.3]", async () => {
   using repo = repoWithIgnored()
   const socket = join(repo.path, "node_modules/agent.sock")
   execFileSync("mkfifo", [join(repo.path, ".env.pipe"), join(repo.path, "node_modules/a/pipe")])

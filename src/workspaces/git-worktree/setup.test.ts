@@ -42,7 +42,7 @@ test("a task gets a whole checkout of the target, on a branch and at a path of i
   expect(statusOf(repo, repo.path)).toBe("")
 })
 
-test("a repeated set-up finds the same worktree, with the agent's work in it", async () => {
+test("a repeated set-up finds the same worktree, with the agent's work in it [6.3]", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   writeFileSync(join(first.worktree, "work.txt"), "half done")
@@ -100,7 +100,7 @@ test("a bare repository gets worktrees too", async () => {
   expect(notices).toEqual([expect.stringContaining("bare")])
 })
 
-test("L06: a branch that a person made is never adopted, whatever work item and pattern say", async () => {
+test("L06: a branch that a person made is never adopted, whatever work item and pattern say [25.4]", async () => {
   using repo = new TestRepo()
   const workItem = "gh-17"
   const theirs = "agent/coder/gh-17"
@@ -115,7 +115,7 @@ test("L06: a branch that a person made is never adopted, whatever work item and 
   expect(repo.tip(theirs)).toBe(work)
 })
 
-test("a branch is recorded before it is made, and an unrecorded one is never used", async () => {
+test("a branch is recorded before it is made, and an unrecorded one is never used [25.4]", async () => {
   using repo = new TestRepo()
   const made: MadeBranch[] = []
   const recordBranch = (branch: MadeBranch) => {
@@ -126,7 +126,7 @@ test("a branch is recorded before it is made, and an unrecorded one is never use
   expect(made).toEqual([{ branch, at: base }])
 })
 
-test("a task's own branch that a person has checked out is in use", async () => {
+test("a task's own branch that a person has checked out is in use [25.7]", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   repo.git("worktree", "remove", first.worktree)
@@ -202,7 +202,7 @@ test("a path in use is left alone: a folder, a file, a worktree, another home's"
   expect(branchOf(repo, path)).toBe("agent/coder/7-fix-the-typo-2")
 })
 
-test("L12, L14: a set-up that was never recorded is repeated; work in it is saved", async () => {
+test("L12, L14: a set-up that was never recorded is repeated; work in it is saved [1.1]", async () => {
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)

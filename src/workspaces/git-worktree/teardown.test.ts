@@ -49,7 +49,7 @@ test("after landing all is removed: folder, entry and branch with its settings, 
   expect(readdirSync(join(repo.folder, "repo.worktrees"))).toEqual([])
 })
 
-test("while a user's git packs the refs, the removal waits; with a lock that stays, it is tried again", async () => {
+test("while a user's git packs the refs, the removal waits; with a lock that stays, it is tried again [33.5]", async () => {
   using repo = new TestRepo()
   const lock = join(repo.path, ".git/packed-refs.lock")
   const passing = await setUp(repo)
@@ -84,7 +84,7 @@ test("W17: files that an agent left are saved and listed before they are removed
   expectGone(repo, workspace)
 })
 
-test("commits that are nowhere else are saved, also those of a branch that the agent has left", async () => {
+test("commits that are nowhere else are saved, also those of a branch that the agent has left [4.1]", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   const onBranch = repo.commit({ "a.txt": "a" }, "a", workspace.worktree)
@@ -97,7 +97,7 @@ test("commits that are nowhere else are saved, also those of a branch that the a
   expectGone(repo, workspace)
 })
 
-test("W07: a commit that arrives during the removal survives on its branch", async () => {
+test("W07: a commit that arrives during the removal survives on its branch [4.1]", async () => {
   using repo = new TestRepo()
   const workspace = await setUp(repo)
   repo.commit({ "work.txt": "work" }, "work", workspace.worktree)

@@ -39,21 +39,21 @@ test.each<[string, string, readonly string[]]>([
   ["folders filled by tools, if named", "node_modules", ["node_modules"]],
   ["no tracked and no unignored files", "config/app.yml\nnotes.txt\n", []],
   ["nothing without patterns", "# nothing\n\n", []],
-])("copies %s", async (_name, patterns, paths) => {
+])("copies %s [28.1]", async (_name, patterns, paths) => {
   const workspace = await placed(patterns)
   expect(workspace.placed).toEqual(paths)
   expect(workspace.copied.toSorted()).toEqual(paths)
   expect(workspace.notices).toEqual([])
 })
 
-test("it adds to the configured files, which are linked if configured so", async () => {
+test("it adds to the configured files, which are linked if configured so [28.1]", async () => {
   const workspace = await placed(".env*\n", { link: [".env.testing"], copy: ["build"] })
   expect(workspace.placed).toEqual([".env", ".env.example", ".env.testing", "build"])
   expect(workspace.linked).toEqual([".env.testing"])
   expect(workspace.copiedEntries).toBe(4)
 })
 
-test("other tasks' worktrees are not the user's files, and a link to patterns is not followed", async () => {
+test("other tasks' worktrees are not the user's files, and a link to patterns is not followed [28.1]", async () => {
   using repo = new TestRepo()
   repo.commit(TRACKED)
   repo.write({ ...IGNORED, "../patterns": ".env\n" })

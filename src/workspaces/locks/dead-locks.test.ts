@@ -53,7 +53,7 @@ const ownerLine = (pid: number, identity: string | undefined) =>
 describe.skipIf(!seesAllProcesses())(
   "where all processes are visible (the first pid namespace)",
   () => {
-    test("the locks of a killed git are removed, in the repository and its worktrees", async () => {
+    test("the locks of a killed git are removed, in the repository and its worktrees [12.12]", async () => {
       repo.git("worktree", "add", "--quiet", `${repo.path}.linked`)
       const linked = `${repo.path}.linked`.split("/").at(-1)!
       const names = [
@@ -97,7 +97,7 @@ describe.skipIf(!seesAllProcesses())(
       })
     })
 
-    test("a ref stays locked while a git has prepared to move it, wherever that git runs", async () => {
+    test("a ref stays locked while a git has prepared to move it, wherever that git runs [12.12]", async () => {
       const git = start("git", ["-C", "/", "--git-dir", at(""), "update-ref", "--stdin"])
       git.stdin!.write("start\ncreate refs/heads/new HEAD\nprepare\n")
       const lock = at("refs/heads/new.lock")
@@ -125,7 +125,7 @@ describe.skipIf(!seesAllProcesses())(
     })
 
     test.skipIf(!canMount())(
-      "a held lock stays even if its holder has another path of the repository",
+      "a held lock stays even if its holder has another path of the repository [12.12]",
       async () => {
         const elsewhere = `${repo.path}.mount`
         mkdirSync(elsewhere)
@@ -145,7 +145,7 @@ describe.skipIf(!seesAllProcesses())(
       },
     )
 
-    test("a lock that another program has open stays", async () => {
+    test("a lock that another program has open stays [12.12]", async () => {
       const lock = leave("index.lock")
       start("sh", ["-c", `cd /; exec 9>>'${lock}'; touch '${at("open")}'; exec sleep 60`])
       await waitFor("the program", () => existsSync(at("open")))
@@ -170,14 +170,14 @@ test("a lock that names its owners goes when all of them have ended, and not bef
   expect(existsSync(lock)).toBe(false)
 })
 
-test("an owner in another pid namespace may be alive", async () => {
+test("an owner in another pid namespace may be alive [12.12]", async () => {
   const [boot] = readIdentity(process.pid)!.split(":")
   const lock = leave("index.lock", ownerLine(999_999, `${boot}:1:1`))
   await clearDeadLocks(repo.path)
   expect(existsSync(lock)).toBe(true)
 })
 
-test("two daemons that find the same dead lock never remove the next one's", async () => {
+test("two daemons that find the same dead lock never remove the next one's [12.12]", async () => {
   const lock = leave("index.lock", ownerLine(1, "an:earlier:boot"))
   const mine = ownerLine(process.pid, readIdentity(process.pid))
   const take = async () => {

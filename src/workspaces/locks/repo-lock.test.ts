@@ -66,7 +66,7 @@ test("a cancelled waiter leaves the queue in order, and the others undisturbed",
   expect(order).toEqual(["first", "third"])
 })
 
-test("a task that waits for another process's lock names it", async () => {
+test("a task that waits for another process's lock names it [12.1]", async () => {
   using repo = folder()
   const path = join(repo.path, "coppice.lock")
   await using holder = await startLockHolder(path)

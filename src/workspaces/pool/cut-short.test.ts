@@ -38,7 +38,7 @@ const CLAIM: readonly (readonly [string, Cut])[] = [
   ],
 ]
 
-test.each(CLAIM)("a claim that was cut off after %s is continued", async (_, cut) => {
+test.each(CLAIM)("a claim that was cut off after %s is continued [27.7]", async (_, cut) => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [entry] = bench.entries()
@@ -150,7 +150,7 @@ const LEFT: readonly (readonly [string, Cut, string[]])[] = [
 ]
 
 test.each(LEFT)(
-  "a worktree that was being made when all died, with %s, is replaced",
+  "a worktree that was being made when all died, with %s, is replaced [27.7]",
   async (_, cut, saved) => {
     await using bench = await PoolBench.of(1)
     const { repo } = bench

@@ -10,7 +10,7 @@ import { whileLeaving } from "../setup/leaves.ts"
 const BRANCH = "agent/coder/7-fix-the-typo"
 const RESCUE = "refs/coppice/rescue/pool/1"
 
-test("a worktree that was made ahead is claimed at its own path, on a new branch, without a checkout", async () => {
+test("a worktree that was made ahead is claimed at its own path, on a new branch, without a checkout [27.2]", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const path = join(repo.folder, "repo.worktrees/pool-1")
@@ -30,7 +30,7 @@ test("a worktree that was made ahead is claimed at its own path, on a new branch
   expect(await bench.setUp(7, { earlier: recorded(workspace) })).toMatchObject({ fresh: false })
 })
 
-test("nothing that a task leaves reaches the next task: no file, no socket, no pipe", async () => {
+test("nothing that a task leaves reaches the next task: no file, no socket, no pipe [27.3]", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   repo.commit({ ".gitignore": "kept/\n" })
@@ -48,7 +48,7 @@ test("nothing that a task leaves reaches the next task: no file, no socket, no p
   expect(repo.git("branch", "--list", BRANCH)).toBe("")
 })
 
-test("a waiting worktree follows the target, at the latest when it is claimed", async () => {
+test("a waiting worktree follows the target, at the latest when it is claimed [27.2]", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   repo.commit({ "a.txt": "a\n", "README.md": "changed\n" })
@@ -65,7 +65,7 @@ test("a waiting worktree follows the target, at the latest when it is claimed", 
   expect(repo.gitIn(worktree, "status", "--porcelain", "--ignored")).toBe("")
 })
 
-test("the set-up runs ahead; its products stay, and its changes to tracked files are reverted", async () => {
+test("the set-up runs ahead; its products stay, and its changes to tracked files are reverted [27.4]", async () => {
   await using bench = new PoolBench(1)
   const { repo } = bench
   bench.setUpAhead = async ({ worktree }) => {
@@ -101,7 +101,7 @@ test("if the branch exists, the task gets a similar name; a clash is reported, a
 test.each([
   ["a branch", (repo: TestRepo, path: string) => repo.gitIn(path, "checkout", "-q", "-b", "mine")],
   ["a file", (repo: TestRepo, path: string) => repo.write({ "mine.txt": "mine" }, path)],
-])("%s that a person has made in a worktree that waits is left alone", async (_, work) => {
+])("%s that a person has made in a worktree that waits is left alone [27.6]", async (_, work) => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [{ path } = { path: "" }] = bench.entries()
@@ -117,7 +117,7 @@ test.each([
   expect(bench.states()).toEqual({})
 })
 
-test("files that a person or an editor left in a waiting worktree are saved, and never land with the task", async () => {
+test("files that a person or an editor left in a waiting worktree are saved, and never land with the task [27.5]", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [{ path } = { path: "" }] = bench.entries()
@@ -151,7 +151,7 @@ test("a person's repository in a waiting worktree stops the task, and stays", as
   expect(bench.states()["pool-1"]).toBeUndefined()
 })
 
-test("two homes that pool into one folder at the same time have paths of their own", async () => {
+test("two homes that pool into one folder at the same time have paths of their own [34.5]", async () => {
   await using one = new PoolBench(2)
   await using other = new PoolBench(2, one)
   for (const bench of [one, other]) bench.tend()
@@ -175,7 +175,7 @@ test("a pool that shrinks, or is removed from the configuration, is removed", as
   expect(bench.repo.git("for-each-ref", "refs/coppice")).toBe("")
 })
 
-test("a worktree with the index lock of a dead git waits on when the lock is gone; no task waits for that", async () => {
+test("a worktree with the index lock of a dead git waits on when the lock is gone; no task waits for that [27.7]", async () => {
   await using bench = await PoolBench.of(1)
   const { repo } = bench
   const [{ path } = { path: "" }] = bench.entries()

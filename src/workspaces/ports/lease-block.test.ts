@@ -30,7 +30,7 @@ async function listening(port: number, host: string) {
   return { [Symbol.dispose]: () => void server.close() }
 }
 
-test("a home's blocks never overlap, are below the system's own range, and begin at its own place", () => {
+test("a home's blocks never overlap, are below the system's own range, and begin at its own place [29.3]", () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 100 }), (home, count) => {
       const ports = [...portBlocks(home, count)].flatMap(PORTS)
@@ -44,7 +44,7 @@ test("a home's blocks never overlap, are below the system's own range, and begin
   expect(new Set(starts).size).toBe(3)
 })
 
-test("no two tasks have a port in common, even if all ask at once for blocks of their own sizes", async () => {
+test("no two tasks have a port in common, even if all ask at once for blocks of their own sizes [29.3]", async () => {
   const db = openDb(":memory:")
   const wanted = [10, 3, 10, 25, 1, 10].map((count) => ({ task: addSampleTask(db).id, count }))
   const lease = ({ task, count }: (typeof wanted)[number]) =>
@@ -56,7 +56,7 @@ test("no two tasks have a port in common, even if all ask at once for blocks of 
   expect(await lease(wanted[0]!)).toEqual(blocks[0]) // however often we ask
 })
 
-test("a task keeps its block until its worktree is gone, and asking for none gives none", async () => {
+test("a task keeps its block until its worktree is gone, and asking for none gives none [29.3]", async () => {
   const db = openDb(":memory:")
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
   const wanted = { ...AT, task, name: "app", count: 10 }
@@ -68,7 +68,7 @@ test("a task keeps its block until its worktree is gone, and asking for none giv
   expect(await leaseBlock(db, { ...wanted, count: 0 })).toBeUndefined()
 })
 
-test("the ports of finished work without a worktree are leased again", async () => {
+test("the ports of finished work without a worktree are leased again [29.3]", async () => {
   const db = openDb(":memory:")
   const [task, other] = [addSampleTask(db).id, addSampleTask(db).id]
   const wanted = { ...AT, task, name: "app", count: 10 }
@@ -79,7 +79,7 @@ test("the ports of finished work without a worktree are leased again", async () 
   expect(listPorts(db, task).size).toBe(0)
 })
 
-test("a port in use on the machine is skipped, whatever its address", async () => {
+test("a port in use on the machine is skipped, whatever its address [29.3]", async () => {
   const db = openDb(":memory:")
   const blocks = [...portBlocks(HOME, 10)]
   using _one = await listening(blocks[0]!.first + 4, "127.0.0.1")
@@ -90,7 +90,7 @@ test("a port in use on the machine is skipped, whatever its address", async () =
   expect(await listBusy(blocks[0]!)).toEqual([blocks[0]!.first + 4])
 })
 
-test("no two homes of a machine have a port in common while both run, whatever the sizes of their blocks", async () => {
+test("no two homes of a machine have a port in common while both run, whatever the sizes of their blocks [29.3]", async () => {
   const [one, other] = [openDb(":memory:"), openDb(":memory:")]
   const lease = (db: Db, home: string, count: number) => {
     const { id: task } = addSampleTask(db)
@@ -106,7 +106,7 @@ test("no two homes of a machine have a port in common while both run, whatever t
   expect(new Set(ports).size).toBe(ports.length)
 })
 
-test("a dead home's ports are free; if it runs again without its block, it gets another", async () => {
+test("a dead home's ports are free; if it runs again without its block, it gets another [29.3]", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "coppice-store-"))
   const path = join(folder.path, "coppice.db")
   const [one, other] = [openDb(path), openDb(":memory:")]

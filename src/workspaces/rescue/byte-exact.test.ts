@@ -24,7 +24,7 @@ const FILES: Readonly<Record<string, readonly [string, Buffer]>> = {
 }
 
 test.each(["new", "edited"])(
-  "a rescue holds the very bytes of %s files, whatever rules git has",
+  "a rescue holds the very bytes of %s files, whatever rules git has [4.7]",
   async (kind) => {
     using repo = new TestRepo()
     const rules = Object.entries(FILES).map(

@@ -24,7 +24,7 @@ async function withAgent(repo: TestRepo) {
 const isKept = (repo: TestRepo, oid: string) =>
   repo.git("for-each-ref", "--contains", oid, "refs/coppice/rescue") !== ""
 
-test("commits that an agent amended, reset and left off its branch are one rescue, which describes them", async () => {
+test("commits that an agent amended, reset and left off its branch are one rescue, which describes them [4.6]", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   const reset = [agent.commit("reset-1"), agent.commit("reset-2")]
@@ -75,7 +75,7 @@ test("edits that a rebase or a merge has put aside, and has not given back, are 
   }
 })
 
-test("changes in kept history under other ids are not rescued again: rebased, reworded, or on a branch", async () => {
+test("changes in kept history under other ids are not rescued again: rebased, reworded, or on a branch [4.6]", async () => {
   using repo = new TestRepo()
   const agent = await withAgent(repo)
   agent.commit("one")

@@ -12,7 +12,7 @@ const REQUEST = {
   reason: "landing 3 was cleaned up",
 }
 
-test("a rescue of files lists them, its commits, time and reason, even without a log", async () => {
+test("a rescue of files lists them, its commits, time and reason, even without a log [4.8]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.commit({ "a.txt": "a" }, "A1", worktree)
@@ -46,7 +46,7 @@ test("a rescue of files lists them, its commits, time and reason, even without a
   expect(await listRescues(repo.path)).toEqual([{ ...rescue, atMs: written }])
 })
 
-test("a rescued commit gives time and reason, and counts only commits that no branch has", async () => {
+test("a rescued commit gives time and reason, and counts only commits that no branch has [4.8]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   repo.commit({ "a.txt": "a" }, "A1", worktree)
@@ -59,7 +59,7 @@ test("a rescued commit gives time and reason, and counts only commits that no br
   expect(rescue?.commits).toEqual([expect.stringMatching(/ Gr\u00fc\u00dfe$/)])
 })
 
-test("restoring makes a branch, and never changes an existing or checked-out one", async () => {
+test("restoring makes a branch, and never changes an existing or checked-out one [4.8, 4.9]", async () => {
   using repo = new TestRepo()
   const commit = repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
   const restore = (branch: string) =>
@@ -78,7 +78,7 @@ test("restoring makes a branch, and never changes an existing or checked-out one
   expect(await restore("held")).toEqual({ kind: "locked" })
 })
 
-test("a foreign ref among the rescues hides none of them", async () => {
+test("a foreign ref among the rescues hides none of them [4.8]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("feat")
   const commit = repo.commit({ "a.txt": "a" }, "A1", worktree)

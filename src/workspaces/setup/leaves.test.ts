@@ -51,7 +51,7 @@ class SetUp implements Disposable {
 const INSTALL =
   "mkdir -p env/bin; echo py > env/bin/py; echo gen > gen.txt; echo x > a.log; echo '{1}' > lock.json"
 
-test("files made by set-up are not work, even if staged; its changes to tracked files are reverted", async () => {
+test("files made by set-up are not work, even if staged; its changes to tracked files are reverted [18.1, 18.3]", async () => {
   using it = new SetUp()
   it.write({ ".env": "S\n" })
   const { leaves } = await it.run(
@@ -70,7 +70,7 @@ test("files made by set-up are not work, even if staged; its changes to tracked 
   expect(await it.work()).toEqual([".env"])
 })
 
-test("a made file that was edited is work, also at the same size and in the same second", async () => {
+test("a made file that was edited is work, also at the same size and in the same second [18.2]", async () => {
   using it = new SetUp()
   await it.run(`${INSTALL}`)
   it.write({ "gen.txt": "GEN\n", "env/own.txt": "o\n" })
@@ -79,7 +79,7 @@ test("a made file that was edited is work, also at the same size and in the same
   expect((await rescueWorktree(it.worktree, request))?.paths).toEqual(["env/own.txt", "gen.txt"])
 })
 
-test("a made file that a tool makes again with the same content is no work", async () => {
+test("a made file that a tool makes again with the same content is no work [18.1]", async () => {
   using it = new SetUp()
   await it.run(INSTALL)
   rmSync(join(it.worktree, "gen.txt"))
@@ -88,7 +88,7 @@ test("a made file that a tool makes again with the same content is no work", asy
   expect(await it.work()).toEqual(["env/bin/py"])
 })
 
-test("a repeated set-up claims no edit and no new file of the agent's", async () => {
+test("a repeated set-up claims no edit and no new file of the agent's [18.1]", async () => {
   using it = new SetUp()
   await it.run(INSTALL)
   it.write({ "lock.json": "agent\n", "own.txt": "o\n", "gen.txt": "edited\n" })
@@ -111,7 +111,7 @@ test("a set-up that fails or hides its edits leaves no work either", async () =>
   expect(it.read("lock.json")).toBe("{}\n")
 })
 
-test("a set-up that was killed counts as one with its repetition; what is written in between is saved", async () => {
+test("a set-up that was killed counts as one with its repetition; what is written in between is saved [18.4]", async () => {
   using it = new SetUp()
   it.write({ "own.txt": "o\n" })
   let kill = () => {}
@@ -142,7 +142,7 @@ test("a set-up that was killed counts as one with its repetition; what is writte
   await killed
 })
 
-test("no object is written for files made by set-up", async () => {
+test("no object is written for files made by set-up [18.1]", async () => {
   using it = new SetUp()
   const objects = () => it.repo.git("count-objects", "-v")
   const before = objects()

@@ -36,7 +36,7 @@ test("it runs in the worktree before the removal, and is reported", async () => 
   expect(told()).toMatchObject([{ type: "workspace.torn_down", data: { repo: "app", worktree } }])
 })
 
-test("its failure keeps no worktree, and its files are saved", async () => {
+test("its failure keeps no worktree, and its files are saved [28.7]", async () => {
   using repo = new TestRepo()
   const { it, id, task, worktree, told } = withWork(repo, "echo new > new.txt; echo no db; exit 3")
   await using _ = it
@@ -47,7 +47,7 @@ test("its failure keeps no worktree, and its files are saved", async () => {
   expect(repo.git("show", `refs/coppice/rescue/${task.id}/1:new.txt`)).toBe("new")
 })
 
-test("a repeated removal does not run it again, unless we ended it before", async () => {
+test("a repeated removal does not run it again, unless we ended it before [28.7]", async () => {
   using repo = new TestRepo()
   const command = `echo ran >> "$HOME/ran"; test -f "$HOME/go" || sleep 60`
   const { it, id, task, ran } = withWork(repo, command)

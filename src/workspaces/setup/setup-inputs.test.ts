@@ -23,7 +23,7 @@ async function hashes(
   return found
 }
 
-test("a set-up depends on its command, its lockfile and its manifest, and on no other file", async () => {
+test("a set-up depends on its command, its lockfile and its manifest, and on no other file [28.5]", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "inputs-"))
   const write = (name: string, text: string) => () => writeFileSync(join(folder.path, name), text)
   write("package.json", "{}")()
@@ -49,7 +49,7 @@ test("a set-up depends on its command, its lockfile and its manifest, and on no 
   })
 })
 
-test("files named by a custom command count, and so does the task if it uses the task's variables", async () => {
+test("files named by a custom command count, and so does the task if it uses the task's variables [28.5]", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "inputs-"))
   const script = join(folder.path, "up.sh")
   const of = async (setup: string, task: number) =>
@@ -63,7 +63,7 @@ test("files named by a custom command count, and so does the task if it uses the
   expect(await of("createdb $COPPICE_SLUG", 1)).not.toBe(await of("createdb $COPPICE_SLUG", 2))
 })
 
-test("a set-up stays valid until its inputs change, its products are gone, or another began", async () => {
+test("a set-up stays valid until its inputs change, its products are gone, or another began [28.5]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const inputs = { command: "npm ci", hash: "1" }
@@ -87,7 +87,7 @@ test("a set-up stays valid until its inputs change, its products are gone, or an
   expect(await isSetUp(worktree, inputs)).toBe(false)
 })
 
-test("a set-up that changes its own inputs stays valid, and runs again for no other change", async () => {
+test("a set-up that changes its own inputs stays valid, and runs again for no other change [12.5]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const lock = join(worktree, "package-lock.json")
@@ -102,7 +102,7 @@ test("a set-up that changes its own inputs stays valid, and runs again for no ot
   expect(await isSetUp(worktree, await read())).toBe(false)
 })
 
-test("a worktree that moved keeps its installed files, but no Python environment", async () => {
+test("a worktree that moved keeps its installed files, but no Python environment [28.5]", async () => {
   using repo = new TestRepo()
   const worktree = repo.worktree("task")
   const inputs = { command: "make deps", hash: "1" }

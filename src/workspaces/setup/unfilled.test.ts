@@ -7,7 +7,7 @@ import { findUnfilled } from "./unfilled.ts"
 
 const POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
 
-test("empty submodules and LFS pointers are found; filled ones are not", async () => {
+test("empty submodules and LFS pointers are found; filled ones are not [28.6]", async () => {
   using lib = new TestRepo()
   using repo = new TestRepo()
   const add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib.path]
@@ -25,7 +25,7 @@ test("empty submodules and LFS pointers are found; filled ones are not", async (
   expect(await findUnfilled(lib.path)).toEqual({ submodules: [], pointers: [] })
 })
 
-test("paths of submodules that lead elsewhere are not followed", async () => {
+test("paths of submodules that lead elsewhere are not followed [28.6]", async () => {
   using repo = new TestRepo()
   mkdirSync(join(repo.folder, "empty"))
   symlinkSync("../empty", join(repo.path, "link"))
