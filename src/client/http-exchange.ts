@@ -16,7 +16,7 @@ export type RawRequest = {
   readonly body: string
   readonly waitMsMax: number
   /** Called while there is no answer: the reason why none will come. */
-  findHindrance?(): string | undefined
+  findBlocker?(): string | undefined
 }
 
 export type RawAnswer =
@@ -39,8 +39,8 @@ export function exchangeRaw(request: RawRequest): Promise<RawAnswer> {
   socket.setTimeout(request.waitMsMax, () => socket.destroy(new Error("it took too long")))
   socket.write(format(request))
   const look = setInterval(() => {
-    const hindrance = request.findHindrance?.()
-    if (hindrance) socket.destroy(new Error(hindrance))
+    const blocker = request.findBlocker?.()
+    if (blocker) socket.destroy(new Error(blocker))
   }, LOOK_MS)
   return readAnswer(socket).finally(() => clearInterval(look))
 }

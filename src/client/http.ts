@@ -90,8 +90,8 @@ async function send(
     ...(body && { "Content-Type": "application/json" }),
     ...(key && { "Idempotency-Key": key }),
   }
-  const findHindrance = () => (pid !== undefined && isStopped(pid) ? stopped(pid) : undefined)
-  const request = { address, method, path, headers, body, waitMsMax, findHindrance }
+  const findBlocker = () => (pid !== undefined && isStopped(pid) ? stopped(pid) : undefined)
+  const request = { address, method, path, headers, body, waitMsMax, findBlocker }
   const answer = await exchangeRaw(request)
   if (answer.kind !== "failed") return answer
   throw new DaemonGoneError(`The daemon did not answer: ${answer.message}.`)

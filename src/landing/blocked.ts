@@ -3,7 +3,7 @@ import type { LandingOutcome } from "../core/landing.ts"
 import type { LandingStep, Outcome } from "./action.ts"
 
 /** How long a landing waits before it checks again. */
-const LOOK_AGAIN_MS = {
+const RECHECK_MS = {
   DIRTY_MAIN: 2_000,
   LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
   TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
@@ -12,7 +12,7 @@ const LOOK_AGAIN_MS = {
 } as const
 
 /** The same for all other waits, unless the wait has its own time. */
-const NEXT_LOOK_MS = 2_000
+const NEXT_RECHECK_MS = 2_000
 
 /** The `details` of a waiting landing. */
 export type WaitDetails = {
@@ -24,10 +24,10 @@ export type WaitDetails = {
 
 export function blocked(
   { context }: LandingStep,
-  outcome: keyof typeof LOOK_AGAIN_MS,
+  outcome: keyof typeof RECHECK_MS,
   { reason, paths = [], worktrees }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
-  const delayMs = LOOK_AGAIN_MS[outcome]
+  const delayMs = RECHECK_MS[outcome]
   const wakeAtMs = delayMs === undefined ? null : context.world.nowMs() + delayMs
   const details: WaitDetails = { paths, ...(worktrees && { worktrees }) }
   return { event: "blocked", outcome, reason, details, wakeAtMs }
@@ -39,7 +39,7 @@ export function locked(step: LandingStep, paths: readonly string[], of: string):
 }
 
 /** Postpones the next check after one that found no change. */
-export function nextLookMs(outcome: LandingOutcome | null): number {
-  const known: Partial<Record<LandingOutcome, number | undefined>> = LOOK_AGAIN_MS
-  return (outcome && known[outcome]) || NEXT_LOOK_MS
+export function nextRecheckMs(outcome: LandingOutcome | null): number {
+  const known: Partial<Record<LandingOutcome, number | undefined>> = RECHECK_MS
+  return (outcome && known[outcome]) || NEXT_RECHECK_MS
 }

@@ -9,10 +9,10 @@ import { recordGits } from "../store/log/gits.ts"
 import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { LandingContext } from "./action.ts"
-import { nextLookMs } from "./blocked.ts"
-import { lookAgain } from "./look-again.ts"
-import { isHalted } from "./set-aside.ts"
+import { nextRecheckMs } from "./blocked.ts"
+import { isHalted } from "./halt.ts"
 import { tickLanding } from "./tick.ts"
+import { recheckWait } from "./wait/recheck.ts"
 
 export function landingLoop(
   context: LandingContext,
@@ -27,7 +27,7 @@ export function landingLoop(
       const due = listDue(db, world.nowMs())
       // Even if this check fails, the next one has its time: a timer must not spin.
       for (const landing of due)
-        postponeLanding(db, landing, world.nowMs() + nextLookMs(landing.outcome))
+        postponeLanding(db, landing, world.nowMs() + nextRecheckMs(landing.outcome))
       return [...due, ...listRunnable(db)].map(({ id }) => id).filter((id) => !driven.has(id))
     },
     isWithdrawn: (id) => {
@@ -42,7 +42,7 @@ export function landingLoop(
     drive: async (id, signal) => {
       const task = findLanding(db, id)?.task
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
-      const look = () => abortable(signal, () => lookAgain(context, id, signal))
+      const look = () => abortable(signal, () => recheckWait(context, id, signal))
       if (!task) return
       const keep = (lines: readonly string[]) => recordGits(db, { task, lines }, world.nowMs())
       await waits.during(task, async () => {

@@ -21,16 +21,16 @@ import { findTask } from "../store/tasks/find.ts"
 import { RefBusyError } from "../workspaces/errors.ts"
 import type { Action, LandingContext, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
-import { cleaning } from "./cleaning.ts"
 import { followOutcome } from "./follow.ts"
-import { gating } from "./gating.ts"
-import { haveWorktrees } from "./have-worktrees.ts"
-import { preparing } from "./preparing.ts"
-import { publishFailed, publishing } from "./publishing.ts"
-import { queued } from "./queued.ts"
-import { isHalted, setAside } from "./set-aside.ts"
-import { snapshotting } from "./snapshotting.ts"
-import { syncing } from "./syncing.ts"
+import { haltLanding, isHalted } from "./halt.ts"
+import { withWorktreesLocked } from "./lock-worktrees.ts"
+import { cleaning } from "./steps/cleaning.ts"
+import { gating } from "./steps/gating.ts"
+import { preparing } from "./steps/preparing.ts"
+import { publishFailed, publishing } from "./steps/publishing.ts"
+import { queued } from "./steps/queued.ts"
+import { snapshotting } from "./steps/snapshotting.ts"
+import { syncing } from "./steps/syncing.ts"
 import { giveUp } from "./undo/give-up.ts"
 
 const ACTIONS: Partial<Record<LandingState, Action>> = {
@@ -54,7 +54,7 @@ export async function tickLanding(
   if (!action) return false
   const task = findTask(context.db, landing.task)
   assert(task, "a landing has a task")
-  if (isHalted(task, landing)) return await halt({ context, landing, task })
+  if (isHalted(task, landing)) return await tickHalted({ context, landing, task })
   const step = { context, landing, task, signal }
 
   await context.world.point(`${landing.state}: before`)
@@ -67,10 +67,10 @@ export async function tickLanding(
 }
 
 /** Ignores the loop's own signal, which only says that the landing must stop. */
-async function halt(from: Omit<LandingStep, "signal">): Promise<boolean> {
+async function tickHalted(from: Omit<LandingStep, "signal">): Promise<boolean> {
   const step = { ...from, signal: new AbortController().signal }
   const { context, landing } = step
-  const outcome = await haveWorktrees(step, setAside)
+  const outcome = await withWorktreesLocked(step, haltLanding)
   await context.world.point(`${landing.state}: halted, not recorded`)
   if (outcome === "later") return false
   return recordLanding(context.db, landing, outcome, context.world.nowMs())
@@ -78,7 +78,7 @@ async function halt(from: Omit<LandingStep, "signal">): Promise<boolean> {
 
 async function act(action: Action, step: LandingStep): Promise<Outcome | "later"> {
   try {
-    return await haveWorktrees(step, action)
+    return await withWorktreesLocked(step, action)
   } catch (error) {
     if (error === step.signal.reason) return "later"
     const { code, message } = toErrorDocument(error).error

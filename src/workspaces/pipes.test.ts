@@ -5,10 +5,10 @@ import { dirname, join, relative } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { branchRef, type TaskId } from "../core/ids.ts"
-import { foldsNames } from "../git/ask/folds-names.ts"
 import { readAlias, readHead } from "../git/ask/head.ts"
 import { readHeadFile } from "../git/ask/head-file.ts"
 import { isNowhere } from "../git/ask/heads.ts"
+import { ignoresCase } from "../git/ask/ignores-case.ts"
 import { listLinked } from "../git/ask/linked-worktrees.ts"
 import { listLogged } from "../git/ask/logged-commits.ts"
 import { readOperation } from "../git/ask/operation.ts"
@@ -65,7 +65,7 @@ const READERS: readonly Reader[] = [
   [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
   [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
   [join(common, "logs", main), () => listLogged(own, main)],
-  [join(common, "config"), () => foldsNames(repo.path), false],
+  [join(common, "config"), () => ignoresCase(repo.path), false],
   [join(common, "coppice.home"), () => rescuePrefix(repo.path, owner)],
   [join(own, "BISECT_START"), () => bisected()],
 ]

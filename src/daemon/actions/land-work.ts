@@ -12,8 +12,8 @@ import { findOwnerOfWork, type WorkPlace } from "../../store/tasks/work-item.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { requireGitTrust } from "../require-trust.ts"
+import { describeWork } from "../work/describe-work.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
-import { lookAtWork } from "../work/look-at-work.ts"
 import { land } from "./land.ts"
 import { orderOf } from "./order-of.ts"
 
@@ -63,7 +63,7 @@ export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Mean
   }
   if (!work) throw await workNotFound(fleet, ref)
   refuseOwned(fleet, work)
-  return { kind: "work", work, taken: await lookAtWork(fleet, work, request) }
+  return { kind: "work", work, taken: await describeWork(fleet, work, request) }
 }
 
 function listMeant({ db }: Fleet, ref: string): readonly Task[] {

@@ -1,7 +1,7 @@
 /** Finds paths below a symbolic link that replaced one of their folders. */
 import { lstatSync } from "node:fs"
 import type { GitPath } from "../../core/ids.ts"
-import { unlessNowhere } from "../start/git-dir.ts"
+import { ifExists } from "../start/git-dir.ts"
 import { joinBytes } from "../start/path.ts"
 
 /** @returns the paths that git refuses to read, because they lie behind a link. */
@@ -20,6 +20,6 @@ export function listBeyondLinks(root: string, paths: readonly GitPath[]): GitPat
 const above = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")))
 
 function isLink(root: string, folder: GitPath): boolean {
-  const found = unlessNowhere(() => lstatSync(joinBytes(root, folder)))
+  const found = ifExists(() => lstatSync(joinBytes(root, folder)))
   return found?.isSymbolicLink() ?? false // gone, as git will see
 }

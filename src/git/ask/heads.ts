@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { readPlainText } from "../../process/plain-file.ts"
-import { commonDirOf, findGitDir, unlessNowhere } from "../start/git-dir.ts"
+import { commonDirOf, findGitDir, ifExists } from "../start/git-dir.ts"
 
 /** Folders of a rebase, which detaches HEAD and remembers the branch. */
 const REBASES = ["rebase-merge", "rebase-apply"]
@@ -56,4 +56,4 @@ export function isSymbolic(file: string): boolean {
 
 /** Undefined if there is no such file, or a file replaces its folder. */
 const lookAt = (file: string): Stats | undefined =>
-  unlessNowhere(() => lstatSync(file, { throwIfNoEntry: false }))
+  ifExists(() => lstatSync(file, { throwIfNoEntry: false }))

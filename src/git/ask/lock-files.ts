@@ -2,7 +2,7 @@
 import { type Dirent, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { readPlainText } from "../../process/plain-file.ts"
-import { unlessNowhere } from "../start/git-dir.ts"
+import { ifExists } from "../start/git-dir.ts"
 
 const TOP = ["index.lock", "HEAD.lock", "packed-refs.lock", "packed-refs.new", "config.lock"]
 const OWN = ["index.lock", "HEAD.lock"]
@@ -47,5 +47,5 @@ function locksBelow(folder: string, depth: number): string[] {
 }
 
 function list(folder: string): Dirent[] {
-  return unlessNowhere(() => readdirSync(folder, { withFileTypes: true }), ["EACCES"]) ?? []
+  return ifExists(() => readdirSync(folder, { withFileTypes: true }), ["EACCES"]) ?? []
 }

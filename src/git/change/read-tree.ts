@@ -93,7 +93,7 @@ type Holding = { readonly held?: HeldIndex; readonly whileLocked?: () => Promise
  *
  * @throws {NoWorktreeError} @throws {IndexLockedError}
  */
-export async function readIndexAnew(cwd: string, to: Oid): Promise<void> {
+export async function rebuildIndex(cwd: string, to: Oid): Promise<void> {
   assertOwnGitDir(cwd)
   await rm(join(await gitDir(cwd), "index"), { force: true })
   await gitNeedingIndex(cwd, ["read-tree", to], { settings: WHOLE })

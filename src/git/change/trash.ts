@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto"
 import { unlinkSync } from "node:fs"
 import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
-import { setImmediate as othersTurn } from "node:timers/promises"
+import { setImmediate as yieldToEventLoop } from "node:timers/promises"
 import { AppError, isTransient } from "../../core/errors.ts"
 
 /**
@@ -83,7 +83,7 @@ async function deleteFolder(folder: Buffer, signal: AbortSignal | undefined): Pr
   let untilMs = performance.now() + SLICE_MS
   for (const entry of entries ?? []) {
     if (performance.now() > untilMs) {
-      await othersTurn()
+      await yieldToEventLoop()
       untilMs = performance.now() + SLICE_MS
     }
     signal?.throwIfAborted()

@@ -10,7 +10,7 @@
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { commonDirOf, unlessNowhere } from "./git-dir.ts"
+import { commonDirOf, ifExists } from "./git-dir.ts"
 import { splitZ } from "./path.ts"
 
 export type ConfigEntry = {
@@ -136,5 +136,5 @@ function mayChangeUnseen(file: string, nowMs: number): boolean {
 
 /** Undefined if the file is missing, or if we may not read it: then git may not read it either. */
 function statFile(file: string) {
-  return unlessNowhere(() => statSync(file, { throwIfNoEntry: false, bigint: true }), ["EACCES"])
+  return ifExists(() => statSync(file, { throwIfNoEntry: false, bigint: true }), ["EACCES"])
 }

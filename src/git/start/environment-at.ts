@@ -9,7 +9,7 @@ import { shellWord } from "../../core/shell-word.ts"
 import { type ConfigEntry, readConfigEntries } from "./config-cache.ts"
 import { baseEnvironment, type Override, overrideVariables } from "./environment.ts"
 import { GitUnusableError } from "./errors.ts"
-import { commonDirOf, findGitDir, unlessNowhere } from "./git-dir.ts"
+import { commonDirOf, findGitDir, ifExists } from "./git-dir.ts"
 import { overrule } from "./programs.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -92,7 +92,7 @@ function refuseOtherFolder(
   )
   if (setting === undefined || gitDir === undefined) return
   const folder = resolve(gitDir, Buffer.from(setting.value, "latin1").toString("utf8"))
-  if (unlessNowhere(() => realpathSync(folder)) === unlessNowhere(() => realpathSync(cwd))) return
+  if (ifExists(() => realpathSync(folder)) === ifExists(() => realpathSync(cwd))) return
   throw new GitUnusableError(
     "git.worktree_elsewhere",
     `${setting.file ?? "git's configuration"} sets core.worktree to ${folder}, but the worktree is ${cwd}`,

@@ -19,7 +19,7 @@ const NOWHERE: readonly unknown[] = [
  */
 export function findGitDir(root: string): string | undefined {
   const entry = join(root, ".git")
-  const stat = unlessNowhere(() => statSync(entry, { throwIfNoEntry: false }))
+  const stat = ifExists(() => statSync(entry, { throwIfNoEntry: false }))
   if (!stat) return undefined
   if (!stat.isDirectory() && !stat.isFile()) return undefined
   const dir = stat.isDirectory() ? entry : named(entry, root)
@@ -28,7 +28,7 @@ export function findGitDir(root: string): string | undefined {
 
 /** HEAD can be a link (core.preferSymlinkRefs), which dangles in a linked worktree. */
 const hasHead = (dir: string): boolean =>
-  unlessNowhere(() => lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false })) !== undefined
+  ifExists(() => lstatSync(join(dir, "HEAD"), { throwIfNoEntry: false })) !== undefined
 
 /**
  * The directory that all worktrees of a repository share: real path.
@@ -39,7 +39,7 @@ export function commonDirOf(gitDir: string): string {
   const file = join(gitDir, "commondir")
   const link = readPlainText(file)
   if (link === undefined) return gitDir
-  const common = unlessNowhere(() => realpathSync.native(resolve(gitDir, link.trimEnd())))
+  const common = ifExists(() => realpathSync.native(resolve(gitDir, link.trimEnd())))
   if (common === undefined) throw new UnreadableFileError(file, "it names no folder that is there")
   return common
 }
@@ -53,7 +53,7 @@ function named(file: string, root: string): string | undefined {
  * @param also further error codes that mean the same. @returns undefined for a path that leads
  *   nowhere.
  */
-export function unlessNowhere<T>(look: () => T, also: readonly string[] = []): T | undefined {
+export function ifExists<T>(look: () => T, also: readonly string[] = []): T | undefined {
   try {
     return look()
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Oid, RefName } from "../../core/ids.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { revealAll } from "../../git/change/hidden.ts"
-import { readIndexAnew, resetTree } from "../../git/change/read-tree.ts"
+import { rebuildIndex, resetTree } from "../../git/change/read-tree.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import type { GateKey } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
@@ -80,7 +80,7 @@ async function restoreCommit(worktree: string, commit: Oid): Promise<string | un
     const { staged, unmerged } = await readStatus(worktree)
     if (staged.length + unmerged.length === 0 && (await listChangedFiles(tree)).length === 0)
       return undefined
-    await readIndexAnew(worktree, commit) // the index may call an edited file unchanged
+    await rebuildIndex(worktree, commit) // the index may call an edited file unchanged
     const { kind } = await resetTree(worktree, commit)
     if (kind === "locked") return "git's index.lock"
     const left = await listChangedFiles(tree)

@@ -2,11 +2,11 @@
 import { assert } from "../../core/assert.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
-import { readIndexAnew, readTree } from "../../git/change/read-tree.ts"
+import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
-import { tellRescued } from "../tell-rescued.ts"
+import { recordRescued } from "../record-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restore } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
@@ -28,7 +28,7 @@ export async function gateHere(
   assertOwnGitDir(worktree)
   if (isBase) {
     const move = { from: candidate, to: commit }
-    tellRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])
+    recordRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])
     const moved = await readTree(worktree, move, { isWhole: true })
     if (moved.kind === "refused") await restore(step, repo, { worktree }) // it may be half-way
     if (moved.kind !== "done")
@@ -38,7 +38,7 @@ export async function gateHere(
       return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
     await restore(step, repo, { worktree })
     if ((await listChangedFiles(tree)).length > 0) {
-      await readIndexAnew(worktree, commit) // it said of other files that they are the commit's
+      await rebuildIndex(worktree, commit) // it said of other files that they are the commit's
       await restore(step, repo, { worktree })
     }
   }

@@ -15,7 +15,7 @@ import { WorkspaceError } from "../../workspaces/errors.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { rescueWorktree } from "../../workspaces/rescue.ts"
 import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
-import { tellRescued } from "../tell-rescued.ts"
+import { recordRescued } from "../record-rescued.ts"
 
 /**
  * Whether the worktree holds anything uncommitted that `copy` and `link` did not put there.
@@ -59,7 +59,7 @@ export async function restore(
   if (left.length > 0) {
     const reason = "the gate's leftovers were removed"
     const request = { owner: ownerOf(step), contained: [to], placed, reason }
-    tellRescued(step, [await rescueWorktree(worktree, request)])
+    recordRescued(step, [await rescueWorktree(worktree, request)])
   }
   const { kind } = await resetTree(worktree, to)
   if (kind === "locked") throw new IndexLockedError(`${worktree}'s index.lock`)

@@ -19,7 +19,7 @@ import { type HeldIndex, holdIndex } from "../../git/change/own-index.ts"
 import { readTree } from "../../git/change/read-tree.ts"
 import { type PreparedRef, prepareRef } from "../../git/change/update-ref.ts"
 import { readIdentity } from "../../process/identity.ts"
-import { bringAlong, listUnderWay } from "./bring-along.ts"
+import { listUnderWay, updateLateCheckout } from "./late-checkout.ts"
 
 /** A child of ours that may have left locks. `identity` distinguishes it from a later process. */
 export type Helper = {
@@ -129,7 +129,7 @@ async function moveLocked(
   const underWay = listUnderWay(repo)
   await ref.commit()
   await world.point("advance: ref moved")
-  await bringAlong(repo, { target, from, to }, underWay)
+  await updateLateCheckout(repo, { target, from, to }, underWay)
   return { kind: "advanced" }
 }
 

@@ -4,7 +4,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
-import { listToPublish } from "../open-repos.ts"
+import { listToPublish } from "../landing-repos.ts"
 
 export async function isPublished(
   { context, landing }: { readonly context: { readonly db: Db }; readonly landing: Landing },

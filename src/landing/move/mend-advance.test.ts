@@ -18,7 +18,7 @@ import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { LandingId, Oid } from "../../core/ids.ts"
 import { recordIntent } from "../../store/landings/record.ts"
-import { lookAgain } from "../look-again.ts"
+import { recheckWait } from "../wait/recheck.ts"
 import type { Intent } from "./advance-branch.ts"
 
 const OLD = {
@@ -219,7 +219,7 @@ describe("foreign bytes in one path: waits as DIRTY_MAIN, and nothing changes", 
       expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN", details })
       it.wake(id)
       expect(await it.run(id)).toMatchObject({ state: "waiting", outcome: "DIRTY_MAIN" })
-      await lookAgain(it.context, id, new AbortController().signal)
+      await recheckWait(it.context, id, new AbortController().signal)
       expect(it.landing(id).state, "it takes no lock to find the same").toBe("waiting")
       expect(state(cut)).toEqual(before)
       for (const path of paths) rmSync(join(repo.path, path))

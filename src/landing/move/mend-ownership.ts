@@ -1,5 +1,5 @@
 /** Tells for each path of a checkout whether an interrupted move or another process wrote it. */
-import { setImmediate as breathe } from "node:timers/promises"
+import { setImmediate as yieldToEventLoop } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { readFiltered } from "../../git/ask/cat-file-filtered.ts"
 import type { Change } from "../../git/ask/diff-tree.ts"
@@ -44,7 +44,7 @@ export async function readOwnership(
       if (owner === "foreign") foreign.push(change.path)
       if (owner === "move") (entry ? toWrite : toRemove).push(change.path)
     }
-    await breathe()
+    await yieldToEventLoop()
   }
   const isIndexMoved = changes.every((change) => isMoved(change, index.get(change.path)))
   const inPlace = await findInPlaceOf(checkout, toWrite, toRemove)

@@ -11,7 +11,7 @@ import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type LandingStep, type Outcome, ownerOf, taskRepo } from "../action.ts"
 import { locked } from "../blocked.ts"
 import { isDirty } from "../gate/restore.ts"
-import { tellRescued } from "../tell-rescued.ts"
+import { recordRescued } from "../record-rescued.ts"
 import { advanceBranch, type Intent } from "./advance-branch.ts"
 import { mendLeft } from "./mend-left.ts"
 
@@ -23,7 +23,7 @@ export async function moveWorktree(
 ): Promise<Outcome | undefined> {
   const { context, landing } = step
   const { checkout, from, to, ref } = intent
-  tellRescued(step, [await clearCollisions(checkout, { owner: ownerOf(step), from, to })])
+  recordRescued(step, [await clearCollisions(checkout, { owner: ownerOf(step), from, to })])
   const record = (now: Intent | null) => recordIntent(context.db, landing, repo.name, now)
   const reason = `coppice: candidate of landing ${landing.id}`
   const { world } = context

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { lstatSync, readlinkSync, type Stats } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { unlessNowhere } from "../../git/start/git-dir.ts"
+import { ifExists } from "../../git/start/git-dir.ts"
 import { joinBytes, parentsOf } from "../../git/start/path.ts"
 import { readLarge, readPlain } from "../../process/plain-file.ts"
 
@@ -42,5 +42,5 @@ export function blobOid(bytes: Buffer, like: Oid): Oid {
 }
 
 function stat(checkout: string, path: GitPath): Stats | undefined {
-  return unlessNowhere(() => lstatSync(joinBytes(checkout, path), { throwIfNoEntry: false }))
+  return ifExists(() => lstatSync(joinBytes(checkout, path), { throwIfNoEntry: false }))
 }

@@ -12,7 +12,7 @@ import { listHidden, revealPresent } from "../../git/change/hidden.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { rescueFiles } from "../../workspaces/rescue.ts"
 import { type LandingStep, ownerOf } from "../action.ts"
-import { tellRescued } from "../tell-rescued.ts"
+import { recordRescued } from "../record-rescued.ts"
 
 export async function putHiddenAside(step: LandingStep, worktree: string): Promise<void> {
   const hidden = new Set(await listHidden(worktree))
@@ -23,7 +23,7 @@ export async function putHiddenAside(step: LandingStep, worktree: string): Promi
     const edited: readonly GitPath[] = unstaged.filter((path) => hidden.has(path))
     if (edited.length === 0) return
     const reason = "landing left out edits hidden from git"
-    tellRescued(step, [await rescueFiles(worktree, edited, { owner: ownerOf(step), reason })])
+    recordRescued(step, [await rescueFiles(worktree, edited, { owner: ownerOf(step), reason })])
     await step.context.world.point("snapshotting: hidden edits saved")
     await checkoutIndex(worktree, edited, { indexFile })
   })

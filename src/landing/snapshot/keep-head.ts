@@ -10,7 +10,7 @@ import type { TaskRepo } from "../../store/tasks/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue.ts"
 import { type LandingStep, ownerOf } from "../action.ts"
-import { tellRescued } from "../tell-rescued.ts"
+import { recordRescued } from "../record-rescued.ts"
 
 /** @throws {RefBusyError} */
 export async function keepHead(
@@ -24,7 +24,7 @@ export async function keepHead(
   if (isWritten && kept && kept !== head) {
     if ((await findKept(path, owner, "candidate")) === head) return
     const reason = `the snapshot of landing ${step.landing.id} took its place`
-    tellRescued(step, [await rescueCommit(path, kept, { owner, contained: [head], reason })])
+    recordRescued(step, [await rescueCommit(path, kept, { owner, contained: [head], reason })])
   }
   await keep(path, owner, { kept: "head", commit: head })
 }

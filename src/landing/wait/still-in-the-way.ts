@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util"
 import type { Landing } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
 import type { WaitDetails } from "../blocked.ts"
+import { listToPublish } from "../landing-repos.ts"
 import type { Intent } from "../move/advance-branch.ts"
 import { listInTheWay } from "../move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "../move/target-checkout.ts"
-import { listToPublish } from "../open-repos.ts"
 import { hasMoved } from "./has-moved.ts"
 
 export async function isStillInTheWay({ landing, task }: LandingStep): Promise<boolean> {

@@ -4,7 +4,7 @@ import { findGateResult } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
 import { planGate } from "../gate/gate-plan.ts"
-import { listToPublish } from "../open-repos.ts"
+import { listToPublish } from "../landing-repos.ts"
 import { hasMoved } from "./has-moved.ts"
 
 export async function isStillRed(step: LandingStep): Promise<boolean> {

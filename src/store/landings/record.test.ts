@@ -146,7 +146,9 @@ test("an intent is written down without a change of state, and cleared [7.2]", (
   expect(findLanding(db, landing.id)).toEqual({ ...landing, repos: [{ ...repo, intent }] })
   recordIntent(db, landing, "r0", null)
   expect(findLanding(db, landing.id)).toEqual(landing)
-  expect(() => recordIntent(db, landing, "elsewhere", intent)).toThrow("the landing has this repository")
+  expect(() => recordIntent(db, landing, "elsewhere", intent)).toThrow(
+    "the landing has this repository",
+  )
 })
 
 test("a task has one landing under way; the latest is the one that counts", () => {

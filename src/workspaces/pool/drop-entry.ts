@@ -6,7 +6,7 @@ import type { Oid } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { listLost } from "../../git/ask/rev-list-lost.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { readIndexAnew } from "../../git/change/read-tree.ts"
+import { rebuildIndex } from "../../git/change/read-tree.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { PoolEntry } from "../../store/pool/list.ts"
 import { removePoolEntry } from "../../store/pool/record.ts"
@@ -48,7 +48,7 @@ async function clearLocks({ root }: Repository, dir: string): Promise<void> {
 async function prepareRescue(worktree: string, dir: string): Promise<void> {
   const head = await readCommit(worktree, "HEAD")
   if (!head) return
-  await readIndexAnew(worktree, head)
+  await rebuildIndex(worktree, head)
   if (!(await hasFiles(worktree))) await rm(join(dir, "index"))
 }
 

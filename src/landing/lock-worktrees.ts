@@ -11,7 +11,10 @@ import { blocked } from "./blocked.ts"
 
 const TOUCHING: readonly LandingState[] = ["snapshotting", "syncing", "gating", "cleaning"]
 
-export async function haveWorktrees(step: LandingStep, action: Action): Promise<Outcome | "later"> {
+export async function withWorktreesLocked(
+  step: LandingStep,
+  action: Action,
+): Promise<Outcome | "later"> {
   const { context, landing, task, signal } = step
   if (!TOUCHING.includes(landing.state)) return await action(step)
   const worktrees = task.repos.flatMap(({ worktree }) => worktree ?? [])

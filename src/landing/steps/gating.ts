@@ -6,30 +6,30 @@
  * what lands. A red gate runs once on the base too: if it is red there, the task is not at fault.
  */
 
-import { assert } from "../core/assert.ts"
-import type { Oid } from "../core/ids.ts"
-import type { GateFacts } from "../core/prompts/hand-back.ts"
-import { describeMove } from "../core/target-move.ts"
-import { readTrees } from "../git/ask/rev-parse.ts"
+import { assert } from "../../core/assert.ts"
+import type { Oid } from "../../core/ids.ts"
+import type { GateFacts } from "../../core/prompts/hand-back.ts"
+import { describeMove } from "../../core/target-move.ts"
+import { readTrees } from "../../git/ask/rev-parse.ts"
 import {
   findGateResult,
   type GateKey,
   type GateResult,
   recordGateResult,
-} from "../store/gate-results.ts"
-import type { LandingRepo } from "../store/landings/row.ts"
-import { listSeenTargets, type SeenTarget } from "../store/seen-targets.ts"
-import type { Action, LandingStep, Outcome } from "./action.ts"
-import { blocked } from "./blocked.ts"
-import { removeTree } from "./gate/fresh-tree.ts"
-import { gateFresh } from "./gate/gate-fresh.ts"
-import { gateHere } from "./gate/gate-here.ts"
-import { planGate } from "./gate/gate-plan.ts"
-import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "./gate/run-gate.ts"
-import { putBack } from "./move/move-worktree.ts"
-import { nameTarget } from "./name-target.ts"
-import { listToPublish } from "./open-repos.ts"
-import { handBackOrFail } from "./verdict.ts"
+} from "../../store/gate-results.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { listSeenTargets, type SeenTarget } from "../../store/seen-targets.ts"
+import type { Action, LandingStep, Outcome } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import { removeTree } from "../gate/fresh-tree.ts"
+import { gateFresh } from "../gate/gate-fresh.ts"
+import { gateHere } from "../gate/gate-here.ts"
+import { planGate } from "../gate/gate-plan.ts"
+import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
+import { listToPublish } from "../landing-repos.ts"
+import { putBack } from "../move/move-worktree.ts"
+import { nameTarget } from "../name-target.ts"
+import { handBackOrFail } from "../verdict.ts"
 
 /** How much of the output an agent is shown, from its end. */
 const OUTPUT_CHARS_SHOWN_MAX = 8_000

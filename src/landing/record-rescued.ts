@@ -3,7 +3,7 @@ import { appendEvent } from "../store/events.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { LandingStep } from "./action.ts"
 
-export function tellRescued(
+export function recordRescued(
   { context, task }: LandingStep,
   rescued: readonly (TornDown["rescued"][number] | undefined)[],
 ): void {

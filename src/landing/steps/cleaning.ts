@@ -5,23 +5,23 @@
  * removed stays, with a notice. Unknown files are rescued first. A late commit keeps its branch.
  */
 import { existsSync } from "node:fs"
-import { assert } from "../core/assert.ts"
-import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
-import { readHead } from "../git/ask/head.ts"
-import { readCommit } from "../git/ask/rev-parse.ts"
-import type { LandingRepo } from "../store/landings/row.ts"
-import { listProcesses } from "../store/processes.ts"
-import { transaction } from "../store/sql.ts"
-import { findSharer } from "../store/task-repos/list.ts"
-import { recordRemoved } from "../store/task-repos/removal.ts"
-import { recordLanded } from "../store/task-repos/work.ts"
-import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
-import { rescueCommit } from "../workspaces/rescue.ts"
-import { teardownOf } from "../workspaces/setup/run-teardown.ts"
-import type { TornDown } from "../workspaces/workspace.ts"
-import { type Action, type LandingStep, ownerOf, taskRepo } from "./action.ts"
-import { tellRescued } from "./tell-rescued.ts"
-import { recordUndone } from "./undo/record-undone.ts"
+import { assert } from "../../core/assert.ts"
+import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
+import { readHead } from "../../git/ask/head.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { listProcesses } from "../../store/processes.ts"
+import { transaction } from "../../store/sql.ts"
+import { findSharer } from "../../store/task-repos/list.ts"
+import { recordRemoved } from "../../store/task-repos/removal.ts"
+import { recordLanded } from "../../store/task-repos/work.ts"
+import { findKept, forgetKept } from "../../workspaces/keep-refs.ts"
+import { rescueCommit } from "../../workspaces/rescue.ts"
+import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
+import type { TornDown } from "../../workspaces/workspace.ts"
+import { type Action, type LandingStep, ownerOf, taskRepo } from "../action.ts"
+import { recordRescued } from "../record-rescued.ts"
+import { recordUndone } from "../undo/record-undone.ts"
 
 export const cleaning: Action = async (step) => {
   const { db } = step.context
@@ -70,7 +70,7 @@ async function rescueDropped(
   const now = await readCommit(path, target)
   const contained = now === undefined ? [] : [now]
   const reason = `landing ${landing.id} was cleaned up, off its target`
-  tellRescued(step, [
+  recordRescued(step, [
     await rescueCommit(path, candidate, { owner: ownerOf(step), contained, reason }),
   ])
 }
@@ -92,7 +92,7 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const stands = isThere ? (await readHead(worktree)).commit : undefined
   const contained = [candidate, tip, stands].filter((commit) => commit !== undefined)
   const reason = `landing ${landing.id} was cleaned up`
-  tellRescued(step, [await rescueCommit(path, head, { owner: ownerOf(step), contained, reason })])
+  recordRescued(step, [await rescueCommit(path, head, { owner: ownerOf(step), contained, reason })])
   return { isGone: false, notices: [] }
 }
 
@@ -111,7 +111,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   if (landing.undoes !== null) return { isGone: false, notices: [] } // no agent wrote its head
   if (task.strategy === null) return await leave(step, repo)
   const written = (await findKept(path, owner, "head")) ?? head
-  tellRescued(step, [await rescueCommit(path, written, request)])
+  recordRescued(step, [await rescueCommit(path, written, request)])
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
@@ -122,7 +122,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const before = teardownOf(context, { task, repo: taskRepo(step, repo), signal: step.signal })
   const workspace = { ...request, task: task.id, contained, repo: path, worktree, branch, placed }
   const torn = await context.workspaces.teardown({ ...workspace, before })
-  tellRescued(step, torn.rescued)
+  recordRescued(step, torn.rescued)
   return { isGone: torn.worktree === "removed", branch: torn.branch, notices: torn.notices }
 }
 

@@ -21,7 +21,7 @@ const SUBJECTS_MAX = 20
 const PATHS_MAX = 20
 
 /** @throws {DaemonError} `work.refused`, or the errors of {@link findTarget} (user). */
-export async function lookAtWork(
+export async function describeWork(
   { home }: Fleet,
   work: Work,
   { target: wanted }: Pick<WorkToLand, "target">,

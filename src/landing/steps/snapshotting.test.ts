@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { LandingTest } from "../../test/support/landing.ts"
-import { TestRepo } from "../../test/support/repo.ts"
-import type { Landing } from "../store/landings/row.ts"
-import { submitWork } from "./submit-work.ts"
+import { LandingTest } from "../../../test/support/landing.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import { submitWork } from "../submit-work.ts"
 
 /** Lands a branch with one commit, in the state in which `disturb` leaves its worktree. */
 async function land(

@@ -1,25 +1,25 @@
 /**
  * Moves every target to its candidate, by compare-and-swap from the commit it was prepared on.
  *
- * The one action that moves a target, so it first asks git whether an earlier try got this far.
+ * Only this action moves a target, so it first asks git whether an earlier try got this far.
  * Several targets move all or none: each is verified and locked before the first one moves, and
- * then the landing is decided. Should it be cut off between two of them it is rolled forward; where
- * that cannot be at once it waits, still decided (give-up.ts is for where it never can).
+ * then the landing is decided. If it is cut off between two of them, it is rolled forward. If that
+ * is not possible yet, it waits, still decided. If it never is, see give-up.ts.
  */
-import { assert } from "../core/assert.ts"
-import { type RetryPolicy, retryDelayMs } from "../core/retry.ts"
-import { readCommit } from "../git/ask/rev-parse.ts"
-import { findLanding } from "../store/landings/find.ts"
-import { recordPublished } from "../store/landings/record.ts"
-import type { LandingRepo } from "../store/landings/row.ts"
-import type { Action, LandingStep, Outcome } from "./action.ts"
-import { blocked } from "./blocked.ts"
-import { isPublished } from "./move/is-published.ts"
-import { mendLeft } from "./move/mend-left.ts"
-import { moveTargets, type TargetMove } from "./move/move-targets.ts"
-import { raced } from "./move/raced.ts"
-import { lookAtCheckout } from "./move/target-checkout.ts"
-import { listToPublish } from "./open-repos.ts"
+import { assert } from "../../core/assert.ts"
+import { type RetryPolicy, retryDelayMs } from "../../core/retry.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import { recordPublished } from "../../store/landings/record.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import type { Action, LandingStep, Outcome } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import { listToPublish } from "../landing-repos.ts"
+import { isPublished } from "../move/is-published.ts"
+import { mendLeft } from "../move/mend-left.ts"
+import { moveTargets, type TargetMove } from "../move/move-targets.ts"
+import { raced } from "../move/raced.ts"
+import { lookAtCheckout } from "../move/target-checkout.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
 const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
@@ -32,42 +32,41 @@ export const publishing: Action = async (step) => {
   const { context, landing } = step
   const open = listToPublish(landing)
   const moves: TargetMove[] = []
-  let hindrance: Outcome | undefined
+  let wait: Outcome | undefined
   for (const repo of open) {
-    const stand = await findStand(step, repo)
-    if (stand.kind === "ready") moves.push(stand.move)
-    else if (stand.kind === "hindered") hindrance ??= stand.outcome
+    const found = await checkTarget(step, repo)
+    if (found.kind === "ready") moves.push(found.move)
+    else if (found.kind === "waits") wait ??= found.outcome
     else recordPublished(context.db, landing, repo.name)
   }
-  if (!hindrance) await context.world.point("publishing: looked")
-  const outcome = hindrance ?? (await moveTargets(step, moves))
+  if (!wait) await context.world.point("publishing: looked")
+  const outcome = wait ?? (await moveTargets(step, moves))
   if (outcome) return undecided(step, outcome)
   const repos = open.map(({ name }) => ({ name, published: true }))
   return { event: "published", outcome: "LANDED", reason: null, details: null, repos }
 }
 
-type Stand =
+type Found =
   | { readonly kind: "published" }
-  | { readonly kind: "hindered"; readonly outcome: Outcome }
+  | { readonly kind: "waits"; readonly outcome: Outcome }
   | { readonly kind: "ready"; readonly move: TargetMove }
 
-async function findStand(step: LandingStep, repo: LandingRepo): Promise<Stand> {
+async function checkTarget(step: LandingStep, repo: LandingRepo): Promise<Found> {
   const { path, target, base, candidate } = repo
   assert(base && candidate, "a landing that publishes has candidates")
   const waits = await mendLeft(step, repo)
-  if (waits) return { kind: "hindered", outcome: waits }
-  // Both only look; what the second sees does not count where the target has moved.
+  if (waits) return { kind: "waits", outcome: waits }
+  // Neither writes. If the target has moved, the second answer does not count.
   const [actual, look] = await Promise.all([
     readCommit(path, target),
     lookAtCheckout(path, { target, from: base, to: candidate }),
   ])
   if (actual !== base) {
     if (await isPublished(step, repo)) return { kind: "published" }
-    return { kind: "hindered", outcome: raced(step, repo) }
+    return { kind: "waits", outcome: raced(step, repo) }
   }
-  if (look.kind === "locked") return { kind: "hindered", outcome: blocked(step, "LOCKED", look) }
-  if (look.kind === "inTheWay")
-    return { kind: "hindered", outcome: blocked(step, "DIRTY_MAIN", look) }
+  if (look.kind === "locked") return { kind: "waits", outcome: blocked(step, "LOCKED", look) }
+  if (look.kind === "inTheWay") return { kind: "waits", outcome: blocked(step, "DIRTY_MAIN", look) }
   const checkout = look.kind === "clear" ? look.checkout : null
   const intent = { ref: target, checkout, from: base, to: candidate }
   return { kind: "ready", move: { repo, intent } }
@@ -79,7 +78,7 @@ function undecided({ context, landing }: LandingStep, outcome: Outcome): Outcome
   return repos.some(({ published }) => published) ? outcome : { ...outcome, decided: false }
 }
 
-/** Git failed for a reason it does not say: a few more tries, then a person. */
+/** Git failed for an unknown reason: a few more tries, then a person. */
 export function publishFailed(step: LandingStep, message: string): Outcome {
   const { context, landing, task } = step
   const attempts = landing.attempts + 1

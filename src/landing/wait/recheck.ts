@@ -5,18 +5,18 @@
  * leave no trace: no event, and no new start of the wait. So we compare everything that the last
  * round relied on before we wake the landing.
  */
-import { AppError } from "../core/errors.ts"
-import type { LandingId } from "../core/ids.ts"
-import { findLanding } from "../store/landings/find.ts"
-import { recordLanding } from "../store/landings/record.ts"
-import { findTask } from "../store/tasks/find.ts"
-import type { LandingContext, LandingStep } from "./action.ts"
-import { isStillCutOff, isStillInTheWay } from "./wait/still-in-the-way.ts"
-import { isStillLocked } from "./wait/still-locked.ts"
-import { isStillRed } from "./wait/still-red.ts"
+import { AppError } from "../../core/errors.ts"
+import type { LandingId } from "../../core/ids.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import { recordLanding } from "../../store/landings/record.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { LandingContext, LandingStep } from "../action.ts"
+import { isStillCutOff, isStillInTheWay } from "./still-in-the-way.ts"
+import { isStillLocked } from "./still-locked.ts"
+import { isStillRed } from "./still-red.ts"
 
 /** Wakes the landing, unless the cause of its wait is unchanged. */
-export async function lookAgain(
+export async function recheckWait(
   context: LandingContext,
   id: LandingId,
   signal: AbortSignal,

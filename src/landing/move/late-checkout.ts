@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { RefName } from "../../core/ids.ts"
 import { isNowhere } from "../../git/ask/heads.ts"
 import { readTree } from "../../git/change/read-tree.ts"
-import { commonDirOf, findGitDir, unlessNowhere } from "../../git/start/git-dir.ts"
+import { commonDirOf, findGitDir, ifExists } from "../../git/start/git-dir.ts"
 import { lookAtCheckout, type Move } from "./target-checkout.ts"
 
 /** An older lock belongs to a commit with an open editor, or was left behind. */
@@ -33,7 +33,7 @@ export function listUnderWay(repo: string): readonly UnderWay[] {
   const gitDir = findGitDir(repo)
   if (gitDir === undefined) return []
   const common = commonDirOf(gitDir)
-  const linked = unlessNowhere(() => readdirSync(join(common, "worktrees"))) ?? []
+  const linked = ifExists(() => readdirSync(join(common, "worktrees"))) ?? []
   const dirs = linked.map((id) => join(common, "worktrees", id))
   const all: UnderWay[] = [
     { place: "main", lock: join(common, "index.lock") },
@@ -43,7 +43,7 @@ export function listUnderWay(repo: string): readonly UnderWay[] {
 }
 
 /** @param move the move of a branch that was checked out nowhere. */
-export async function bringAlong(
+export async function updateLateCheckout(
   repo: string,
   move: Move,
   underWay: readonly UnderWay[],

@@ -5,7 +5,7 @@ import { readPlainText } from "../../process/plain-file.ts"
 import { commonDirOf, findGitDir } from "../start/git-dir.ts"
 
 /** Reads what git recorded when it made the repository. Called often, so it starts no git. */
-export function foldsNames(repo: string): boolean {
+export function ignoresCase(repo: string): boolean {
   const dir = findGitDir(repo)
   const config = join(dir === undefined ? repo : commonDirOf(dir), "config")
   try {

@@ -14,16 +14,16 @@ import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { isCancellable } from "./cancellable.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
 import { restore } from "./gate/restore.ts"
+import { listToPublish } from "./landing-repos.ts"
 import { mendLeft } from "./move/mend-left.ts"
 import { putBack } from "./move/move-worktree.ts"
-import { listToPublish } from "./open-repos.ts"
 
 /** Whether the landing must stop for now. A landing that may have published goes on. */
 export function isHalted({ state, deletion }: Task, landing: Landing): boolean {
   return (state === "paused" || deletion !== null) && isCancellable(landing)
 }
 
-export async function setAside(step: LandingStep): Promise<Outcome> {
+export async function haltLanding(step: LandingStep): Promise<Outcome> {
   const { landing } = step
   for (const repo of landing.repos) {
     const waits = await mendLeft(step, repo)

@@ -1,11 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { LandingTest, type LandingTestOptions } from "../../test/support/landing.ts"
-import { type Files, TestRepo } from "../../test/support/repo.ts"
-import { waitFor } from "../../test/support/wait-for.ts"
-import type { Landing } from "../store/landings/row.ts"
-import { sql } from "../store/sql.ts"
+import { LandingTest, type LandingTestOptions } from "../../../test/support/landing.ts"
+import { type Files, TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import { sql } from "../../store/sql.ts"
 
 type Story = LandingTestOptions & { readonly main?: Files; readonly feat?: Files }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { LandingTest, type LandingTestOptions } from "../../test/support/landing.ts"
-import { TestRepo } from "../../test/support/repo.ts"
-import { recordLanding } from "../store/landings/record.ts"
+import { LandingTest, type LandingTestOptions } from "../../../test/support/landing.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { recordLanding } from "../../store/landings/record.ts"
 
 /** A landing of a.txt onto main; `at` is called once, at the point of that name. */
 async function land(

@@ -6,21 +6,21 @@
  * overwrite are rescued first. Skipped if no gate has to run, or if it runs in a disposable
  * worktree.
  */
-import { assert } from "../core/assert.ts"
-import { branchRef, type Oid, type RefName } from "../core/ids.ts"
-import { readHead } from "../git/ask/head.ts"
-import { readCommit } from "../git/ask/rev-parse.ts"
-import { isWorktreeOf } from "../git/ask/worktree-of.ts"
-import { updateRef } from "../git/change/update-ref.ts"
-import type { LandingRepo } from "../store/landings/row.ts"
-import { type Action, type LandingStep, type Outcome, taskRepo } from "./action.ts"
-import { blocked } from "./blocked.ts"
-import { planGate } from "./gate/gate-plan.ts"
-import { isDirty } from "./gate/restore.ts"
-import { mendLeft } from "./move/mend-left.ts"
-import { movedOn, moveWorktree, putBack } from "./move/move-worktree.ts"
-import { lookAtCheckout } from "./move/target-checkout.ts"
-import { listToPublish } from "./open-repos.ts"
+import { assert } from "../../core/assert.ts"
+import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { readHead } from "../../git/ask/head.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
+import { updateRef } from "../../git/change/update-ref.ts"
+import type { LandingRepo } from "../../store/landings/row.ts"
+import { type Action, type LandingStep, type Outcome, taskRepo } from "../action.ts"
+import { blocked } from "../blocked.ts"
+import { planGate } from "../gate/gate-plan.ts"
+import { isDirty } from "../gate/restore.ts"
+import { listToPublish } from "../landing-repos.ts"
+import { mendLeft } from "../move/mend-left.ts"
+import { movedOn, moveWorktree, putBack } from "../move/move-worktree.ts"
+import { lookAtCheckout } from "../move/target-checkout.ts"
 
 export const syncing: Action = async (step) => {
   const gated = []
