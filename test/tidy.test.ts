@@ -134,8 +134,8 @@ const REMOVING = [
   ...["src/landing/move/mend-advance.ts", "src/workspaces/collisions.ts"],
   ...["src/workspaces/task-refs.ts", "src/workspaces/git-worktree/copy-whole.ts"],
   ...["src/workspaces/git-worktree/disposable.ts", "src/workspaces/git-worktree/fill.ts"],
-  ...["src/workspaces/locks/dead-locks.ts", "src/workspaces/pool/add-entry.ts"],
-  ...["src/workspaces/pool/drop-entry.ts", "src/workspaces/setup/leaves.ts"],
+  ...["src/workspaces/locks/dead-locks.ts", "src/workspaces/pool/drop-entry.ts"],
+  "src/workspaces/setup/leaves.ts",
 ]
 const VAGUE_FILE = /(util|helper|manager|service|common|misc)s?\b/
 const VAGUE_NAME = /^(get|handle|manage)[A-Z]|(Manager|Helper|Service|Util)s?$/
