@@ -49,7 +49,6 @@ const BEGINNINGS: readonly { what: RegExp; instead: string }[] = [
 const STILL_ALLOWED: Readonly<Record<string, number>> = {
   bench: 2,
   demo: 6,
-  "docs/adr": 204,
 
   prove: 10,
   replay: 7,
