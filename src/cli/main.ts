@@ -4,6 +4,7 @@
  * 0 done · 1 the task or the world failed · 2 usage or configuration · 70 a bug
  */
 
+import type { ReadEnded } from "../client/connect.ts"
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { HelpDocument, VersionDocument } from "../core/wire/documents.ts"
 import { asksForHelp, commandAt, parseArguments, splitCommand } from "./arguments.ts"
@@ -26,6 +27,8 @@ export type Surroundings = {
   runDaemon(start: DaemonOptions): Promise<number>
   readonly runTorture: Shell["runTorture"]
   readonly listHomes: Shell["listHomes"]
+  /** Answers a read of a home whose daemon was ended. */
+  readonly readEnded: ReadEnded
 }
 
 /** @param args the words after the program's name. @returns the exit code. */
@@ -104,7 +107,8 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     listHomes,
     async connect() {
       const { connect } = await import("../client/connect.ts")
-      return connect({ cwd, env, home, onAccepted: () => output.note(AT_WORK) })
+      const { readEnded } = around
+      return connect({ cwd, env, home, onAccepted: () => output.note(AT_WORK), readEnded })
     },
     async readStdin() {
       const chunks: Buffer[] = []

@@ -3,7 +3,8 @@
  * all can do the same.
  *
  * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
- * start a daemon if they need one and none runs; `status`, `down` and the followers never do.
+ * start a daemon if they need one and none runs; `status`, `down` and the followers never do. The
+ * command line reads the store of a home whose daemon was ended, and starts none to read.
  */
 import type { NewAnswer, QuestionsDocument } from "../core/wire/agent.ts"
 import type {
@@ -123,7 +124,7 @@ export interface Client {
   status(): Promise<StatusDocument>
   /** Starts a daemon in the background, if none runs. */
   up(): Promise<StatusDocument>
-  /** Ends the daemon and its agents, and waits until it has ended. */
+  /** Ends the daemon and its agents, and waits until it has ended. Counts the tasks by state. */
   down(): Promise<StatusDocument>
 }
 

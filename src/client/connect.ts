@@ -54,10 +54,10 @@ import type {
   Page,
   TaskAction,
 } from "./client.ts"
-import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
+import { type DaemonAddress, findDaemon, hasEnded } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { findHome } from "./home.ts"
-import { exchange, type HttpRequest } from "./http.ts"
+import { type Answered, exchange, type HttpRequest, understand } from "./http.ts"
 import { stateDir } from "./state-dir.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -71,13 +71,18 @@ export type ConnectOptions = {
   readonly env?: Env
   /** Called when the daemon says that a request takes a while. */
   readonly onAccepted?: () => void
+  /** Reads a home whose daemon was ended. Without it, a read starts the next daemon. */
+  readonly readEnded?: ReadEnded
 }
+
+/** Answers a GET request from the store, and starts nothing. @param home a real path. */
+export type ReadEnded = (home: string, path: string) => Promise<Answered>
 
 /** Finds the home; contacts no daemon yet. @throws HomeNotFoundError */
 export function connect(options: ConnectOptions = {}): Client {
   const { cwd = process.cwd(), env = process.env } = options
   const { home } = findHome(cwd, { home: options.home, env })
-  return new HttpClient({ home, stateDir: stateDir(home, env), env }, options.onAccepted)
+  return new HttpClient({ home, stateDir: stateDir(home, env), env }, options)
 }
 
 /** An agent, a set-up or a gate asked for a decision that only a person may make. */
@@ -106,10 +111,10 @@ class HttpClient implements Client {
   readonly #stateDir: string
   readonly #env: Env
 
-  readonly #onAccepted: (() => void) | undefined
+  readonly #options: Pick<ConnectOptions, "onAccepted" | "readEnded">
 
-  constructor({ home, stateDir, env }: Place, onAccepted?: () => void) {
-    this.#onAccepted = onAccepted
+  constructor({ home, stateDir, env }: Place, options: ConnectOptions) {
+    this.#options = options
     this.home = home
     this.#stateDir = stateDir
     this.#env = env
@@ -264,12 +269,13 @@ class HttpClient implements Client {
 
   async down(): Promise<StatusDocument> {
     refuseAgents(this.#env)
+    const { tasks } = await this.status()
     const daemon = findDaemon(this.#stateDir)
     if (daemon) {
       const { endDaemon } = await import("./end-daemon.ts")
       await endDaemon(daemon)
     }
-    return notRunning(this.home)
+    return { ...notRunning(this.home), tasks }
   }
 
   #read<Document>(path: string): Promise<Document> {
@@ -283,8 +289,13 @@ class HttpClient implements Client {
 
   /** Asks the running daemon; if it has ended completely, the next one. */
   async #request<Document>(asked: HttpRequest): Promise<Document> {
-    const request = { ...asked, onAccepted: this.#onAccepted }
+    const { onAccepted, readEnded } = this.#options
+    const request = { ...asked, onAccepted }
     const daemon = findDaemon(this.#stateDir)
+    if (!daemon && readEnded && isRead(request) && hasEnded(this.#stateDir)) {
+      const answer = understand(await readEnded(this.home, request.path))
+      if (answer.kind === "answered") return answer.body as Document
+    }
     const first = daemon && (await exchange(daemon, request))
     if (first?.kind === "answered") return first.body as Document
     const isRepeatable = request.method === "GET" || KEYED.includes(request.path)
@@ -322,6 +333,9 @@ const KEYED = ["/tasks"]
 const LAST_STEP_MS_MAX = 1_000
 const CUT = "The daemon has ended before it answered; it may have done what it was asked for."
 const SEE = "`coppice ls` shows what was done."
+
+/** `up` asks for the status of a daemon that runs. */
+const isRead = ({ method, path }: HttpRequest) => method === "GET" && path !== "/status"
 
 function taskPath(ref: string): string {
   return `/tasks/${encodeURIComponent(ref)}`

@@ -16,24 +16,32 @@ export type DaemonAddress = {
   readonly version: string
   /** ISO 8601 UTC. */
   readonly startedAt: string
+  /** Set when it ended in order, by `coppice down` for example; absent if it died. */
+  readonly endedAt?: string
 }
 
 const FILE = "daemon.json"
 
 /** The address of the daemon; undefined without one, or after it died. */
 export function findDaemon(stateDir: string): DaemonAddress | undefined {
-  try {
-    const address = JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
-    return isAlive(address.pid, address.identity) ? address : undefined
-  } catch {
-    return undefined // no file: no daemon. The file is renamed into place, so it is never torn.
-  }
+  const last = readLast(stateDir)
+  return last && isAlive(last.pid, last.identity) ? last : undefined
 }
 
 /** The home of the last daemon here; undefined if none ever ran. */
 export function readHome(stateDir: string): string | undefined {
+  return readLast(stateDir)?.home
+}
+
+/** Whether the last daemon here ended in order. One that died is followed by the next at once. */
+export function hasEnded(stateDir: string): boolean {
+  return readLast(stateDir)?.endedAt !== undefined
+}
+
+/** Without a file, no daemon ever ran. The file is renamed into place, so it is never torn. */
+function readLast(stateDir: string): DaemonAddress | undefined {
   try {
-    return (JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress).home
+    return JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
   } catch {
     return undefined
   }

@@ -43,7 +43,11 @@ const ENDING = "daemon.ending"
  * @throws DaemonGoneError after a minute without an answer, or an answer that makes no sense.
  */
 export async function exchange(daemon: Reached, request: HttpRequest): Promise<HttpAnswer> {
-  const answer = await sendAndFollow(daemon, request)
+  return understand(await sendAndFollow(daemon, request))
+}
+
+/** @throws RemoteError, DaemonGoneError as {@link exchange} does. */
+export function understand(answer: Sent): HttpAnswer {
   if (answer.kind !== "answered") return answer
   if (answer.status === 401) return { kind: "unreachable" }
   const body = parse(answer.text)
@@ -77,6 +81,7 @@ function acceptedAs(answer: Sent): { readonly operation?: string } {
 }
 
 type Sent = Exclude<RawAnswer, { kind: "failed" }>
+export type Answered = Extract<RawAnswer, { kind: "answered" }>
 
 async function send(
   { address, token, pid }: Reached,

@@ -14,6 +14,8 @@ export type Rest = {
   readonly retryAtMs: number | null
   /** The act of a person that ends it, if known. */
   readonly unblock?: string
+  /** The daemon was ended: not an error, and nothing that needs a person. */
+  readonly isEnded?: true
 }
 
 /**

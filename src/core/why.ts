@@ -127,8 +127,9 @@ const whyStep = ({ text, unblock, sinceMs }: Step): Why => ({
   paths: [],
 })
 
-function whyResting(facts: WhyFacts, { text, retryAtMs, unblock }: Rest): Why {
+function whyResting(facts: WhyFacts, { text, retryAtMs, unblock, isEnded }: Rest): Why {
   const { id, state, updatedAtMs: sinceMs } = facts
+  if (isEnded) return waits(`a daemon: ${text}`, unblock ?? "")
   if (unblock !== undefined) return waits(`a person: ${text}`, unblock)
   const isOver = state === "cancelled" // only its clean-up is left, which cannot be resumed
   const again = isOver

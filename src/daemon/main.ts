@@ -114,7 +114,8 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })
   agents.address = address
-  publish(state, { address, token, home, startedAt: iso(startedAtMs) })
+  const published = { address, token, home, startedAt: iso(startedAtMs) }
+  publish(state, published)
   const stopWaiting = startWhenApproved(config, composed.start)
   log.info({ home, address }, "the daemon is ready")
 
@@ -127,7 +128,9 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     leftLocks.stop()
     await targets.stop()
     stopWaiting()
-    await end({ server, stop: composed.stop, lock })
+    await end(server, composed)
+    publish(state, { ...published, endedAt: iso(world.nowMs()) })
+    lock.release()
     db.close()
     log.info("the daemon has ended")
   })
@@ -142,10 +145,9 @@ function withProblems({ fleet }: Composed, more: readonly Troubled[]): Maintenan
   return { ...report, problems: [...found, ...report.problems] }
 }
 
-function publish(
-  state: string,
-  at: Pick<DaemonAddress, "address" | "token" | "home" | "startedAt">,
-): void {
+type Published = Pick<DaemonAddress, "address" | "token" | "home" | "startedAt" | "endedAt">
+
+function publish(state: string, at: Published): void {
   const { pid } = process
   writeDaemonAddress(state, { pid, identity: readIdentity(pid), version: readVersion(), ...at })
 }
@@ -183,16 +185,7 @@ function endOnSignals(end: () => void): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end)
 }
 
-async function end({
-  server,
-  stop,
-  lock,
-}: {
-  server: FastifyInstance
-  stop(): Promise<void>
-  lock: FileLock
-}) {
+async function end(server: FastifyInstance, { stop }: Composed): Promise<void> {
   await stop()
   await server.close()
-  lock.release()
 }

@@ -86,10 +86,12 @@ const TELL_AFTER_MS = 1_000
 /** The reason after too many tries: it waits for a person. */
 export const GAVE_UP = "gave_up"
 
-const restReason = ({ text, retryAtMs }: Rest): TaskDocument["reason"] =>
-  retryAtMs === null
+const restReason = ({ text, retryAtMs, unblock, isEnded }: Rest): TaskDocument["reason"] => {
+  if (isEnded) return { code: "ended", text: `${text}; ${unblock}` }
+  return retryAtMs === null
     ? { code: GAVE_UP, text: `tried again and again, and waits for a person: ${text}` }
     : { code: "rests", text: `${text}; tried again at ${new Date(retryAtMs).toISOString()}` }
+}
 
 /** The deletion of a task, with the last error if any. */
 export function deletionDocument(

@@ -129,6 +129,7 @@ test("a task that an approval was taken back from says what it waits for, and go
   expect(stdout).toContain("coppice.yml is not approved")
   expect(stdout).toContain("coppice trust")
   await it.run("trust", "--yes")
+  await it.run("up", "-d")
   await waitFor("the task to go on", async () =>
     (await it.run("show", "1")).stdout.includes("complete"),
   )

@@ -42,6 +42,7 @@ export async function commandLine(
       return 0
     },
     listHomes: () => Promise.reject(new Error("no homes within a test's own process")),
+    readEnded: () => Promise.reject(new Error("no ended home within a test's own process")),
     runTorture: () => Promise.reject(new Error("no torture within a test's own process")),
   })
   return { exitCode, ...said, daemons }

@@ -18,9 +18,10 @@ export const command: Command = {
   details: "With --json and -f, prints one document a line.",
 
   async run({ connect, output, json }, positionals, { follow: isFollowed, git }) {
-    const follow = isFollowed && !git
     const client = await connect()
     const { id } = await client.show(oneTask(positionals, "logs"))
+    const isAsked = isFollowed && !git
+    const follow = isAsked && (await client.status()).running
     const collected: LogLineDocument[] = []
     for await (const line of follow
       ? followed(client, id)
@@ -30,6 +31,7 @@ export const command: Command = {
       else output.line(logText(line))
     }
     if (json && !follow) output.document({ lines: collected })
+    if (isAsked && !follow) output.note("The daemon was ended; `coppice up -d` goes on.")
     return 0
   },
 }

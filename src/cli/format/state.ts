@@ -65,7 +65,7 @@ const GROUP_OF: Readonly<Record<TaskState, Group>> = {
 }
 
 /** Reasons why the agent of a working task does not run now. */
-const WAITS: readonly string[] = ["postponed", "busy"]
+const WAITS: readonly string[] = ["postponed", "busy", "ended"]
 
 type Placed = Pick<Line, "state" | "attention" | "reason"> & {
   readonly landing: Pick<NonNullable<Line["landing"]>, "state"> | null

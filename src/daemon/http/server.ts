@@ -28,7 +28,7 @@ const REF_CHARS_MAX = 16 * 1024
 
 export type Served = {
   readonly fleet: Fleet
-  readonly operations: Operations
+  readonly operations: Pick<Operations, "serve">
   readonly token: string
   status(): object
   /** Asks the daemon to end. */

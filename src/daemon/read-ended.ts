@@ -1,0 +1,60 @@
+/**
+ * Answers one reading request of a home whose daemon was ended, by the routes of the daemon.
+ *
+ * The store is open for reading only, and no loop starts. So nothing goes on that `coppice down`
+ * has interrupted.
+ */
+import { randomBytes } from "node:crypto"
+import { pino } from "pino"
+import { databasePath, stateDir } from "../client/state-dir.ts"
+import type { Rest } from "../core/retry.ts"
+import { readDb } from "../store/open.ts"
+import { AgentAccess } from "./agent-access.ts"
+import { compose } from "./compose.ts"
+import type { Fleet } from "./fleet.ts"
+import { createServer } from "./http/server.ts"
+import { LiveConfig } from "./live-config.ts"
+import { approveByRecord } from "./require-trust.ts"
+
+/** Why a task of an ended daemon does not go on. */
+const ENDED: Rest = {
+  text: "the daemon was ended",
+  retryAtMs: null,
+  unblock: "`coppice up -d` goes on",
+  isEnded: true,
+}
+
+/** @param home a real path. @param path of a GET request. */
+export async function readEnded(home: string, path: string) {
+  const state = stateDir(home, process.env)
+  using store = readDb(databasePath(state))
+  const token = randomBytes(32).toString("hex")
+  const config = new LiveConfig(home, state)
+  approveByRecord(state)
+  const composed = compose({
+    ...{ home, config, stateDir: state, db: store.db },
+    world: { nowMs: Date.now, dice: Math.random, point: () => {} },
+    log: pino({ enabled: false }),
+    agents: new AgentAccess(token),
+  })
+  const findRest: Fleet["findRest"] = (task, landing) =>
+    composed.fleet.findRest(task, landing) ?? ENDED
+  const server = await createServer({
+    fleet: { ...composed.fleet, findRest },
+    token,
+    operations: { serve: () => {} }, // a request is answered however long it takes
+    status: () => ({}),
+    down: () => {},
+    isEnding: () => false,
+    requireApproval: () => {},
+    onBug: () => {},
+  })
+  try {
+    const headers = { authorization: `Bearer ${token}` }
+    const { statusCode, body } = await server.inject({ method: "GET", url: path, headers })
+    return { kind: "answered", status: statusCode, text: body } as const
+  } finally {
+    await composed.stop()
+    await server.close()
+  }
+}
