@@ -86,6 +86,17 @@ export type LandingOutcome =
   | "LOCKED"
   | "DIRTY_MAIN"
 
+/** The states in which the landing loop has something to do; each has an action of its name. */
+export const RUNNABLE_STATES = [
+  "snapshotting",
+  "queued",
+  "preparing",
+  "syncing",
+  "gating",
+  "publishing",
+  "cleaning",
+] as const
+
 /** The states in which a landing has its target's queue to itself. */
 export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"] as const
 
@@ -108,16 +119,8 @@ export function waitsForPerson({
 }
 
 /** Whether the landing loop has something to do in this state. */
-export function isRunnable(state: LandingState): boolean {
-  return ![
-    "in_review",
-    "waiting",
-    "paused",
-    "handed_back",
-    "failed",
-    "landed",
-    "cancelled",
-  ].includes(state)
+export function isRunnable(state: LandingState): state is (typeof RUNNABLE_STATES)[number] {
+  return (RUNNABLE_STATES as readonly LandingState[]).includes(state)
 }
 
 /** Whether the landing's result is known: the work is on its target (or was there already). */

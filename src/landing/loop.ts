@@ -23,27 +23,27 @@ export function landingLoop(
   return new StoreLoop<LandingId>(db, {
     onError,
     ...(describe && { describe }),
-    list: (driven) => {
-      const due = listDue(db, world.nowMs())
-      // Even if this check fails, the next one has its time: a timer must not spin.
-      for (const landing of due)
-        postponeLanding(db, landing, world.nowMs() + nextRecheckMs(landing.outcome))
-      return [...due, ...listRunnable(db)].map(({ id }) => id).filter((id) => !driven.has(id))
-    },
+    list: (busy) =>
+      [...listDue(db, world.nowMs()), ...listRunnable(db)]
+        .map(({ id }) => id)
+        .filter((id) => !busy.has(id)),
     isWithdrawn: (id) => {
       const landing = findLanding(db, id)
       const task = landing && findTask(db, landing.task)
       return !task || landing.state === "cancelled" || isHalted(task, landing)
     },
-    wakeInMs: () => {
-      const wakeMs = nextWakeMs(db)
+    wakeInMs: (busy) => {
+      const wakeMs = nextWakeMs(db, busy)
       return wakeMs === undefined ? undefined : Math.max(0, wakeMs - world.nowMs())
     },
     drive: async (id, signal) => {
-      const task = findLanding(db, id)?.task
+      const landing = findLanding(db, id)
+      if (!landing) return
+      const { task } = landing
+      // The next check has its time before this one begins: none repeats without a pause.
+      postponeLanding(db, landing, world.nowMs() + nextRecheckMs(landing.outcome))
       const tick = () => abortable(signal, () => tickLanding(context, id, signal))
       const look = () => abortable(signal, () => recheckWait(context, id, signal))
-      if (!task) return
       const keep = (lines: readonly string[]) => recordGits(db, { task, lines }, world.nowMs())
       await waits.during(task, async () => {
         await taskLock.hold(task, look)

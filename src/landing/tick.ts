@@ -9,7 +9,7 @@ import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
-import type { LandingState } from "../core/landing.ts"
+import { isRunnable, type RUNNABLE_STATES } from "../core/landing.ts"
 import { listRefLocks } from "../git/ask/ref-lock.ts"
 import { GitError, IndexLockedError } from "../git/start/errors.ts"
 import { StoreError } from "../store/errors.ts"
@@ -33,7 +33,7 @@ import { snapshotting } from "./steps/snapshotting.ts"
 import { syncing } from "./steps/syncing.ts"
 import { giveUp } from "./undo/give-up.ts"
 
-const ACTIONS: Partial<Record<LandingState, Action>> = {
+const ACTIONS: Readonly<Record<(typeof RUNNABLE_STATES)[number], Action>> = {
   snapshotting,
   queued,
   preparing,
@@ -50,15 +50,14 @@ export async function tickLanding(
   signal: AbortSignal,
 ): Promise<boolean> {
   const landing = findLanding(context.db, id)
-  const action = landing && ACTIONS[landing.state]
-  if (!action) return false
+  if (!landing || !isRunnable(landing.state)) return false
   const task = findTask(context.db, landing.task)
   assert(task, "a landing has a task")
   if (isHalted(task, landing)) return await tickHalted({ context, landing, task })
   const step = { context, landing, task, signal }
 
   await context.world.point(`${landing.state}: before`)
-  const acted = await act(action, step)
+  const acted = await act(ACTIONS[landing.state], step)
   const hasFailed = acted !== "later" && acted.event === "failed"
   const outcome = hasFailed ? await giveUp(step, acted) : acted
   await context.world.point(`${landing.state}: done, not recorded`)

@@ -27,6 +27,27 @@ function failing() {
   return { loop, at, mend, isDone: () => isDone }
 }
 
+test("a row that is driven is no reason to wake up", async () => {
+  const asked: number[] = []
+  const end = Promise.withResolvers<void>()
+  const loop = new StoreLoop<number>(openDb(":memory:"), {
+    list: (busy) => (busy.has(1) ? [] : [1]),
+    drive: () => end.promise,
+    isWithdrawn: () => false,
+    wakeInMs: (busy) => {
+      asked.push(busy.size)
+      return busy.has(1) ? undefined : 0
+    },
+    onError: () => {},
+  })
+  loop.start()
+  await waitFor("a search", () => asked.length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(asked).toEqual([1])
+  end.resolve()
+  await loop.stop()
+})
+
 test("a row that fails rests longer each time, and in the end waits for a person and says so [12.7]", async () => {
   const { loop, at, mend, isDone } = failing()
   await waitFor("a first rest", () => loop.findRest(1))

@@ -11,14 +11,14 @@ import { onNews } from "./news.ts"
 import type { Db } from "./open.ts"
 
 export type LoopWork<Id> = {
-  /** The rows with work now, most urgent first, without those being driven. */
-  list(driven: ReadonlySet<Id>): readonly Id[]
+  /** The rows with work now, most urgent first, without the busy ones. Changes nothing. */
+  list(busy: ReadonlySet<Id>): readonly Id[]
   /** Does the work of one row, as far as it goes. */
   drive(id: Id, signal: AbortSignal): Promise<void>
   /** Whether a driven row was withdrawn, so that its run must stop. */
   isWithdrawn(id: Id): boolean
-  /** Time until the next check without a commit, in ms. */
-  wakeInMs(): number | undefined
+  /** Time until a row that is not busy has work without a commit, in ms. */
+  wakeInMs(busy: ReadonlySet<Id>): number | undefined
   /** @param id undefined for the search for work, rather than the run of a row. */
   onError(id: Id | undefined, error: unknown): void
   /** The text of an error for people. Default: its message. */
@@ -104,11 +104,15 @@ export class StoreLoop<Id> {
   #look(): void {
     clearTimeout(this.#timer)
     for (const [id, { abort }] of this.#driven) if (this.#isWithdrawn(id)) abort.abort()
-    const busy = new Set([...this.#driven.keys(), ...this.#resting.keys()])
-    for (const id of this.#work.list(busy)) this.#drive(id)
-    const wakeInMs = this.#work.wakeInMs()
+    for (const id of this.#work.list(this.#busy())) this.#drive(id)
+    const wakeInMs = this.#work.wakeInMs(this.#busy())
     if (wakeInMs === undefined) return
     this.#timer = setTimeout(() => this.#lookSoon(), Math.min(wakeInMs, LOOK_MS_MAX))
+  }
+
+  /** The rows that are driven now, or rest after an error. */
+  #busy(): ReadonlySet<Id> {
+    return new Set([...this.#driven.keys(), ...this.#resting.keys()])
   }
 
   /** A row that cannot be read does not block others. */

@@ -1,7 +1,7 @@
 /** Lists the landings that the landing loop has something to do for. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId } from "../../core/ids.ts"
-import { isRunnable, LANDING, type LandingState } from "../../core/landing.ts"
+import { RUNNABLE_STATES } from "../../core/landing.ts"
 import type { Db } from "../open.ts"
 import { readEach } from "../readable.ts"
 import { sql } from "../sql.ts"
@@ -9,10 +9,7 @@ import { findLanding } from "./find.ts"
 import { isNext } from "./queue.ts"
 import type { Landing } from "./row.ts"
 
-const RUNNABLE = (Object.keys(LANDING) as LandingState[])
-  .filter(isRunnable)
-  .map((state) => `'${state}'`)
-  .join(", ")
+const RUNNABLE = RUNNABLE_STATES.map((state) => `'${state}'`).join(", ")
 
 const LIST_RUNNABLE = `
   select id from landings
@@ -24,7 +21,9 @@ const LIST_DUE = `
   select id from landings
   where state = 'waiting' and (wake_at <= :nowMs or wake_at > :nowMs + ${WAIT_MS_MAX})
   order by queued_at, id`
-const NEXT_WAKE = "select min(wake_at) as wakeMs from landings where state = 'waiting'"
+const WAKES = `
+  select id, wake_at as wakeMs from landings
+  where state = 'waiting' and wake_at is not null order by wake_at`
 
 /** Landings in a state with an action, oldest first; from a queue only those whose turn it is. Skips one
  * that cannot be read: the others land. */
@@ -37,9 +36,16 @@ export function listDue(db: Db, nowMs: number): Landing[] {
   return readEach(sql(db, LIST_DUE).list({ nowMs }), ({ id }) => read(db, id as LandingId))
 }
 
-/** When the next check of a waiting landing is due; undefined without one. */
-export function nextWakeMs(db: Db): number | undefined {
-  return (sql(db, NEXT_WAKE).read()["wakeMs"] as number | null) ?? undefined
+/**
+ * When the next check of a waiting landing is due; undefined without one.
+ *
+ * @param busy landings that are being checked now, and need no timer.
+ */
+export function nextWakeMs(db: Db, busy: ReadonlySet<LandingId> = new Set()): number | undefined {
+  const next = sql(db, WAKES)
+    .list()
+    .find(({ id }) => !busy.has(id as LandingId))
+  return next?.["wakeMs"] as number | undefined
 }
 
 function read(db: Db, id: LandingId): Landing {

@@ -1,8 +1,8 @@
 /** The landing queue: its order, as SQL, and the claim of its head. */
 import type { LandingId, RefName, TaskId } from "../../core/ids.ts"
-import { appendEvent, eventType } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
+import { recordLanding } from "./record.ts"
 
 /** After this many lost races a landing goes before earlier and more urgent ones. */
 const RACES_FOR_PRECEDENCE = 5
@@ -68,12 +68,7 @@ export const isNext = (own: string) => `(
     where ours.landing = ${own}.id and other.id <> ${own}.id
       and ours.published = 0 and theirs.published = 0 and ${isBefore("other", own)}))`
 
-const CLAIM = `
-  update landings set state = 'preparing', since = :nowMs
-  where id = :id and state = 'queued' and ${isNext("landings")}
-  returning task`
-
-const ENTER = "update landing_repos set in_flight = 1 where landing = :id and published = 0"
+const IS_NEXT = `select 1 from landings where id = :id and state = 'queued' and ${isNext("landings")}`
 
 /** Landings in line for one of its targets that came before it: each is overtaken once more. */
 const OVERTAKE = `
@@ -88,25 +83,17 @@ const OVERTAKE = `
         and ours.published = 0 and theirs.published = 0)`
 
 /**
- * Moves a landing from `queued` to `preparing`, unless it is held, or another one with a common target
- * is in flight or before it. Claims all of its targets that have not moved, or none; event
- * `landing.claimed`.
+ * Claims the queues of a queued landing, unless it is held, or another one with a common target is in
+ * flight or before it. Claims all of its targets that have not moved, or none.
  *
  * @returns whether it was claimed.
  */
 export function claimLanding(db: Db, id: LandingId, nowMs: number): boolean {
   return transaction(db, () => {
-    const row = sql(db, CLAIM).find({ id, nowMs })
-    if (!row) return false
-    sql(db, ENTER).run({ id })
+    if (!sql(db, IS_NEXT).find({ id })) return false
     sql(db, OVERTAKE).run({ id })
-    const data = { landing: id, from: "queued", to: "preparing", outcome: null, reason: null }
-    appendEvent(
-      db,
-      { type: eventType("landing", "claimed"), task: row["task"] as TaskId, data },
-      nowMs,
-    )
-    return true
+    const claim = { event: "claimed", outcome: null, reason: null, details: null } as const
+    return recordLanding(db, { id, state: "queued" }, claim, nowMs)
   })
 }
 

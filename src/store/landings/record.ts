@@ -1,4 +1,4 @@
-/** Changes landings. Only this file and queue.ts change the state of one. */
+/** Changes landings. Only `recordLanding` changes the state of one, as the table says. */
 import { assert } from "../../core/assert.ts"
 import type { LandingId, TaskId } from "../../core/ids.ts"
 import {
@@ -17,8 +17,8 @@ import type { Landing, LandingRepo } from "./row.ts"
 
 /** Undefined keeps what is stored, null clears it. */
 export type LandingChange = {
-  /** Only claimLanding uses `claimed`. */
-  readonly event: Exclude<LandingEvent, "claimed">
+  /** Only claimLanding uses `claimed`: the queue decides. */
+  readonly event: LandingEvent
   readonly outcome?: Landing["outcome"] | undefined
   readonly reason?: string | null | undefined
   readonly details?: unknown
