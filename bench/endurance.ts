@@ -20,8 +20,10 @@ const LATER = 400
 const TIMED = 50
 /** By then the garbage of the tasks is collected. */
 const REST_MS = 5_000
-/** Refs and folders that a task may leave for a while: cleaning up is not the landing's last act. */
+/** Worktrees and folders that tasks may leave for a while: cleaning up is not a landing's last act. */
 const LEFT_MAX = 20
+/** A home keeps the landed refs of its newest 50. */
+const REFS_MAX = 50 + LEFT_MAX
 
 /** Two at a time: so the second one is replayed, and its own commits are on no branch afterwards. */
 const CONFIG = `version: 1
@@ -103,15 +105,14 @@ async function work(fleet: Fleet, count: number, signal: AbortSignal): Promise<S
 function assertTidy(fleet: Fleet): void {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: fleet.repo, env: GIT_ENV, encoding: "utf8" })
-  // Rescues have bounds of their own.
   const refs = git("for-each-ref", "--format=%(refname)", "refs/coppice", "refs/heads/agent")
     .split("\n")
-    .filter((ref) => ref !== "" && !ref.startsWith("refs/coppice/rescue/"))
+    .filter(Boolean)
   const worktrees = git("worktree", "list", "--porcelain").match(/^worktree /gm) ?? []
   const agents = join(stateDir(fleet.repo, fleet.home.env()), "agents")
   const folders = existsSync(agents) ? readdirSync(agents) : []
   const left = { refs: refs.length, worktrees: worktrees.length, folders: folders.length }
-  if (Object.values(left).some((count) => count > LEFT_MAX))
+  if (left.refs > REFS_MAX || left.worktrees > LEFT_MAX || left.folders > LEFT_MAX)
     throw new Error(`tasks that are done have left behind: ${JSON.stringify(left)}`)
 }
 

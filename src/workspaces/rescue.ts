@@ -101,7 +101,7 @@ export async function rescueCommit(
   }
 }
 
-async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {
+export async function isContained(cwd: string, commit: Oid, in_: readonly Oid[]): Promise<boolean> {
   if (in_.includes(commit)) return true
   for (const safe of in_) if (await isAncestor(cwd, commit, safe)) return true
   return false

@@ -1,5 +1,6 @@
 /**
- * Names the refs of a task: `refs/coppice/<task>/…`, and `refs/coppice/rescue/<task>/…`.
+ * Names the refs of a task: `refs/coppice/<task>/…`, and `refs/coppice/rescue/<task>/…` and
+ * `refs/coppice/landed/<task>/…`, which outlive it.
  *
  * Every home counts its tasks from 1, and two homes may use one repository. The first has the plain
  * names, for good; the tasks of any other one are below `home-<hash>/`. A file in the common git
@@ -36,9 +37,12 @@ export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
   return `refs/coppice/${await nameOf(repo, owner)}`
 }
 
-/** The prefix of its rescue refs. */
-export async function rescuePrefix(repo: string, owner: Owner): Promise<string> {
-  return `refs/coppice/rescue/${await nameOf(repo, owner)}`
+/** `rescue`: work that is nowhere else. `landed`: commits that are on their target under other ids. */
+export type Saved = "rescue" | "landed"
+
+/** The prefix of what was saved of it. */
+export async function savedPrefix(repo: string, owner: Owner, kind: Saved): Promise<string> {
+  return `refs/coppice/${kind}/${await nameOf(repo, owner)}`
 }
 
 /**

@@ -2,11 +2,13 @@
 import type { Oid } from "../../core/ids.ts"
 import { git } from "../start/exec.ts"
 
-const OTHERS = ["--not", "--branches", "--remotes", "--tags", "--glob=refs/coppice/rescue/"]
+/** The refs under which Coppice has saved commits of tasks. */
+export const SAVED = ["--glob=refs/coppice/rescue/", "--glob=refs/coppice/landed/"]
+const OTHERS = ["--not", "--branches", "--remotes", "--tags", ...SAVED]
 
 /**
- * Commits of `tips` and their histories that `safe`, branches, tags and rescue refs do not contain,
- * with their parents. Skips tips that no longer exist.
+ * Commits of `tips` and their histories that `safe`, branches, tags, rescues and landed refs do not
+ * contain, with their parents. Skips tips that no longer exist.
  */
 export async function listLost(
   cwd: string,

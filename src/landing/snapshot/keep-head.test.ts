@@ -26,17 +26,17 @@ async function waiting(work: (it: LandingTest, at: Waiting) => Promise<void>) {
   await work(it, { id, worktree, written })
 }
 
-const rescuesOf = ({ repo }: LandingTest, commit: Oid) =>
-  repo.git("for-each-ref", "--contains", commit, "refs/coppice/rescue/")
+const refsOf = ({ repo }: LandingTest, commit: Oid) =>
+  repo.git("for-each-ref", "--format=%(refname)", "--contains", commit, "refs/coppice/")
 
-test("the agent's commits need no rescue if each change landed, also on a second try [4.6]", async () => {
+test("commits that landed under other ids are kept as landed, also on a second try [4.13]", async () => {
   await waiting(async (it, { id, written }) => {
     it.repo.commit({ "m2.txt": "m2" }, "M2")
     it.wake(id)
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
     expect(it.history()).toEqual(["commit", "M1", "M2", "A1"])
-    expect(it.leftRefs()).toHaveLength(1)
-    expect(rescuesOf(it, written)).not.toBe("")
+    expect(refsOf(it, written)).toBe("refs/coppice/landed/1/1")
+    expect(it.leftRefs()).toEqual(["refs/coppice/landed/1/1"])
   })
 })
 
@@ -46,11 +46,11 @@ test("the agent's commits are rescued if it goes on from the candidate [4.6]", a
     it.wake(id)
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
     expect(it.history()).toEqual(["commit", "M1", "A1", "A2"])
-    expect(rescuesOf(it, written)).not.toBe("")
+    expect(refsOf(it, written)).toBe("refs/coppice/rescue/1/1")
   })
 })
 
-test("the agent's commits are rescued if they landed as one squashed commit [4.6]", async () => {
+test("commits that landed as one squashed commit are kept as landed [4.13]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")
@@ -60,5 +60,5 @@ test("the agent's commits are rescued if they landed as one squashed commit [4.6
   const written = repo.tip("feat")
   repo.commit({ "m.txt": "m" }, "M1")
   expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({ outcome: "LANDED" })
-  expect(rescuesOf(it, written)).not.toBe("")
+  expect(refsOf(it, written)).toBe("refs/coppice/landed/1/1")
 })

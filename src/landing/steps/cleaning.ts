@@ -16,6 +16,7 @@ import { findSharer } from "../../store/task-repos/list.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { recordLanded } from "../../store/task-repos/work.ts"
 import { findKept, forgetKept } from "../../workspaces/keep-refs.ts"
+import { keepLanded } from "../../workspaces/landed-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
@@ -92,11 +93,11 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const stands = isThere ? (await readHead(worktree)).commit : undefined
   const contained = [candidate, tip, stands].filter((commit) => commit !== undefined)
   const reason = `landing ${landing.id} was cleaned up`
-  recordRescued(step, [await rescueCommit(path, head, { owner: ownerOf(step), contained, reason })])
+  await keepLanded(path, head, { owner: ownerOf(step), contained, reason })
   return { isGone: false, notices: [] }
 }
 
-/** Keeps the agent's commits reachable where the candidate does not contain them. */
+/** Keeps the agent's commits reachable where the candidate is a replay of them. */
 async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
   const { candidate, head, path } = repo
@@ -111,7 +112,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   if (landing.undoes !== null) return { isGone: false, notices: [] } // no agent wrote its head
   if (task.strategy === null) return await leave(step, repo)
   const written = (await findKept(path, owner, "head")) ?? head
-  recordRescued(step, [await rescueCommit(path, written, request)])
+  await keepLanded(path, written, request)
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })

@@ -1,10 +1,10 @@
-/** Points the next free rescue ref of a task at a commit. */
+/** Points the next free rescue ref, or landed ref, of a task at a commit. */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { listRefs } from "../../git/ask/for-each-ref.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { RefBusyError } from "../errors.ts"
-import { type Owner, rescuePrefix } from "../task-refs.ts"
+import { type Owner, type Saved, savedPrefix } from "../task-refs.ts"
 
 export type CommitToRescue = {
   readonly owner: Owner
@@ -12,6 +12,8 @@ export type CommitToRescue = {
   /** It is our own commit of uncommitted files, so its message and date do not matter. */
   readonly isState: boolean
   readonly reason: string
+  /** Default: `rescue`. */
+  readonly kind?: Saved
 }
 export type RescueRef = { readonly ref: RefName; readonly commit: Oid }
 
@@ -24,9 +26,9 @@ const TRIES_MAX = 20
  */
 export async function addRescueRef(
   cwd: string,
-  { owner, commit, isState, reason }: CommitToRescue,
+  { owner, commit, isState, reason, kind = "rescue" }: CommitToRescue,
 ): Promise<RescueRef> {
-  const prefix = await rescuePrefix(cwd, owner)
+  const prefix = await savedPrefix(cwd, owner, kind)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const earlier = await listRefs(cwd, prefix)
     for (const { ref, oid } of earlier.toReversed())
@@ -34,13 +36,8 @@ export async function addRescueRef(
         return { ref, commit: oid }
     const numbers = earlier.map(({ ref }) => Number(ref.slice(prefix.length + 1)))
     const ref = `${prefix}/${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}` as RefName
-    const { kind } = await updateRef(cwd, {
-      ref,
-      from: null,
-      to: commit,
-      reason: `before ${reason}`,
-    })
-    if (kind === "moved") return { ref, commit }
+    const added = { ref, from: null, to: commit, reason: `before ${reason}` }
+    if ((await updateRef(cwd, added)).kind === "moved") return { ref, commit }
   }
   throw new RefBusyError(`${prefix}/1` as RefName)
 }
