@@ -42,12 +42,12 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     law: 4,
-    breaks: "what the agent committed goes when another commit of it has landed",
+    breaks: "the agent's own commits go when a replay of them has landed",
     file: "src/landing/steps/cleaning.ts",
-    find: "recordRescued(step, [await rescueCommit(path, written, request)])",
-    replace: "recordRescued(step, [])",
+    find: "await keepLanded(path, written, request)",
+    replace: "void written",
     tests: ["src/landing/snapshot/keep-head.test.ts"],
-    isTortured: true,
+    isTortured: false,
   },
   {
     law: 4,
