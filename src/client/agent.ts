@@ -1,5 +1,6 @@
 /** Sends the verbs of an agent to the daemon, with the address and token of its job. */
 import { AppError } from "../core/errors.ts"
+import type { VerbAnswer, VerbInput, VerbName } from "../core/wire/verbs.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { exchange } from "./http.ts"
 
@@ -22,13 +23,17 @@ class NoAgentError extends AppError {
  * @returns the verb's document, core/wire/agent.ts.
  * @throws NoAgentError @throws {RemoteError} if the daemon refuses.
  */
-export async function sayVerb<Answer>(env: Env, verb: string, input: object): Promise<Answer> {
+export async function sayVerb<Name extends VerbName>(
+  env: Env,
+  verb: Name,
+  input: VerbInput<Name>,
+): Promise<VerbAnswer<Name>> {
   const { COPPICE_URL: address, COPPICE_TOKEN: token } = env
   if (!address || !token)
     throw new NoAgentError("This is for agents: COPPICE_URL and COPPICE_TOKEN are not set.")
   const path = `/agent/${verb}`
   const request = { method: "POST", path, body: input, waitMsMax: VERB_MS_MAX } as const
   const answer = await exchange({ address, token }, request)
-  if (answer.kind === "answered") return answer.body as Answer
+  if (answer.kind === "answered") return answer.body as VerbAnswer<Name>
   throw new DaemonGoneError("The daemon that started this agent does not know it any more.")
 }

@@ -31,7 +31,7 @@ test("asks the daemon that the state directory names", async () => {
   expect(await client.listLines()).toMatchObject({ tasks: [{ id: "1" }] })
   expect(await client.show("1")).toMatchObject({ id: "1" })
   expect(await client.act("1", "cancel")).toMatchObject({ id: "1" })
-  const asked = ["GET /tasks", "GET /tasks?view=line", "GET /tasks/1", "POST /tasks/1/cancel"]
+  const asked = ["GET /tasks", "GET /task-lines", "GET /tasks/1", "POST /tasks/1/cancel"]
   expect(daemon.requests).toEqual(asked)
 })
 

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { isAlive } from "./alive.ts"
 import { fs } from "./builtins.ts"
-import { replaceFile } from "./replace-file.ts"
+import { replaceFile } from "./private-folder.ts"
 
 export type DaemonAddress = {
   readonly pid: number

@@ -1,7 +1,7 @@
 /** One request to the daemon: JSON in, JSON out. */
-import type { ErrorDocument } from "../core/errors.ts"
+import { AppError, type ErrorDocument } from "../core/errors.ts"
 import { REQUEST_BYTES_MAX } from "../core/wire/bounds.ts"
-import { RequestTooLargeError } from "../core/wire/errors.ts"
+import { type Answer, addressOf, ROUTES } from "../core/wire/routes.ts"
 import { isStopped } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonGoneError, RemoteError } from "./errors.ts"
@@ -33,6 +33,18 @@ export type HttpRequest = {
 export type HttpAnswer =
   | { readonly kind: "answered"; readonly body: unknown }
   | { readonly kind: "unreachable" | "ending" | "broken" }
+
+/** A request holds more than a daemon takes. */
+class RequestTooLargeError extends AppError {
+  override readonly name = "RequestTooLargeError"
+  readonly code = "request.too_large"
+  readonly blame = "user"
+  override readonly hints = ["Put long material into a file, and name the file in the prompt."]
+
+  constructor(bytes: number, bytesMax: number) {
+    super(`The request has ${bytes} bytes; the daemon takes ${bytesMax}.`)
+  }
+}
 
 /** The error of a daemon that is about to end. */
 const ENDING = "daemon.ending"
@@ -69,15 +81,15 @@ async function sendAndFollow(daemon: Reached, request: HttpRequest): Promise<Sen
   const { operation } = acceptedAs(answer)
   if (operation === undefined) return answer
   request.onAccepted?.()
-  const path = `/operations/${encodeURIComponent(operation)}`
-  while (acceptedAs(answer).operation) answer = await send(daemon, { method: "GET", path })
+  const next = addressOf(ROUTES.operation.at, operation)
+  while (acceptedAs(answer).operation) answer = await send(daemon, next)
   const isLost = answer.kind === "answered" ? answer.status === GONE : answer.kind === "unreachable"
   return isLost ? { kind: "broken" } : answer
 }
 
-function acceptedAs(answer: Sent): { readonly operation?: string } {
+function acceptedAs(answer: Sent): Answer<"operation"> {
   if (answer.kind !== "answered" || answer.status !== ACCEPTED) return {}
-  return parse(answer.text) as { operation?: string }
+  return parse(answer.text) as Answer<"operation">
 }
 
 type Sent = Exclude<RawAnswer, { kind: "failed" }>

@@ -1,4 +1,4 @@
-/** Makes a folder for its owner alone. The launcher loads this before anything else: no imports but these. */
+/** Makes folders and files for their owner alone. The launcher loads this first: no imports but these. */
 import { dirname } from "node:path"
 import { folderFault } from "../core/private-folder.ts"
 import { fs } from "./builtins.ts"
@@ -21,4 +21,20 @@ export function makePrivateFolder(dir: string): string | undefined {
     }
   }
   return folderFault(fs.statSync(dir), process.geteuid?.())
+}
+
+/**
+ * Writes one of the user's files in one step: a reader sees the old text or the new one.
+ *
+ * @throws the system's error with the path, which Node leaves out on a full disk.
+ */
+export function replaceFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`
+  try {
+    fs.writeFileSync(draft, text, { mode: 0o600 })
+    fs.renameSync(draft, path)
+  } catch (error) {
+    fs.rmSync(draft, { force: true })
+    throw Object.assign(error as Error, { path })
+  }
 }

@@ -7,6 +7,7 @@
 import { randomBytes } from "node:crypto"
 import { pino } from "pino"
 import { databasePath, stateDir } from "../client/state-dir.ts"
+import { BugError } from "../core/errors.ts"
 import type { Rest } from "../core/retry.ts"
 import { readDb } from "../store/open.ts"
 import { AgentAccess } from "./agent-access.ts"
@@ -22,6 +23,11 @@ const ENDED: Rest = {
   retryAtMs: null,
   unblock: "`coppice up -d` goes on",
   isEnded: true,
+}
+
+/** The client asks only a daemon that runs for its status and its operations. */
+const neverAsked = (): never => {
+  throw new BugError("a daemon that was ended has neither a status nor an operation")
 }
 
 /** @param home a real path. @param path of a GET request. */
@@ -42,8 +48,9 @@ export async function readEnded(home: string, path: string) {
   const server = await createServer({
     fleet: { ...composed.fleet, findRest },
     token,
-    operations: { serve: () => {} }, // a request is answered however long it takes
-    status: () => ({}),
+    // A request is answered however long it takes.
+    operations: { carryOut: (_request, _reply, run) => run(), answer: neverAsked },
+    status: neverAsked,
     down: () => {},
     isEnding: () => false,
     requireApproval: () => {},

@@ -2,7 +2,7 @@
 import { pino } from "pino"
 import { expect, test } from "vitest"
 import { databasePath } from "../../src/client/state-dir.ts"
-import { TaskLinesDocument, TasksDocument } from "../../src/core/wire.ts"
+import { type StatusDocument, TaskLinesDocument, TasksDocument } from "../../src/core/wire.ts"
 import { AgentAccess } from "../../src/daemon/agent-access.ts"
 import { compose } from "../../src/daemon/compose.ts"
 import { Operations } from "../../src/daemon/http/operations.ts"
@@ -26,7 +26,7 @@ test("C15: of 50 tasks one is spoilt: 49 are listed, one is told, and its row is
   const [config, agents] = [new LiveConfig(repo.path, repo.folder), new AgentAccess(TOKEN)]
   const parts = { home: repo.path, stateDir: repo.folder, config, db, world, log, agents }
   const composed = compose(parts)
-  const status = () => ({})
+  const status = () => ({}) as StatusDocument
   const server = await createServer({
     ...{ fleet: composed.fleet, token: TOKEN, status, down: () => {}, isEnding: () => false },
     operations: new Operations(composed.fleet),
@@ -42,7 +42,7 @@ test("C15: of 50 tasks one is spoilt: 49 are listed, one is told, and its row is
     return (await server.inject({ url, headers })).json()
   }
   const whole = TasksDocument.parse(await ask("/tasks"))
-  const lines = TaskLinesDocument.parse(await ask("/tasks?view=line"))
+  const lines = TaskLinesDocument.parse(await ask("/task-lines"))
   for (const { tasks, unreadable } of [whole, lines]) {
     expect(tasks).toHaveLength(49)
     expect(unreadable).toEqual([

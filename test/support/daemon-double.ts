@@ -121,10 +121,12 @@ export class DaemonDouble implements AsyncDisposable {
       this.onDown()
       return reply.code(202).send({})
     })
-    server.get("/tasks", async () => ({
+    const listAll = async () => ({
       // Whole documents with the extra columns of lines.
       tasks: this.tasks.map((task) => ({ ...LINE, ...task })),
-    }))
+    })
+    server.get("/tasks", listAll)
+    server.get("/task-lines", listAll)
     server.post("/tasks", async ({ body }) => this.#create(body as { prompt: string }))
     server.get<{ Params: { ref: string } }>("/tasks/:ref", async ({ params }, reply) => {
       return (

@@ -1,6 +1,5 @@
 /** `agent ask <question>`: an agent asks a person, and prints the answer. */
 import { sayVerb } from "../../client/agent.ts"
-import type { AnsweredDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 
@@ -16,8 +15,8 @@ export const command: Command = {
 
   async run({ output, json, env }, positionals, values) {
     const question = oneText(positionals, "agent ask")
-    const choices = values["choice"] ?? []
-    const answered = await sayVerb<AnsweredDocument>(env, "ask", { question, choices })
+    const choices = (values["choice"] ?? []) as string[]
+    const answered = await sayVerb(env, "ask", { question, choices })
     if (json) output.document(answered)
     else if (answered.kind === "answered") output.line(answered.answer ?? "")
     else output.note("There is no answer yet. End your turn: the next one begins with the answer.")

@@ -11,7 +11,7 @@ export const command: Command = {
 
   async run({ output, json, env }, positionals) {
     noOperands(positionals, "agent brief")
-    const brief = await sayVerb<BriefDocument>(env, "brief", {})
+    const brief = await sayVerb(env, "brief", {})
     if (json) output.document(brief)
     else output.lines(briefLines(brief))
     return 0

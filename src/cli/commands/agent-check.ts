@@ -1,6 +1,5 @@
 /** `agent check`: runs the checks that must pass before an agent's work lands. */
 import { sayVerb } from "../../client/agent.ts"
-import type { CheckDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { checkLines } from "../format/check.ts"
 import { noOperands, textValue } from "../operands.ts"
@@ -13,7 +12,7 @@ export const command: Command = {
   async run({ output, json, env }, positionals, values) {
     noOperands(positionals, "agent check")
     const repo = textValue(values, "repo")
-    const check = await sayVerb<CheckDocument>(env, "check", repo ? { repo } : {})
+    const check = await sayVerb(env, "check", repo ? { repo } : {})
     if (json) output.document(check)
     else output.lines(checkLines(check))
     return check.passed ? 0 : 1

@@ -1,6 +1,5 @@
 /** `agent done <summary>`: an agent declares its work done, if the checks pass. */
 import { sayVerb } from "../../client/agent.ts"
-import type { DoneDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { checkLines } from "../format/check.ts"
 import { oneText } from "../operands.ts"
@@ -12,7 +11,7 @@ export const command: Command = {
 
   async run({ output, json, env }, positionals) {
     const summary = oneText(positionals, "agent done")
-    const done = await sayVerb<DoneDocument>(env, "done", { summary })
+    const done = await sayVerb(env, "done", { summary })
     if (json) output.document(done)
     else output.lines(checkLines(done))
     return done.declared ? 0 : 1

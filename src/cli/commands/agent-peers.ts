@@ -10,7 +10,7 @@ export const command: Command = {
     "For agents, in their own worktree. Without paths, takes those that the agent has changed.",
 
   async run({ output, json, env }, paths) {
-    const found = await sayVerb<PeersDocument>(env, "peers", { paths })
+    const found = await sayVerb(env, "peers", { paths: [...paths] })
     if (json) output.document(found)
     else output.lines(peerLines(found))
     return 0

@@ -1,6 +1,5 @@
 /** `agent progress <text>`: an agent reports what it is doing. */
 import { sayVerb } from "../../client/agent.ts"
-import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 
@@ -11,7 +10,7 @@ export const command: Command = {
 
   async run({ output, json, env }, positionals) {
     const text = oneText(positionals, "agent progress")
-    const heard = await sayVerb<HeardDocument>(env, "progress", { text })
+    const heard = await sayVerb(env, "progress", { text })
     if (json) output.document(heard)
     return 0
   },

@@ -15,7 +15,7 @@ export const command: Command = {
   async run({ output, json, env }, positionals, values) {
     noOperands(positionals, "agent rebase_to_main")
     const repo = textValue(values, "repo")
-    const rebased = await sayVerb<RebasedDocument>(env, "rebase_to_main", repo ? { repo } : {})
+    const rebased = await sayVerb(env, "rebase_to_main", repo ? { repo } : {})
     if (json) output.document(rebased)
     else output.lines(rebasedLines(rebased))
     return rebased.kind === "rebased" || rebased.kind === "upToDate" ? 0 : 1

@@ -1,6 +1,5 @@
 /** `agent stuck <reason>`: an agent gives up, and its process ends. */
 import { sayVerb } from "../../client/agent.ts"
-import type { HeardDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { oneText } from "../operands.ts"
 
@@ -11,7 +10,7 @@ export const command: Command = {
 
   async run({ output, json, env }, positionals) {
     const reason = oneText(positionals, "agent stuck")
-    const heard = await sayVerb<HeardDocument>(env, "stuck", { reason })
+    const heard = await sayVerb(env, "stuck", { reason })
     if (json) output.document(heard)
     return 0
   },

@@ -7,7 +7,7 @@
 import { join } from "node:path"
 import { type GitProgram, textOfPrograms } from "../../core/git-programs.ts"
 import { fs } from "../builtins.ts"
-import { replaceFile } from "../replace-file.ts"
+import { replaceFile } from "../private-folder.ts"
 
 export type Trust = {
   /** The approved coppice.yml; null: none existed. Undefined: nothing was approved yet. */

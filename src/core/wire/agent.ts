@@ -64,6 +64,11 @@ export const ToCheck = z.strictObject({
 })
 export type ToCheck = z.infer<typeof ToCheck>
 
+export const ToRebase = z.strictObject({
+  repo: line.optional().describe("One repository of the task; default: the first"),
+})
+export type ToRebase = z.infer<typeof ToRebase>
+
 /** How the gate ended in each worktree, as it is now; uncommitted changes count. */
 export const CheckDocument = z.object({
   passed: z.boolean(),

@@ -8,3 +8,5 @@ export const LINE_CHARS_MAX = 500
 export const WORDS_CHARS_MAX = 100_000
 /** A prompt whose characters take four bytes each, and what comes with it. */
 export const REQUEST_BYTES_MAX = 8 * 1024 * 1024
+/** Events or log lines of one answer; a reader asks page by page. */
+export const PAGE_MAX = 500

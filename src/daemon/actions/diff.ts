@@ -13,7 +13,7 @@ import type { Fleet } from "../fleet.ts"
 const TEXT_BYTES_MAX = 1024 * 1024
 const FILES_MAX = 5_000
 
-export type DiffQuery = Pick<Asked, "against"> & { readonly repo?: string | undefined }
+type DiffQuery = Pick<Asked, "against"> & { readonly repo?: string | undefined }
 
 /** @throws {DaemonError} `repo.unknown` (user). */
 export async function diff(fleet: Fleet, task: Task, query: DiffQuery): Promise<DiffDocument> {

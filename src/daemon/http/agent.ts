@@ -11,8 +11,8 @@ import { findTask } from "../../store/tasks/find.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import type { VerbRequest } from "../verbs/verb.ts"
-import { VERBS } from "../verbs/verbs.ts"
-import { parse } from "./parse.ts"
+import { inputOf, runVerb, VERB_NAMES } from "../verbs/verbs.ts"
+import { parse } from "./routes.ts"
 
 /** The prefix of all these routes. */
 export const AGENT_PATH = "/agent/"
@@ -22,11 +22,11 @@ export function agentRoutes(
   fleet: Fleet,
   onBug: (error: unknown) => void,
 ): void {
-  for (const verb of VERBS)
-    server.post(`${AGENT_PATH}${verb.name}`, async (request, reply) => {
+  for (const name of VERB_NAMES)
+    server.post(`${AGENT_PATH}${name}`, async (request, reply) => {
       const asking = askingOf(fleet, request, reply)
-      const input = parse(verb.input, "request", request.body ?? {})
-      return await verb.run({ ...asking, input })
+      const input = parse<unknown>(inputOf(name), request.body ?? {})
+      return await runVerb(name, { ...asking, input })
     })
   server.post(`${AGENT_PATH}mcp`, async (request, reply) => {
     const asking = askingOf(fleet, request, reply)

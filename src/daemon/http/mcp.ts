@@ -10,8 +10,9 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { readVersion } from "../../client/version.ts"
 import { toErrorDocument } from "../../core/errors.ts"
-import type { Verb, VerbRequest } from "../verbs/verb.ts"
-import { VERBS } from "../verbs/verbs.ts"
+import { VERBS, type VerbName } from "../../core/wire/verbs.ts"
+import type { VerbRequest } from "../verbs/verb.ts"
+import { inputOf, runVerb, VERB_NAMES } from "../verbs/verbs.ts"
 
 type McpRequest = Asked & {
   readonly request: FastifyRequest
@@ -26,18 +27,19 @@ type Asked = Omit<VerbRequest, "input"> & {
 
 export async function answerMcp({ request, reply, ...asked }: McpRequest): Promise<void> {
   const server = new McpServer({ name: "coppice", version: readVersion() })
-  for (const verb of VERBS) addTool(server, verb, asked)
+  for (const name of VERB_NAMES) addTool(server, name, asked)
   const transport = new StreamableHTTPServerTransport({})
   asked.untilGone().addEventListener("abort", () => void server.close())
   await server.connect(transport)
   await transport.handleRequest(request.raw, reply.raw, request.body)
 }
 
-function addTool(server: McpServer, verb: Verb, { onBug, ...asked }: Asked): void {
-  const { name, about: description, input } = verb
-  server.registerTool(name, { description, inputSchema: input.shape }, async (given: object) => {
+function addTool(server: McpServer, name: VerbName, { onBug, ...asked }: Asked): void {
+  const description = VERBS[name].about
+  const inputSchema = inputOf(name).shape
+  server.registerTool(name, { description, inputSchema }, async (input: object) => {
     try {
-      return content(await verb.run({ ...asked, input: given }))
+      return content(await runVerb(name, { ...asked, input }))
     } catch (error) {
       const { code, message, hints } = toErrorDocument(error).error
       if (code === "bug") {

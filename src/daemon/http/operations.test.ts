@@ -20,14 +20,18 @@ async function serve() {
   server.setErrorHandler((error: Parameters<typeof answerError>[0], _request, reply) =>
     answerError(error, reply, () => {}),
   )
-  operations.serve(server)
   const { promise, resolve, reject } = Promise.withResolvers<object>()
   let runs = 0
-  server.post("/long", async () => {
+  const serveWith = (path: string, run: () => Promise<unknown>) =>
+    server.post(path, (request, reply) => operations.carryOut(request, reply, run))
+  serveWith("/long", async () => {
     runs += 1
     return await promise
   })
-  server.post("/short", async () => ({ runs: ++runs }))
+  serveWith("/short", async () => ({ runs: ++runs }))
+  server.get<{ Params: { ref: string } }>("/operations/:ref", ({ params }, reply) =>
+    operations.answer(params.ref, reply),
+  )
   const address = await server.listen({ host: "127.0.0.1", port: 0 })
   onTestFinished(async () => void (await server.close()))
   const ask = (path: string, more: { key?: string; onAccepted?: () => void } = {}) =>

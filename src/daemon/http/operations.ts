@@ -8,12 +8,11 @@
  */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify"
+import type { FastifyReply, FastifyRequest } from "fastify"
 import { toErrorDocument } from "../../core/errors.ts"
 import { appendEvent } from "../../store/events.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
-import { AGENT_PATH } from "./agent.ts"
 
 /** A request that takes longer is accepted with 202. */
 const ANSWER_MS = 1_500
@@ -24,8 +23,6 @@ const RETURN_MS = 2_000
 const RETURN_POLL_MS = 100
 /** Ended operations that are remembered, for clients that ask again. */
 const ENDED_MAX = 200
-/** Routes that answer at once, or in a way of their own. */
-const AT_ONCE = ["/down", "/status", "/operations/:id"]
 
 type Operation = {
   readonly id: string
@@ -53,25 +50,24 @@ export class Operations {
     return [...this.#byId.values()].some(({ isUnderWay }) => isUnderWay)
   }
 
-  /** Makes every later route of `server` followable. */
-  serve(server: FastifyInstance): void {
-    server.addHook("onRoute", (route) => {
-      if (AT_ONCE.includes(route.url) || route.url.startsWith(AGENT_PATH) || route.websocket) return
-      const { handler } = route
-      route.handler = async (request, reply) => {
-        await this.#untilLeft(wordsOf(request))
-        const operation = this.#begin(request, () => work(server, handler, { request, reply }))
-        return await this.#answer(operation, reply, ANSWER_MS)
-      }
-    })
-    server.get<{ Params: { id: string } }>("/operations/:id", async ({ params }, reply) => {
-      const operation = this.#byId.get(params.id)
-      if (!operation)
-        throw new DaemonError("operation.unknown", `There is no operation ${params.id}.`, [
-          "The daemon has been started again since; `coppice ls` shows what was done.",
-        ])
-      return await this.#answer(operation, reply, FOLLOW_MS)
-    })
+  /** The end of an operation, waited for a while. @throws {DaemonError} `operation.unknown` */
+  async answer(id: string, reply: FastifyReply): Promise<unknown> {
+    const operation = this.#byId.get(id)
+    if (!operation)
+      throw new DaemonError("operation.unknown", `There is no operation ${id}.`, [
+        "The daemon has been started again since; `coppice ls` shows what was done.",
+      ])
+    return await this.#answer(operation, reply, FOLLOW_MS)
+  }
+
+  /** Answers the request with the result of `run`, or with its operation. */
+  async carryOut(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    run: () => Promise<unknown>,
+  ): Promise<unknown> {
+    await this.#untilLeft(wordsOf(request))
+    return await this.#answer(this.#begin(request, run), reply, ANSWER_MS)
   }
 
   #begin(request: FastifyRequest, run: () => Promise<unknown>): Operation {
@@ -148,14 +144,6 @@ export class Operations {
     const { db, world } = this.#fleet
     appendEvent(db, { type: "operation.ended", task: null, data }, world.nowMs())
   }
-}
-
-async function work(
-  server: FastifyInstance,
-  handler: RouteOptions["handler"],
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): Promise<unknown> {
-  return await handler.call(server, request, reply)
 }
 
 const wordsOf = ({ method, url, body }: FastifyRequest): string =>

@@ -9,7 +9,8 @@ import { waitFor } from "../../../test/support/wait-for.ts"
 import { databasePath } from "../../client/state-dir.ts"
 import type { ErrorDocument } from "../../core/errors.ts"
 import type { JobId } from "../../core/ids.ts"
-import { TaskLinesDocument, TasksDocument } from "../../core/wire.ts"
+import { ROUTES } from "../../core/wire/routes.ts"
+import { type StatusDocument, TaskLinesDocument, TasksDocument } from "../../core/wire.ts"
 import { appendEvent } from "../../store/events.ts"
 import { startJob } from "../../store/jobs/record.ts"
 import { openDb } from "../../store/open.ts"
@@ -44,7 +45,7 @@ beforeEach(async () => {
     fleet: composed.fleet,
     operations: new Operations(composed.fleet),
     token: TOKEN,
-    status: () => ({}),
+    status: () => ({}) as StatusDocument,
     down: () => {
       isEnding = true
     },
@@ -120,6 +121,14 @@ describe("every refusal is an error document", () => {
   })
 })
 
+test("every route of the table is served [35.7]", () => {
+  const missing = Object.values(ROUTES).filter(({ at }) => {
+    const [method, url] = at.split(" ") as ["GET" | "POST", string]
+    return !server.hasRoute({ method, url })
+  })
+  expect(missing).toEqual([])
+})
+
 test("the lines of a list agree with the tasks, and hold no more than people are shown", async () => {
   const { db } = composed.fleet
   addSampleTask(db)
@@ -127,7 +136,7 @@ test("the lines of a list agree with the tasks, and hold no more than people are
   const list = async (path: string) =>
     (await (await fetch(`${address}${path}`, { headers: { authorization } })).json()) as unknown
   const whole = TasksDocument.parse(await list("/tasks"))
-  const said = await list("/tasks?view=line")
+  const said = await list("/task-lines")
   const lines = TaskLinesDocument.parse(said)
   expect(said).toEqual(lines) // no fields that a line does not have
   expect(lines).toMatchObject({ tasks: [{ landing: null }, { landing: { outcome: null } }] })

@@ -3,19 +3,14 @@ import { timingSafeEqual } from "node:crypto"
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
 import { REQUEST_BYTES_MAX } from "../../core/wire/bounds.ts"
+import { addressOf, ROUTES } from "../../core/wire/routes.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import { AGENT_PATH, agentRoutes, tokenOf } from "./agent.ts"
 import { answerError, answerUnreadable } from "./answer-error.ts"
 import { Connections } from "./connections.ts"
-import { eventRoutes } from "./events.ts"
-import { maintenanceRoutes } from "./maintenance.ts"
 import type { Operations } from "./operations.ts"
-import { rescueRoutes } from "./rescues.ts"
-import { taskRoutes } from "./tasks.ts"
-import { undoRoutes } from "./undo.ts"
-import { workRoutes } from "./work.ts"
-import { worktreeRoutes } from "./worktrees.ts"
+import { addRoutes, type Own } from "./routes.ts"
 
 /** How long a request may take to arrive: over loopback it comes at once. */
 const HEAD_MS_MAX = 10_000
@@ -26,13 +21,13 @@ const FOLLOWER_BYTES_MAX = 1024
 /** A title may be any length; Node's limit on a request's head applies. */
 const REF_CHARS_MAX = 16 * 1024
 
-export type Served = {
+/** It ends even a daemon that accepts nothing else. */
+const PATH_OF_DOWN = addressOf(ROUTES.down.at).path
+
+export type Served = Own & {
   readonly fleet: Fleet
-  readonly operations: Pick<Operations, "serve">
+  readonly operations: Pick<Operations, "answer" | "carryOut">
   readonly token: string
-  status(): object
-  /** Asks the daemon to end. */
-  down(): void
   /** Whether the daemon has been asked to end, and accepts nothing new. */
   isEnding(): boolean
   /** Throws while the home is read-only because its configuration is not approved. */
@@ -67,7 +62,7 @@ export async function createServer({
   })
   // Only after the body has been read: a client that is still sending would miss the answer.
   server.addHook("preHandler", async ({ method, url }) => {
-    if (method !== "POST" || url === "/down") return
+    if (method !== "POST" || url === PATH_OF_DOWN) return
     if (served.isEnding()) throw new DaemonEndingError()
     served.requireApproval()
   })
@@ -77,20 +72,8 @@ export async function createServer({
   server.setNotFoundHandler((request) => {
     throw new DaemonError("request.invalid", `There is no ${request.method} ${request.url}.`)
   })
-  operations.serve(server)
-  server.get("/status", async () => served.status())
-  server.post("/down", async (_request, reply) => {
-    served.down()
-    return reply.status(202).send({})
-  })
   agentRoutes(server, fleet, served.onBug)
-  taskRoutes(server, fleet)
-  undoRoutes(server, fleet)
-  rescueRoutes(server, fleet)
-  maintenanceRoutes(server, fleet)
-  workRoutes(server, fleet)
-  worktreeRoutes(server, fleet)
-  eventRoutes(server, fleet)
+  addRoutes(server, { fleet, operations, own: served })
   return server
 
   function isTrusted({ headers, routeOptions }: FastifyRequest): boolean {

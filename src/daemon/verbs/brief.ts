@@ -1,5 +1,4 @@
 /** `brief`: tells an agent its task and the state of it. */
-import { z } from "zod"
 import { branchRef } from "../../core/ids.ts"
 import type { BriefDocument } from "../../core/wire/agent.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
@@ -9,25 +8,20 @@ import { listQuestions } from "../../store/questions/list.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import type { Fleet } from "../fleet.ts"
-import { verb } from "./verb.ts"
+import type { Verb } from "./verb.ts"
 
-export const brief = verb({
-  name: "brief",
-  about: "Your task: what is wanted, where you work, what is tested, what was answered so far.",
-  input: z.strictObject({}),
-  run: async ({ fleet, readTask }): Promise<BriefDocument> => {
-    const task = readTask()
-    const { id, title, prompt, workItem, state } = task
-    const landing = findLandingOfTask(fleet.db, id)
-    return {
-      ...{ task: String(id), title, prompt, workItem, state },
-      turn: findOpenTurn(fleet.db, id)?.n ?? null,
-      repos: await Promise.all(task.repos.map((repo) => repoBrief(fleet, repo))),
-      questions: listQuestions(fleet.db, id).map(({ text, answer }) => ({ text, answer })),
-      handedBack: landing?.state === "handed_back" ? landing.reason : null,
-    }
-  },
-})
+export const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
+  const task = readTask()
+  const { id, title, prompt, workItem, state } = task
+  const landing = findLandingOfTask(fleet.db, id)
+  return {
+    ...{ task: String(id), title, prompt, workItem, state },
+    turn: findOpenTurn(fleet.db, id)?.n ?? null,
+    repos: await Promise.all(task.repos.map((repo) => repoBrief(fleet, repo))),
+    questions: listQuestions(fleet.db, id).map(({ text, answer }) => ({ text, answer })),
+    handedBack: landing?.state === "handed_back" ? landing.reason : null,
+  }
+}
 
 async function repoBrief(fleet: Fleet, repo: TaskRepo): Promise<BriefDocument["repos"][number]> {
   const { name, target, branch, worktree, base, path } = repo

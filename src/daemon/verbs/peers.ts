@@ -1,7 +1,7 @@
 /** `peers`: lists other tasks that change the same paths now. */
 
 import { isSettled } from "../../core/task.ts"
-import { type PeersDocument, ToFindPeers } from "../../core/wire/agent.ts"
+import type { PeersDocument } from "../../core/wire/agent.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"
@@ -9,37 +9,30 @@ import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import type { Fleet } from "../fleet.ts"
-import { verb } from "./verb.ts"
+import type { Verb } from "./verb.ts"
 
 /** Inspecting each takes a few git commands; few fleets have more tasks at work. */
 const PEERS_MAX = 50
 const PATHS_SHOWN_MAX = 50
 
-export const peers = verb({
-  name: "peers",
-  about:
-    "List tasks that change these paths now (default: those that you changed), so that you can keep out " +
-    "of each other's way.",
-  input: ToFindPeers,
-  run: async ({ fleet, readTask, input }): Promise<PeersDocument> => {
-    const task = readTask()
-    const others = listTasks(fleet.db)
-      .filter((other) => other.id !== task.id && isAtWork(other))
-      .slice(0, PEERS_MAX)
-    const found: PeersDocument["peers"] = []
-    for (const repo of task.repos) {
-      const asked = input.paths.length > 0 ? input.paths : await changedPaths(fleet, task, repo)
-      const meets = meeting(asked, repo)
-      for (const other of others) {
-        const shared = other.repos.find(({ path }) => path === repo.path)
-        if (!shared) continue
-        const paths = (await changedPaths(fleet, other, shared)).filter(meets)
-        if (paths.length > 0) found.push(peer(other, shared, paths))
-      }
+export const peers: Verb<"peers"> = async ({ fleet, readTask, input }) => {
+  const task = readTask()
+  const others = listTasks(fleet.db)
+    .filter((other) => other.id !== task.id && isAtWork(other))
+    .slice(0, PEERS_MAX)
+  const found: PeersDocument["peers"] = []
+  for (const repo of task.repos) {
+    const asked = input.paths.length > 0 ? input.paths : await changedPaths(fleet, task, repo)
+    const meets = meeting(asked, repo)
+    for (const other of others) {
+      const shared = other.repos.find(({ path }) => path === repo.path)
+      if (!shared) continue
+      const paths = (await changedPaths(fleet, other, shared)).filter(meets)
+      if (paths.length > 0) found.push(peer(other, shared, paths))
     }
-    return { peers: found }
-  },
-})
+  }
+  return { peers: found }
+}
 
 /** Its work may still reach the target. */
 const isAtWork = ({ state }: Task): boolean =>

@@ -1,44 +1,28 @@
-/**
- * The table of agent verbs: the MCP server and the routes below `/agent/` are made from it.
- *
- * Agents report and do not decide (law 9). No verb lands, moves a target, removes a worktree or
- * sets a state, except `stuck`, which an agent may say of itself.
- */
-import type { z } from "zod"
+/** The shape of an agent's verb: its handler has a file of its own, its row is in core/wire/verbs.ts. */
 import type { TaskId } from "../../core/ids.ts"
+import type { VerbAnswer, VerbGiven, VerbName } from "../../core/wire/verbs.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 
-export type Verb = {
-  readonly name: string
-  /** For the agent: what it does and when to use it. */
-  readonly about: string
-  readonly input: z.ZodObject
-  run(request: VerbRequest): Promise<object>
-}
-
-export type VerbRequest = {
+export type VerbRequest<Input = unknown> = {
   readonly fleet: Fleet
   /** The calling agent's task. */
   readonly id: TaskId
   /** The task as it is now. Frequent verbs need only its id. */
   readTask(): Task
-  /** As {@link Verb.input} has it. */
-  readonly input: unknown
+  readonly input: Input
   /** A signal that aborts when the client has gone. */
   untilGone(): AbortSignal
 }
 
-/** A verb whose `run` gets input of the schema's type. */
-export function verb<Input extends z.ZodObject>(
-  definition: Omit<Verb, "input" | "run"> & {
-    readonly input: Input
-    run(request: Omit<VerbRequest, "input"> & { readonly input: z.infer<Input> }): Promise<object>
-  },
-): Verb {
-  return {
-    ...definition,
-    run: ({ input, ...request }) =>
-      definition.run({ ...request, input: definition.input.parse(input) as z.infer<Input> }),
-  }
+export type Verb<Name extends VerbName> = (
+  request: VerbRequest<VerbGiven<Name>>,
+) => Promise<VerbAnswer<Name>>
+
+/** Refuses verbs that need an open turn. */
+export function turnIsOver(): DaemonError {
+  return new DaemonError("turn.over", "Your turn is over: nothing that you say counts any more.", [
+    "End now.",
+  ])
 }

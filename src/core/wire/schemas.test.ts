@@ -1,22 +1,10 @@
 import { test } from "vitest"
 import { z } from "zod"
 import { expectGenerated } from "../../../test/support/generated.ts"
-import * as wire from "../wire.ts"
-import * as agentWire from "./agent.ts"
-import * as documents from "./documents.ts"
-import * as gc from "./gc.ts"
-import * as trust from "./trust.ts"
-import * as worktrees from "./worktrees.ts"
+import { SCHEMAS } from "./schemas.ts"
 
 test("the JSON Schemas in the docs are those of the documents", async () => {
-  const schemas = Object.entries({
-    ...wire,
-    ...documents,
-    ...agentWire,
-    ...gc,
-    ...trust,
-    ...worktrees,
-  }).map(([name, document]) => {
+  const schemas = Object.entries(SCHEMAS).map(([name, document]) => {
     const { $schema: _, ...schema } = z.toJSONSchema(document, { io: "input" })
     return [name, schema]
   })

@@ -1,0 +1,36 @@
+/** Queries in the address of a request. Numbers arrive there as text. */
+import { z } from "zod"
+import { PAGE_MAX } from "./bounds.ts"
+
+export const DiffQuery = z.strictObject({
+  /** The commit that the work began at (default), or the current target. */
+  against: z.enum(["base", "target"]).default("base"),
+  /** Only this repository; default: all of the task's. */
+  repo: z.string().optional(),
+})
+export type DiffQuery = z.input<typeof DiffQuery>
+
+const Page = z.strictObject({
+  /** The number of the last one seen; 0 for all. */
+  after: z.coerce.number<number>().int().min(0).default(0),
+  /** At most this many. */
+  limit: z.coerce.number<number>().int().min(1).max(PAGE_MAX).default(PAGE_MAX),
+})
+
+export const LogQuery = Page.extend({
+  /** Its latest git commands, instead of the work of its agent. */
+  kind: z.literal("git").optional(),
+})
+export type LogQuery = z.input<typeof LogQuery>
+
+export const EventQuery = Page.extend({
+  /** Only those of the task with this id. */
+  task: z.coerce.number<string>().int().optional(),
+})
+export type EventQuery = z.input<typeof EventQuery>
+
+export const LogFollowing = Page.pick({ after: true })
+export type LogFollowing = z.input<typeof LogFollowing>
+
+export const EventFollowing = EventQuery.omit({ limit: true })
+export type EventFollowing = z.input<typeof EventFollowing>

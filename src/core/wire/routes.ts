@@ -1,0 +1,106 @@
+/**
+ * Every route of the daemon, by the name of its method in the client.
+ *
+ * The client's methods, the daemon's handlers and their types come from this table, so neither side can
+ * have a route alone. It names its schemas and does not import them: no command has to load zod.
+ */
+import type { Received, SchemaName, Sent } from "./schemas.ts"
+
+export type Route = {
+  /** Method and path; `:ref` is its one parameter. */
+  readonly at: `${"GET" | "POST"} /${string}`
+  /** Present tense, one sentence. */
+  readonly about: string
+  /** The schema of a GET's query or of a POST's body; default: `Nothing`. */
+  readonly takes?: SchemaName
+  /** The schema of the answer, or of each message if it is followed. */
+  readonly answers: SchemaName
+  /** Its answers are messages of a WebSocket. */
+  readonly isFollowed?: true
+  /** Always answered at once. All others may become an operation: 202, with its id. */
+  readonly isQuick?: true
+  /** A POST that changes nothing, so that an agent may send it. */
+  readonly isReading?: true
+  /** The next daemon recognises it by its key. A request that changes nothing needs none. */
+  readonly isRepeatable?: true
+}
+
+// biome-ignore format: a table reads best as one
+export const ROUTES = {
+  status: { at: "GET /status", about: "The state of the daemon.", answers: "StatusDocument", isQuick: true },
+  down: { at: "POST /down", about: "Ends the daemon and its agents.", answers: "Nothing", isQuick: true },
+  operation: { at: "GET /operations/:ref", about: "Waits for the answer to a long request: 202 until there is one.", answers: "OperationDocument", isQuick: true },
+
+  create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true },
+  list: { at: "GET /tasks", about: "All tasks.", answers: "TasksDocument" },
+  listLines: { at: "GET /task-lines", about: "All tasks with only the columns of a list; much quicker.", answers: "TaskLinesDocument" },
+  show: { at: "GET /tasks/:ref", about: "One task.", answers: "TaskDocument" },
+  why: { at: "GET /tasks/:ref/why", about: "The reason why the task waits.", answers: "WhyDocument" },
+  diff: { at: "GET /tasks/:ref/diff", about: "The changes of the task.", takes: "DiffQuery", answers: "DiffDocument" },
+  questions: { at: "GET /tasks/:ref/questions", about: "The open questions of the task's agent.", answers: "QuestionsDocument" },
+  answer: { at: "POST /tasks/:ref/answer", about: "Answers a question. An agent that has stopped continues with the answer, in the same conversation.", takes: "NewAnswer", answers: "TaskDocument" },
+  approve: { at: "POST /tasks/:ref/approve", about: "Approves the commits in review. With `head`, refuses if another commit is in review.", takes: "NewApproval", answers: "TaskDocument" },
+  reject: { at: "POST /tasks/:ref/reject", about: "Sends the work back to its agent, with feedback.", takes: "Rejection", answers: "TaskDocument" },
+  say: { at: "POST /tasks/:ref/say", about: "Sends the agent a message, as the next turn of the same conversation.", takes: "SaidWords", answers: "TaskDocument" },
+  pause: { at: "POST /tasks/:ref/pause", about: "Stops the task until `resume`.", answers: "TaskDocument" },
+  resume: { at: "POST /tasks/:ref/resume", about: "Continues a paused task, or a complete one with more to do; retries a postponed one at once.", takes: "Words", answers: "TaskDocument" },
+  restart: { at: "POST /tasks/:ref/restart", about: "Starts a stopped task again: a fresh conversation in the same worktree.", takes: "Words", answers: "TaskDocument" },
+  cancel: { at: "POST /tasks/:ref/cancel", about: "Gives the task up; its work is saved first.", answers: "TaskDocument" },
+  delete: { at: "POST /tasks/:ref/delete", about: "Deletes the task; answers with its last state and that of the deletion.", takes: "Deletion", answers: "TaskDocument" },
+  attach: { at: "POST /tasks/:ref/attach", about: "Pauses the task and gives its conversation to the process `pid`.", takes: "ToAttach", answers: "AttachDocument" },
+  detach: { at: "POST /tasks/:ref/detach", about: "Ends the attachment; the task continues.", takes: "ToAttach", answers: "TaskDocument" },
+  landTask: { at: "POST /tasks/:ref/land", about: "Lands the task.", answers: "TaskDocument" },
+  log: { at: "GET /tasks/:ref/log", about: "Log lines of the task after number `after`, oldest first.", takes: "LogQuery", answers: "LogDocument" },
+  followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
+
+  events: { at: "GET /events", about: "Events after number `after`, oldest first.", takes: "EventQuery", answers: "EventsDocument" },
+  followEvents: { at: "GET /events/follow", about: "The same, then each new one.", takes: "EventFollowing", answers: "EventDocument", isFollowed: true },
+
+  queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
+  land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument" },
+  planLanding: { at: "POST /land/plan", about: "The plan of that landing; changes nothing.", takes: "WorkToLand", answers: "LandingPlanDocument", isReading: true },
+  undo: { at: "POST /undo/:ref", about: "Reverts what a task landed last, with another landing. `landing:<id>` names one landing.", takes: "LandingOrder", answers: "TaskDocument" },
+  planUndo: { at: "GET /undo/:ref", about: "The landing that `undo` would revert; changes nothing.", answers: "UndoPlanDocument" },
+  rescues: { at: "GET /rescues", about: "Work that was saved before a change or removal.", answers: "RescuesDocument" },
+  restore: { at: "POST /rescues", about: "Makes a branch of a rescue; touches no checkout and no existing branch.", takes: "ToRestore", answers: "RestoredDocument" },
+
+  planGc: { at: "GET /gc", about: "The plan of `gc`: removed and kept items, each with its reason.", answers: "GcDocument" },
+  gc: { at: "POST /gc", about: "Removes what is safely stored elsewhere.", answers: "GcDocument" },
+  worktrees: { at: "GET /worktrees", about: "All worktrees of the home.", answers: "WorktreesDocument" },
+  addWorktree: { at: "POST /worktrees", about: "Sets up a worktree for a task without starting an agent; adds the task if it is new.", takes: "NewWorktree", answers: "AddedWorktreeDocument" },
+  removeWorktree: { at: "POST /worktrees/:ref/remove", about: "Removes a task's worktrees, after saving their work.", answers: "RemovedWorktreesDocument" },
+  pruneWorktrees: { at: "POST /worktrees/prune", about: "Removes the worktrees of finished tasks whose work is safe, even those that `keep` keeps.", answers: "RemovedWorktreesDocument" },
+} as const satisfies Readonly<Record<string, Route>>
+
+type Routes = typeof ROUTES
+export type RouteName = keyof Routes
+export type FollowedName = {
+  [Name in RouteName]: Routes[Name] extends { isFollowed: true } ? Name : never
+}[RouteName]
+
+type Takes<Name extends RouteName> = Routes[Name] extends { takes: infer Schema extends SchemaName }
+  ? Schema
+  : "Nothing"
+
+/** A request as the handler of the route receives it. */
+export type Given<Name extends RouteName> = Received<Takes<Name>>
+/** Its answer, or one message of it. */
+export type Answer<Name extends RouteName> = Sent<Routes[Name]["answers"]>
+
+type Parameter<Name extends RouteName> = Routes[Name]["at"] extends `${string}:${string}`
+  ? [ref: string]
+  : []
+type Request<Name extends RouteName> = Routes[Name] extends { takes: SchemaName }
+  ? Partial<Sent<Takes<Name>>> extends Sent<Takes<Name>>
+    ? [request?: Sent<Takes<Name>>]
+    : [request: Sent<Takes<Name>>]
+  : []
+
+/** The arguments of the route's method in the client: a reference, then the query or body. */
+export type Arguments<Name extends RouteName> = [...Parameter<Name>, ...Request<Name>]
+
+/** The parts of a route's address, its parameter filled in. */
+export function addressOf(at: Route["at"], ref = ""): { method: "GET" | "POST"; path: string } {
+  const [method, path] = at.split(" ") as ["GET" | "POST", string]
+  return { method, path: path.replace(":ref", () => encodeURIComponent(ref)) }
+}

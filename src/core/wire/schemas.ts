@@ -1,0 +1,31 @@
+/** Every document of HTTP and of `--json` by its name. Types and the published schemas come from here. */
+import { z } from "zod"
+import * as tasks from "../wire.ts"
+import * as agents from "./agent.ts"
+import * as others from "./documents.ts"
+import * as gc from "./gc.ts"
+import * as queries from "./queries.ts"
+import * as trust from "./trust.ts"
+import * as worktrees from "./worktrees.ts"
+
+export const SCHEMAS = {
+  ...tasks,
+  ...others,
+  ...agents,
+  ...gc,
+  ...trust,
+  ...worktrees,
+  ...queries,
+  /** A request without parameters. */
+  Nothing: z.strictObject({}),
+  /** A long request was accepted; `operation` is followed to its answer. Absent: it has ended. */
+  OperationDocument: z.object({ operation: z.string().optional() }),
+}
+
+type Schemas = typeof SCHEMAS
+export type SchemaName = keyof Schemas
+
+/** A document as its sender writes it. */
+export type Sent<Name extends SchemaName> = z.input<Schemas[Name]>
+/** The same as its receiver has it, with the defaults. */
+export type Received<Name extends SchemaName> = z.output<Schemas[Name]>

@@ -1,0 +1,85 @@
+/**
+ * Events and logs: their pages, and the sources of followers, which miss nothing.
+ *
+ * A reader with an old cursor learns that records after it were deleted by the retention. That notice
+ * comes first and carries the number of the cursor, which therefore does not move.
+ */
+import type { TaskId } from "../../core/ids.ts"
+import { PAGE_MAX } from "../../core/wire/bounds.ts"
+import type { Answer, FollowedName, Given } from "../../core/wire/routes.ts"
+import { listEvents } from "../../store/events.ts"
+import { listGits } from "../../store/log/gits.ts"
+import { listLog } from "../../store/log/list.ts"
+import { findForgottenEvents, findForgottenLog } from "../../store/retention/forgotten.ts"
+import { findTaskByRef } from "../actions/find-task.ts"
+import { eventDocument, iso, logLineDocument } from "../documents.ts"
+import type { Fleet } from "../fleet.ts"
+
+/** A follower is sent `first`, then page by page. */
+type Source<Item> = {
+  readonly first: readonly Item[]
+  /** One page after a number, oldest first; empty if there is nothing new. */
+  read(after: number): readonly Item[]
+}
+
+type Sources = {
+  readonly [Name in FollowedName]: (
+    fleet: Fleet,
+    ref: string,
+    given: Given<Name>,
+  ) => Source<Answer<Name>>
+}
+
+export const SOURCES: Sources = {
+  followEvents: (fleet, _, given) => {
+    const task = given.task as TaskId | undefined
+    const read = (after: number) => readEvents(fleet, { after, task, limit: PAGE_MAX })
+    return { first: eventGap(fleet, given.after, task), read }
+  },
+  followLog: (fleet, ref, given) => {
+    const task = findTaskByRef(fleet, ref).id
+    const read = (after: number) => readLog(fleet, { after, task, limit: PAGE_MAX })
+    return { first: logGap(fleet, given.after, task), read }
+  },
+}
+
+export function listEventPage(fleet: Fleet, given: Given<"events">): Answer<"followEvents">[] {
+  const { after, limit } = given
+  const task = given.task as TaskId | undefined
+  return [...eventGap(fleet, after, task), ...readEvents(fleet, { after, task, limit })]
+}
+
+export function listLogPage(
+  fleet: Fleet,
+  ref: string,
+  { after, limit, kind }: Given<"log">,
+): Answer<"followLog">[] {
+  const task = findTaskByRef(fleet, ref).id
+  if (kind) return listGits(fleet.db, { task, after, limit }).map(logLineDocument)
+  return [...logGap(fleet, after, task), ...readLog(fleet, { task, after, limit })]
+}
+
+const readEvents = ({ db }: Fleet, query: Parameters<typeof listEvents>[1]) =>
+  listEvents(db, query).map(eventDocument)
+
+const readLog = ({ db }: Fleet, query: Parameters<typeof listLog>[1]) =>
+  listLog(db, query).map(logLineDocument)
+
+/** One event, or none if nothing is missing. */
+function eventGap(
+  { db }: Fleet,
+  after: number,
+  task: TaskId | undefined,
+): Answer<"followEvents">[] {
+  const gap = findForgottenEvents(db, { after, task })
+  if (!gap) return []
+  const { to, atMs } = gap
+  return [{ seq: after, at: iso(atMs), type: "events.forgotten", task: null, data: { to } }]
+}
+
+function logGap({ db }: Fleet, after: number, task: TaskId): Answer<"followLog">[] {
+  const gap = findForgottenLog(db, { after, task })
+  if (!gap) return []
+  const text = "The log was deleted, as it was older than maintenance.retention."
+  return [{ seq: after, at: iso(gap.atMs), task: String(task), turn: 0, kind: "notice", text }]
+}

@@ -1,0 +1,166 @@
+/** The handlers of the routes, core/wire/routes.ts: one for each that a person's client calls. */
+import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
+import { taskLines } from "../../homes/task-lines.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { findDeletionFailure } from "../../store/tasks/deletion.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { untilStored } from "../../store/until.ts"
+import { addWorktree } from "../actions/add-worktree.ts"
+import { answer } from "../actions/answer.ts"
+import { approve } from "../actions/approve.ts"
+import { attach, detach } from "../actions/attach.ts"
+import { refuseAttached } from "../actions/attached.ts"
+import { cancel } from "../actions/cancel.ts"
+import { createTask } from "../actions/create-task.ts"
+import { remove } from "../actions/delete.ts"
+import { diff } from "../actions/diff.ts"
+import { findTaskByRef } from "../actions/find-task.ts"
+import { land } from "../actions/land.ts"
+import { landWork } from "../actions/land-work.ts"
+import { pause } from "../actions/pause.ts"
+import { planWork } from "../actions/plan-work.ts"
+import { rescueBounds, rescueDocuments, restore } from "../actions/recover.ts"
+import { reject } from "../actions/reject.ts"
+import { restart } from "../actions/restart.ts"
+import { resume } from "../actions/resume.ts"
+import { say } from "../actions/say.ts"
+import { planUndo, undo } from "../actions/undo.ts"
+import { questionsDocument, whyDocument } from "../documents.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { queueDocument } from "../queue-document.ts"
+import { currentTaskDocument, taskDocument, taskDocuments } from "../task-document.ts"
+import { listEventPage, listLogPage } from "./followed.ts"
+
+type Request<Body> = {
+  readonly fleet: Fleet
+  /** Empty where the route has no parameter. */
+  readonly ref: string
+  /** The query or body. */
+  readonly given: Body
+  /** The client's Idempotency-Key. */
+  readonly key: string | undefined
+}
+
+type Handler<Body, Result> = (request: Request<Body>) => Result | Promise<Result>
+
+/** The daemon itself answers these: about its own process, and for long requests. */
+type OwnName = "status" | "down" | "operation"
+type Handlers = {
+  readonly [Name in Exclude<RouteName, FollowedName | OwnName>]: Handler<Given<Name>, Answer<Name>>
+}
+
+export const HANDLERS: Handlers = {
+  create: async ({ fleet, given, key }) => {
+    const { task, taken } = await createTask(fleet, given, { key })
+    return { task: taskDocument(fleet, task), taken }
+  },
+  list: ({ fleet }) => taskDocuments(fleet),
+  listLines: ({ fleet }) => taskLines(fleet),
+  show: ({ fleet, ref }) => currentTaskDocument(fleet, findTaskByRef(fleet, ref)),
+  why: ({ fleet, ref }) => whyDocument(fleet, findTaskByRef(fleet, ref)),
+  diff: ({ fleet, ref, given }) => diff(fleet, findTaskByRef(fleet, ref), given),
+  questions: ({ fleet, ref }) =>
+    questionsDocument(listOpenQuestions(fleet.db, findTaskByRef(fleet, ref).id)),
+  answer: acting(answer),
+  approve: acting(approve),
+  reject: acting(reject),
+  say: acting(say),
+  pause: acting(pause),
+  resume: acting(resume),
+  restart: acting(restart),
+  cancel: acting(cancel),
+  landTask: acting(land),
+  delete: ({ fleet, ref, given }) => deleteTask(fleet, retried(fleet, ref), given),
+  attach: async ({ fleet, ref, given }) => {
+    const task = retried(fleet, ref)
+    refuseBusy(task, "attached to")
+    return await attach(fleet, task, given)
+  },
+  detach: async ({ fleet, ref, given }) => {
+    const task = retried(fleet, ref)
+    detach(fleet, task, given)
+    return await currentDocument(fleet, task)
+  },
+  log: ({ fleet, ref, given }) => ({ lines: listLogPage(fleet, ref, given) }),
+  events: ({ fleet, given }) => ({ events: listEventPage(fleet, given) }),
+
+  queue: ({ fleet }) => queueDocument(fleet),
+  land: async ({ fleet, given }) => {
+    const { id, taken } = await landWork(fleet, given)
+    return { task: await currentTaskDocument(fleet, findTaskByRef(fleet, String(id))), taken }
+  },
+  planLanding: ({ fleet, given }) => planWork(fleet, given),
+  undo: async ({ fleet, ref, given }) => currentTaskDocument(fleet, await undo(fleet, ref, given)),
+  planUndo: ({ fleet, ref }) => planUndo(fleet, ref),
+  rescues: async ({ fleet }) => ({
+    rescues: await rescueDocuments(fleet),
+    bounds: rescueBounds(fleet),
+  }),
+  restore: ({ fleet, given }) => restore(fleet, given),
+
+  planGc: ({ fleet }) => fleet.maintenance.plan(),
+  gc: ({ fleet }) => fleet.maintenance.collect(),
+  worktrees: ({ fleet }) => fleet.maintenance.worktrees(),
+  addWorktree: async ({ fleet, given }) => {
+    const { task, created } = await addWorktree(fleet, given)
+    return { task: await currentTaskDocument(fleet, task), created }
+  },
+  removeWorktree: async ({ fleet, ref }) => ({
+    items: await fleet.maintenance.remove(findTaskByRef(fleet, ref)),
+  }),
+  pruneWorktrees: async ({ fleet }) => ({ items: await fleet.maintenance.prune() }),
+}
+
+/** Acts on a task, and answers with its new state. */
+function acting<Body>(
+  act: (fleet: Fleet, task: Task, given: Body) => void | Promise<void>,
+): Handler<Body, Answer<"show">> {
+  return async ({ fleet, ref, given }) => {
+    const task = retried(fleet, ref)
+    refuseBusy(task, "changed")
+    await act(fleet, task, given)
+    return await currentDocument(fleet, task)
+  }
+}
+
+/** The task, whose rest after an error ends: a person acts on it. */
+function retried(fleet: Fleet, ref: string): Task {
+  const task = findTaskByRef(fleet, ref)
+  fleet.retry(task.id)
+  return task
+}
+
+const currentDocument = (fleet: Fleet, task: Task) =>
+  currentTaskDocument(fleet, findTask(fleet.db, task.id) ?? task)
+
+/** @throws {DaemonError} `task.refused` (user) */
+function refuseBusy(task: Task, participle: string): void {
+  refuseAttached(task, participle)
+  if (task.deletion === null) return
+  throw new DaemonError("task.refused", `Task ${task.id} is being deleted.`, [
+    "`coppice ls` shows when that has ended.",
+  ])
+}
+
+/** Removing a large worktree takes a while; beyond this it goes on, and the answer says so. */
+const DELETION_MS_MAX = 30_000
+
+/** The task as it last was, and the result of its deletion. */
+async function deleteTask(
+  fleet: Fleet,
+  task: Task,
+  how: Given<"delete">,
+): Promise<Answer<"delete">> {
+  const { db } = fleet
+  const before = await currentTaskDocument(fleet, task)
+  remove(fleet, task, how)
+  const look = () => (findTask(db, task.id)?.deletion ? "pending" : "over")
+  await untilStored(db, look, AbortSignal.timeout(DELETION_MS_MAX))
+  const left = findTask(db, task.id)
+  if (!left) return { ...before, deletion: { state: "done", reason: null } }
+  const document = await currentTaskDocument(fleet, left)
+  if (left.deletion !== null) return document
+  return { ...document, deletion: { state: "failed", reason: findDeletionFailure(db, left) } }
+}

@@ -1,0 +1,99 @@
+/** Registers the routes of core/wire/routes.ts with their handlers. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { z } from "zod"
+import {
+  type Answer,
+  type FollowedName,
+  ROUTES,
+  type Route,
+  type RouteName,
+} from "../../core/wire/routes.ts"
+import { SCHEMAS } from "../../core/wire/schemas.ts"
+import { DaemonError } from "../errors.ts"
+import type { Fleet } from "../fleet.ts"
+import { follow } from "./follow.ts"
+import { SOURCES } from "./followed.ts"
+import { HANDLERS } from "./handlers.ts"
+import type { Operations } from "./operations.ts"
+
+/** The daemon's own process answers these. */
+export type Own = {
+  status(): Answer<"status">
+  /** Asks the daemon to end. */
+  down(): void
+}
+
+type Served = {
+  readonly fleet: Fleet
+  readonly operations: Pick<Operations, "answer" | "carryOut">
+  readonly own: Own
+}
+type ByRef = { Params: { ref?: string } }
+type Request = FastifyRequest<ByRef>
+
+export function addRoutes(server: FastifyInstance, { fleet, operations, own }: Served): void {
+  add("status", () => own.status())
+  add("down", (_, reply) => {
+    own.down()
+    return reply.status(202).send({})
+  })
+  add("operation", ({ params }, reply) => operations.answer(params.ref ?? "", reply))
+  for (const name of keysOf(HANDLERS)) {
+    const handle = HANDLERS[name] as (request: object) => unknown
+    add(name, (request, reply) =>
+      operations.carryOut(request, reply, async () => {
+        const key = keyOf(request)
+        return handle({ fleet, ref: request.params.ref ?? "", given: givenTo(name, request), key })
+      }),
+    )
+  }
+  for (const name of keysOf(SOURCES)) addFollowed(server, fleet, name)
+
+  function add(name: RouteName, handler: (request: Request, reply: FastifyReply) => unknown): void {
+    const [method, url] = ROUTES[name].at.split(" ") as [string, string]
+    server.route<ByRef>({ method, url, handler: async (...asked) => await handler(...asked) })
+  }
+}
+
+/**
+ * A WebSocket cannot say why it was refused, so everything is checked before the upgrade. The same path
+ * without an upgrade answers with the reason.
+ */
+function addFollowed(server: FastifyInstance, fleet: Fleet, name: FollowedName): void {
+  const sourceOf = (request: Request) => {
+    const given = givenTo(name, request) as { after: number }
+    return { after: given.after, ...SOURCES[name](fleet, request.params.ref ?? "", given) }
+  }
+  const preValidation = async (request: Request) => {
+    sourceOf(request)
+    if (!request.ws)
+      throw new DaemonError("request.upgrade_required", "This is followed over a WebSocket.")
+  }
+  const [, url] = ROUTES[name].at.split(" ") as [string, string]
+  server.get<ByRef>(url, { websocket: true, preValidation }, (socket, request) =>
+    follow(fleet.db, socket, { wire: request.raw.socket, ...sourceOf(request) }),
+  )
+}
+
+/** The query or body of a request to the route. @throws {DaemonError} `request.invalid` (user). */
+function givenTo(name: RouteName, { method, query, body }: Request): unknown {
+  const { takes = "Nothing" }: Route = ROUTES[name]
+  return parse<unknown>(SCHEMAS[takes], method === "GET" ? query : (body ?? {}))
+}
+
+/** @throws {DaemonError} `request.invalid` (user). */
+export function parse<Given>(schema: z.ZodType<Given>, given: unknown): Given {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join(".")}: ${message}` : message,
+  )
+  throw new DaemonError("request.invalid", `The request is not valid: ${problems.join("; ")}.`)
+}
+
+function keyOf({ headers }: Request): string | undefined {
+  const key = headers["idempotency-key"]
+  return typeof key === "string" && key !== "" ? key : undefined
+}
+
+const keysOf = <Table extends object>(table: Table) => Object.keys(table) as (keyof Table)[]
