@@ -1,4 +1,4 @@
-/** Explains what a landing waits for, and what would unblock it. Pure. */
+/** Explains what a landing waits for, and what would unblock it, as a table by state and outcome. Pure. */
 import type { LandingOutcome, LandingState } from "./landing.ts"
 import { shellWord } from "./shell-word.ts"
 
@@ -25,125 +25,87 @@ export type LandingFacts = {
   readonly inReview: readonly { readonly name: string; readonly head: string }[]
 }
 
-type TaskFacts = { readonly id: number; readonly agent: string | null }
-type Said = { readonly waitingFor: string; readonly unblock: string }
+/** @property id the task to name in commands. @property agent null: it cannot take messages. */
+type Facts = LandingFacts & { readonly id: number; readonly agent: string | null }
+type Said = readonly [waitingFor: string, unblock: string]
 
-const BY_ITSELF = "nothing: it goes on by itself"
+const ITSELF = "nothing: it goes on by itself"
 
-/** @param task the task to name in commands; a null `agent` cannot take messages. */
-export function describeLanding(task: TaskFacts, landing: LandingFacts): Said {
-  const { id } = task
-  const { state, target, reason, outcome } = landing
-  switch (state) {
-    case "snapshotting":
-      return outcome === "FF_NOT_POSSIBLE"
-        ? { waitingFor: `its next round: ${reason ?? "the target moved"}`, unblock: BY_ITSELF }
-        : { waitingFor: "a snapshot of the work", unblock: BY_ITSELF }
-    case "in_review":
-      return describeReview(task, landing)
-    case "queued":
-      return describeQueued(landing)
-    case "preparing":
-      return { waitingFor: `its work to be put on top of ${target}`, unblock: BY_ITSELF }
-    case "syncing":
-      return { waitingFor: "its worktree to be made ready for the gate", unblock: BY_ITSELF }
-    case "gating":
-      return { waitingFor: "the gate, which is running", unblock: "the gate ends" }
-    case "publishing":
-      return { waitingFor: `${target} to be moved`, unblock: BY_ITSELF }
-    case "cleaning":
-      return {
-        waitingFor: "its agent's process to end, so that the worktree can go",
-        unblock: "the process ends",
-      }
-    case "waiting":
-      return orGiveUp(id, landing, describeWait(id, landing))
-    case "paused":
-      return { waitingFor: "its task to go on", unblock: `\`coppice resume ${id}\`` }
-    case "handed_back":
-      return { waitingFor: `its agent to resolve it: ${cause(landing)}`, unblock: BY_ITSELF }
-    case "failed":
-      return { waitingFor: `a person: ${cause(landing)}`, unblock: `\`coppice land ${id}\`` }
-    case "landed":
-    case "cancelled":
-      return { waitingFor: "its record", unblock: BY_ITSELF }
-  }
+export const LANDING_ANSWERS: Readonly<Record<LandingState, (facts: Facts) => Said>> = {
+  snapshotting: ({ outcome, reason }) =>
+    outcome === "FF_NOT_POSSIBLE"
+      ? [`its next round: ${reason ?? "the target moved"}`, ITSELF]
+      : ["a snapshot of the work", ITSELF],
+  in_review: review,
+  queued: ({ target, heldBy, behind, place }) =>
+    heldBy !== null
+      ? [
+          `task ${heldBy}, which it lands after`,
+          `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
+        ]
+      : behind === null
+        ? [`its turn to land on ${target}, which has come`, ITSELF]
+        : [
+            `the landing of task ${behind}, which is before it for ${target}${place === null ? "" : `; it is number ${place} of the queue`}`,
+            `task ${behind} lands, fails or waits; \`coppice queue\` shows the order`,
+          ],
+  preparing: ({ target }) => [`its work to be put on top of ${target}`, ITSELF],
+  syncing: () => ["its worktree to be made ready for the gate", ITSELF],
+  gating: () => ["the gate, which is running", "the gate ends"],
+  publishing: ({ target }) => [`${target} to be moved`, ITSELF],
+  cleaning: () => ["its agent's process to end, so that the worktree can go", "the process ends"],
+  waiting,
+  paused: ({ id }) => ["its task to go on", `\`coppice resume ${id}\``],
+  handed_back: (facts) => [`its agent to resolve it: ${cause(facts)}`, ITSELF],
+  failed: (facts) => [`a person: ${cause(facts)}`, `\`coppice land ${facts.id}\``],
+  landed: () => ["its record", ITSELF],
+  cancelled: () => ["its record", ITSELF],
 }
 
-const cause = ({ reason, outcome }: LandingFacts) => reason ?? outcome ?? "it did not land"
+const AGAIN = "nothing: it is tried again by itself"
 
-function describeReview({ id, agent }: TaskFacts, { inReview, reason }: LandingFacts): Said {
+/** How the wait ends, by its outcome; all others: {@link AGAIN}. */
+const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
+  DIRTY_MAIN: () => "commit, stash or move the files in the way; Coppice checks every 2 s",
+  LOCKED: ({ isAgents, paths }) =>
+    isAgents
+      ? "that agent's turn ends: what shares a worktree lands between turns"
+      : `the git command that holds the lock ends; if none is running, ${removal(paths)}`,
+  TARGET_RED: ({ id, target }) =>
+    `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
+  GATE_UNAVAILABLE: ({ id }) => `fix the cause, then \`coppice land ${id}\``,
+  TOO_MUCH_LEFT: ({ id }) => `do one of these, then \`coppice land ${id}\``,
+  UPDATE_REF_FAILED: ({ id }) => `${AGAIN}; \`coppice land ${id}\` tries at once`,
+}
+
+/** A decided landing runs to its end; while it waits, a person may give it up. */
+function waiting(facts: Facts): Said {
+  const { id, target, outcome, attempts, published } = facts
+  const reason = facts.reason ?? "something that is in the way"
+  const refused = `git to move ${target}, which it refused (try ${attempts}): ${reason}`
+  const ends = (outcome && WAIT_ENDS[outcome]?.(facts)) ?? AGAIN
+  const where = published.join(", ")
+  return [
+    outcome === "UPDATE_REF_FAILED" ? refused : reason,
+    where === "" ? ends : `${ends}; or \`coppice cancel ${id}\` takes it back in ${where}`,
+  ]
+}
+
+function review({ id, agent, inReview, reason }: Facts): Said {
   const isOne = inReview.length <= 1
   const named = inReview.map(({ name, head }) =>
     isOne ? head.slice(0, 12) : `${head.slice(0, 12)} in ${name}`,
   )
   const what = named.length > 0 ? named.join(" and ") : "the result"
   const no = agent === null ? `cancel ${id}` : `reject ${id} "<what to change>"`
-  return {
-    waitingFor: `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
-    unblock: `\`coppice approve ${id}\`, or \`coppice ${no}\`; \`coppice diff ${id}\` shows it`,
-  }
+  return [
+    `a person to approve ${what}${reason ? `; it ${reason}` : ""}`,
+    `\`coppice approve ${id}\`, or \`coppice ${no}\`; \`coppice diff ${id}\` shows it`,
+  ]
 }
 
-function describeQueued({ target, behind, heldBy, place }: LandingFacts): Said {
-  if (heldBy !== null)
-    return {
-      waitingFor: `task ${heldBy}, which it lands after`,
-      unblock: `task ${heldBy} is complete, or cancelled; \`coppice why ${heldBy}\` says what it waits for`,
-    }
-  if (behind === null)
-    return { waitingFor: `its turn to land on ${target}, which has come`, unblock: BY_ITSELF }
-  const nth = place === null ? "" : `; it is number ${place} of the queue`
-  return {
-    waitingFor: `the landing of task ${behind}, which is before it for ${target}${nth}`,
-    unblock: `task ${behind} lands, fails or waits; \`coppice queue\` shows the order`,
-  }
-}
-
-const TURN_ENDS = "that agent's turn ends: what shares a worktree lands between turns"
+const cause = ({ reason, outcome }: Facts) => reason ?? outcome ?? "it did not land"
 
 /** @param paths of the locks; none where the lock went in the instant in which we looked. */
-function lockEnds(paths: readonly string[]): string {
-  const remove = paths.length > 0 ? `\`rm ${paths.map(shellWord).join(" ")}\`` : "remove its file"
-  return `the git command that holds the lock ends; if none is running, ${remove}`
-}
-
-/** A decided landing runs to its end; while it waits, a person may give it up. */
-function orGiveUp(id: number, { published }: LandingFacts, { waitingFor, unblock }: Said): Said {
-  if (published.length === 0) return { waitingFor, unblock }
-  const where = published.join(", ")
-  return {
-    waitingFor,
-    unblock: `${unblock}; or \`coppice cancel ${id}\` takes it back in ${where}`,
-  }
-}
-
-function describeWait(id: number, landing: LandingFacts): Said {
-  const { outcome, reason, target, attempts } = landing
-  const waitingFor = reason ?? "something that is in the way"
-  switch (outcome) {
-    case "DIRTY_MAIN":
-      return {
-        waitingFor,
-        unblock: "commit, stash or move the files in the way; Coppice checks every 2 s",
-      }
-    case "LOCKED":
-      return { waitingFor, unblock: landing.isAgents ? TURN_ENDS : lockEnds(landing.paths) }
-    case "TARGET_RED":
-      return {
-        waitingFor,
-        unblock: `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
-      }
-    case "GATE_UNAVAILABLE":
-      return { waitingFor, unblock: `fix the cause, then \`coppice land ${id}\`` }
-    case "TOO_MUCH_LEFT":
-      return { waitingFor, unblock: `do one of these, then \`coppice land ${id}\`` }
-    case "UPDATE_REF_FAILED":
-      return {
-        waitingFor: `git to move ${target}, which it refused (try ${attempts}): ${waitingFor}`,
-        unblock: `nothing: it is tried again by itself; \`coppice land ${id}\` tries at once`,
-      }
-    default:
-      return { waitingFor, unblock: "nothing: it is tried again by itself" }
-  }
-}
+const removal = (paths: readonly string[]) =>
+  paths.length > 0 ? `\`rm ${paths.map(shellWord).join(" ")}\`` : "remove its file"

@@ -1,10 +1,25 @@
-/** Explains what a task waits for, since when, and what would unblock it. Pure. */
+/**
+ * Explains what a task waits for, since when, and what would unblock it, as a table. Pure.
+ *
+ * `ANSWERS`, at the end, lists what each state may wait for; the first answer that applies is given.
+ */
+import type { LandingOutcome } from "./landing.ts"
 import type { Question } from "./question.ts"
 import type { Rest } from "./retry.ts"
-import { hasTurns, type Reason, type TaskState } from "./task.ts"
-import { describeLanding, type LandingFacts } from "./why-landing.ts"
-import { type Busy, busyReason, type Held, whenFree, whyHeld } from "./why-other-task.ts"
+import type { Reason, TaskState } from "./task.ts"
+import { LANDING_ANSWERS, type LandingFacts } from "./why-landing.ts"
 import type { TaskDocument } from "./wire.ts"
+
+/** Another task that works in the same place. `what`: a work item, or the path of a folder. */
+export type Busy = { readonly task: number; readonly what: string }
+
+export type Held = {
+  readonly worktree: string
+  readonly sinceMs: number
+  /** The task whose landing, or else removal, has the worktree or gets it next. */
+  readonly task: number
+  readonly isLanding: boolean
+}
 
 /** A short wait of the work: for a lock, the network. */
 export type Step = {
@@ -68,187 +83,190 @@ export type Why = {
   readonly paths: readonly string[]
 }
 
+/** Default: since the task last changed, and no paths. */
+type Said = readonly [
+  waitingFor: string,
+  unblock: string,
+  sinceMs?: number,
+  paths?: readonly string[],
+]
+/** Null: it does not apply. */
+type Answer = (facts: WhyFacts) => Said | null
+
 export function why(facts: WhyFacts): Why {
-  return facts.deletion === null ? whyInState(facts) : whyDeleted(facts, facts.deletion)
-}
-
-function whyInState(facts: WhyFacts): Why {
-  const { id, state, reason, updatedAtMs, landing } = facts
-  const since = (waitingFor: string, unblock: string): Why => ({
-    waitingFor,
-    sinceMs: updatedAtMs,
-    unblock,
-    paths: [],
-  })
-  if (facts.attached)
-    return since(
-      "a person, who has its conversation open (`coppice attach`)",
-      "that program is closed; a task that was going on then goes on by itself",
-    )
-  const isCleaned = state === "merging" || state === "cancelled"
-  if (facts.rest !== null && (hasTurns(state) || isCleaned)) return whyResting(facts, facts.rest)
-  if (facts.question && (state === "working" || state === "planning"))
-    return whyAsked(id, facts.question)
-  if (facts.busy !== null && (state === "registered" || state === "working"))
-    return since(`task ${facts.busy.task}, ${busyReason(facts.busy)}`, whenFree(facts.busy))
-  if (facts.step !== null && facts.held === null && (hasTurns(state) || state === "merging"))
-    return whyStep(facts.step)
-  switch (state) {
-    case "registered":
-      return since(
-        "a free slot for its agent",
-        "another task ends, or `limits.concurrent` in coppice.yml is raised",
-      )
-    case "planning":
-    case "working":
-      return whyWorking(facts)
-    case "merging":
-    case "in_approval":
-      return landing
-        ? whyLanding(facts, landing)
-        : since("its landing to begin", "nothing: it begins by itself")
-    case "stuck":
-      return since(`a person: ${reason?.text ?? "it is stuck"}`, afterStop(facts))
-    case "merge_failed":
-      return {
-        ...since(`a person: ${reason?.text ?? "its landing failed"}`, afterFailure(facts)),
-        paths: landing?.paths ?? [],
-      }
-    case "complete":
-    case "cancelled":
-      return { ...NOTHING, unblock: facts.kept ? landIt(id) : null }
-    default:
-      return since(...WAITS[state](id))
+  for (const answer of [deleted, attached, ...ANSWERS[facts.state]]) {
+    const said = answer(facts)
+    if (said === null) continue
+    const [waitingFor, unblock, sinceMs = facts.updatedAtMs, paths = []] = said
+    return { waitingFor, sinceMs, unblock, paths }
   }
+  // Not a wait: the task may stay like this for ever.
+  const { id } = facts
+  const unblock = `\`coppice land ${id}\` lands it, \`coppice diff ${id}\` shows it`
+  return { waitingFor: null, sinceMs: null, unblock: facts.kept ? unblock : null, paths: [] }
 }
 
-const whyStep = ({ text, unblock, sinceMs }: Step): Why => ({
-  ...{ waitingFor: text, unblock, sinceMs },
-  paths: [],
-})
+const deleted: Answer = ({ id, deletion }) =>
+  deletion === null
+    ? null
+    : deletion.reason === null
+      ? ["its deletion", `nothing: \`coppice ls\` shows when task ${id} is gone`]
+      : [
+          `its deletion, after an error: ${deletion.reason}`,
+          "fix the cause; the next try is within a minute",
+        ]
 
-function whyResting(facts: WhyFacts, { text, retryAtMs, unblock, isEnded }: Rest): Why {
-  const { id, state, updatedAtMs: sinceMs } = facts
-  if (isEnded) return waits(`a daemon: ${text}`, unblock ?? "")
-  if (unblock !== undefined) return waits(`a person: ${text}`, unblock)
-  const isOver = state === "cancelled" // only its clean-up is left, which cannot be resumed
-  const again = isOver
-    ? "so does the next start of the daemon"
-    : `\`coppice resume ${id}\` tries at once`
+const attached: Answer = (facts) =>
+  facts.attached
+    ? [
+        "a person, who has its conversation open (`coppice attach`)",
+        "that program is closed; a task that was going on then goes on by itself",
+      ]
+    : null
+
+/** A cancelled task rests in its clean-up, which a person cannot resume. */
+const resting: Answer = ({ id, state, rest }) => {
+  if (rest === null) return null
+  const { text, retryAtMs, unblock } = rest
+  if (unblock !== undefined) return [`a person: ${text}`, unblock]
+  const again =
+    state === "cancelled"
+      ? "so does the next start of the daemon"
+      : `\`coppice resume ${id}\` tries at once`
   return retryAtMs === null
-    ? waits(`a person, after many tries: ${text}`, `fix the cause; then ${again}`)
-    : waits(
-        `an error to pass: ${text}`,
-        `fix the cause; the next try is at ${new Date(retryAtMs).toISOString()}; ${again}`,
-      )
-
-  function waits(waitingFor: string, unblock: string): Why {
-    return { waitingFor, sinceMs, unblock, paths: [] }
-  }
+    ? [`a person, after many tries: ${text}`, `fix the cause; then ${again}`]
+    : [`an error to pass: ${text}`, `fix the cause; the next try is at ${iso(retryAtMs)}; ${again}`]
 }
 
-const NOTHING: Why = { waitingFor: null, sinceMs: null, unblock: null, paths: [] }
-
-/** Not a wait: the task may stay like this for ever. */
-const landIt = (id: number) => `\`coppice land ${id}\` lands it, \`coppice diff ${id}\` shows it`
-
-type Deletion = NonNullable<WhyFacts["deletion"]>
-
-function whyDeleted({ id, updatedAtMs: sinceMs }: WhyFacts, { reason }: Deletion): Why {
-  const rest = reason === null ? "" : `, after an error: ${reason}`
-  const unblock =
-    reason === null
-      ? `nothing: \`coppice ls\` shows when task ${id} is gone`
-      : "fix the cause; the next try is within a minute"
-  return { waitingFor: `its deletion${rest}`, sinceMs, unblock, paths: [] }
-}
-
-/** States that need no facts beyond the next step. */
-const WAITS: Readonly<Record<PlainState, (id: number) => [waitingFor: string, unblock: string]>> = {
-  planning_complete: (id) => [
-    `a person to approve its plan, which \`coppice show ${id}\` shows`,
-    `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\``,
-  ],
-  shipping: () => ["its branch to be pushed and proposed", "nothing: it goes on by itself"],
-  reviews_in_progress: () => ["the reviews and checks of its pull request", "they are finished"],
-  pr_ready: () => ["its pull request to be merged", "a person merges it"],
-  paused: (id) => [
-    "a person, who paused it",
-    `\`coppice resume ${id}\`, or \`coppice cancel ${id}\``,
-  ],
-}
-
-type PlainState = Extract<
-  TaskState,
-  "planning_complete" | "shipping" | "reviews_in_progress" | "pr_ready" | "paused"
->
-
-function afterStop({ id, reason }: WhyFacts): string {
-  const words = reason?.code === "needs_decision" ? ' "<your decision>"' : ""
-  return `\`coppice restart ${id}${words}\` or \`coppice cancel ${id}\``
-}
-
-function afterFailure({ id, agent, landing }: WhyFacts): string {
-  const again = `\`coppice land ${id}\` tries again`
-  if (agent === null) return `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
-  if (landing?.outcome === "WORKTREE_ERROR")
-    return `put its worktree right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`
-  if (landing?.outcome === "UPDATE_REF_FAILED") return `put right what git refuses, then ${again}`
-  return `\`coppice restart ${id}\` lets an agent go on; or mend it in its worktree, then ${again}`
-}
-
-function whyWorking(facts: WhyFacts): Why {
-  const { id, agent, state, turn, runs, updatedAtMs, heartbeatAtMs } = facts
-  const since = (waitingFor: string, unblock: string): Why => ({
-    waitingFor,
-    sinceMs: updatedAtMs,
-    unblock,
-    paths: [],
-  })
-  if (agent === null && !runs.includes("setup"))
-    return since("a person, who works in its worktree", `\`coppice worktree land ${id}\` lands it`)
-  if (facts.held !== null) return whyHeld(facts.held)
-  const does = state === "planning" ? "plans in" : "has"
-  const logs = `\`coppice logs ${id} -f\` shows what it does`
-  if (turn?.waitsFor && turn.retryAtMs !== null)
-    return since(
-      turn.waitsFor,
-      `it is tried again at ${new Date(turn.retryAtMs).toISOString()}; \`coppice resume ${id}\` tries at once`,
-    )
-  if (runs.includes("agent") || (turn?.begun ?? true))
-    return since(
-      `its agent, which ${does} turn ${turn?.n ?? 1}${signOfLife(heartbeatAtMs)}`,
-      `the agent stops; ${logs}`,
-    )
-  if (runs.includes("setup"))
-    return since("the set-up of its worktree, which is running", `the set-up ends; ${logs}`)
-  return since(
-    "a free slot for its agent",
-    "another task ends, or `limits.concurrent` in coppice.yml is raised",
-  )
-}
-
-const signOfLife = (atMs: number | null) =>
-  atMs === null ? "" : ` and gave a sign of life at ${new Date(atMs).toISOString()}`
-
-function whyAsked(id: number, { text, askedAtMs, choices, ...question }: WhyQuestion): Why {
+const asked: Answer = ({ id, question }) => {
+  if (question === null) return null
+  const { text, choices, askedAtMs } = question
   const which = question.isOnly ? "" : ` --question ${question.id}`
   const numbered = choices.map((choice, at) => `${at + 1} (${choice})`).join(" or ")
-  return {
-    waitingFor: `a person's answer: ${text}`,
-    sinceMs: askedAtMs,
-    unblock:
-      choices.length > 0
-        ? `\`coppice answer ${id}${which} <choice>\`, with ${numbered}`
-        : `\`coppice answer ${id}${which} "<answer>"\``,
-    paths: [],
-  }
+  const command =
+    choices.length > 0
+      ? `\`coppice answer ${id}${which} <choice>\`, with ${numbered}`
+      : `\`coppice answer ${id}${which} "<answer>"\``
+  return [`a person's answer: ${text}`, command, askedAtMs]
 }
 
-function whyLanding(facts: WhyFacts, landing: LandingFacts): Why {
-  const { waitingFor: reason, unblock } = describeLanding(facts, landing)
-  const { published } = landing
+const busy: Answer = (facts) => {
+  if (facts.busy === null) return null
+  const { task } = facts.busy
+  return [
+    `task ${task}, ${busyReason(facts.busy)}`,
+    `that task is complete; \`coppice show ${task}\` shows it, \`coppice cancel ${task}\` gives it up`,
+  ]
+}
+
+/** Describes the other task, as the end of a sentence. */
+export const busyReason = ({ what }: Busy): string => `which works on ${what}`
+
+const step: Answer = (facts) =>
+  facts.step === null || facts.held !== null
+    ? null
+    : [facts.step.text, facts.step.unblock, facts.step.sinceMs]
+
+const byHand: Answer = ({ id, agent, runs }) =>
+  agent === null && !runs.includes("setup")
+    ? ["a person, who works in its worktree", `\`coppice worktree land ${id}\` lands it`]
+    : null
+
+const held: Answer = (facts) => {
+  if (facts.held === null) return null
+  const { task, isLanding, sinceMs } = facts.held
+  const unblock = `that landing is done with it; \`coppice why ${task}\` says how far it is`
+  return [heldReason(facts.held), isLanding ? unblock : "nothing: it goes on by itself", sinceMs]
+}
+
+/** The wait of a turn, as the end of a sentence. */
+export function heldReason({ worktree, task, isLanding }: Omit<Held, "sinceMs">): string {
+  const what = isLanding ? "the landing" : "the clean-up"
+  return `its worktree (${worktree}), which ${what} of task ${task} has`
+}
+
+const postponed: Answer = ({ id, turn }) =>
+  turn?.waitsFor && turn.retryAtMs !== null
+    ? [
+        turn.waitsFor,
+        `it is tried again at ${iso(turn.retryAtMs)}; \`coppice resume ${id}\` tries at once`,
+      ]
+    : null
+
+const inTurn: Answer = ({ id, state, turn, runs, heartbeatAtMs }) => {
+  if (!runs.includes("agent") && turn?.begun === false) return null
+  const does = state === "planning" ? "plans in" : "has"
+  const sign = heartbeatAtMs === null ? "" : ` and gave a sign of life at ${iso(heartbeatAtMs)}`
+  return [`its agent, which ${does} turn ${turn?.n ?? 1}${sign}`, `the agent stops; ${follow(id)}`]
+}
+
+const setUp: Answer = ({ id, runs }) =>
+  runs.includes("setup")
+    ? ["the set-up of its worktree, which is running", `the set-up ends; ${follow(id)}`]
+    : null
+
+const slot: Answer = () => [
+  "a free slot for its agent",
+  "another task ends, or `limits.concurrent` in coppice.yml is raised",
+]
+
+const landing: Answer = (facts) => {
+  if (facts.landing === null) return ["its landing to begin", "nothing: it begins by itself"]
+  const { state, published, sinceMs, paths } = facts.landing
+  const [waitingFor, unblock] = LANDING_ANSWERS[state]({ ...facts, ...facts.landing })
   const there = published.length > 0 ? ` (it is in ${published.join(", ")} already)` : ""
-  const waitingFor = `${reason}${there}`
-  return { waitingFor, unblock, sinceMs: landing.sinceMs, paths: landing.paths }
+  return [`${waitingFor}${there}`, unblock, sinceMs, paths]
+}
+
+const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
+  const again = `\`coppice land ${id}\` tries again`
+  const byOutcome: Partial<Record<LandingOutcome, string>> = {
+    WORKTREE_ERROR: `put its worktree right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,
+    UPDATE_REF_FAILED: `put right what git refuses, then ${again}`,
+  }
+  const unblock =
+    agent === null
+      ? `\`coppice logs ${id}\` says what to do; then \`coppice land ${id}\``
+      : ((landing?.outcome && byOutcome[landing.outcome]) ??
+        `\`coppice restart ${id}\` lets an agent go on; or mend it in its worktree, then ${again}`)
+  const waitingFor = `a person: ${reason?.text ?? "its landing failed"}`
+  return [waitingFor, unblock, updatedAtMs, landing?.paths ?? []]
+}
+
+const iso = (atMs: number) => new Date(atMs).toISOString()
+const follow = (id: number) => `\`coppice logs ${id} -f\` shows what it does`
+
+/** The possible waits of each state, in the order in which they are asked. */
+const ANSWERS: Readonly<Record<TaskState, readonly Answer[]>> = {
+  registered: [busy, slot],
+  planning: [resting, asked, step, byHand, held, postponed, inTurn, setUp, slot],
+  planning_complete: [
+    ({ id }) => [
+      `a person to approve its plan, which \`coppice show ${id}\` shows`,
+      `\`coppice approve ${id}\`, or \`coppice reject ${id} "<what to change>"\``,
+    ],
+  ],
+  working: [resting, asked, busy, step, byHand, held, postponed, inTurn, setUp, slot],
+  shipping: [() => ["its branch to be pushed and proposed", "nothing: it goes on by itself"]],
+  reviews_in_progress: [() => ["the reviews and checks of its pull request", "they are finished"]],
+  pr_ready: [() => ["its pull request to be merged", "a person merges it"]],
+  in_approval: [landing],
+  merging: [resting, step, landing],
+  merge_failed: [failed],
+  stuck: [
+    ({ id, reason }) => [
+      `a person: ${reason?.text ?? "it is stuck"}`,
+      reason?.code === "needs_decision"
+        ? `\`coppice restart ${id} "<your decision>"\` or \`coppice cancel ${id}\``
+        : `\`coppice restart ${id}\` or \`coppice cancel ${id}\``,
+    ],
+  ],
+  paused: [
+    ({ id }) => [
+      "a person, who paused it",
+      `\`coppice resume ${id}\`, or \`coppice cancel ${id}\``,
+    ],
+  ],
+  complete: [],
+  cancelled: [resting],
 }

@@ -2,7 +2,7 @@
 import type { LandingId } from "../core/ids.ts"
 import type { Rest } from "../core/retry.ts"
 import { hasTurns, needsAttention } from "../core/task.ts"
-import { busyReason, heldReason } from "../core/why-other-task.ts"
+import { busyReason, heldReason } from "../core/why.ts"
 import type { TaskDocument, TaskLinesDocument, TasksDocument } from "../core/wire.ts"
 import type { Unreadable } from "../store/readable.ts"
 import { listTaskLines, type TaskLine } from "../store/tasks/list-lines.ts"
