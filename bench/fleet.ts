@@ -7,7 +7,7 @@ import { coppice, ScratchHome } from "../test/support/home.ts"
 import type { Place } from "./figure.ts"
 import { type Git, generateRepo } from "./generated-repo.ts"
 
-/** What the agent `sh` of every fleet here does. */
+/** The command of the agent `sh` in every fleet here. */
 export const AGENT_COMMAND = "echo changed >> src/0/file-0.txt"
 
 const CONFIG = `version: 1

@@ -1,6 +1,6 @@
 /**
- * A fleet at work: 200 tasks whose agents run, each of which reports progress every 100 ms for 30 s
- * over a connection that it keeps, while somebody follows the events.
+ * A fleet at work: each of 200 agents reports progress every 100 ms for 30 s over one connection,
+ * while a client follows the events.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

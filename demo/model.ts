@@ -33,7 +33,7 @@ export class DemoModel {
 /** The answer of the model when it need not wait. */
 export function reply(task: DemoTask, ask: Ask): Reply {
   const root = WORKTREE.exec(ask.system)?.[1]
-  if (root === undefined) return { text: "Nobody told me where my worktree is." }
+  if (root === undefined) return { text: "I do not know where my worktree is." }
   const working = task.work[ask.step]
   if (working) return working(root)
   const resolving = task.resolve[ask.step - task.work.length]

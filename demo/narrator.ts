@@ -3,9 +3,9 @@ import { styleText } from "node:util"
 
 type Style = Parameters<typeof styleText>[0]
 
-/** What stands out of all that `coppice run` tells. */
+/** The lines of `coppice run` that stand out. */
 const STYLES: readonly (readonly [RegExp, Style])[] = [
-  [/^ /, "dim"], // what the agent itself says and does
+  [/^ /, "dim"], // words and actions of the agent itself
   [/^handed back/, "yellow"],
   [/^complete/, "green"],
   [/^(stuck|landing failed|gate failed)/, "red"],
@@ -24,7 +24,7 @@ export class Narrator {
     this.#line("demo", styleText("bold", text))
   }
 
-  /** What Coppice says of the task `name`. */
+  /** A line of Coppice about the task `name`. */
   task(name: string, text: string): void {
     const [, style] = STYLES.find(([pattern]) => pattern.test(text)) ?? []
     this.#line(name, style ? styleText(style, text) : text)

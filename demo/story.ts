@@ -19,7 +19,7 @@ const CONFIG = `version: 1
 limits: { concurrent: 3 }
 `
 const NAMES = Object.keys(DEMO_TASKS) as DemoTaskName[]
-/** Of what `coppice run` prints, the lines of progress: they begin with a time, or are indented. */
+/** The lines of progress that `coppice run` prints: they begin with a time, or are indented. */
 const PROGRESS = /^(?:\d\d:\d\d:\d\d | {7})(.+)/
 
 type Cast = {

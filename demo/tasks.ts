@@ -1,8 +1,8 @@
 /**
  * The four tasks of the demo, and what the scripted model does about each.
  *
- * `separator` and `accents` change the same lines of src/slug.js, so whichever lands second has a
- * conflict that no machine can resolve. The other two meet nobody.
+ * `separator` and `accents` change the same lines of src/slug.js, so the second one to land has a
+ * conflict that no machine can resolve. The other two change other files.
  */
 import { bash, type Reply, type ToolCall } from "../test/support/messages-api-reply.ts"
 

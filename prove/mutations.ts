@@ -8,7 +8,7 @@
 export type Mutation = {
   /** Of docs/spec.md. */
   readonly law: number
-  /** What the program does wrong then. */
+  /** The fault of the program with this change. */
   readonly breaks: string
   readonly file: string
   /** Stands in the file exactly once. */
@@ -105,7 +105,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     law: 10,
-    breaks: "what an agent leaves in the background runs on",
+    breaks: "a process that an agent left in the background runs on",
     file: "src/process/owner.ts",
     find: "async (result) => {\n      await end()",
     replace: "async (result) => {\n      void end",
@@ -114,7 +114,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     law: 11,
-    breaks: "an approval holds for commits that nobody saw",
+    breaks: "an approval holds for commits that no person saw",
     file: "src/landing/snapshot/review.ts",
     find: "if (!(await coversFrom(path, approved, base))) unapproved.push({ name, head, base })",
     replace: "if (approved.length < 0) unapproved.push({ name, head, base })",

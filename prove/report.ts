@@ -38,14 +38,14 @@ const SOMETIMES: Readonly<Record<string, string>> = {
 export type Proof = {
   readonly rounds: readonly TortureDocument[]
   readonly mutants: readonly Mutant[]
-  /** Of the first round. */
+  /** The seed of the first round. */
   readonly seed: number
   readonly git: string
   readonly cores: number
   readonly minutes: number
 }
 
-/** How often each promise was broken. What belongs to no promise counts as well. */
+/** How often each promise was broken. Failures that belong to no promise count as well. */
 export function countBroken(rounds: readonly TortureDocument[]): Record<string, number> {
   const names = new Map([
     ...Object.entries(PROMISES).flatMap(([name, of]) => of.map((one) => [one, name] as const)),
@@ -76,7 +76,7 @@ export function reliability({ rounds, mutants, seed, git, cores, minutes }: Proo
   const all = Object.values(kills).reduce((one, other) => one + other, 0)
   return `# Reliability
 
-Written by \`npm run prove -- --kills ${all} --seed ${seed}\`, which anybody can repeat. [Torture](adr/0064-torture-kills-in-every-way-and-believes-plain-git.md)
+Written by \`npm run prove -- --kills ${all} --seed ${seed}\`, which you can repeat. [Torture](adr/0064-torture-kills-in-every-way-and-believes-plain-git.md)
 plays agents, users and a gate on clones of a small repository, kills what runs, and asks plain git afterwards.
 Every number in the first table must be 0. Measured with git ${git} on ${cores} cores in ${minutes} minutes.
 
@@ -99,7 +99,7 @@ ${Object.entries(kills)
 Seeds, one for each round of up to ${Math.ceil(all / Math.max(1, rounds.length))} kills: ${seeds.join(", ")}. \`coppice torture --seed <n> --kills <n>\` repeats a round's draws; the
 timing of the machine cannot be repeated.
 
-## What else happened
+## Other events
 
 | by users | times |
 |---|---|

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 export type ToRun = {
-  /** What Node runs, with its arguments. */
+  /** The script that Node runs, with its arguments. */
   readonly args: readonly string[]
   readonly cwd: string
   /** HOME, and the place of temporary files. */

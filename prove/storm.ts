@@ -3,14 +3,14 @@ import { TortureDocument } from "../src/core/wire/documents.ts"
 import { runNode } from "./run.ts"
 
 export type Storm = {
-  /** What is tortured: bin/coppice.js of the built package. */
+  /** The tortured program: bin/coppice.js of the built package. */
   readonly launcher: string
   /** A repository, which is only cloned. */
   readonly repo: string
   /** Where all of it happens. */
   readonly scratch: string
   readonly kills: number
-  /** Of the first round; the next ones count up. */
+  /** The seed of the first round; the next ones count up. */
   readonly seed: number
   readonly jobs: number
   readonly signal: AbortSignal

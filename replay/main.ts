@@ -12,7 +12,7 @@ import { replay } from "./replay.ts"
 import { type Report, report, table } from "./report.ts"
 import { runGit } from "./scratch-clone.ts"
 
-// Landings shall merge as git does that nobody has configured, like the merges they are held against.
+// Landings must merge like git without configuration, as the recorded merges do.
 process.env["GIT_CONFIG_GLOBAL"] = devNull
 process.env["GIT_CONFIG_NOSYSTEM"] = "1"
 
@@ -35,7 +35,7 @@ function readArguments(): Wanted {
   const json = { type: "boolean", default: false } as const
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { range, json } })
   const [named, ...more] = positionals
-  if (named === undefined || more.length > 0) throw new Error("One repository is to be named.")
+  if (named === undefined || more.length > 0) throw new Error("Name one repository.")
   // npm runs scripts in the project's folder, and says where its user stands.
   const repo = resolve(process.env["INIT_CWD"] ?? process.cwd(), named)
   return { repo: realpathSync(repo), ...values }

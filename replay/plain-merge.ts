@@ -1,4 +1,4 @@
-/** What `git merge` makes of a recorded merge, in a temporary worktree. */
+/** Repeats a recorded merge by `git merge`, in a temporary worktree. */
 import { join } from "node:path"
 import type { Oid } from "../src/core/ids.ts"
 import type { RecordedMerge } from "./recorded-merges.ts"

@@ -1,10 +1,9 @@
 /**
  * Replays recorded merges through the landing queue, each onto the history that was recorded.
  *
- * Before each landing the target of the scratch clone is put where the recorded merge found it, as
- * if somebody had pushed meanwhile; the topic is the work of a task that started where it left the
- * target. So each landing is asked what that merge was asked, and its tree can be compared with
- * what was recorded then. Decided in docs/adr/0022-replay-onto-the-recorded-history.md.
+ * Before each landing the target of the scratch clone moves to the recorded merge's first parent, as
+ * if another person had pushed. The topic is the work of a task that started at the merge base. So
+ * each landing answers the question of that merge, and the trees can be compared. Decided in docs/adr/0022-replay-onto-the-recorded-history.md.
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"

@@ -1,7 +1,6 @@
 /**
- * Builds dist/, what the package holds: JavaScript bundled into a few files, since a daemon of
- * hundreds of modules takes twice as long to start; types from tsc, of the library alone; the
- * migrations as they are.
+ * Builds dist/, the contents of the package: bundled JavaScript, the types of the library, and the
+ * migrations. A daemon of hundreds of modules would take twice as long to start.
  */
 import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"

@@ -14,8 +14,8 @@ import { COUNTS_FILE, type Counts } from "./count-reporter.ts"
 const STEP_MS_MAX = 30 * 60_000
 /**
  * Tests that `--quick` leaves out, by folder: those that start daemons, install the package or start
- * real agent programs, and those that make worktrees, move refs and land time and again. What is left is
- * to take under 90 s on two cores.
+ * real agent programs, and those with many worktrees and landings. The rest must take under 90 s on
+ * two cores.
  */
 const SLOW = [
   "test/{e2e,fault,scenarios}/**",

@@ -8,7 +8,7 @@ import { readSources } from "./support/source.ts"
 
 const HEAD = `# Bounds
 
-What Coppice limits, and why. Generated from the constants in the source, by \`UPDATE=1 npm test\`.
+The limits of Coppice, and why. Generated from the constants in the source, by \`UPDATE=1 npm test\`.
 Settings of coppice.yml are in [the schema](config.schema.json).
 
 | where | bound | value | why |

@@ -1,5 +1,5 @@
 /**
- * What the documents promise, checked like any other promise.
+ * The promises of the documents, checked like any other promise.
  *
  * Every link and every path leads to a file, every promise has a test, and no word that the
  * glossary gives up lives on in the code. Diagrams, schemas and references are generated; each is
@@ -38,17 +38,17 @@ const FOLDERS = readdirSync(join(ROOT, "src"))
 const OTHER_MEANING: Readonly<Record<string, string>> = {
   attempt: "a try of git's to move a ref, of which `max_attempts` counts the failed ones",
   driver: "git's merge driver",
-  "error code": "what docs/generated/errors.md lists",
-  issue: "what the schema library finds wrong with a value",
-  lock: "what keeps others out of an index, a ref, a repository, a worktree, a home",
-  message: "what a commit, an error or an agent's last word says",
-  project: "what the files of a repository tell about its tools",
+  "error code": "a stable code in docs/generated/errors.md",
+  issue: "a mistake that the schema library finds in a value",
+  lock: "it keeps others out of an index, a ref, a repository, a worktree, a home",
+  message: "the text of a commit, an error or an agent's last word",
+  project: "the facts about tools in the files of a repository",
   push: "the method of lists",
-  result: "what a gate came to, and what a call returns",
+  result: "the end of a gate, and the value that a call returns",
   retry: "trying again what failed for a moment",
   run: "the verb, and a program's one run: of a gate, of a command",
   step: "one of set-up and check, and what an action of a landing is given",
-  tip: "the last commit of a branch, whoever's it is",
+  tip: "the last commit of any branch",
   tree: "git's tree object, and the processes below one",
 }
 

@@ -42,40 +42,14 @@ const BEGINNINGS: readonly { what: RegExp; instead: string }[] = [
   },
 ]
 
-/**
- * Offences that a folder still has. A number only shrinks: lower it with every rewrite, and remove it
- * at 0. To see a folder's offences, set its number to 0.
- */
-const STILL_ALLOWED: Readonly<Record<string, number>> = {
-  bench: 2,
-  demo: 6,
-
-  prove: 10,
-  replay: 7,
-  scripts: 3,
-  "src/core": 1,
-  "src/runtimes": 1,
-  test: 14,
-  "test/e2e": 41,
-  "test/fault": 9,
-  "test/scenarios": 47,
-  "test/support": 15,
-  torture: 2,
-}
-
 type Offence = { readonly folder: string; readonly text: string }
 
 const texts = [...readCodeTexts(), ...DOCUMENTS.flatMap(readDocument)]
 const offences = Map.groupBy([...texts.flatMap(judge), ...longWinded()], ({ folder }) => folder)
-const folders = new Set([...texts.map(({ path }) => folderOf(path)), ...Object.keys(STILL_ALLOWED)])
+const folders = new Set(texts.map(({ path }) => folderOf(path)))
 
 test.each([...folders].sort())("plain English in %s", (folder) => {
-  const found = (offences.get(folder) ?? []).map(({ text }) => text)
-  const allowed = STILL_ALLOWED[folder] ?? 0
-  if (found.length < allowed) {
-    console.log(`test/prose.test.ts: ${folder} has ${found.length} left: lower its ${allowed}`)
-  }
-  expect(found.length > allowed ? found : []).toEqual([])
+  expect((offences.get(folder) ?? []).map(({ text }) => text)).toEqual([])
 })
 
 function judge({ path, line, text }: Text): Offence[] {
@@ -102,7 +76,7 @@ function longWinded(): Offence[] {
   })
 }
 
-/** A document stands for itself, except decisions; a folder of src or test has a number of its own. */
+/** A document stands for itself, except decisions; a folder of src or test is one. */
 function folderOf(path: string): string {
   if (path.endsWith(".md") && dirname(path) !== "docs/adr") return path
   const [top = "", second = ""] = path.split("/")

@@ -1,4 +1,4 @@
-/** What `npm run prove` breaks on purpose is still there to be broken. */
+/** The lines that `npm run prove` breaks on purpose still exist. */
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"

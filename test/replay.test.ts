@@ -201,7 +201,7 @@ function everyByte(path: string): Record<string, string> {
 }
 
 test.each([
-  ["no repository", [], "One repository is to be named."],
+  ["no repository", [], "Name one repository."],
   ["a range that git does not know", ["--range", "no..where"], "no..where"],
 ])("%s is said in words, with how it is used", async (_, args, said) => {
   using repo = new TestRepo()

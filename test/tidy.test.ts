@@ -45,7 +45,7 @@ const GIT_FLOORS: Readonly<Record<string, string>> = {
   change: "writes objects, indexes, refs or worktrees",
 }
 
-/** Who may name what only a few should know. */
+/** The few places that may name certain things. */
 const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   {
     what: /^src\/runtimes\/(?!runtime\.ts$)|^src\/workspaces\/(git-worktree|static)\b/,
@@ -126,7 +126,7 @@ const SUPPRESSION = /biome-ignore(?!(-start|-end)? format)|@ts-(ignore|expect-er
 /** Folders of the program that work in repositories, worktrees and folders of users. */
 const WHERE_USERS_ARE = /^src\/(daemon|git|jobs|landing|workspaces)\//
 const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
-/** What may remove a file or an empty folder. The list only shrinks. */
+/** Files that may remove a file or an empty folder. The list only shrinks. */
 const REMOVING = [
   ...["src/daemon/watch-attachments.ts", "src/daemon/session-files/session-files.ts"],
   ...["src/git/change/note-made.ts", "src/git/change/own-index.ts", "src/git/change/read-tree.ts"],
@@ -290,7 +290,7 @@ function offenders(rule: (source: Source) => boolean | readonly string[]): strin
   })
 }
 
-/** What a file imports: files as paths from the root, everything else by its name. */
+/** The imports of a file: files as paths from the root, everything else by its name. */
 function targets({ path, imports }: Source): string[] {
   return imports.map((name) => (name.startsWith(".") ? join(dirname(path), name) : name))
 }

@@ -12,13 +12,13 @@ export const NOTES = "TORTURE_NOTES"
  * The first turn runs its prompt as a script. A later turn merges the target. In a task of two
  * repositories, `second` does something in the other one too, and writes notes of its own.
  *
- *   found <path>    a file that was in the worktree before the task's first turn began
- *   begin <turn>    from here on the worktree changes; a turn that begins again resets a killed merge
- *   commit <oid> <patch-id>    a commit that was made, and is never taken back
- *   again <path>    a file of another task's that this one may bring a second time
- *   hostile <name>  an entry of hostile.ts that was tried
- *   tree <oid> <patch-id>      the files as the turn left them, except ignored ones, and how they
- *                              differ from HEAD; no patch-id without a difference
+ * - `found <path>`: a file that was in the worktree before the task's first turn began
+ * - `begin <turn>`: from here on the worktree changes; a turn that begins again resets a killed merge
+ * - `commit <oid> <patch-id>`: a commit that was made, and is never taken back
+ * - `again <path>`: a file of another task's that this one may bring a second time
+ * - `hostile <name>`: an entry of hostile.ts that was tried
+ * - `tree <oid> <patch-id>`: the files as the turn left them, except ignored ones, and how they differ
+ *   from HEAD; no patch-id without a difference
  */
 export const AGENT = `
 notes="$${NOTES}/task-$COPPICE_TASK"

@@ -1,12 +1,12 @@
 /**
  * The place of a torture: a clone that shares nothing with its original, and a fleet around it.
  *
- *   <folder>/home/            HOME, configuration, state of the daemons
- *   <folder>/fleet/           the home of the fleet: coppice.yml
- *   <folder>/fleet/repo/      the clone, whose checkout is the user's
- *   <folder>/fleet/lib/       another clone, in which some tasks work as well
- *   <folder>/linked/          a linked worktree of `repo`, in which the user works as well
- *   <folder>/notes/           what agents and gate wrote down; `lib/`, what they did in `lib`
+ * - `home/`: HOME, configuration, state of the daemons
+ * - `fleet/`: the home of the fleet, with coppice.yml
+ * - `fleet/repo/`: the clone, whose checkout is the user's
+ * - `fleet/lib/`: another clone, in which some tasks work as well
+ * - `linked/`: a linked worktree of `repo`, in which the user works as well
+ * - `notes/`: the notes of agents and gate, and in `lib/` those about `lib`
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { devNull, tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** What an agent says to the daemon by the verbs of `coppice agent`, and what a person answers. */
+/** An agent uses the verbs of `coppice agent`, and a person answers. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -6,7 +6,7 @@ import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/core/
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
-/** On every agent's PATH, also where nobody has installed it. */
+/** On every agent's PATH, even if it is not installed. */
 const COPPICE = "coppice"
 const GATE = "echo looked for bad.txt; test ! -f bad.txt"
 
@@ -78,11 +78,11 @@ test("an agent that is stuck is ended whatever it does, and what it proposes a p
     echo kept > kept.txt
     ${COPPICE} agent peers --json kept.txt > "$STEPS/peers"
     ${COPPICE} agent propose_task "Write the docs" "echo d > docs.txt"
-    ${COPPICE} agent stuck "nobody knows the key"
+    ${COPPICE} agent stuck "the key is unknown"
     while :; do sleep 0.1; done`)
   const task = await fleet.until(id)
   expect(task).toMatchObject({ state: "stuck", reason: { code: "needs_decision" } })
-  expect(task.reason?.text).toBe("nobody knows the key")
+  expect(task.reason?.text).toBe("the key is unknown")
   await fleet.event(({ type }) => type === "session.ended")
   expect(readFileSync(join(task.repos[0]!.worktree!, "kept.txt"), "utf8")).toBe("kept\n")
   const peers = PeersDocument.parse(JSON.parse(readFileSync(join(fleet.steps, "peers"), "utf8")))

@@ -25,7 +25,7 @@ test("run ends when its work is in review; approve lands it [15.15]", async () =
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("approve --head refuses what was not seen; a later commit is asked for anew [11.1]", async () => {
+test("approve --head refuses an unseen commit; a later commit needs a new approval [11.1]", async () => {
   await using fleet = new Fleet(GATED)
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   const { worktree, head } = task.repos[0]!
@@ -62,7 +62,7 @@ test("reject is a next turn of the same session, with the person's words [15.15]
   expect(fleet.repo.git("show", "main:work.txt")).toBe("better")
 })
 
-test("what waits for a person waits across the daemon's end [15.15]", async () => {
+test("work that waits for a person still waits when the daemon has ended [15.15]", async () => {
   await using fleet = new Fleet(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(await fleet.coppice("down")).toMatchObject({ code: 0 })
@@ -71,7 +71,7 @@ test("what waits for a person waits across the daemon's end [15.15]", async () =
   expect(await fleet.until(id)).toMatchObject({ state: "complete", usage: { turns: 1 } })
 })
 
-test("an agent cannot approve, and nobody can approve what is not in review [15.15]", async () => {
+test("an agent cannot approve, and only work in review can be approved [15.15]", async () => {
   await using fleet = new Fleet(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   Object.assign(fleet.extra, { COPPICE_TASK: id, COPPICE_JOB: "1" })

@@ -1,4 +1,4 @@
-/** What is wrong is said in one message that names what to change, and nothing is half done. */
+/** Each mistake is one message that names the cure, and nothing is half done. */
 import { execFileSync } from "node:child_process"
 import {
   cpSync,
@@ -225,7 +225,7 @@ function mountSmallDisk(path: string): boolean {
   }
 }
 
-/** @throws where whoever runs the tests may not do it. */
+/** @throws if the user who runs the tests may not do it. */
 function asRoot(script: string, path: string): void {
   execFileSync("sh", ["-c", script, "sh", path], { stdio: "ignore" })
 }

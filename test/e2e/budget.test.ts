@@ -1,4 +1,4 @@
-/** What agents may spend, through the whole program. */
+/** Budgets of agents, through the whole program. */
 import { expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"

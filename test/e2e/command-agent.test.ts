@@ -18,7 +18,7 @@ const ALIKE = [
 const shared = new Fleet({ repo: { gate: false } })
 afterAll(() => shared[Symbol.asyncDispose]())
 
-describe("what it is given", () => {
+describe("its input", () => {
   test("the prompt, byte for byte, on stdin and in a variable [30.1]", async () => {
     const note = 'cat > "$STEPS/stdin"; printf %s "$COPPICE_PROMPT" > "$STEPS/variable"'
     await using fleet = new Fleet({ repo: { gate: false }, sh: { command: note } })
@@ -115,7 +115,7 @@ describe("its end", () => {
     await gone(fleet.noted("pid"))
   })
 
-  test("that is killed is told as such", async () => {
+  test("that is killed makes its task stuck(died)", async () => {
     const task = await shared.json(TaskDocument, ["run", "kill -9 $$"], 1)
     expect(task).toMatchObject({ state: "stuck", reason: { code: "died" } })
   })

@@ -16,8 +16,8 @@ const ORPHAN_MS_MAX = 5_000
 const TIMEOUT = { timeout: 180_000 }
 
 /**
- * Notes who it is, and whether an earlier start of the same task is still alive; leaves a child in
- * a session of its own; takes a while; writes a file; stays in the same file when it is repeated.
+ * Records its pid, and whether an earlier start of the same task is still alive. It leaves a child in
+ * a session of its own, and takes a while. A repetition writes the same file.
  */
 const AGENT = `
 task=$COPPICE_TASK

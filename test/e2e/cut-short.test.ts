@@ -1,4 +1,4 @@
-/** What becomes of a set-up that is cut short: by `down`, by a failure, by `cancel`. */
+/** A set-up that is cut short by `down`, by a failure or by `cancel` leaves nothing behind. */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"

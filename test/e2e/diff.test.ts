@@ -1,4 +1,4 @@
-/** What a task's work changes, by the command line: while it works, and when it has landed. */
+/** `coppice diff` shows a task's work while it works, and when it has landed. */
 import { expect, test } from "vitest"
 import { DiffDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"

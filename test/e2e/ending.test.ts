@@ -1,4 +1,4 @@
-/** What is asked of a daemon that is about to end is done by the next one, or not at all. */
+/** The next daemon carries out a request to a daemon that is about to end, or no daemon does. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { globSync, readFileSync } from "node:fs"

@@ -17,7 +17,7 @@ const HOOKS = [
   ],
 ]
 
-/** Each leaves a file of its name in `$MARKERS`, whoever runs it. */
+/** Each leaves a file of its name in `$MARKERS` when any program runs it. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   "filter.evil.clean": "cat",
   "filter.evil.smudge": "cat",

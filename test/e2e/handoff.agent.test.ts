@@ -8,14 +8,14 @@ import { isThere, listMarked } from "../support/marked.ts"
 import { MessagesApi } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"
 
-/** `HANDOFFS=30` takes as many: each starts the program anew. */
+/** `HANDOFFS=30` makes 30 of them; each starts the program again. */
 const HANDOFFS = Number(process.env["HANDOFFS"] ?? 3)
 const TEST_MS_MAX = 60_000 + HANDOFFS * 10_000
 /** More than nine tenths of the largest context that there is. */
 const FULL = { input_tokens: 920_000 }
 
 let api: MessagesApi
-/** What stood in each first prompt, one for each conversation. */
+/** The first prompt of each conversation. */
 const prompts: string[] = []
 beforeAll(async () => {
   api = await MessagesApi.start(({ step, tools, prompt, conversation }) => {

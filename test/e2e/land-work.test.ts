@@ -1,4 +1,4 @@
-/** `coppice land` of work that no agent of ours did, in repositories that nobody has configured. */
+/** `coppice land` of work without an agent of ours, in repositories without a configuration. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -106,11 +106,11 @@ test("a red gate is a person's, who mends the branch and lands it again by its t
 
   it.repo.commit({ "later.txt": "later\n" }, "A3", it.worktree)
   const later = await it.json(it.repo.path, "land", "feat")
-  expect(later, "what has landed is over, so this is a new one").toMatchObject({ id: "2" })
+  expect(later, "the landed one is over, so this is a new one").toMatchObject({ id: "2" })
   expect(it.main()[0]).toBe("A3")
 })
 
-test("what could only fail is refused at once, in words [19.2]", async () => {
+test("work that could only fail is refused at once, in words [19.2]", async () => {
   await using it = new Adopted({ gate: false })
   const { repo, worktree } = it
   const refusals: [string, string, RegExp][] = [

@@ -1,4 +1,4 @@
-/** What set-up makes, what `copy` places and what nobody has looked at does not land as work. */
+/** Files that set-up makes, that `copy` places, or that are suspiciously many do not land as work. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ const GATE = "test -f .venv/bin/python && test -f generated.lock"
 const landed = (fleet: Fleet) =>
   fleet.repo.git("show", "--name-status", "--format=", "main").split("\n")
 
-test("what set-up made and touched does not land; the report says so, and nothing is rescued [18.1]", async () => {
+test("files that set-up made or changed do not land; the report says so, and nothing is rescued [18.1]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
@@ -48,7 +48,7 @@ test("a set-up that changes a tracked file and makes another that it depends on 
   expect(landed(fleet)).toEqual(["A\twork.txt"])
 })
 
-test("what the agent changes of it is work, also in a file that set-up touched [18.2]", async () => {
+test("an agent's change to such a file is work, also if set-up changed it before [18.2]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   const work = "echo mine >> README.md; echo mine > generated.lock; git add -A"
   expect(await fleet.json(TaskDocument, ["run", work])).toMatchObject({ state: "complete" })
@@ -99,7 +99,7 @@ test("a placed secret never lands, whatever its name is; every advice takes it o
   )
   const { stdout: log } = await fleet.coppice("logs", failed.id)
   expect(log).toContain("git does not ignore .env, data, which `copy` or `link` put there")
-  fleet.repo.git("switch", "--quiet", "--create", "elsewhere") // main is in nobody's way
+  fleet.repo.git("switch", "--quiet", "--create", "elsewhere") // no checkout of main is in the way
   await fleet.coppice("land", failed.id)
   await fleet.until(failed.id, ({ state, usage }) => state === "merge_failed" && usage.turns === 3)
   expect(fleet.repo.git("ls-tree", "-r", "--name-only", "main")).not.toMatch(/env|data|config/)
@@ -113,7 +113,7 @@ test("a placed secret never lands, whatever its name is; every advice takes it o
   expect(readFileSync(join(fleet.repo.path, ".env"), "utf8")).toBe("TOKEN=very-secret\n")
 })
 
-test("more leftovers than anybody has looked at wait for a person, who commits or removes them [18.8]", async () => {
+test("too many leftovers wait for a person, who commits or removes them [18.8]", async () => {
   await using fleet = new Fleet({ repo: { gate: false, setup: false } })
   const work = "mkdir out; for n in $(seq 600); do echo $n > out/$n; done"
   const id = await fleet.start(work)
@@ -145,7 +145,7 @@ test("a large file that is left behind waits for a person too [18.8]", async () 
   await fleet.coppice("cancel", id)
 })
 
-test("a person's edits that git was told to overlook are rescued as they are, and never published [18.9]", async () => {
+test("a person's edits that are hidden from git are rescued as they are, and never published [18.9]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test $(cat a.txt) = a" } })
   fleet.repo.commit({ "a.txt": "a\n", "b.txt": "b\n", ".gitattributes": "*.txt text=auto\n" })
   const { task } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", "By hand"])

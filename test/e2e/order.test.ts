@@ -8,7 +8,7 @@ import { Fleet } from "../support/fleet.ts"
 const work = (file: string, until: string) =>
   `echo x > ${file}; git add -A; git commit -qm ${file}; while [ ! -e "$STEPS/${until}" ]; do sleep 0.05; done`
 
-test("work lands after the task that it was told to land after, and is held until then [17.4]", async () => {
+test("work with --after lands after that task, and is held until then [17.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const first = await fleet.start(work("first", "go"))
   const second = await fleet.json(TaskDocument, [
@@ -16,7 +16,7 @@ test("work lands after the task that it was told to land after, and is held unti
   ])
   expect(second.after).toEqual([first])
   const third = await fleet.json(TaskDocument, ["run", work("third", ".")])
-  expect(third, "who holds nobody up lands").toMatchObject({ state: "complete" })
+  expect(third, "it delays none, so it lands").toMatchObject({ state: "complete" })
 
   await fleet.until(second.id, ({ landing }) => landing?.state === "queued")
   const why = await fleet.json(WhyDocument, ["why", second.id])

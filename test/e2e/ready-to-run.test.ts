@@ -7,7 +7,7 @@ import { Fleet } from "../support/fleet.ts"
 
 const note = (name: string, what: string) => `{ ${what}; } >> "$STEPS/${name}"`
 
-test("an agent has what its project needs, is told what is missing, and what it took is given back [28.1, 28.6]", async () => {
+test("an agent has the files that its project needs, learns what is missing, and gives its ports back [28.1, 28.6]", async () => {
   const setup = `${note("setup", 'echo "$COPPICE_SLUG"')}; mkdir deps; cp package-lock.json deps`
   const teardown = note("teardown", 'echo "$COPPICE_SLUG"')
   const repo = { setup, teardown, check: "test -d deps", copy: [".env"], ports: 3, gate: "true" }

@@ -1,4 +1,4 @@
-/** What was saved before something was removed can be found and brought back, by the command line. */
+/** `coppice recover` finds work that was saved before a removal, and brings it back. */
 import { expect, test } from "vitest"
 import { RescuesDocument, RestoredDocument } from "../../src/core/wire/documents.ts"
 import { Fleet } from "../support/fleet.ts"

@@ -69,7 +69,7 @@ test("one checkout is in the way: neither lands until it is clean, and why says 
   expect(fleet.tips()).toEqual(["agent: Do both", "agent: Do both"])
 })
 
-test("what it took is said of each; a repository is named once", async () => {
+test("each repository is shown with its settings; one that is named twice counts once", async () => {
   await using fleet = new TwoRepositories({ gate: "true" })
   const { taken } = CreatedDocument.parse(
     await fleet.client.create({ prompt: "true", repos: ["web", "app"] }),

@@ -60,7 +60,7 @@ test("no command prints what a person cannot see, in words, JSON and errors [36.
     for (const how of [[], ["--json"]])
       expectSeen(await fleet.coppice(...command, ...how), command.join(" "))
   await fleet.coppice("reject", id, NASTY)
-  expectSeen(await fleet.coppice("events", "--json"), "what was said")
+  expectSeen(await fleet.coppice("events", "--json"), "the events")
   const logs = globSync(join(fleet.home.path, "**/daemon.log"))
   expect(logs).toHaveLength(1)
   expectSeen({ stdout: readFileSync(logs[0]!, "utf8"), stderr: "" }, "the daemon's log")

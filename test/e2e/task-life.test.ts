@@ -72,9 +72,9 @@ describe("documents", () => {
 
 test("without changes a task completes, and says what the agent said last [15.14]", async () => {
   const before = shared.repo.tip("main")
-  const task = await shared.json(TaskDocument, ["run", "echo Shall I?"])
+  const task = await shared.json(TaskDocument, ["run", "echo May I?"])
   expect(task).toMatchObject({ state: "complete", reason: { code: "no_changes" } })
-  expect(task.reason?.text).toContain("Shall I?")
+  expect(task.reason?.text).toContain("May I?")
   expect(task.repos[0]?.worktree).toBeNull()
   expect(shared.repo.tip("main")).toBe(before)
   expect(shared.repo.git("for-each-ref", "refs/heads/agent")).toBe("")

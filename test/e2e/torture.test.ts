@@ -67,7 +67,7 @@ test("ended from outside it leaves neither its folder nor its daemon", {
   expect(readdirSync(home.path).filter((name) => SCRATCH.test(name))).toEqual([])
 })
 
-test("what is no repository is refused, before anything is made", async () => {
+test("a folder without a repository is refused, before anything is made", async () => {
   await using home = new ScratchHome()
   const env = home.env({ TMPDIR: home.path })
   const { code, stderr } = await coppice(home.path, ["torture"], { env })

@@ -7,7 +7,7 @@ import { expectGenerated } from "../support/generated.ts"
 test("the transcript in README.md is what `coppice run` prints", async () => {
   const readme = await readFile("README.md", "utf8")
   const current = await withTranscript(readme)
-  // What the agent says and what Coppice does come over two connections; only the order of each counts.
+  // Lines of the agent and of Coppice come over two connections; only the order of each counts.
   if (byTeller(current).join() === byTeller(readme).join()) return
   await expectGenerated("README.md", current)
 })

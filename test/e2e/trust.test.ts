@@ -1,4 +1,4 @@
-/** Who may make Coppice run something: the whole program, with and without a person at a terminal. */
+/** Only a person makes Coppice run a program: with and without a terminal. */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -24,7 +24,7 @@ import { waitFor } from "../support/wait-for.ts"
 
 const isRoot = process.geteuid?.() === 0
 
-/** A clone whose coppice.yml nobody has approved: it would make worktrees, and run things in them. */
+/** A clone with an unapproved coppice.yml, which would make worktrees and run programs in them. */
 class Unapproved implements AsyncDisposable {
   readonly home = new ScratchHome()
   readonly repo = new TestRepo()
@@ -193,7 +193,7 @@ test("a coppice.yml that an agent lands is not in force before a person approves
   const said = await run("trust")
   expect(said.stdout).toContain('repos.app.gate: test ! -e bad → "true"')
 
-  // What is under way goes on by what was approved last.
+  // A task that is under way goes on by the last approved file.
   const { tasks } = TasksDocument.parse(await client.list())
   expect(tasks).toHaveLength(1)
   expect((await run("restart", "1")).stderr).not.toContain("trust")

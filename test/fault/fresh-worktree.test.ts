@@ -28,7 +28,7 @@ function start(repo: TestRepo, options: LandingTestOptions) {
   return { it, task, id: landing.id }
 }
 
-/** What is there of worktrees beside those that a person has. */
+/** The worktrees that exist, without a person's. */
 async function left(repo: TestRepo, it: LandingTest): Promise<string[]> {
   await it.settled()
   const folder = join(repo.folder, "app.worktrees")

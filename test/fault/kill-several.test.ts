@@ -1,6 +1,6 @@
 /**
- * The second level for a task in two repositories: a process that carries its landing ends itself with
- * SIGKILL while the targets move, at every point of that; the next start goes on, and both have landed.
+ * The second level for a task in two repositories: a process ends itself with SIGKILL at every point
+ * while the targets move. The next start goes on, and both have landed.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -30,7 +30,7 @@ async function listPoints(): Promise<readonly string[]> {
   return pair.it.points
 }
 
-/** What lies in between is the same for one repository (kill.test.ts). */
+/** The other points are those of one repository (kill.test.ts). */
 const isBetween = /^(publishing: (decided|one published)|advance:)/
 const isDrawn = draw("where a landing in two repositories is killed")
 const places = (await listPoints()).map((name, at) => ({ name, at }))

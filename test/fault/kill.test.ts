@@ -1,6 +1,6 @@
 /**
  * The second level: a process that carries a landing ends itself with SIGKILL, at every point that
- * a quiet landing passes; the next start goes on. What is checked is what the first level checks.
+ * a quiet landing passes; the next start goes on. The checks are those of the first level.
  */
 import { afterAll, describe, expect, test } from "vitest"
 import { arrange, landFaulted, landKilled, QUIET, SETTINGS } from "../support/faulted-landing.ts"

@@ -21,7 +21,7 @@ afterAll(() => faulty[Symbol.dispose]())
  * cut tells apart what lies between: recording and queueing ask nothing of the world.
  */
 function isWorthIt({ gate, away, approved, red }: Setting, what: string, point: string): boolean {
-  // Whoever commits while the worktree stands at the target takes the work back: the specification says so.
+  // A commit while the worktree stands at the target takes the work back: the specification says so.
   if (red && what === "the agent commits late" && point === "gating: gate ran") return false
   if (process.env["FAULTS"] === "all") return true
   if (red) return what === "cut" && /gate ran|put back|gating: done/.test(point)

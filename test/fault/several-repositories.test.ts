@@ -1,9 +1,9 @@
 /**
  * Disturbs the landing of a task in two repositories at every point.
  *
- * Method: as in landing.test.ts. At the end the work is in both targets or in neither; where one had
- * moved and the other never could, it has been taken back. And each target only went forward, nobody's
- * commit is lost, the users' bytes are where they were, and no lock is left.
+ * Method: as in landing.test.ts. At the end the work is in both targets or in neither. If only one
+ * target could move, the work was taken back there. Each target only went forward. No commit is lost,
+ * the users' bytes are in place, and no lock is left.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ import { draw } from "../support/draw.ts"
 import { Crash } from "../support/landing.ts"
 import { Pair } from "../support/pair.ts"
 
-/** What somebody does meanwhile. @returns what it was, if they could. */
+/** An act of another user during the landing. @returns its name, if it was possible. */
 type Deed = (pair: Pair, id: LandingId) => string | undefined
 
 const LOCK = ".git/refs/heads/main.lock"

@@ -100,7 +100,7 @@ test("W05, W17: staged, edited, deleted and untracked leftovers land; ignored fi
   })
 })
 
-test("what copy and link placed is never committed, staged by the agent or not, and goes along", async () => {
+test("files that copy and link placed are never committed, staged by the agent or not, and go with the worktree", async () => {
   const placed = ["local.cfg", "vendor", "linked"]
   const disturb = (repo: TestRepo, worktree: string) => {
     repo.write({ "local.cfg": "secret", "vendor/a/b": "v", "real.txt": "r" }, worktree)

@@ -1,4 +1,4 @@
-/** What lands only once a person has seen it: the commits that they saw, and no others. */
+/** With approvals, exactly the commits that a person saw land. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -18,7 +18,7 @@ function workIn(repo: TestRepo): string {
 const approved = (it: LandingTest, id: LandingId) => approve(it.context, it.task(id))
 const states = (it: LandingTest, id: LandingId) => [it.task(id).state, it.landing(id).state]
 
-test("a snapshot that nobody approved waits for a person, and lands once one does", async () => {
+test("an unapproved snapshot waits for a person, and lands once one approves it", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = workIn(repo)
@@ -91,7 +91,7 @@ test("nor does what Coppice itself made of the approved commits, when it has to 
   expect(it.trace(id).filter((type) => type === "task.approval_requested")).toHaveLength(1)
 })
 
-test("where nothing changed nobody is asked [17.7]", async () => {
+test("without changes no person is asked [17.7]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.worktree("a")
@@ -139,7 +139,7 @@ test("an approval of less is none: what a target that was moved back has lost is
   expect(it.landing(id).repos[0]?.base).toBe(before)
 })
 
-test.each(["what its approval covered", "that there was nothing to approve"])(
+test.each(["the commits that its approval covers", "that there was nothing to approve"])(
   "a target that is moved back while the landing is queued changes %s [11.2]",
   async (before) => {
     using repo = new TestRepo()
@@ -147,8 +147,8 @@ test.each(["what its approval covered", "that there was nothing to approve"])(
     const old = it.tip("main")
     const worktree = workIn(repo)
     const id = it.submit({ ...LAND, base: old })
-    repo.git("merge", "-q", "--ff-only", "a") // somebody else landed the same
-    if (before.startsWith("what")) repo.commit({ more: "1" }, "A2", worktree)
+    repo.git("merge", "-q", "--ff-only", "a") // another user landed the same
+    if (before.startsWith("the commits")) repo.commit({ more: "1" }, "A2", worktree)
     while (it.landing(id).state !== "queued") {
       if (it.landing(id).state === "in_review") approved(it, id)
       await it.step(id)

@@ -1,4 +1,4 @@
-/** A repository that an agent is to work in is cloned where it is not there yet. */
+/** An agent's repository is cloned if it does not exist yet. */
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -23,7 +23,7 @@ import { waitFor } from "../support/wait-for.ts"
 
 const events = (db: Db) => listEvents(db, { after: 0, limit: 100 })
 
-/** A home without any repository, and what its only agent's working directory is to be. */
+/** A home without any repository, and the place of its only agent's working directory. */
 function cloning(repo: TestRepo, url: string) {
   const text = JSON.stringify({
     version: 1,
@@ -59,7 +59,7 @@ test("a task's repository is cloned, worked in and landed on its default branch 
   expect(again, "it is there now").toMatchObject({ state: "complete", repos: [{ path }] })
 })
 
-test("a clone that was cut off is made anew; who asks at the same time gets the same", async () => {
+test("a clone that was cut off is made again; simultaneous requests get the same one", async () => {
   using repo = new TestRepo()
   const it = cloning(repo, repo.path)
   const [left, persons] = ["work/app.coppice-clone-1234", "work/app.coppice-clone-5678"]
@@ -80,7 +80,7 @@ test("a clone that was cut off is made anew; who asks at the same time gets the 
   expect(events(second.db)).toHaveLength(1)
 })
 
-test("what is there is never cloned over, whatever it is [25.10]", async () => {
+test("nothing that exists is overwritten by a clone [25.10]", async () => {
   using repo = new TestRepo()
   const it = cloning(repo, repo.path)
   mkdirSync(it.path, { recursive: true })
@@ -94,7 +94,7 @@ test("what is there is never cloned over, whatever it is [25.10]", async () => {
   expect(readdirSync(join(second.home, "work"))).toEqual(["app"])
 })
 
-test("where the other side cannot be reached it is said why, nothing is left, and no password is told [25.10]", async () => {
+test("an unreachable remote is an error without its password, and leaves nothing [25.10]", async () => {
   using repo = new TestRepo()
   const it = cloning(repo, "https://me:s3cret@127.0.0.1:1/r.git")
   const error = await it.clone().catch((error: unknown) => error)

@@ -83,7 +83,7 @@ test("T17: a worktree inside the repository is never untracked there, never stag
   await strategy.settled()
 })
 
-test("T19: on a target that somebody moves at every first try, five landings of two homes all land", async () => {
+test("T19: on a target that another user moves at every first try, five landings of two homes all land", async () => {
   using repo = new TestRepo()
   repo.git("checkout", "--quiet", "--detach")
   await using one = new LandingTest(repo, { gate: "true" })
@@ -122,7 +122,7 @@ test("T19: on a target that somebody moves at every first try, five landings of 
   }
 })
 
-/** Somebody else moves the target, by plain git: again where a landing was faster, or has its lock. */
+/** Another user moves the target by plain git, again if a landing was faster or has its lock. */
 async function move(repo: TestRepo, worktree: string, n: number): Promise<void> {
   await waitFor("the target to be moved", () => {
     const from = repo.tip("main")

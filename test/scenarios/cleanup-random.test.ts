@@ -1,6 +1,6 @@
 /**
- * Whatever worktrees there are, and in whatever state: after a clean-up every commit and every byte
- * that was in no commit is still there, in its worktree or under a ref.
+ * After a clean-up of worktrees in any state, every commit and every uncommitted byte is still there,
+ * in its worktree or under a ref.
  *
  * `FAULT_SEED` draws the same again.
  */

@@ -51,7 +51,7 @@ test("a rescue whose making git has forgotten goes by when it was first seen", a
   expect(of(await it.collect(), ref)).toMatchObject({ outcome: "removed" })
 })
 
-test("what a landing kept goes when its task is over, and becomes a rescue where nothing else has it [4.12]", async () => {
+test("commits that a landing kept go when its task is over, or become a rescue if nothing else has them [4.12]", async () => {
   await using it = new CleanupTest()
   const [over, going] = [await it.worktree(), await it.worktree({ state: "merging" })]
   const lost = await rescued(it, 99, "lost")

@@ -1,4 +1,4 @@
-/** What is cleaned up of worktrees, and what never is. */
+/** Clean-up removes some worktrees, and never others. */
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ async function idleWorktree(it: CleanupTest, n: number): Promise<string> {
   return path
 }
 
-test("L16: of three orphans the dirty one is kept and told, the others are gone [33.1]", async () => {
+test("L16: of three orphans the dirty one is kept and listed, the others are gone [33.1]", async () => {
   await using it = new CleanupTest()
   const [clean, dirty, other] = [
     await it.worktree({ state: "none" }),
@@ -49,7 +49,7 @@ test("L16: of three orphans the dirty one is kept and told, the others are gone 
   ])
 })
 
-test("L19: a finished task's worktree goes by age if the target has its work, else if it is told to [33.1]", async () => {
+test("L19: a finished task's worktree goes by age if the target has its work, else if the settings say so [33.1]", async () => {
   await using it = new CleanupTest()
   const merged = await it.worktree()
   const unmerged = await it.worktree()
@@ -95,7 +95,7 @@ test("a plan that is old by now is not carried out: who took the worktree up kee
   expect(existsSync(join(worktree, "late.txt"))).toBe(true)
 })
 
-test("what a person or another home has is not even listed; a branch that is a target stays", async () => {
+test("worktrees of a person or another home are not even listed; a branch that is a target stays", async () => {
   await using it = new CleanupTest()
   const mine = it.repo.worktree("mine")
   it.repo.git("checkout", "-q", "--detach")
@@ -108,7 +108,7 @@ test("what a person or another home has is not even listed; a branch that is a t
   expect(existsSync(mine)).toBe(true)
 })
 
-test("what is gone is forgotten, what git does not know is told, and trash is deleted", async () => {
+test("missing worktrees are forgotten, those that git does not know are listed, and trash is deleted", async () => {
   await using it = new CleanupTest()
   const gone = await it.worktree()
   const lost = await it.worktree({ state: "none" })
@@ -173,7 +173,7 @@ test("L16: a worktree that its pool has lost goes if it is untouched, and what a
   expect(it.report.problems).toHaveLength(kept.length)
 })
 
-test("a mark of ours that somebody forged makes no person's worktree ours [33.4]", async () => {
+test("a forged mark of ours makes no person's worktree ours [33.4]", async () => {
   await using it = new CleanupTest()
   const { worktree } = await it.worktree({ state: "none" })
   const persons = it.repo.worktree("persons")

@@ -1,4 +1,4 @@
-/** What may stand in a repository: names, types, encodings. The laws hold for all of it. */
+/** The laws hold for all contents of a repository: names, types, encodings. */
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -39,7 +39,7 @@ const types: Story = {
   user: (repo) => repo.write({ "u.txt": "u", "x.o": "o" }),
 }
 
-/** What is stored is not what is checked out. */
+/** The stored content differs from the file on disk. */
 const converted: Story = {
   settings: {
     "filter.up.clean": "tr a-z A-Z",
@@ -70,7 +70,7 @@ const converted: Story = {
   user: (repo) => repo.write({ "mine.up": "Mine\n", "mine.crlf": "mine\n" }),
 }
 
-/** To git, such a file differs from its commit as soon as somebody touches it. */
+/** To git, such a file differs from its commit as soon as its time changes. */
 const unsettled: Story = {
   base: (repo) => {
     repo.commit({ "crlf.txt": "a\r\nb\r\n", ".gitignore": "*.o\n", "g.txt": LINES })

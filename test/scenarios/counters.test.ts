@@ -1,4 +1,4 @@
-/** What bounds a landing's tries is on record: a new start of the program does not begin at 0. */
+/** The counters of a landing's tries are recorded: a new start does not begin at 0. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -35,7 +35,7 @@ const counters = ({ state, attempts, races, handbacks }: Landing) => ({
   ...{ state, attempts, races, handbacks },
 })
 
-test("failed tries, and asking again gives them anew [12.7]", async () => {
+test("failed tries, and a new request allows all of them again [12.7]", async () => {
   using starts = new ManyStarts()
   const { repo } = starts
   repo.git("checkout", "--quiet", "-b", "away")

@@ -44,7 +44,7 @@ test("two that ask for a worktree of one name at the same time have one task", a
   expect(added.filter(({ created }) => created)).toHaveLength(1)
 })
 
-test("a branch that a person was given goes with its worktree if it holds nothing of its own, and else stays and is told [25.12]", async () => {
+test("the branch of worktree add goes with its worktree if the target has it all, else it stays and is named [25.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const add = async (ref: string) => {
     const { task } = await fleet.json(AddedWorktreeDocument, ["worktree", "add", ref])
@@ -68,7 +68,7 @@ test("a branch that a person was given goes with its worktree if it holds nothin
   expect(branches()).toEqual(["main"])
 })
 
-test("a worktree is listed, refused to go while somebody works there, and removed with nothing lost [25.12]", async () => {
+test("a worktree is listed, stays while its agent works there, and is removed with nothing lost [25.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const kept = await fleet.json(TaskDocument, ["run", "echo 1 > one.txt", "--land", "none"])
   const busy = await fleet.start('while [ ! -f "$STEPS/go" ]; do sleep 0.05; done')

@@ -1,4 +1,4 @@
-/** Which gits a landing ran can be read afterwards, as commands. */
+/** The git commands of a landing can be read afterwards. */
 import { expect, test } from "vitest"
 import { keepingGits } from "../../src/git/start/trace.ts"
 import { LandingTest } from "../support/landing.ts"

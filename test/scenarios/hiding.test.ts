@@ -1,4 +1,4 @@
-/** What an agent can set so that git overlooks its work, or takes one thing for another. */
+/** Settings of an agent that hide its work from git, or make git take one thing for another. */
 import {
   chmodSync,
   existsSync,
@@ -27,7 +27,7 @@ const base: Story["base"] = (repo) => {
   repo.commit({ "f.txt": "f\n", "d/x": "x\n", "e/y": "y\n", ".gitignore": "*.o\n" }, "M0")
 }
 
-test("a program lands as one, also where modes are not to be looked at [3.3]", async () => {
+test("a program lands as one, even with core.fileMode=false [3.3]", async () => {
   const hide: Hide = (repo, worktree) => {
     repo.git("config", "core.fileMode", "false")
     writeFileSync(join(worktree, "new"), LINES, { mode: 0o755 })
@@ -38,7 +38,7 @@ test("a program lands as one, also where modes are not to be looked at [3.3]", a
   })
 })
 
-test("a link that became a file lands as a file, also where there are to be no links [3.3]", async () => {
+test("a link that became a file lands as a file, even with core.symlinks=false [3.3]", async () => {
   const hide: Hide = (repo, worktree) => {
     repo.git("config", "core.symlinks", "false")
     rmSync(join(worktree, "link"))
@@ -53,7 +53,7 @@ test("a link that became a file lands as a file, also where there are to be no l
 const tellsCaseApart = !existsSync(import.meta.filename.toUpperCase())
 
 test.runIf(tellsCaseApart)(
-  "files whose names differ in case alone land and stay, also where case is not to matter",
+  "files whose names differ in case alone land and stay, even with core.ignoreCase=true",
   async () => {
     const hide: Hide = (repo, worktree) => {
       repo.git("config", "core.ignoreCase", "true")

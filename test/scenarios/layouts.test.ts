@@ -102,7 +102,7 @@ describe("target and checkout move together", () => {
     await land({ lay }, bothMoved)
   })
 
-  test("in a shallow clone, on top of what came meanwhile", async () => {
+  test("in a shallow clone, on top of a newer target", async () => {
     const lay = (repo: TestRepo) => {
       const path = join(repo.folder, "shallow")
       repo.git("clone", "--quiet", "--depth=1", `file://${repo.path}`, path)
@@ -115,7 +115,7 @@ describe("target and checkout move together", () => {
   })
 })
 
-describe("what a target may be", () => {
+describe("a target", () => {
   test("one that only stands for another branch is refused, and both stay [2.4]", async () => {
     const lay = (repo: TestRepo) => {
       repo.git("branch", "--move", "main", "trunk")

@@ -97,7 +97,7 @@ describe("S06, S07, S15: a task that is deleted", () => {
     expect(events.at(-1)).toMatchObject({ type: "task.deleted" })
   })
 
-  test("leaves its worktree where it is told to", async () => {
+  test("leaves its worktree with --keep-worktree", async () => {
     const id = await shared.start("echo k > kept.txt; exit 75")
     const { repos } = await shared.until(id)
     const { worktree, branch } = repos[0]!

@@ -6,7 +6,7 @@ import { resume } from "../../src/daemon/actions/resume.ts"
 import { Crash, LandingTest } from "../support/landing.ts"
 import { TestRepo } from "../support/repo.ts"
 
-/** What a gate leaves must never be taken for work. */
+/** Leftovers of a gate must never be taken for work. */
 const GATE = "echo junk > junk.txt; echo spoilt > feat.txt"
 
 type Story = { readonly it: LandingTest; readonly id: LandingId; readonly worktree: string }

@@ -1,4 +1,4 @@
-/** What a whole fleet leaves running: nothing, however it came to its end. */
+/** A whole fleet leaves no process running, however it came to its end. */
 import { expect, test } from "vitest"
 import { TaskDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"

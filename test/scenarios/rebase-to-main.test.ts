@@ -1,4 +1,4 @@
-/** W15: an agent integrates the target into its worktree, and nobody's work is taken back by it. */
+/** W15: an agent integrates the target into its worktree, and takes back no one else's work. */
 import { chmodSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -91,7 +91,7 @@ test("W15: the target may move back afterwards, and what it dropped stays droppe
   expect(Object.keys(it.files())).toEqual(["README.md", "a.txt"])
 })
 
-test("what is in the way is kept: ignored files that the target has, and an abort brings all back", async () => {
+test("ignored files that the target has are kept, and an abort brings all back", async () => {
   using repo = new TestRepo()
   repo.commit({ ".gitignore": "*.env\n" })
   await using it = new LandingTest(repo)
@@ -134,7 +134,7 @@ test("refused, with everything as it is: another branch, no worktree, a task tha
   expect(await rebase(it, gone)).toMatchObject({ reason: "there is no worktree" })
 })
 
-test.each(["rebase: saved", "rebase: ran"])("cut at %s, to ask again is to go on", async (cut) => {
+test.each(["rebase: saved", "rebase: ran"])("cut at %s, a new request goes on", async (cut) => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

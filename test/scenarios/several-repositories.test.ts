@@ -58,7 +58,7 @@ test("M25: the second repository conflicts: neither target moves, no temporary f
   expect(prompt).toContain(`cd ${pair.worktree("web")}`)
 })
 
-/** What the user has in the checkout of the second repository. */
+/** The user's files in the checkout of the second repository. */
 const IN_THE_WAY: readonly Files[] = [{ "web.txt": "the user's" }]
 
 test.each([false, "true"] as const)(

@@ -12,7 +12,7 @@ import { forceState } from "../support/store.ts"
 
 const hasBranch = (repo: TestRepo) => repo.git("branch", "--list", "shared") !== ""
 
-/** Two tasks that are to land the same branch, from the same worktree. */
+/** Two tasks that land the same branch, from the same worktree. */
 function submitTwo(repo: TestRepo, it: LandingTest) {
   const worktree = repo.worktree("shared")
   repo.commit({ a: "a" }, "A1", worktree)

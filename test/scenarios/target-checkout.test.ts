@@ -57,7 +57,7 @@ test("T02, T03: edits, staged changes and untracked files that do not collide st
   })
 })
 
-describe("what is in the way is left as it is, named, and looked at again", () => {
+describe("a file in the way stays as it is, is named, and checked again", () => {
   const remove =
     (...paths: string[]) =>
     (repo: TestRepo) =>

@@ -1,4 +1,4 @@
-/** Rows that somebody, or a broken disk, has spoilt: they hide nothing else, and stay as they are. */
+/** Rows that a person or a broken disk has spoilt hide nothing else, and stay as they are. */
 import { pino } from "pino"
 import { expect, test } from "vitest"
 import { databasePath } from "../../src/client/state-dir.ts"

@@ -56,7 +56,7 @@ function expectNothingLeft(repo: TestRepo, config: string) {
   expect(locks).toEqual([".git/coppice.lock"]) // taken by a process, not by being there
 }
 
-/** Somebody who does this over and over again until told to end. */
+/** A user who does this over and over again until the end. */
 function over(cwd: string, script: string): AsyncDisposable & { times(): number } {
   const loop = `while read -r go; do { ${script}; } >/dev/null 2>&1; echo; done`
   const shell: ChildProcess = spawn("sh", ["-c", loop], { cwd, stdio: ["pipe", "pipe", "inherit"] })
@@ -76,7 +76,7 @@ function over(cwd: string, script: string): AsyncDisposable & { times(): number 
   }
 }
 
-test("L01, L02: 50 tasks of each of two homes are set up at once, and removed at once, while somebody fetches and packs refs: none fails, nothing is left [25.13]", async () => {
+test("L01, L02: 50 tasks of each of two homes are set up at once, and removed at once, while a user fetches and packs refs: none fails, nothing is left [25.13]", async () => {
   using repo = repoWithFiles()
   const origin = join(repo.folder, "origin.git")
   const config = configOf(repo)

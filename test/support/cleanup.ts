@@ -2,7 +2,7 @@
  * Cleaning up in a {@link TestRepo}: worktrees that real set-ups made, tasks in whatever state, and
  * the clean-up driven by hand.
  *
- * Clock and points are the test's; git, the store and the disk are real. What a point throws is a
+ * Clock and points are the test's; git, the store and the disk are real. An exception from a point is a
  * crash: {@link CleanupTest.restart} is the next start.
  */
 import { randomUUID } from "node:crypto"

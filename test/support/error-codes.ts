@@ -1,5 +1,5 @@
 /**
- * Reads every error code out of the program's source: who is to blame, and what it means.
+ * Reads every error code out of the program's source: its blame and its meaning.
  *
  * A code is a class's own (`code = "git.failed"`) or an entry of a table (`"task.refused": "user"`);
  * what it means stands above the class, in the table's message, or where it is thrown.

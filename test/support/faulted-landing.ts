@@ -1,9 +1,9 @@
 /**
  * Lands once while one fault strikes at one point, and checks what a landing promises.
  *
- * It lands exactly once, or was cancelled before it was published; nobody's commit is lost; targets
- * only go forward; the tree that is published has a passed gate on record; the user's bytes are
- * where they were; and no lock is left.
+ * It lands exactly once, or was cancelled before it was published. No commit is lost, and targets only
+ * go forward. The published tree has a passed gate on record. The user's bytes are in place, and no
+ * lock is left.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,8 +1,8 @@
 /**
  * A git that fails on demand: the first of the PATH, in front of the real one.
  *
- * What goes wrong is a line of shell in the file `fault` beside the repository of a test, so tests
- * at the same time do not meet. It strikes gits of ours alone, never those that play a person.
+ * The fault is a line of shell in the file `fault` next to the repository of a test, so simultaneous
+ * tests do not meet. It strikes only git processes of ours, never those that play a person.
  */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -55,7 +55,7 @@ export class Fleet implements AsyncDisposable {
     approveConfig({ home: this.repo.path }, this.env)
   }
 
-  /** What the agent does in turn `n` of every task, instead of its prompt. */
+  /** Replaces the prompt as the script of turn `n` in every task. */
   step(n: number, script: string): void {
     writeFileSync(join(this.steps, String(n)), script)
   }

@@ -1,9 +1,9 @@
 /**
  * Runs the program from outside, as a person would, in a home folder of the test's own.
  *
- * Nothing of whoever runs the tests gets in: no variable, no configuration, no login, and no agent
- * program that happens to be on their PATH. At the end of the scope every daemon started in it has
- * ended, and with it whatever it owned.
+ * Nothing of the user who runs the tests gets in: no variable, no configuration, no login, and no
+ * agent program on the PATH. At the end of the scope every daemon started in it has ended, with all
+ * of its processes.
  */
 import { spawn } from "node:child_process"
 import { globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"

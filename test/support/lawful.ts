@@ -128,7 +128,7 @@ const PLAIN = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-relat
 const raw = (cwd: string, ...args: string[]) =>
   execFileSync("git", args, { cwd, encoding: "latin1" }).split("\0").filter(Boolean)
 
-/** Of a file, as git would store it; nothing of what is gone or no file. */
+/** The hash of a file, as git would store it; empty if it is gone or no file. */
 function hash(worktree: string, path: string): string[] {
   const found = lstatSync(under(worktree, Buffer.from(path, "latin1")), { throwIfNoEntry: false })
   if (!found?.isFile()) return []

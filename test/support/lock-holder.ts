@@ -6,7 +6,7 @@ const HOLD = `
   const [module, path] = process.argv.slice(1)
   const { tryLockFile } = await import(module)
   if (!tryLockFile(path)) process.exit(1)
-  // What was returned is not kept, and is collected: that must not give the lock back.
+  // The return value is not kept, and is collected: that must not release the lock.
   await new Promise((done) => setImmediate(done))
   globalThis.gc()
   await new Promise((done) => setImmediate(done))

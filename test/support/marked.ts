@@ -14,8 +14,8 @@ export function listOfHome(home: string): number[] {
 }
 
 /**
- * Pids of what runs with this home folder and belongs to nobody: neither marked, nor the daemon's
- * own. Whoever is so at two looks is: at one, a process may be seen behind a parent that has just ended.
+ * Pids of processes with this home folder and without an owner: neither marked, nor the daemon's own.
+ * Only pids of two looks count: in one, the parent of a process may have just ended.
  */
 export function listUnowned(home: string, daemon: number): number[] {
   const look = () => {

@@ -1,7 +1,7 @@
 /**
  * A double of the Messages API, on loopback, for tests and for the demo.
  *
- * Agent programs talk to it as to the real thing. What "the model" says comes from a script: a
+ * Agent programs talk to it as to the real thing. The words of "the model" come from a script: a
  * function of the conversation so far, so that it needs no memory and serves any number of agents
  * at once. Failures are switched on and off while it runs, as they come and go in the world.
  */

@@ -2,6 +2,7 @@
  * Reads the English of this repository: comments, strings that are sentences, and documents.
  *
  * A text is one paragraph, list item, table cell or string. Code in it counts as one word, `X`.
+ * Lines of diagrams are left out.
  */
 import { readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -71,7 +72,9 @@ function commentsOf(source: string, nodes: readonly Node[]): Paragraph[] {
   }
   const code = [...pieces, source.slice(end)].join("")
   return [...code.matchAll(COMMENT)].flatMap(({ index, 0: comment }) => {
-    const text = comment.replaceAll(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, blank)
+    const text = comment
+      .replaceAll(/^[ \t]*(\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm, blank)
+      .replaceAll(/^.*[─►│].*$/gm, blank)
     return paragraphs(text).map((one) => ({ ...one, offset: index + one.offset }))
   })
 }

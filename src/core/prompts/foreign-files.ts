@@ -42,7 +42,7 @@ export function foreignPrompt(facts: ForeignFacts, worktree: string | null): str
     `Your work was not landed: ${foreignReason(facts)}. These files are not part of your task, and some may be secrets.`,
     `Take them out of every commit of your branch, so that its history never held them:`,
     [...at, ...commands].map((line) => `    ${line}`).join("\n"),
-    `If your task is to add one of them, ask a person to commit it on the target first. The last command fails if nothing else is left to commit; that is fine. Then stop: Coppice lands the rest. Do not use \`git add -A\` again unless .gitignore names these files.`,
+    `If your task needs one of them, ask a person to commit it on the target first. The last command fails if nothing else is left to commit; that is fine. Then stop: Coppice lands the rest. Do not use \`git add -A\` again unless .gitignore names these files.`,
   ].join("\n\n")
 }
 
