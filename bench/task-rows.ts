@@ -18,7 +18,7 @@ import { findTask } from "../src/store/tasks/find.ts"
 import { recordTask, type TaskChange } from "../src/store/tasks/record.ts"
 import type { Task } from "../src/store/tasks/row.ts"
 import { beginTurn } from "../src/store/turns/begin.ts"
-import { endTurn } from "../src/store/turns/end.ts"
+import { closeTurn } from "../src/store/turns/end.ts"
 import { openTurn } from "../src/store/turns/open.ts"
 
 export type Work = {
@@ -102,7 +102,7 @@ function runTurn(db: Db, task: Task): void {
   const session = `session-${task.id}` as SessionId
   addSession(db, { id: session, job: job.id }, NOW_MS)
   const turn = openTurn(db, { task: task.id, session, prompt: task.prompt }, NOW_MS)
-  endTurn(db, turn, { usage: { ...NO_USAGE, turns: 1 }, message: "done" }, NOW_MS)
+  closeTurn(db, turn, { usage: { ...NO_USAGE, turns: 1 }, message: "done" }, NOW_MS)
 }
 
 function change(db: Db, { id }: Pick<Task, "id">, event: TaskChange["event"]): void {

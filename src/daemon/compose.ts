@@ -8,7 +8,7 @@ import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
 import { jobsLoop } from "../jobs/loop.ts"
-import { prepareByHand } from "../jobs/prepare-by-hand.ts"
+import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
 import { checkWork } from "../landing/gate/check-work.ts"
 import { landingLoop } from "../landing/loop.ts"
 import { planLanding } from "../landing/plan.ts"
@@ -108,7 +108,7 @@ export function compose(parts: Parts): Composed {
       findStep: (task) => context.waits.find(task) ?? null,
       findWait: (task) => context.taskLock.worktrees.findWait(task),
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
-      prepareByHand: ({ id }, agent) => prepareByHand(ofJobs, id, { agent, signal: ending.signal }),
+      prepareByHand: ({ id }, agent) => prepareWorkspace(context, id, ending.signal, agent),
       progress: reach.progress,
       maintenance,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),

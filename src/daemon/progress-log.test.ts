@@ -8,7 +8,7 @@ import { listLog } from "../store/log/list.ts"
 import { openDb } from "../store/open.ts"
 import { addSession } from "../store/sessions/record.ts"
 import { findTask } from "../store/tasks/find.ts"
-import { endTurn } from "../store/turns/end.ts"
+import { closeTurn } from "../store/turns/end.ts"
 import { openTurn } from "../store/turns/open.ts"
 import { ProgressLog } from "./progress-log.ts"
 
@@ -21,7 +21,7 @@ test("an agent's last words stay its last, even right after a progress report", 
 
   const ending = log()
   const tests = ending.note(task, "tests")
-  endTurn(db, turn, { usage: NO_USAGE, message: "It is done." }, 2)
+  closeTurn(db, turn, { usage: NO_USAGE, message: "It is done." }, 2)
   ending.end()
   expect(await tests).toBe(false)
   expect(findTask(db, task)?.lastMessage).toBe("It is done.")

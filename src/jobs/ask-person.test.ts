@@ -12,7 +12,7 @@ import {
 } from "../store/questions/list.ts"
 import { addSession } from "../store/sessions/record.ts"
 import { beginTurn } from "../store/turns/begin.ts"
-import { endTurn } from "../store/turns/end.ts"
+import { closeTurn } from "../store/turns/end.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { openReplyTurn, openTurn } from "../store/turns/open.ts"
 import { askPerson, QUESTIONS_MAX } from "./ask-person.ts"
@@ -76,7 +76,7 @@ test("an answer that was lost when the agent died is given again, without asking
 test("a program that asks again in the turn that has the answer gets it once [9.6]", async () => {
   const { db, id, ask, interrupt, nowMs } = atWork()
   expect(await ask("which?", 1)).toEqual({ kind: "later" })
-  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
+  closeTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
   answer(db, id, "red", nowMs())
   for (const again of [interrupt, interrupt]) {
     openReplyTurn(db, id, nowMs())
@@ -87,7 +87,7 @@ test("a program that asks again in the turn that has the answer gets it once [9.
   expect(listQuestions(db, id)).toHaveLength(2)
   answer(db, id, "blue", nowMs())
   expect(await ask("which?")).toEqual({ kind: "answered", answer: "blue" })
-  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
+  closeTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, nowMs())
   openTurn(db, { task: id, session: "5e55" as SessionId, prompt: "more" }, nowMs())
   interrupt()
   expect(await ask("which?", 1), "an answer of an earlier turn is over").toEqual({ kind: "later" })

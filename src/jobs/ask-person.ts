@@ -18,7 +18,7 @@ import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import { untilStored } from "../store/until.ts"
-import type { JobsContext } from "./context.ts"
+import type { Rows } from "./context.ts"
 
 export type Asked =
   | { readonly kind: "answered"; readonly answer: string }
@@ -30,8 +30,6 @@ export type Asked =
 
 /** Open questions per task; a person would not read more. */
 export const QUESTIONS_MAX = 20
-
-type Rows = Pick<JobsContext, "db" | "world">
 
 export async function askPerson(
   { db, world }: Rows,

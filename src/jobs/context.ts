@@ -56,6 +56,9 @@ export type JobsContext = {
   onBug(error: unknown): void
 }
 
+/** For an action that only reads and writes rows. */
+export type Rows = Pick<JobsContext, "db" | "world">
+
 /** The strategy that sets up the workspace of an agent's task. */
 export function strategyOf(
   { workspaces, folders }: Pick<JobsContext, "workspaces" | "folders">,

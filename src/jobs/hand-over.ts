@@ -10,7 +10,7 @@ import { takeWords } from "../store/messages.ts"
 import { addSession } from "../store/sessions/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openTurn } from "../store/turns/open.ts"
-import type { Rows } from "./follow-turn.ts"
+import type { Rows } from "./context.ts"
 
 /**
  * Call it in the transaction that ends the turn. The old conversation finds no turn of its own and

@@ -19,7 +19,9 @@ import { type Leaves, notePlaced, readMade, whileLeaving } from "../workspaces/s
 import { readSetupInputs, type SetupInputs } from "../workspaces/setup/setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
-import type { JobsContext } from "./context.ts"
+import type { JobsContext, Rows } from "./context.ts"
+
+export type Readying = Rows & Pick<JobsContext, "home" | "owner" | "repoConfig" | "environment">
 
 export type ToMakeReady = {
   readonly task: Task
@@ -36,7 +38,7 @@ export type Readied = {
 
 /** @throws {WorkspaceError} `workspace.setup_failed` if they have never passed here. */
 export async function makeReady(
-  context: JobsContext,
+  context: Readying,
   { task, repo, workspace }: ToMakeReady,
   signal: AbortSignal,
 ): Promise<Readied> {
@@ -70,7 +72,7 @@ export async function makeReady(
 
 /** The pool decides by this cost whether making worktrees ahead pays. */
 async function recordCost(
-  { db, world }: JobsContext,
+  { db, world }: Rows,
   made: { repo: TaskRepo; worktree: string; setup: StepReport | null },
 ): Promise<void> {
   const { repo, worktree, setup } = made
@@ -112,7 +114,7 @@ type Step = Omit<ToMakeReady, "workspace"> & {
 }
 
 function stepRunner(
-  context: JobsContext,
+  context: Readying,
   { task, repo, worktree, wasReady }: Step,
   signal: AbortSignal,
 ): Run {

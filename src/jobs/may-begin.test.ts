@@ -14,16 +14,13 @@ import { addSession } from "../store/sessions/record.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
 import { beginTurn } from "../store/turns/begin.ts"
-import { endTurn, interruptTurn } from "../store/turns/end.ts"
+import { closeTurn, interruptTurn } from "../store/turns/end.ts"
 import { findOpenTurn, listTurns } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
 import { findNextRetry } from "../store/turns/postpone.ts"
 import { noteUsage, sumSpentSince } from "../store/turns/usage.ts"
-import type { JobsContext } from "./context.ts"
-import { costLeft } from "./cost-left.ts"
-import { findBlocker } from "./may-begin.ts"
+import { type Blocking, costLeft, findBlocker, recordLimit } from "./may-begin.ts"
 import { postpone } from "./postpone.ts"
-import { recordLimit } from "./record-limit.ts"
 
 const NOON = Date.UTC(2026, 1, 3, 12)
 const ACCOUNT = "claude:/home/x/.claude"
@@ -44,15 +41,15 @@ function secondTurn({ budget = {}, limits = {} }: Rules) {
   const first = openTurn(db, { task: id, session, prompt: "go" }, NOON)
   beginTurn(db, first, NOON)
   const usage = { ...NO_USAGE, inputTokens: 1_000, costUsd: 0.5 }
-  endTurn(db, first, { usage, message: null }, NOON + 60_000)
+  closeTurn(db, first, { usage, message: null }, NOON + 60_000)
   const turn = openTurn(db, { task: id, session, prompt: "go on" }, NOON)
-  const context = {
+  const context: Blocking = {
     db,
     world: { nowMs: () => NOON + 60_000, dice: () => 0.5, point: () => {} },
     findAgent: () => ({ ...AGENT, budget }),
     limits: () => ({ concurrent: 4, perDay: {}, reserve: 0, ...limits }),
     account: () => ACCOUNT,
-  } as unknown as JobsContext
+  }
   return { db, id, turn, context }
 }
 
@@ -80,7 +77,7 @@ test("within its budget a task goes on, and its program knows what it may still 
 
 test("a restarted task has its budget again", () => {
   const { context, db, id } = secondTurn({ budget: { turns: 1 } })
-  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, NOON)
+  closeTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, NOON)
   db.prepare("update jobs set state = 'ended'").run()
   startJob(db, id, NOON)
   expect(findBlocker(context, id)).toBeUndefined()
@@ -98,7 +95,7 @@ test("spending of an attempt that did not end its turn counts; time in which the
   expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 1, timeMs: 71_000, costUsd: 0.7 })
   expect(findBlocker(context, id)).toBeUndefined()
   beginTurn(db, turn, NOON + 9_000_000)
-  endTurn(db, turn, { usage: NO_USAGE, message: null }, NOON + 9_001_000)
+  closeTurn(db, turn, { usage: NO_USAGE, message: null }, NOON + 9_001_000)
   noteUsage(db, turn, { ...NO_USAGE, turns: 0, costUsd: 0.05 }) // reported after its agent said `stuck`
   expect(sumSpentSince(db, NOON)).toMatchObject({ turns: 2, timeMs: 72_000, costUsd: 0.75 })
   expect(findBlocker(context, id)?.text).toContain("$0.75")
@@ -188,7 +185,7 @@ test("resuming a postponed task tries it at once, whatever its account's limit [
 
 test("postponing applies to the session's current turn, not to its first one", () => {
   const { context, db, id, turn } = secondTurn({})
-  endTurn(db, turn, { usage: NO_USAGE, message: null }, NOON)
+  closeTurn(db, turn, { usage: NO_USAGE, message: null }, NOON)
   const third = openTurn(db, { task: id, session: turn.session, prompt: "more" }, NOON)
   expect(postpone(context, turn, { kind: "postponed", untilMs: null, text: "its model" })).toBe(
     true,

@@ -1,15 +1,17 @@
 /**
  * Finds what blocks a task's next turn: its budget, the budget of the day, or its account's limit.
+ * Records that limit, and says what the task may still cost.
  */
-import { dayOf, findReached, hasLimit } from "../core/budget.ts"
+import { type Budget, dayOf, findReached, hasLimit } from "../core/budget.ts"
 import type { TaskId } from "../core/ids.ts"
-import { findAccountLimit } from "../store/accounts.ts"
+import type { SeenLimit } from "../runtimes/runtime.ts"
+import { findAccountLimit, limitAccount } from "../store/accounts.ts"
 import { findRunningJob } from "../store/jobs/find.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import type { Postponement } from "../store/turns/postpone.ts"
 import { sumSpentOfJob, sumSpentSince } from "../store/turns/usage.ts"
-import type { JobsContext } from "./context.ts"
+import type { JobsContext, Rows } from "./context.ts"
 
 export type Blocker =
   | { readonly kind: "stuck"; readonly text: string }
@@ -21,8 +23,10 @@ export type Blocker =
  */
 const RECHECK_MS = 5 * 60_000
 
+export type Blocking = Rows & Pick<JobsContext, "findAgent" | "limits" | "account">
+
 /** Undefined: the turn may begin. */
-export function findBlocker(context: JobsContext, id: TaskId): Blocker | undefined {
+export function findBlocker(context: Blocking, id: TaskId): Blocker | undefined {
   const { db, world } = context
   const task = findTask(db, id)
   const agent = task?.agent ? context.findAgent(task.agent) : undefined
@@ -48,7 +52,7 @@ export function findBlocker(context: JobsContext, id: TaskId): Blocker | undefin
   return account === null ? undefined : findLimit(context, account)
 }
 
-function findLimit({ db, world, limits }: JobsContext, account: string): Blocker | undefined {
+function findLimit({ db, world, limits }: Blocking, account: string): Blocker | undefined {
   const nowMs = world.nowMs()
   const { reserve } = limits()
   const limit = findAccountLimit(db, { account, shareMin: 1 - reserve }, nowMs)
@@ -60,4 +64,28 @@ function findLimit({ db, world, limits }: JobsContext, account: string): Blocker
   const kept = `${Math.round(reserve * 100)}% of it is kept for you (limits.reserve)`
   const until = new Date(untilMs).toISOString()
   return { kind: "postponed", atMs, text: `${text} at ${until}; ${kept}`, isFailure: false }
+}
+
+/**
+ * Records an account's limit if it is reached, or if the reserve for a person begins.
+ *
+ * @param account null: one without such limits.
+ */
+export function recordLimit(
+  { db, world, limits }: Rows & Pick<JobsContext, "limits">,
+  account: string | null,
+  { share, resetAtMs, name }: SeenLimit,
+): void {
+  if (account === null || share < 1 - limits().reserve) return
+  limitAccount(db, { account, name, share, untilMs: resetAtMs }, world.nowMs())
+}
+
+/** Less than this buys nothing, and a program may read 0 as unlimited. */
+const USD_MIN = 0.01
+
+/** In US dollars; undefined: no limit. */
+export function costLeft({ db }: Rows, task: TaskId, { costUsd }: Budget): number | undefined {
+  const job = findRunningJob(db, task)
+  if (costUsd === undefined || !job) return undefined
+  return Math.max(USD_MIN, costUsd - sumSpentOfJob(db, job.id).costUsd)
 }

@@ -5,7 +5,7 @@ import { ALLOW, DENY, isAllowed } from "../core/question.ts"
 import type { Permission } from "../runtimes/runtime.ts"
 import { findPermission } from "../store/questions/ask.ts"
 import { askPerson } from "./ask-person.ts"
-import type { JobsContext } from "./context.ts"
+import type { Rows } from "./context.ts"
 
 export type Permit = {
   readonly task: TaskId
@@ -25,7 +25,7 @@ const TOO_LONG =
 
 /** Once a person has allowed an input, the same task does not ask for it again. */
 export async function permit(
-  context: Pick<JobsContext, "db" | "world">,
+  context: Rows,
   { task, permissions, cwd, waitMsMax }: Permit,
   { use, signal }: { readonly use: ToolUse; readonly signal: AbortSignal },
 ): Promise<Permission> {

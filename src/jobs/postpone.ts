@@ -1,9 +1,9 @@
 /** Postpones a turn whose model is unavailable, and gives up after many attempts. */
-
 import type { SessionEnd } from "../runtimes/runtime.ts"
-import { findOpenTurn, type Turn } from "../store/turns/find.ts"
+import type { Turn } from "../store/turns/find.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
-import type { JobsContext } from "./context.ts"
+import type { Rows } from "./context.ts"
 
 /** About two hours of attempts in all; a longer outage needs a person. */
 const TRIES_MAX = 12
@@ -15,7 +15,7 @@ const WAIT_MS_MAX = 15 * 60_000
  * @returns false after too many attempts: the task is stuck then.
  */
 export function postpone(
-  { db, world }: JobsContext,
+  { db, world }: Rows,
   first: Turn,
   { untilMs, text }: Extract<SessionEnd, { kind: "postponed" }>,
 ): boolean {

@@ -22,39 +22,41 @@ import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followWorktree } from "../workspaces/follow-worktree.ts"
 import { leaseBlock } from "../workspaces/ports/lease-block.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
-import { type JobsContext, strategyOf } from "./context.ts"
-import { makeReady } from "./make-ready.ts"
+import { type JobsContext, type Rows, strategyOf } from "./context.ts"
+import { makeReady, type Readying } from "./make-ready.ts"
 import { reportWorkspace } from "./report-workspace.ts"
-import { withSharedWorktrees } from "./with-shared-worktrees.ts"
+import { SharedWorktrees } from "./shared-worktrees.ts"
 
-/**
- * The configuration that applies, and the name for `{agent}`: those of the task's agent by default.
- */
-type Settings = (task: Task) => Named
+export type Preparing = Readying &
+  Pick<JobsContext, "agentConfig" | "taskLock" | "workspaces" | "folders">
+
 type Named = Pick<AgentConfig, "name" | "workspace">
 
-/** @throws {AppError} when the worktree cannot be made, or is not able to run. */
+/**
+ * @param agent whose configuration and name apply. Default: the task's agent.
+ * @throws {AppError} when the worktree cannot be made, or is not able to run.
+ */
 export async function prepareWorkspace(
-  context: JobsContext,
+  context: Preparing,
   id: TaskId,
   signal: AbortSignal,
-  settings: Settings = (task) => context.agentConfig(task.agent),
+  agent?: Named,
 ): Promise<void> {
-  takeOver(context, id)
-  const recorded = findTask(context.db, id)
-  for (const repo of recorded?.repos ?? []) followWorktree(context.db, { id }, repo)
-  const task = findTask(context.db, id)
+  await context.taskLock.hold(id, async () => {
+    takeOver(context, id)
+    for (const repo of running(context, id).repos) followWorktree(context.db, { id }, repo)
+    const task = running(context, id)
+    const named = agent ?? context.agentConfig(task.agent)
+    const workspaces = await setUpAll(context, { task, agent: named }, signal)
+    // All of them exist by now, so a set-up may use another repository's worktree.
+    await readyAll(context, { task: running(context, id), workspaces }, signal)
+  })
+}
+
+function running({ db }: Rows, id: TaskId): Task {
+  const task = findTask(db, id)
   assert(task, "a task that runs is there")
-  const agent = settings(task)
-  const workspaces = await withSharedWorktrees(context, task, signal, () =>
-    waitingFor(MADE, () => setUpAll(context, { task, agent }, signal)),
-  )
-  // All of them exist by now, so a set-up may use another repository's worktree.
-  const now = findTask(context.db, id)
-  assert(now, "a task that runs is there")
-  await withSharedWorktrees(context, now, signal, () =>
-    readyAll(context, now, { workspaces, signal }),
-  )
+  return task
 }
 
 const MADE = { text: "its worktree to be made", unblock: "nothing: it is being made" }
@@ -63,14 +65,17 @@ const MADE = { text: "its worktree to be made", unblock: "nothing: it is being m
 type Workspaces = ReadonlyMap<string, Workspace>
 
 async function setUpAll(
-  context: JobsContext,
+  context: Preparing,
   { task, agent }: { readonly task: Task; readonly agent: Named },
   signal: AbortSignal,
 ): Promise<Workspaces> {
+  using worktrees = new SharedWorktrees(context, task, signal)
+  await worktrees.share()
   const workspaces = new Map<string, Workspace>()
   for (const repo of task.repos) {
     signal.throwIfAborted()
-    const workspace = await setUp(context, { task, repo, signal, agent })
+    const setUpRepo = () => setUp(context, { task, repo, signal, agent })
+    const workspace = await waitingFor(MADE, setUpRepo)
     workspaces.set(repo.name, workspace)
     record(context, { task, repo, workspace })
     const { ports: count } = context.repoConfig(repo)
@@ -80,10 +85,12 @@ async function setUpAll(
 }
 
 async function readyAll(
-  context: JobsContext,
-  task: Task,
-  { workspaces, signal }: { readonly workspaces: Workspaces; readonly signal: AbortSignal },
+  context: Preparing,
+  { task, workspaces }: { readonly task: Task; readonly workspaces: Workspaces },
+  signal: AbortSignal,
 ): Promise<void> {
+  using worktrees = new SharedWorktrees(context, task, signal)
+  await worktrees.share()
   for (const repo of task.repos) {
     const workspace = workspaces.get(repo.name)
     assert(workspace, "a workspace that was set up is there")
@@ -95,7 +102,7 @@ async function readyAll(
 }
 
 /** A task on a work item continues in the worktree of the earlier task. */
-function takeOver({ db, world }: JobsContext, id: TaskId): void {
+function takeOver({ db, world }: Rows, id: TaskId): void {
   const task = findTask(db, id)
   for (const repo of task?.repos ?? [])
     if (task?.strategy === "git_worktree" && repo.branch === null)
@@ -103,7 +110,7 @@ function takeOver({ db, world }: JobsContext, id: TaskId): void {
 }
 
 function setUp(
-  context: JobsContext,
+  context: Preparing,
   { task, repo, signal, agent }: { task: Task; repo: TaskRepo; signal: AbortSignal; agent: Named },
 ): Promise<Workspace> {
   const { workspace, name } = agent
@@ -135,7 +142,7 @@ function setUp(
 }
 
 function record(
-  { db, world }: JobsContext,
+  { db, world }: Rows,
   { task, repo, workspace }: { task: Task; repo: TaskRepo; workspace: Workspace },
 ): void {
   const { branch, worktree, base, placed, notices, fresh } = workspace

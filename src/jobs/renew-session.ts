@@ -3,7 +3,6 @@
  * because the runtime or the account has changed. The fresh prompt includes what the agent needs to
  * know; the task's log says that the conversation is new.
  */
-
 import { assert } from "../core/assert.ts"
 import { freshPrompt } from "../core/fresh-prompt.ts"
 import { appendEvent } from "../store/events.ts"
@@ -16,11 +15,19 @@ import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { moveTurn } from "../store/turns/begin.ts"
-import { listTurns, type Turn } from "../store/turns/find.ts"
-import type { JobsContext } from "./context.ts"
+import type { Turn } from "../store/turns/find.ts"
+import { listTurns } from "../store/turns/find.ts"
+import type { JobsContext, Rows } from "./context.ts"
+
+type Prompting = Rows & Pick<JobsContext, "changedFiles">
+type Holding = Pick<JobsContext, "agentConfig" | "runtime" | "agentEnvironment">
+type Renewing = Rows & Pick<JobsContext, "mintSessionId">
 
 /** @returns the turn to run. */
-export async function renewSession(context: JobsContext, turn: Turn): Promise<Turn> {
+export async function renewSession(
+  context: Prompting & Holding & Renewing,
+  turn: Turn,
+): Promise<Turn> {
   const { db } = context
   const task = findTask(db, turn.task)
   const session = findSession(db, turn.session)
@@ -35,7 +42,7 @@ export async function renewSession(context: JobsContext, turn: Turn): Promise<Tu
 }
 
 /** The prompt for a conversation that does not know what came before this turn. */
-export async function promptFor(context: JobsContext, task: Task, turn: Turn): Promise<string> {
+export async function promptFor(context: Prompting, task: Task, turn: Turn): Promise<string> {
   const earlier = listTurns(context.db, task.id).filter(({ n }) => n < turn.n)
   const begins = earlier.every(({ session }) => session !== turn.session)
   const changes = await context.changedFiles(task)
@@ -44,7 +51,7 @@ export async function promptFor(context: JobsContext, task: Task, turn: Turn): P
   return freshPrompt({ ...task, changes, answered, next: turn.prompt, begins }, phase)
 }
 
-function holderOf(context: JobsContext, task: Task): string {
+function holderOf(context: Holding, task: Task): string {
   const agent = context.agentConfig(task.agent)
   const [repo] = task.repos
   assert(repo, "a task has a repository")
@@ -53,7 +60,7 @@ function holderOf(context: JobsContext, task: Task): string {
 
 type Move = { readonly heldBy: string; readonly before: string; readonly prompt: string }
 
-function move(context: JobsContext, turn: Turn, { heldBy, before, prompt }: Move): Turn {
+function move(context: Renewing, turn: Turn, { heldBy, before, prompt }: Move): Turn {
   const { db, world } = context
   return transaction(db, () => {
     const nowMs = world.nowMs()

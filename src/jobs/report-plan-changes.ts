@@ -7,13 +7,13 @@ import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { isPlaced } from "../workspaces/placed.ts"
-import type { JobsContext } from "./context.ts"
+import type { Rows } from "./context.ts"
 
 /** A notice is one line. */
 const NAMED_MAX = 10
 
 /** The changes stay where they are, and land only with the work that follows the plan. */
-export async function reportPlanChanges({ db, world }: JobsContext, task: Task): Promise<void> {
+export async function reportPlanChanges({ db, world }: Rows, task: Task): Promise<void> {
   const paths: string[] = []
   for (const { worktree, placed } of task.repos) {
     if (worktree === null || !existsSync(worktree)) continue

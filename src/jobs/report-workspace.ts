@@ -22,8 +22,10 @@ import { findUnfilled } from "../workspaces/setup/unfilled.ts"
 import { databaseSlug } from "../workspaces/slug.ts"
 import type { Workspace } from "../workspaces/workspace.ts"
 import { pathInside, worktreesFolder } from "../workspaces/worktrees-folder.ts"
-import type { JobsContext } from "./context.ts"
+import type { JobsContext, Rows } from "./context.ts"
 import type { Readied } from "./make-ready.ts"
+
+type Reporting = Rows & Pick<JobsContext, "home" | "agentConfig">
 
 export type Prepared = {
   readonly task: Task
@@ -33,7 +35,7 @@ export type Prepared = {
   readonly readied: Readied
 }
 
-export async function reportWorkspace(context: JobsContext, prepared: Prepared): Promise<void> {
+export async function reportWorkspace(context: Reporting, prepared: Prepared): Promise<void> {
   const { db, world } = context
   const { task, repo, readied } = prepared
   const report = await makeReport(context, prepared)
@@ -53,7 +55,7 @@ export async function reportWorkspace(context: JobsContext, prepared: Prepared):
 }
 
 async function makeReport(
-  context: JobsContext,
+  context: Reporting,
   { task, repo, workspace, readied }: Prepared,
 ): Promise<WorkspaceReport> {
   const { home, db } = context
@@ -91,7 +93,7 @@ async function exposedIn(worktree: string, placed: readonly string[]) {
 }
 
 async function missingIn(
-  context: JobsContext,
+  context: Reporting,
   { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
 ): Promise<WorkspaceReport["missing"]> {
   if (findGitDir(repo.path) === undefined) return NONE_MISSING // a bare repository has no files

@@ -4,14 +4,12 @@
  * A turn that a crash interrupted is still open. The agent gets it again in the same worktree and
  * the same conversation.
  */
-
-import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { TaskId } from "../core/ids.ts"
 import { hasTurns, type Reason } from "../core/task.ts"
 import { NO_USAGE } from "../core/usage.ts"
-import type { SessionEnd, SessionStart } from "../runtimes/runtime.ts"
+import type { SessionEnd } from "../runtimes/runtime.ts"
 import { appendEvent } from "../store/events.ts"
 import { claimFolders } from "../store/folder-leases.ts"
 import { findRunningJob } from "../store/jobs/find.ts"
@@ -20,18 +18,19 @@ import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import { beginTurn } from "../store/turns/begin.ts"
-import { endTurn, interruptTurn } from "../store/turns/end.ts"
-import { findOpenTurn, type Turn } from "../store/turns/find.ts"
+import { closeTurn, interruptTurn } from "../store/turns/end.ts"
+import type { Turn } from "../store/turns/find.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
-import { isAbort } from "./abort.ts"
-import type { JobsContext } from "./context.ts"
+import type { JobsContext, Rows } from "./context.ts"
 import { findBlocker } from "./may-begin.ts"
 import { postpone } from "./postpone.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { renewSession } from "./renew-session.ts"
 import { SessionLog } from "./session-log.ts"
 import { sessionStart } from "./session-start.ts"
-import { shareWorktrees } from "./share-worktrees.ts"
+import { SharedWorktrees } from "./shared-worktrees.ts"
+import { TurnClock } from "./turn-clock.ts"
 
 export async function runTurns(
   context: JobsContext,
@@ -42,7 +41,7 @@ export async function runTurns(
   if (!turn || !hasFolders(context, id) || !isSessionFree(context.db, turn.session)) return
   if (isBlocked(context, turn)) return
   try {
-    await context.taskLock.hold(id, () => prepareWorkspace(context, id, signal))
+    await prepareWorkspace(context, id, signal)
     turn = await renewSession(context, turn)
     const end = await runSession(context, { id, turn }, signal)
     if (end.kind === "stuck") recordStuck(context, turn, { code: end.code, text: end.text })
@@ -66,7 +65,7 @@ function isBlocked(context: JobsContext, turn: Turn): boolean {
 }
 
 /** A static folder takes one task at a time; the next one starts when it is free. */
-function hasFolders({ db }: JobsContext, id: TaskId): boolean {
+function hasFolders({ db }: Rows, id: TaskId): boolean {
   const task = findTask(db, id)
   return task?.strategy !== "static" || claimFolders(db, task)
 }
@@ -86,19 +85,20 @@ async function runSession(
     return { kind: "stuck", code: "failed", text: [missing.message, ...missing.hints].join("\n") }
   if (!isCurrent(context, turn)) return { kind: "aborted" }
 
-  const timeLimit = new AbortController()
   const log = new SessionLog(context, id)
-  const stop = AbortSignal.any([signal, timeLimit.signal])
-  const start = sessionStart(context, { task, turn, log }, stop)
-  const { timeoutMs } = agent.session
-  using sharing = await shareWorktrees(context, task, start, stop)
-  const limited = limitTurns(sharing.start, timeoutMs, () => timeLimit.abort())
+  const clock = new TurnClock(agent.session.timeoutMs)
+  const stop = AbortSignal.any([signal, clock.signal])
+  using worktrees = new SharedWorktrees(context, task, stop)
+  const running = { task, agent, log, clock, worktrees, signal: stop }
+  const start = sessionStart(context, running, turn)
+  await worktrees.share()
   beginTurn(db, turn, world.nowMs())
+  clock.start()
   try {
-    const end = await runtime.run(limited.start)
-    return timeLimit.signal.aborted ? timedOut(timeoutMs) : end
+    const end = await runtime.run(start)
+    return clock.signal.aborted ? timedOut(clock) : end
   } finally {
-    limited.stop()
+    clock.pause()
     log.flush()
     interruptTurn(db, turn, world.nowMs())
     const data = { session: turn.session }
@@ -107,35 +107,16 @@ async function runSession(
 }
 
 /** A person may have stopped the task while its worktree was made: then its job has ended. */
-function isCurrent({ db }: JobsContext, { task, n }: Turn): boolean {
+function isCurrent({ db }: Rows, { task, n }: Turn): boolean {
   return findRunningJob(db, task) !== undefined && findOpenTurn(db, task)?.n === n
 }
 
-const timedOut = (timeoutMs: number) =>
+const timedOut = ({ limitMs }: TurnClock) =>
   ({
     kind: "stuck",
     code: "timed_out",
-    text: `a turn took longer than session.timeout (${timeoutMs / 1000} s)`,
+    text: `a turn took longer than session.timeout (${limitMs / 1000} s)`,
   }) as const
-
-/** Limits the time of every turn; waiting for a verdict between two turns does not count. */
-function limitTurns(start: SessionStart, timeoutMs: number, onLimit: () => void) {
-  let clock = new AbortController()
-  const wind = () => {
-    clock = new AbortController()
-    delay(timeoutMs, undefined, { signal: clock.signal, ref: false }).then(onLimit, () => {
-      // the turn ended in time
-    })
-  }
-  const turnEnded: SessionStart["turnEnded"] = async (end) => {
-    clock.abort()
-    const next = await start.turnEnded(end)
-    if (next) wind()
-    return next
-  }
-  wind()
-  return { start: { ...start, turnEnded }, stop: () => clock.abort() }
-}
 
 /**
  * Stops the task where it is, unless its turn had already ended and only the landing goes on.
@@ -143,13 +124,19 @@ function limitTurns(start: SessionStart, timeoutMs: number, onLimit: () => void)
  * @param first the turn that the session began with. A turn opened since for another session is
  *   left alone.
  */
-function recordStuck({ db, world }: JobsContext, first: Turn, reason: Reason): void {
+function recordStuck({ db, world }: Rows, first: Turn, reason: Reason): void {
   transaction(db, () => {
     const nowMs = world.nowMs()
     const task = findTask(db, first.task)
     const turn = findOpenTurn(db, first.task)
     if (!task || !hasTurns(task.state) || turn?.session !== first.session) return
-    endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
+    closeTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
     recordTask(db, task, { event: "gotStuck", reason }, nowMs)
   })
+}
+
+/** Whether it is a requested interruption, not a failure. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  const isOurs = error === signal.reason || (error instanceof Error && error.name === "AbortError")
+  return signal.aborted && isOurs
 }

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../runtimes/runtime.ts"
 import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import type { JobsContext } from "./context.ts"
+import type { Rows } from "./context.ts"
 
 /** Short enough to look live. Every commit waits for the disk, so we batch the lines. */
 const FLUSH_MS = 50
@@ -18,7 +18,7 @@ const LINES_MAX = 20_000
 const CHARS_MAX = 16 * 1024 * 1024
 
 export class SessionLog {
-  readonly #context: JobsContext
+  readonly #context: Rows
   readonly #task: TaskId
   readonly #waiting: (AgentEvent & { readonly atMs: number })[] = []
   #timer: NodeJS.Timeout | undefined
@@ -26,7 +26,7 @@ export class SessionLog {
   #chars = 0
   #isFull = false
 
-  constructor(context: JobsContext, task: TaskId) {
+  constructor(context: Rows, task: TaskId) {
     this.#context = context
     this.#task = task
   }
@@ -58,7 +58,7 @@ export class SessionLog {
   }
 
   /** Flushes the log of a finished turn; the next turn starts with a fresh limit. */
-  endTurn(): void {
+  closeTurn(): void {
     this.flush()
     this.#lines = 0
     this.#chars = 0

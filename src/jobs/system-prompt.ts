@@ -15,14 +15,15 @@ const INSTRUCTION_BYTES_MAX = 64 * 1024
 
 /** Instructions come from the target's commit, so an agent cannot instruct the next one. */
 export async function systemPrompt(
-  context: JobsContext,
+  context: Pick<JobsContext, "home" | "db" | "agentConfig">,
   task: Task,
-  repo: TaskRepo,
 ): Promise<string> {
   const { home, db } = context
   const { instructions, systemPrompt: own } = context.agentConfig(task.agent)
   const job = findRunningJob(db, task.id)?.id ?? 0
   const ports = listPorts(db, task.id)
+  const [repo] = task.repos
+  assert(repo, "a task has a repository")
   const parts = [workspaceBrief(workspaceFacts(task, repo, { home, job, ports }))]
   for (const one of task.repos) {
     const heading = one === repo ? "" : ` of repository ${one.name}`

@@ -10,7 +10,7 @@ import type { JobsContext } from "./context.ts"
  * @param driven those that are working already.
  */
 export function withinLimits(
-  { db, limits, findAgent }: JobsContext,
+  { db, limits, findAgent }: Pick<JobsContext, "db" | "limits" | "findAgent">,
   due: readonly TaskId[],
   driven: ReadonlySet<TaskId>,
 ): TaskId[] {

@@ -1,10 +1,11 @@
 /**
  * Drives one Claude Code process from its first prompt to its end.
  *
- *   prompt ─► work ─► Stop hook ─► turnEnded ─┬─► next prompt: the hook extends the conversation
- *                        │                    └─► nothing: the hook lets it stop, the input closes
- *                        └─ background tasks: it stops, the input stays open, and the
- *                           program wakes the agent when they end, until a time limit
+ *   prompt ─► work ─► Stop hook ─► endTurn ─┬─► next prompt: the hook extends the conversation
+ *                        │                  └─► nothing: the hook lets it stop, the input closes
+ *                        └─ background tasks: it stops, the input stays open
+ *
+ * The program wakes the agent when its background tasks end, until a time limit.
  *
  * The first cause of an end wins; what the process does after that means nothing.
  */
@@ -62,7 +63,7 @@ export class ClaudeConversation {
   #turn: Turn
   readonly #spending = new ClaudeSpending({
     readTotals: () => readTotals(this.#query),
-    report: (usage) => this.#start.session.spent(this.#turn.n, usage),
+    report: (usage) => this.#start.session.report.usage(this.#turn.n, usage),
     onError: (error) => this.#throw(error),
   })
   #last: SDKAssistantMessage | undefined
@@ -82,7 +83,7 @@ export class ClaudeConversation {
     this.#start = start
     this.#turn = start.session.turn
     this.#handoff = new ClaudeHandoff({
-      at: start.session.handoffAt,
+      at: start.session.limits.handoffAt,
       prompt: HANDOFF_PROMPT,
       readTotals: () => readTotals(this.#query),
     })
@@ -94,7 +95,7 @@ export class ClaudeConversation {
     this.#query = start.sdk.query({ prompt: this.#input, options })
   }
 
-  /** @throws {Error} any error of `turnEnded`, after the process has been ended. */
+  /** @throws {Error} any error of `endTurn`, after the process has been ended. */
   async run(): Promise<ConversationEnd> {
     const { signal } = this.#start.session
     const abort = () => this.#finish({ kind: "aborted" })
@@ -160,7 +161,7 @@ export class ClaudeConversation {
 
   async #read(message: SDKMessage): Promise<void> {
     const { session } = this.#start
-    for (const event of claudeEvents(message, session.cwd)) session.emit(event)
+    for (const event of claudeEvents(message, session.place.cwd)) session.report.event(event)
     if (message.type === "assistant" || message.type === "user") this.#spending.heard()
     const refused = refusedRetry(message)
     if (refused) this.#finish(refused)
@@ -182,7 +183,7 @@ export class ClaudeConversation {
   /** Without the API the program would fail the turn, so we end it here and continue it later. */
   #readLimit(limit: SeenLimit | undefined): void {
     if (!limit) return
-    this.#start.session.limitSeen(limit)
+    this.#start.session.report.limit(limit)
     const { share, resetAtMs: untilMs, name } = limit
     if (share < 1) return
     this.#finish({ kind: "postponed", untilMs, text: `the ${name} of its account to be reset` })
@@ -193,7 +194,7 @@ export class ClaudeConversation {
     if (this.#end) this.#close()
     else if (resume && isUnknownSession(result)) this.#close({ kind: "unknown_session" })
     else {
-      const failure = resultFailure(result, this.#last?.error, session.turnsMax)
+      const failure = resultFailure(result, this.#last?.error, session.limits.turnsMax)
       if (failure) {
         this.#spending.reportUpTo(result.modelUsage)
         this.#close(failure)
@@ -251,7 +252,7 @@ export class ClaudeConversation {
     const usage = await this.#spending.rest()
     this.#backgroundEndMs = undefined
     try {
-      const next = await this.#start.session.turnEnded({
+      const next = await this.#start.session.endTurn({
         n: this.#turn.n,
         message,
         usage,

@@ -36,7 +36,9 @@ export function claudeOptions(
   { onStop, afterTool }: ClaudeHooks,
   told: { onSpawn(starting: Promise<OwnedChild>): void; phase(): Turn["phase"] },
 ): Options {
-  const { sessionId, cwd, otherWorktrees, env, turn, model, turnsMax, verdictMsMax } = session
+  const { turn, model, limits, person } = session
+  const { cwd, otherWorktrees, env } = session.place
+  const { id: sessionId } = session.conversation
   return {
     pathToClaudeCodeExecutable: program,
     cwd,
@@ -44,22 +46,22 @@ export function claudeOptions(
     env: { ...env, COPPICE_TURN: String(turn.n), ...ENV },
     ...(resume ? { resume: sessionId } : { sessionId }),
     ...(model ? { model } : {}),
-    maxTurns: turnsMax,
-    ...(session.costUsdMax !== undefined && { maxBudgetUsd: session.costUsdMax }),
+    maxTurns: limits.turnsMax,
+    ...(limits.costUsdMax !== undefined && { maxBudgetUsd: limits.costUsdMax }),
     // Nothing in the repository may configure the agent: its hooks would run unasked.
     settingSources: [],
     strictMcpConfig: true,
     // No snapshot: a resumed conversation would keep the facts of its first worktree.
     systemPrompt: { type: "preset", preset: "claude_code", append: systemPrompt, snapshot: false },
     permissionMode: "default", // the program refuses bypassPermissions to root
-    canUseTool: answerTools(session),
+    canUseTool: answerTools(person),
     hooks: {
       PostToolUse: [{ hooks: [afterTool] }],
-      Stop: [{ hooks: [onStop], timeout: hookTimeoutS(verdictMsMax) }],
+      Stop: [{ hooks: [onStop], timeout: hookTimeoutS(limits.verdictMsMax) }],
       PreToolUse: [
         { hooks: [planOnly(told.phase)] },
-        ...(session.permit
-          ? [{ hooks: [askBefore(session.permit)], timeout: hookTimeoutS(session.personMsMax) }]
+        ...(person.permit
+          ? [{ hooks: [askBefore(person.permit)], timeout: hookTimeoutS(person.waitMsMax) }]
           : []),
       ],
     },
@@ -80,12 +82,12 @@ const hookTimeoutS = (msMax: number) => Math.ceil(msMax / 1000) + HOOK_MARGIN_S
  * The MCP server with the agent's verbs. The program inserts the token from its environment, so it
  * never appears on a command line.
  */
-function verbs({ env, personMsMax }: SessionStart): McpHttpServerConfig {
+function verbs({ place: { env }, person }: SessionStart): McpHttpServerConfig {
   return {
     type: "http",
     url: `${env["COPPICE_URL"]}/agent/mcp`,
     headers: { Authorization: `Bearer \${COPPICE_TOKEN}` },
-    timeout: personMsMax + VERB_MS_MAX,
+    timeout: person.waitMsMax + VERB_MS_MAX,
     alwaysLoad: true, // an agent that first has to search for `ask` does not ask
   }
 }

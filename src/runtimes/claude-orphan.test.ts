@@ -18,13 +18,13 @@ const daemonCode = (session: object, mark: string) => `
   import { ProcessOwner } from ${JSON.stringify(join(import.meta.dirname, "../process/owner.ts"))}
   const owner = new ProcessOwner({ mark: ${JSON.stringify(mark)} })
   const own = { purpose: "agent", task: null }
+  const session = ${JSON.stringify(session)}
   await claudeRuntime({ env: process.env }).run({
-    ...${JSON.stringify(session)},
+    ...session,
     signal: new AbortController().signal,
-    systemPrompt: async () => "",
-    emit: () => {},
-    spent: () => {},
-    turnEnded: async () => undefined,
+    conversation: { ...session.conversation, systemPrompt: async () => "" },
+    report: { event: () => {}, usage: () => {}, limit: () => {} },
+    endTurn: async () => undefined,
     spawn: (command, args, options) => owner.spawn(command, args, { ...options, ...own }),
   })`
 

@@ -1,13 +1,13 @@
 /** Answers what Claude Code asks before it uses a tool: permissions, and questions to a person. */
 import type { CanUseTool, HookCallback } from "@anthropic-ai/claude-agent-sdk"
-import type { SessionStart, Turn } from "./runtime.ts"
+import type { Person, Turn } from "./runtime.ts"
 
 /** Our own verbs need no permission: they only report. */
 const OWN_TOOLS = /^mcp__coppice__/
 const ASKING = "AskUserQuestion"
 
 /** A hook, because the program calls `canUseTool` only for tools that it would not allow anyway. */
-export function askBefore(permit: NonNullable<SessionStart["permit"]>): HookCallback {
+export function askBefore(permit: NonNullable<Person["permit"]>): HookCallback {
   return async (input, _id, { signal }) => {
     if (input.hook_event_name !== "PreToolUse") return {}
     const { tool_name: tool, tool_input: given } = input
@@ -48,7 +48,7 @@ type Questions = {
 }
 
 /** Allows every tool that no rule forbade; a question goes to a person. */
-export function answerTools({ ask }: Pick<SessionStart, "ask">): CanUseTool {
+export function answerTools({ ask }: Pick<Person, "ask">): CanUseTool {
   return async (tool, input, { signal }) => {
     if (tool !== ASKING) return { behavior: "allow", updatedInput: input }
     const answers: Record<string, string> = {}

@@ -8,7 +8,7 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import { addUsage } from "../core/usage.ts"
 import { claudeRuntime } from "./claude.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
-import { areGone, runtimeContract, TestSession } from "./contract.ts"
+import { areGone, type Overrides, runtimeContract, TestSession } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 
 const BACKGROUND_MS_MAX = 1_000
@@ -33,7 +33,7 @@ class TestClaude implements AsyncDisposable {
     return new TestClaude(await MessagesApi.start(script))
   }
 
-  async run(session: TestSession, overrides: Partial<SessionStart> & { prompt?: string } = {}) {
+  async run(session: TestSession, overrides: Overrides & { prompt?: string } = {}) {
     return await this.runtime.run(session.start({ prompt: "do it", env: this.env, ...overrides }))
   }
 
@@ -50,7 +50,7 @@ function bundledClaude(): string {
 }
 
 /** Extends the session by these prompts, one at each end of a turn. */
-function following(session: TestSession, prompts: readonly string[]): SessionStart["turnEnded"] {
+function following(session: TestSession, prompts: readonly string[]): SessionStart["endTurn"] {
   return async (end) => {
     session.ends.push(end)
     const prompt = prompts[session.ends.length - 1]
@@ -130,8 +130,8 @@ test.each([8_000, 8_001, 60_000])(
     await using claude = await TestClaude.start(({ step }) => ({ text: `answer ${step}` }))
     await using session = new TestSession()
     const prompt = `START${"ä".repeat((size - 8) / 2)}${size % 2 ? "x" : ""}END`
-    const turnEnded = following(session, [prompt, "and then"])
-    expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+    const endTurn = following(session, [prompt, "and then"])
+    expect(await claude.run(session, { endTurn })).toEqual({ kind: "ended" })
 
     expect(session.pids).toHaveLength(1)
     const answers = [[1, "answer 0"], [2, "answer 1"], [3, "answer 2"]] // biome-ignore format: pairs
@@ -147,8 +147,8 @@ test("more next turns than the program's own cap on refused stops, and none is l
   await using claude = await TestClaude.start(({ step }) => ({ text: `answer ${step}` }))
   await using session = new TestSession()
   const prompts = Array.from({ length: 12 }, (_, n) => `again ${n}.`)
-  const turnEnded = following(session, prompts)
-  expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+  const endTurn = following(session, prompts)
+  expect(await claude.run(session, { endTurn })).toEqual({ kind: "ended" })
   expect(session.ends.at(-1)).toMatchObject({ n: 13, message: "answer 12" })
   for (const prompt of prompts) expect(claude.api.asks.at(-1)?.conversation).toContain(prompt)
 })
@@ -158,7 +158,7 @@ test("usage is counted by turn, also over a resume", async () => {
     step === 0 ? { tools: [bash("true")] } : { text: "done" },
   )
   await using session = new TestSession()
-  await claude.run(session, { turnEnded: following(session, ["more"]) })
+  await claude.run(session, { endTurn: following(session, ["more"]) })
   await claude.run(session, { resume: true })
   const told = [...session.ends.map(({ n, usage }) => [n, usage] as const), ...session.spent]
   const [first, second] = [1, 2].map((turn) =>
@@ -186,13 +186,13 @@ test("a turn's usage is reported while it runs, so that it is known if the turn 
 test("a process that dies while the end of its turn is being recorded has ended well", async () => {
   await using claude = await TestClaude.start(() => ({ text: "done" }))
   await using session = new TestSession()
-  const turnEnded: SessionStart["turnEnded"] = async (end) => {
+  const endTurn: SessionStart["endTurn"] = async (end) => {
     process.kill(session.pids[0]!, "SIGKILL")
     await waitFor("the process to be gone", () => areGone(session.pids))
     session.ends.push(end)
     return undefined
   }
-  expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+  expect(await claude.run(session, { endTurn })).toEqual({ kind: "ended" })
   expect(session.ends).toHaveLength(1)
 })
 
@@ -203,8 +203,7 @@ test("S19: a session is resumed in another folder after the first one is gone", 
   rmSync(first.cwd, { recursive: true })
 
   await using second = new TestSession()
-  const { sessionId } = first
-  await claude.run(second, { prompt: "Which word?", sessionId, resume: true })
+  await claude.run(second, { prompt: "Which word?", id: first.sessionId, resume: true })
   expect(claude.api.asks[1]?.conversation).toContain("The word is heron.")
   expect(second.texts("notice")).toEqual([])
 })
@@ -296,11 +295,12 @@ test("S22: a turn goes on until its background tasks are done", async () => {
           : { text: "It is built." },
   )
   await using session = new TestSession()
-  const emit: SessionStart["emit"] = (event) => {
+  const event: SessionStart["report"]["event"] = (event) => {
     session.events.push(event)
     if (event.text === "I wait.") writeFileSync(join(session.cwd, "go"), "")
   }
-  expect(await claude.run(session, { emit })).toEqual({ kind: "ended" })
+  const report = { event, usage: () => {}, limit: () => {} }
+  expect(await claude.run(session, { report })).toEqual({ kind: "ended" })
   expect(session.ends).toMatchObject([{ n: 1, message: "It is built." }])
 })
 
@@ -309,7 +309,7 @@ test("S22: a turn does not wait for ever for background tasks", async () => {
     step === 0 ? { tools: [background("tail -f /dev/null")] } : { text: `answer ${step}` },
   )
   await using session = new TestSession()
-  const turnEnded = following(session, ["go on"])
-  expect(await claude.run(session, { turnEnded })).toEqual({ kind: "ended" })
+  const endTurn = following(session, ["go on"])
+  expect(await claude.run(session, { endTurn })).toEqual({ kind: "ended" })
   expect(session.ends.map(({ message }) => message)).toEqual(["answer 1", "answer 2"])
 })

@@ -1,12 +1,13 @@
 /** Runs Claude Code as an agent, through the Claude Agent SDK. */
 import { assert } from "../core/assert.ts"
+import type { SessionId } from "../core/ids.ts"
 import { ClaudeConversation } from "./claude-conversation.ts"
 import { claudeAccount } from "./claude-limits.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
 import { loadClaudeSdk } from "./claude-sdk.ts"
 import { RuntimeMissingError } from "./errors.ts"
 import { holderName } from "./holder.ts"
-import type { Conversation, Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
+import type { Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
 
 export type ClaudeRuntimeOptions = {
   /** The daemon's own environment. It chooses the program, and is not passed on. */
@@ -27,7 +28,7 @@ export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
     account: claudeAccount,
     unavailable: () => findMissing(options),
     holder: (env) => holderName("claude", [configDir(env), env["ANTHROPIC_BASE_URL"] ?? ""]),
-    interactive: (conversation) => interactive(options, conversation),
+    interactive: (id, otherWorktrees) => interactive(options, id, otherWorktrees),
     run: (session) => runSession(options, session),
   }
 }
@@ -48,7 +49,8 @@ async function findMissing({ env }: ClaudeRuntimeOptions): ReturnType<Runtime["u
 
 function interactive(
   { env }: ClaudeRuntimeOptions,
-  { sessionId, otherWorktrees }: Conversation,
+  id: SessionId,
+  otherWorktrees: readonly string[],
 ): Interactive {
   const found = chooseClaudeProgram({ env })
   if (found.kind === "missing") return { kind: "none", reason: found.message, hints: found.hints }
@@ -56,7 +58,7 @@ function interactive(
   return {
     kind: "program",
     program: found.path,
-    args: ["--resume", sessionId, ...folders],
+    args: ["--resume", id, ...folders],
     env: {},
   }
 }
@@ -71,14 +73,15 @@ async function runSession(
   if (session.signal.aborted) return { kind: "aborted" }
 
   const { backgroundMsMax = BACKGROUND_MS_MAX } = options
-  const systemPrompt = await session.systemPrompt()
+  const { conversation } = session
+  const systemPrompt = await conversation.systemPrompt()
   const start = { sdk, program: program.path, session, systemPrompt, backgroundMsMax }
-  const end = await new ClaudeConversation({ ...start, resume: session.resume }).run()
+  const end = await new ClaudeConversation({ ...start, resume: conversation.resume }).run()
   if (end.kind !== "unknown_session") return end
 
   const text = "The program does not know the earlier conversation; a new one begins."
-  session.emit({ kind: "notice", text })
-  const turn = { ...session.turn, prompt: await session.freshPrompt() }
+  session.report.event({ kind: "notice", text })
+  const turn = { ...session.turn, prompt: await conversation.freshPrompt() }
   const again = { ...start, session: { ...session, turn }, resume: false }
   const fresh = await new ClaudeConversation(again).run()
   assert(fresh.kind !== "unknown_session", "a new conversation is never unknown")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Command } from "../process/run.ts"
 import { commandRuntime } from "./command.ts"
-import { runtimeContract, TestSession } from "./contract.ts"
+import { type Overrides, runtimeContract, TestSession } from "./contract.ts"
 import type { SessionStart } from "./runtime.ts"
 
 const path = process.env["PATH"]!
@@ -21,7 +21,7 @@ runtimeContract("command", async () => ({
 async function run(
   session: TestSession,
   command: Command,
-  overrides: Partial<SessionStart> & { prompt?: string } = {},
+  overrides: Overrides & { prompt?: string } = {},
 ) {
   const start = session.start({ prompt: "do it", env, ...overrides })
   return await commandRuntime(command, path).run(start)
@@ -30,12 +30,12 @@ async function run(
 test("the prompt arrives byte for byte on stdin and in COPPICE_PROMPT, with the turn's number", async () => {
   await using session = new TestSession()
   const prompt = 'Grüße,\n"quoted" $HOME `x` \\\r\n\ttab, no newline at the end'
-  const turnEnded: SessionStart["turnEnded"] = async ({ n }) =>
+  const endTurn: SessionStart["endTurn"] = async ({ n }) =>
     n === 4 ? { n: 5, prompt: "next", repeated: false, phase: "working" } : undefined
   const command = 'cat > in.$COPPICE_TURN; printf %s "$COPPICE_PROMPT" > env.$COPPICE_TURN'
   await run(session, command, {
     turn: { n: 4, prompt, repeated: true, phase: "working" },
-    turnEnded,
+    endTurn,
   })
   const read = (name: string) => readFileSync(join(session.cwd, name), "utf8")
   expect([read("in.4"), read("env.4")]).toEqual([prompt, prompt])

@@ -50,7 +50,7 @@ async function runTurns(command: Command, session: SessionStart): Promise<Sessio
     const run = await runTurn(command, session, turn)
     if (run.kind !== "done") return run
     const usage = { turns: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 }
-    turn = await session.turnEnded({
+    turn = await session.endTurn({
       n: turn.n,
       message: run.message,
       usage: { ...usage, cacheWriteTokens: 0, costUsd: null },
@@ -63,7 +63,8 @@ async function runTurns(command: Command, session: SessionStart): Promise<Sessio
 type TurnRun = { readonly kind: "done"; readonly message: string | null } | SessionEnd
 
 async function runTurn(command: Command, session: SessionStart, turn: Turn): Promise<TurnRun> {
-  const { cwd, signal } = session
+  const { signal } = session
+  const { cwd } = session.place
   let owned: OwnedChild
   try {
     owned = await session.spawn(...commandLine(command), { cwd, env: turnEnv(session, turn) })
@@ -83,13 +84,13 @@ async function runTurn(command: Command, session: SessionStart, turn: Turn): Pro
 }
 
 function turnEnv(session: SessionStart, { n, prompt, phase }: Turn): Record<string, string> {
-  const env = { ...session.env, COPPICE_TURN: String(n), COPPICE_PHASE: phase }
+  const env = { ...session.place.env, COPPICE_TURN: String(n), COPPICE_PHASE: phase }
   // No environment can hold a NUL byte either.
   if (Buffer.byteLength(prompt) <= PROMPT_VARIABLE_BYTES_MAX && !prompt.includes("\0"))
     return { ...env, COPPICE_PROMPT: prompt }
   const text =
     "The prompt does not fit into COPPICE_PROMPT, which stays unset; stdin has all of it."
-  session.emit({ kind: "notice", text })
+  session.report.event({ kind: "notice", text })
   return env
 }
 
@@ -99,7 +100,7 @@ function followOutput({ child }: OwnedChild, session: SessionStart): readonly st
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue
     readLines(stream, LINE_CHARS_MAX, (text) => {
-      session.emit({ kind: "output", text })
+      session.report.event({ kind: "output", text })
       if (text.trim() && last.push(text.trim()) > QUOTED_LINES_MAX) last.shift()
     })
   }

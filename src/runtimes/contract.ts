@@ -20,6 +20,13 @@ export type RuntimeUnderTest = AsyncDisposable & {
   run(code: string): string
 }
 
+/** The parts of a session that a test may choose. */
+export type Overrides = Partial<
+  Pick<SessionStart, "turn" | "model" | "report" | "signal" | "endTurn">
+> &
+  Partial<Pick<SessionStart["conversation"], "id" | "resume" | "systemPrompt">> &
+  Partial<Pick<SessionStart["place"], "env"> & Pick<SessionStart["limits"], "turnsMax">>
+
 /** A session in a folder of its own, which records the runtime's callbacks. */
 export class TestSession implements AsyncDisposable {
   readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "session-")))
@@ -32,27 +39,22 @@ export class TestSession implements AsyncDisposable {
   readonly pids: number[] = []
   readonly owner = new ProcessOwner({ mark: `test-${randomUUID()}` })
 
-  start(overrides: Partial<SessionStart> & { readonly prompt: string }): SessionStart {
-    const { prompt, ...rest } = overrides
+  start(overrides: Overrides & { readonly prompt: string }): SessionStart {
+    const { prompt, env = {}, turnsMax = 50, ...rest } = overrides
+    const { id = this.sessionId, resume = false, systemPrompt = async () => "", ...others } = rest
+    const freshPrompt = async () => `[brief] ${prompt}`
     return {
-      sessionId: this.sessionId,
-      resume: false,
+      conversation: { id, resume, systemPrompt, freshPrompt },
       turn: { n: 1, prompt, repeated: false, phase: "working" },
-      freshPrompt: async () => `[brief] ${prompt}`,
-      cwd: this.cwd,
-      env: {},
-      systemPrompt: async () => "",
+      place: { cwd: this.cwd, otherWorktrees: [], env },
       model: undefined,
-      turnsMax: 50,
-      costUsdMax: undefined,
-      handoffAt: 1,
-      spent: (n, usage) => this.spent.push([n, usage]),
-      limitSeen: (limit) => this.limits.push(limit),
-      permit: undefined,
-      ask: async () => undefined,
-      personMsMax: 1_000,
-      verdictMsMax: 60_000,
-      otherWorktrees: [],
+      limits: { turnsMax, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
+      person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
+      report: {
+        event: (event) => this.events.push(event),
+        usage: (n, usage) => this.spent.push([n, usage]),
+        limit: (limit) => this.limits.push(limit),
+      },
       signal: new AbortController().signal,
       spawn: async (command, args, options) => {
         const owned = await this.owner.spawn(command, args, {
@@ -63,12 +65,11 @@ export class TestSession implements AsyncDisposable {
         this.pids.push(owned.pid)
         return owned
       },
-      emit: (event) => this.events.push(event),
-      turnEnded: async (end) => {
+      endTurn: async (end) => {
         this.ends.push(end)
         return undefined
       },
-      ...rest,
+      ...others,
     }
   }
 
@@ -122,14 +123,14 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       await using agent = await setUp()
       await using session = new TestSession()
       const words = ["two", "three"]
-      const turnEnded: SessionStart["turnEnded"] = async (end) => {
+      const endTurn: SessionStart["endTurn"] = async (end) => {
         session.ends.push(end)
         const word = words.shift()
         return word
           ? { n: end.n + 1, prompt: agent.say(word), repeated: false, phase: "working" }
           : undefined
       }
-      const start = session.start({ prompt: agent.say("one"), env: agent.env, turnEnded })
+      const start = session.start({ prompt: agent.say("one"), env: agent.env, endTurn })
       expect(await agent.runtime.run(start)).toEqual({ kind: "ended" })
       const told = session.ends.map(({ n, message }) => [n, message])
       expect(told).toEqual([[1, "one"], [2, "two"], [3, "three"]]) // biome-ignore format: pairs
@@ -163,11 +164,11 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
       await using agent = await setUp()
       await using session = new TestSession()
       const controller = new AbortController()
-      const turnEnded: SessionStart["turnEnded"] = async () => {
+      const endTurn: SessionStart["endTurn"] = async () => {
         controller.abort()
         return undefined
       }
-      const start = { env: agent.env, signal: controller.signal, turnEnded }
+      const start = { env: agent.env, signal: controller.signal, endTurn }
       const end = await agent.runtime.run(session.start({ prompt: agent.say("hello"), ...start }))
       expect(end).toEqual({ kind: "aborted" })
       expect(areGone(session.pids)).toBe(true)
@@ -195,8 +196,8 @@ export function runtimeContract(name: string, setUp: () => Promise<RuntimeUnderT
     test("an error in recording the turn's end is thrown, and no process is left", async () => {
       await using agent = await setUp()
       await using session = new TestSession()
-      const turnEnded = () => Promise.reject(new Error("disk full"))
-      const start = session.start({ prompt: agent.say("hello"), env: agent.env, turnEnded })
+      const endTurn = () => Promise.reject(new Error("disk full"))
+      const start = session.start({ prompt: agent.say("hello"), env: agent.env, endTurn })
       await expect(agent.runtime.run(start)).rejects.toThrow("disk full")
       expect(areGone(session.pids)).toBe(true)
     })

@@ -1,9 +1,11 @@
 /**
  * A runtime is our way of driving an agent program. One implementation per program.
  *
- * It starts or resumes a session with a first turn. At every end of a turn it asks `turnEnded` what
- * follows. The answer is another prompt in the same conversation, or nothing: then it ends its
- * process and returns. It decides nothing, stores nothing and knows neither tasks nor git.
+ *   run ─► start the program in `place` ─► prompt ─► work ─► endTurn ─┬─► the next turn's prompt
+ *                                                                     └─► nothing: end the program
+ *
+ * It decides nothing, stores nothing and knows neither tasks nor git. {@link SessionStart} is all that
+ * it needs to know, and takes all that it reports.
  *
  * Must stay true of every implementation (contract.ts): when `run` settles, or within 5 s after
  * `signal` aborts, no process that it started is left.
@@ -30,14 +32,14 @@ export interface Runtime {
    */
   holder(env: Readonly<Record<string, string>>): string
   /** How a person opens a conversation in the agent's own program. */
-  interactive(conversation: Conversation): Interactive
+  interactive(id: SessionId, otherWorktrees: readonly string[]): Interactive
   /**
-   * Runs turns of one session until `turnEnded` says stop, the program fails or `signal` aborts.
+   * Runs turns of one session until `endTurn` says stop, the program fails or `signal` aborts.
+   *
+   * @throws the error of `endTurn` or `spawn`, once no process is left.
    */
   run(session: SessionStart): Promise<SessionEnd>
 }
-
-export type Conversation = Pick<SessionStart, "sessionId" | "otherWorktrees">
 
 /** A program to start; `env` extends and overrides the agent's own environment. */
 export type Program = {
@@ -51,49 +53,78 @@ export type Interactive =
   | { readonly kind: "none"; readonly reason: string; readonly hints: readonly string[] }
 
 export type SessionStart = {
-  readonly sessionId: SessionId
-  /** The conversation may exist already: resume it if the program knows it, else start it. */
-  readonly resume: boolean
+  readonly conversation: Conversation
+  /** The first turn. `endTurn` returns the others. */
   readonly turn: Turn
+  readonly place: Place
+  /** Undefined: the program's default. */
+  readonly model: string | undefined
+  readonly limits: SessionLimits
+  readonly person: Person
+  readonly report: Report
+  /** When it aborts, end the program at once, and return `aborted`. */
+  readonly signal: AbortSignal
+  /** Starts a child process that is recorded and ends with us (process/owner.ts). Use no other way. */
+  readonly spawn: SpawnOwned
+  /**
+   * Call it when the agent has stopped, and while its program could still go on. It records the end
+   * of the turn. Settles soon after `signal` aborts; `run` never settles before it.
+   *
+   * @returns the next turn; undefined: the agent must stop.
+   */
+  endTurn(end: TurnEnd): Promise<Turn | undefined>
+}
+
+export type Conversation = {
+  readonly id: SessionId
+  /** It may exist already: resume it if the program knows it, else start it with `freshPrompt`. */
+  readonly resume: boolean
+  /** Facts and instructions that precede the conversation. */
+  systemPrompt(): Promise<string>
   /** Replaces the first turn's prompt if the program does not know the conversation. */
   freshPrompt(): Promise<string>
+}
+
+export type Place = {
   /** Absolute path of the worktree. */
   readonly cwd: string
   /** Absolute paths of the task's worktrees in further repositories. */
   readonly otherWorktrees: readonly string[]
   /** The whole environment of the program; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
-  /** Facts and instructions that precede the conversation. */
-  systemPrompt(): Promise<string>
-  readonly model: string | undefined
+}
+
+/** The program enforces the first three if it can; a handoff is the runtime's own. */
+export type SessionLimits = {
+  /** How many answers of the model one turn may take. */
   readonly turnsMax: number
-  /** Share of the program's context, in (0, 1], at which we ask for a handoff; 1: never. */
-  readonly handoffAt: number
   /** The rest of the session's budget, in US dollars; undefined: no limit. */
   readonly costUsdMax: number | undefined
-  /** How long `turnEnded` may take, in ms; the program's own time limits must be longer. */
+  /** How long `endTurn` may take, in ms; the program's own time limits must be longer. */
   readonly verdictMsMax: number
-  readonly signal: AbortSignal
-  /** Starts a child process that is recorded and ends with us (process/owner.ts). */
-  readonly spawn: SpawnOwned
-  emit(event: AgentEvent): void
+  /** Share of the program's context, in (0, 1], at which we ask for a handoff; 1: never. */
+  readonly handoffAt: number
+}
+
+/** Reaches a person on the agent's behalf. The given signal withdraws the request. */
+export type Person = {
   /**
    * Whether the agent may use a tool now; may wait for a person. Undefined: every tool is allowed.
    */
   readonly permit: ((use: ToolUse, signal: AbortSignal) => Promise<Permission>) | undefined
-  /** Asks a person on the agent's behalf. @returns undefined if there was no answer in time. */
+  /** @returns undefined if there was no answer in time. */
   ask(question: AgentQuestion, signal: AbortSignal): Promise<string | undefined>
-  /** Reports the further usage of turn `n`. It counts even if the turn is cut off later. */
-  spent(n: number, usage: Usage): void
-  /** Reports how much of its limit the account has used, if the program knows. */
-  limitSeen(limit: SeenLimit): void
-  /** How long `permit` and `ask` may take, in ms. */
-  readonly personMsMax: number
-  /**
-   * Records the end of a turn. Settles soon after `signal` aborts; `run` never settles before it.
-   * @returns the next turn; undefined: the agent must stop.
-   */
-  turnEnded(end: TurnEnd): Promise<Turn | undefined>
+  /** How long both may take, in ms; the program's own time limits must be longer. */
+  readonly waitMsMax: number
+}
+
+/** Takes what the agent does and costs while a turn runs. Never throws because of its content. */
+export type Report = {
+  event(event: AgentEvent): void
+  /** Further usage of turn `n`. It counts even if the turn is cut off later. */
+  usage(n: number, usage: Usage): void
+  /** How much of its limit the account has used, if the program knows. */
+  limit(limit: SeenLimit): void
 }
 
 export type Turn = {
@@ -110,7 +141,7 @@ export type TurnEnd = {
   readonly n: number
   /** The last thing the agent said, or null. */
   readonly message: string | null
-  /** Usage that `spent` has not reported yet. */
+  /** Usage that was not reported yet. */
   readonly usage: Usage
   /** The context was nearly full, and `message` is for the next conversation. */
   readonly isHandoff: boolean
@@ -137,7 +168,7 @@ export type AgentEvent = {
   readonly text: string
 }
 
-/** Why a session is over. `ended`: `turnEnded` said stop. `aborted`: `signal` did. */
+/** Why a session is over. `ended`: `endTurn` said stop. `aborted`: `signal` did. */
 export type SessionEnd =
   | { readonly kind: "ended" }
   | { readonly kind: "aborted" }

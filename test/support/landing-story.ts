@@ -18,7 +18,7 @@ import { addTask } from "../../src/store/tasks/add.ts"
 import { findTask } from "../../src/store/tasks/find.ts"
 import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
 import { beginTurn } from "../../src/store/turns/begin.ts"
-import { endTurn } from "../../src/store/turns/end.ts"
+import { closeTurn } from "../../src/store/turns/end.ts"
 import { openTurn } from "../../src/store/turns/open.ts"
 
 const id = 1 as TaskId
@@ -58,7 +58,7 @@ export const LANDING_STORY: readonly ((db: Db) => void)[] = [
   (db) =>
     transaction(db, () => {
       const usage = { turns: 1, ...tokens, costUsd: null }
-      endTurn(db, { task: id, n: 1 }, { usage, message: "hello" }, 4)
+      closeTurn(db, { task: id, n: 1 }, { usage, message: "hello" }, 4)
       task(db, "landingRequested")
       const target = "refs/heads/main" as RefName
       addLanding(db, { task: id, repos: repos.map((repo) => ({ ...repo, target })) }, 4)

@@ -35,7 +35,7 @@ import { addTask } from "../../src/store/tasks/add.ts"
 import { findTask } from "../../src/store/tasks/find.ts"
 import { recordTask, type TaskChange } from "../../src/store/tasks/record.ts"
 import type { Task } from "../../src/store/tasks/row.ts"
-import { endTurn } from "../../src/store/turns/end.ts"
+import { closeTurn } from "../../src/store/turns/end.ts"
 import { findOpenTurn } from "../../src/store/turns/find.ts"
 import { recordWorktree } from "../../src/store/worktrees.ts"
 import { GitWorktreeStrategy } from "../../src/workspaces/git-worktree.ts"
@@ -177,7 +177,7 @@ export class LandingTest implements AsyncDisposable {
     const { task } = this.landing(id)
     const turn = findOpenTurn(this.db, task)
     if (turn)
-      endTurn(this.db, turn, { usage: { ...USAGE, costUsd: null }, message: null }, this.nowMs)
+      closeTurn(this.db, turn, { usage: { ...USAGE, costUsd: null }, message: null }, this.nowMs)
     this.#record(task, { event: "landingRequested" })
     recordLanding(this.db, this.landing(id), { event: "resubmitted" }, this.nowMs)
   }

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import type { SessionId } from "../../core/ids.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import type { AttachDocument, ToAttach } from "../../core/wire/documents.ts"
 import { type Attachment, announced, findAttached } from "../../process/attachment.ts"
@@ -95,7 +96,7 @@ function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocum
       `\`coppice resume ${task.id}\` goes on with a complete task in a new worktree.`,
     ])
   const otherWorktrees = others.flatMap(({ worktree }) => worktree ?? [])
-  const interactive = programOf(fleet, task, { sessionId: session.id, otherWorktrees })
+  const interactive = programOf(fleet, task, session.id, otherWorktrees)
   const program = announced(interactive, attachment)
   const env = { ...fleet.agentEnvironment(task, repo.name), ...program.env }
   return { task: String(task.id), ...program, env, cwd: folder, sessionId: session.id }
@@ -113,10 +114,11 @@ function refuseTakenConversation({ db }: Fleet, task: Task): void {
 function programOf(
   fleet: Fleet,
   task: Task,
-  conversation: Parameters<ReturnType<Fleet["runtime"]>["interactive"]>[0],
+  id: SessionId,
+  otherWorktrees: readonly string[],
 ): Program {
   const runtime = fleet.runtime(fleet.agentConfig(task.agent))
-  const found = runtime.interactive(conversation)
+  const found = runtime.interactive(id, otherWorktrees)
   if (found.kind === "none") throw refused(task, found.reason, found.hints)
   return { program: found.program, args: found.args, env: found.env }
 }

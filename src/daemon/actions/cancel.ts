@@ -15,7 +15,7 @@ import type { Landing } from "../../store/landings/row.ts"
 import { transaction } from "../../store/sql.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { endTurn } from "../../store/turns/end.ts"
+import { closeTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
@@ -44,7 +44,7 @@ function record(
       recordLanding(db, landing, cancelled(landing, isAbandoned ? abandoned : undefined), nowMs)
     if (isAbandoned && abandoned.takeBack) submitWork(db, abandoned.takeBack, nowMs)
     const turn = findOpenTurn(db, task.id)
-    if (turn) endTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
+    if (turn) closeTurn(db, turn, { usage: NO_USAGE, message: null }, nowMs)
   })
 }
 

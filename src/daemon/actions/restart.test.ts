@@ -7,14 +7,14 @@ import { expect, test } from "vitest"
 import { addSampleSession, addSampleTask, forceState } from "../../../test/support/store.ts"
 import { assert } from "../../core/assert.ts"
 import { NO_USAGE } from "../../core/usage.ts"
-import { followTurn } from "../../jobs/follow-turn.ts"
+import { followTurn } from "../../jobs/end-turn.ts"
 import { listEvents } from "../../store/events.ts"
 import { type Db, openDb } from "../../store/open.ts"
 import { answerQuestion, askQuestion } from "../../store/questions/ask.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"
-import { endTurn } from "../../store/turns/end.ts"
+import { closeTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import type { Fleet, FleetRows } from "../fleet.ts"
 import { answer } from "./answer.ts"
@@ -46,7 +46,7 @@ test("an answer given while a task is stuck is in the first prompt after that, a
   await restart({ db, world }, task())
   const turn = findOpenTurn(db, id)
   expect(turn?.prompt).toContain("Asked: which colour?\nThe answer: red")
-  endTurn(db, turn!, { usage: NO_USAGE, message: "Painted." }, 6)
+  closeTurn(db, turn!, { usage: NO_USAGE, message: "Painted." }, 6)
   followTurn({ db, world }, task(), { isUndeclared: false, left: null })
   expect([task().state, findOpenTurn(db, id)]).toEqual(["merging", undefined])
 })
@@ -72,7 +72,7 @@ test("a restart closes unanswered questions: the fresh agent learns of them, and
   const late = answer(rows as Fleet, task(), { answer: "red", question: 1 })
   await expect(late).rejects.toMatchObject({ code: "question.none" })
 
-  endTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, 6)
+  closeTurn(db, findOpenTurn(db, id)!, { usage: NO_USAGE, message: null }, 6)
   followTurn({ db, world }, task(), { isUndeclared: false, left: null })
   expect(task().state).toBe("merging")
   expect(askQuestion(db, { ...asked, kind: "question", text: "which colour?" }, 7).id).toBe(4)

@@ -6,7 +6,7 @@ import { NO_USAGE } from "../../core/usage.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { recordTask } from "../../store/tasks/record.ts"
-import { endTurn } from "../../store/turns/end.ts"
+import { closeTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import type { FleetRows } from "../fleet.ts"
 
@@ -17,7 +17,7 @@ export function recordReportedStuck({ db, world }: FleetRows, id: TaskId, text: 
     const turn = findOpenTurn(db, id)
     if (!task || !turn || !next(TASK, task.state, "gotStuck")) return false
     const nowMs = world.nowMs()
-    endTurn(db, turn, { usage: NO_USAGE, message: text }, nowMs)
+    closeTurn(db, turn, { usage: NO_USAGE, message: text }, nowMs)
     const reason = { code: "needs_decision", text } as const
     return recordTask(db, task, { event: "gotStuck", reason }, nowMs)
   })

@@ -8,7 +8,7 @@ import { assert } from "../../core/assert.ts"
 import type { SessionId } from "../../core/ids.ts"
 import { NO_USAGE } from "../../core/usage.ts"
 import { findTask } from "../../store/tasks/find.ts"
-import { endTurn } from "../../store/turns/end.ts"
+import { closeTurn } from "../../store/turns/end.ts"
 import { openTurn } from "../../store/turns/open.ts"
 import { checkWork } from "./check-work.ts"
 
@@ -36,6 +36,6 @@ test("checks of one worktree run one after another, as long as a turn is open an
   expect(await left).toBeUndefined()
   expect(readFileSync(log, "utf8").split("\n")).toEqual(["begins", "ends", "begins", "ends", ""])
 
-  endTurn(it.db, turn, { usage: NO_USAGE, message: null }, 2)
+  closeTurn(it.db, turn, { usage: NO_USAGE, message: null }, 2)
   expect(await check()).toBeUndefined()
 })

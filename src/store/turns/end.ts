@@ -17,7 +17,7 @@ const IS_OPEN = "select 1 from turns where task = :task and n = :n and ended_at 
 const END = "update turns set ended_at = :nowMs where task = :task and n = :n"
 
 /** @returns false, and changes nothing, if the turn had ended already. Event `turn.ended`. */
-export function endTurn(
+export function closeTurn(
   db: Db,
   { task, n }: Pick<Turn, "task" | "n">,
   { usage, message }: TurnResult,

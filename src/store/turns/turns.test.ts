@@ -11,7 +11,7 @@ import { removeTask } from "../tasks/deletion.ts"
 import { findTask } from "../tasks/find.ts"
 import { recordTask } from "../tasks/record.ts"
 import { beginTurn } from "./begin.ts"
-import { endTurn } from "./end.ts"
+import { closeTurn } from "./end.ts"
 import { findOpenTurn, listTurns } from "./find.ts"
 import { openNextTurn, openTurn } from "./open.ts"
 import { sumUsage } from "./usage.ts"
@@ -100,7 +100,7 @@ test("turns are numbered within their task, and one is open at a time", () => {
     ...{ retryAtMs: null, waitsFor: null, failures: 0, insisted: false },
   })
   expect(() => openTurn(db, { task, session, prompt: "again" }, 6)).toThrow("UNIQUE")
-  endTurn(db, first, { usage, message: "hello" }, 7)
+  closeTurn(db, first, { usage, message: "hello" }, 7)
   expect(openTurn(db, { task, session, prompt: "And bye." }, 8).n).toBe(2)
 
   const { id: other } = addSampleTask(db)
@@ -114,8 +114,8 @@ test("a turn begins once and ends once, however often it is said", () => {
   beginTurn(db, turn, 7)
   expect(findOpenTurn(db, task)).toEqual({ ...turn, begunAtMs: 6 })
 
-  expect(endTurn(db, turn, { usage, message: "hello" }, 8)).toBe(true)
-  expect(endTurn(db, turn, { usage, message: "late" }, 9)).toBe(false)
+  expect(closeTurn(db, turn, { usage, message: "hello" }, 8)).toBe(true)
+  expect(closeTurn(db, turn, { usage, message: "late" }, 9)).toBe(false)
   expect(findOpenTurn(db, task)).toBeUndefined()
   expect(listTurns(db, task)).toEqual([{ ...turn, begunAtMs: 6, endedAtMs: 8, usage }])
   expect(findTask(db, task)?.lastMessage).toBe("hello")
@@ -130,7 +130,7 @@ test("a turn begins once and ends once, however often it is said", () => {
 test("a turn without words keeps the agent's last ones", () => {
   const { db, task } = working()
   for (const message of ["hello", null])
-    endTurn(db, openTurn(db, { task, session, prompt: "x" }, 5), { usage, message }, 6)
+    closeTurn(db, openTurn(db, { task, session, prompt: "x" }, 5), { usage, message }, 6)
   expect(findTask(db, task)?.lastMessage).toBe("hello")
 })
 
@@ -138,7 +138,7 @@ test("usage is the sum over all turns; the cost is of those whose cost is known"
   const { db, task } = working()
   expect(sumUsage(db, task)).toMatchObject({ turns: 0, costUsd: null })
   for (const costUsd of [null, 0.25, 0.5])
-    endTurn(
+    closeTurn(
       db,
       openTurn(db, { task, session, prompt: "x" }, 5),
       { usage: { ...usage, costUsd }, message: null },

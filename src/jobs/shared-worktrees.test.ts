@@ -13,8 +13,8 @@ import { findTask } from "../store/tasks/find.ts"
 import { GitWorktreeStrategy } from "../workspaces/git-worktree.ts"
 import { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { WorktreeLease } from "../workspaces/locks/worktree-lock.ts"
-import type { JobsContext } from "./context.ts"
-import { prepareWorkspace } from "./prepare-workspace.ts"
+import { StaticStrategy } from "../workspaces/static.ts"
+import { type Preparing, prepareWorkspace } from "./prepare-workspace.ts"
 
 /** A task in a repository of its own, with a set-up command. */
 class SetUpTask implements AsyncDisposable {
@@ -39,14 +39,15 @@ class SetUpTask implements AsyncDisposable {
   async prepare(check: string): Promise<void> {
     const [repo] = defaultConfig("app").repos
     const { db, owner, taskLock } = this
-    const context = {
+    const context: Preparing = {
       ...{ db, owner, taskLock, home: this.repo.folder },
       world: { nowMs: () => 2000, dice: () => 0, point: () => {} },
       workspaces: new GitWorktreeStrategy({ home: this.repo.folder, db }),
+      folders: new StaticStrategy(),
       repoConfig: () => ({ ...repo!, setup: false, check, ports: 0 }),
       agentConfig: () => defaultConfig("app").agents[0]!,
       environment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.repo.folder }),
-    } as unknown as JobsContext
+    }
     await prepareWorkspace(context, this.id, new AbortController().signal)
   }
 

@@ -6,14 +6,20 @@ import { TestRepo } from "../../test/support/repo.ts"
 import { addSampleTask } from "../../test/support/store.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
 import { assert } from "../core/assert.ts"
+import { defaultConfig } from "../core/config/parse.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { NO_USAGE } from "../core/usage.ts"
 import { reject } from "../daemon/actions/reject.ts"
+import type { Turn } from "../runtimes/runtime.ts"
 import { onCommit } from "../store/sql.ts"
+import { findTask } from "../store/tasks/find.ts"
 import { beginTurn } from "../store/turns/begin.ts"
 import { findOpenTurn, listTurns } from "../store/turns/find.ts"
 import { openTurn } from "../store/turns/open.ts"
-import { turnEnded } from "./turn-ended.ts"
+import { endTurn, type Running } from "./end-turn.ts"
+import { SessionLog } from "./session-log.ts"
+import { SharedWorktrees } from "./shared-worktrees.ts"
+import { TurnClock } from "./turn-clock.ts"
 
 const LONG_MS = 60_000
 
@@ -32,15 +38,48 @@ function begin(it: LandingTest, id: TaskId): void {
   beginTurn(it.db, turn, it.nowMs)
 }
 
-const end = (it: LandingTest, id: TaskId, n: number, verdictMsMax = LONG_MS) =>
-  turnEnded(it.context, id, {
-    end: { n, usage: NO_USAGE, message: "done", isHandoff: false },
-    signal: new AbortController().signal,
-    verdictMsMax,
-    requireDone: false,
-    mayGoOn: () => true,
+function end(
+  it: LandingTest,
+  id: TaskId,
+  n: number,
+  hookWaitMs = LONG_MS,
+): Promise<Turn | undefined> {
+  const context = {
+    ...it.context,
+    takeReport: () => {},
     mintSessionId: () => "next" as SessionId,
+    ...{
+      findAgent: () => undefined,
+      limits: () => defaultConfig("app").limits,
+      account: () => null,
+    },
+  }
+  return endTurn(context, running(it, id, hookWaitMs), {
+    ...{ n, usage: NO_USAGE, message: "done", isHandoff: false },
   })
+}
+
+const sessions = new WeakMap<LandingTest, Running>()
+
+/** The session of the task's agent; a test has one. */
+function running(it: LandingTest, id: TaskId, hookWaitMs: number): Running {
+  const known = sessions.get(it)
+  if (known) return known
+  const task = findTask(it.db, id)
+  assert(task, "a task that was begun is there")
+  const agent = it.context.agentConfig(task.agent)
+  const { signal } = new AbortController()
+  const session = {
+    task,
+    agent: { ...agent, landing: { ...agent.landing, hookWaitMs } },
+    log: new SessionLog(it.context, id),
+    clock: new TurnClock(LONG_MS),
+    worktrees: new SharedWorktrees(it.context, task, signal),
+    signal,
+  }
+  sessions.set(it, session)
+  return session
+}
 
 /** The landing that the end of the turn has submitted. */
 async function landingOf(it: LandingTest, id: TaskId) {

@@ -1,0 +1,212 @@
+/**
+ * Ends a turn, from the moment at which the agent has stopped to its landing or its next turn.
+ *
+ *   pause the clock ─► look at its files ─► release the worktrees ─► record what follows, at once
+ *
+ *   a next turn, or a landing that hands it back ─► share the worktrees ─► start the clock
+ *
+ * A runtime calls it while the agent's process lives (Claude's Stop hook), so work that comes back at
+ * once extends the conversation. If the verdict takes longer, the session is resumed with that turn.
+ */
+import { assert } from "../core/assert.ts"
+import type { AgentConfig } from "../core/config.ts"
+import { branchRef, type SessionId } from "../core/ids.ts"
+import { isPublished } from "../core/landing.ts"
+import { carryOutPrompt } from "../core/prompts/plan.ts"
+import { isAwaited } from "../core/question.ts"
+import { hasTurns, type Reason } from "../core/task.ts"
+import type { Turn, TurnEnd } from "../runtimes/runtime.ts"
+import { findHeldBy } from "../store/dependencies.ts"
+import { addLanding } from "../store/landings/add.ts"
+import { findLandingOfTask } from "../store/landings/find.ts"
+import { recordLanding } from "../store/landings/record.ts"
+import { releasePorts } from "../store/ports.ts"
+import { listOpenQuestions } from "../store/questions/list.ts"
+import { transaction } from "../store/sql.ts"
+import { findTask } from "../store/tasks/find.ts"
+import { recordTask } from "../store/tasks/record.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { setPlan } from "../store/tasks/words.ts"
+import { beginTurn } from "../store/turns/begin.ts"
+import { closeTurn } from "../store/turns/end.ts"
+import { findOpenTurn } from "../store/turns/find.ts"
+import { openNextTurn, openReplyTurn } from "../store/turns/open.ts"
+import { untilStored } from "../store/until.ts"
+import type { JobsContext, Rows } from "./context.ts"
+import { describeFolderChanges } from "./describe-folder-changes.ts"
+import { handOver } from "./hand-over.ts"
+import { type Blocking, findBlocker } from "./may-begin.ts"
+import { reportPlanChanges } from "./report-plan-changes.ts"
+import type { SessionLog } from "./session-log.ts"
+import type { SharedWorktrees } from "./shared-worktrees.ts"
+import type { TurnClock } from "./turn-clock.ts"
+
+/** A session whose agent runs. */
+export type Running = {
+  readonly task: Task
+  readonly agent: AgentConfig
+  readonly log: SessionLog
+  /** Runs during a turn; waiting for a verdict does not count. */
+  readonly clock: TurnClock
+  /** Held during a turn; between two turns a landing may lock the worktrees. */
+  readonly worktrees: SharedWorktrees
+  readonly signal: AbortSignal
+}
+
+type Ending = Blocking & Pick<JobsContext, "takeReport" | "mintSessionId">
+
+/** @returns the session's next turn; undefined if the agent must stop. */
+export async function endTurn(
+  context: Ending,
+  running: Running,
+  end: TurnEnd,
+): Promise<Turn | undefined> {
+  const { task, log, clock, worktrees } = running
+  clock.pause()
+  log.closeTurn()
+  context.takeReport(task.id)
+  const left = await lookAtFiles(context, task)
+  worktrees.release()
+  const session = recordEnd(context, running, { end, left })
+  const next = session && (await awaitVerdict(context, running, session))
+  if (!next) return undefined
+  await worktrees.share()
+  clock.start()
+  return next
+}
+
+/** @returns a description of work that does not land and stays where it is. */
+async function lookAtFiles(context: Rows, task: Task): Promise<Reason | null> {
+  if (findTask(context.db, task.id)?.state === "planning") await reportPlanChanges(context, task)
+  return task.strategy === "static" ? await describeFolderChanges(task) : null
+}
+
+/** @returns the turn's session; undefined if this was not the end of the task's open turn. */
+function recordEnd(
+  context: Ending,
+  { task: { id }, agent }: Running,
+  { end, left }: { readonly end: TurnEnd; readonly left: Reason | null },
+): SessionId | undefined {
+  const { db, world } = context
+  return transaction(db, () => {
+    const turn = findOpenTurn(db, id)
+    const now = findTask(db, id)
+    // A turn that ended just as its task was stopped stays open, and is repeated when the task goes
+    // on.
+    const isHalted = now?.state === "paused" || now?.deletion != null
+    if (turn?.n !== end.n || isHalted) return undefined
+    closeTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
+    const task = findTask(db, id) // now with the agent's last message
+    const isUndeclared = agent.landing.requireDone && turn.declared === null
+    const goesOn = task && hasTurns(task.state)
+    if (goesOn && end.isHandoff)
+      handOver(context, task, { session: context.mintSessionId(), document: end.message ?? "" })
+    else if (goesOn) followTurn(context, task, { isUndeclared, left })
+    return turn.session
+  })
+}
+
+type Stop = {
+  /** The turn ended without `done`, and the configuration requires it. */
+  readonly isUndeclared: boolean
+  /** Work that the agent left in a static folder. */
+  readonly left: Reason | null
+}
+
+/**
+ * For a task that is planning or working and has no open turn. Call it in the transaction that ends
+ * the turn or resumes the task, so that a crash finds all of it or nothing.
+ */
+export function followTurn(context: Rows, task: Task, { isUndeclared, left }: Stop): void {
+  const { db, world } = context
+  if (openReplyTurn(db, task.id, world.nowMs())) return
+  if (listOpenQuestions(db, task.id).some(isAwaited)) return // the answer opens its next turn
+  if (task.state === "planning") recordPlan(context, task)
+  else if (isUndeclared)
+    recordTask(db, task, { event: "gotStuck", reason: UNDECLARED }, world.nowMs())
+  else if (landsByItself(context, task)) submitLanding(context, task)
+  else finish(context, task, left)
+}
+
+function finish({ db, world }: Rows, task: Task, reason: Reason | null): void {
+  recordTask(db, task, { event: "finished", reason }, world.nowMs())
+  if (task.strategy === "static")
+    // its folder stays, but nothing uses the ports any more
+    for (const { name } of task.repos) releasePorts(db, { task: task.id, name })
+}
+
+const UNDECLARED = {
+  code: "needs_decision",
+  text: "its agent stopped without saying `done`, and `landing.require_done` is set",
+} as const
+
+/** The agent's last words are the plan; a plan that needs no approval is carried out at once. */
+function recordPlan({ db, world }: Rows, task: Task): void {
+  const nowMs = world.nowMs()
+  setPlan(db, task.id, task.lastMessage ?? "")
+  recordTask(db, task, { event: "planned" }, nowMs)
+  if (task.planMode === "approve") return
+  const planned = findTask(db, task.id)
+  assert(planned, "a task that was planned is there")
+  recordTask(db, planned, { event: "planApproved" }, nowMs)
+  openNextTurn(db, { task: task.id, prompt: carryOutPrompt(false) }, nowMs)
+}
+
+/** True also if a person had it landed anyway, and the landing handed it back. */
+function landsByItself({ db }: Rows, { id, land }: Task): boolean {
+  return land !== "none" || findLandingOfTask(db, id)?.state === "handed_back"
+}
+
+function submitLanding({ db, world }: Rows, task: Task): void {
+  const nowMs = world.nowMs()
+  recordTask(db, task, { event: "landingRequested" }, nowMs)
+  const landing = findLandingOfTask(db, task.id)
+  const again = { event: "resubmitted", attempts: 0, races: 0 } as const
+  if (landing?.state === "handed_back") recordLanding(db, landing, again, nowMs)
+  else if (landing?.state === "failed")
+    recordLanding(db, landing, { ...again, handbacks: 0 }, nowMs) // a person restarted it
+  else {
+    const repos = task.repos.map(({ name, path, target }) => ({
+      name,
+      path,
+      target: branchRef(target),
+    }))
+    addLanding(db, { task: task.id, repos }, nowMs)
+  }
+}
+
+/** Waits as long as the agent may wait. @returns as `closeTurn`. */
+function awaitVerdict(
+  context: Ending,
+  { task, agent, signal }: Running,
+  session: SessionId,
+): Promise<Turn | undefined> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(agent.landing.hookWaitMs)])
+  return untilStored(context.db, () => readVerdict(context, task, session), limit)
+}
+
+/** Undefined: the session has no next turn for now. */
+function readVerdict(
+  context: Blocking,
+  { id }: Task,
+  session: SessionId,
+): Turn | undefined | "pending" {
+  const { db, world } = context
+  const task = findTask(db, id)
+  const turn = findOpenTurn(db, id)
+  if (task && hasTurns(task.state) && turn?.session === session) {
+    if (findBlocker(context, id)) return undefined
+    beginTurn(db, turn, world.nowMs())
+    return { n: turn.n, prompt: turn.prompt, repeated: false, phase: task.state }
+  }
+  if (task?.state !== "merging") return undefined
+  const landing = findLandingOfTask(db, id)
+  if (!landing || isPublished(landing.state)) return undefined
+  const isHeld = landing.state === "queued" && findHeldBy(db, id) !== undefined
+  const isBlocked = landing.state === "waiting" && !BRIEF_WAITS.includes(landing.outcome ?? "")
+  const waitsLong = isHeld || isBlocked
+  return waitsLong ? undefined : "pending"
+}
+
+/** Waits that take a moment, so keeping the agent is cheaper than resuming it. */
+const BRIEF_WAITS = ["LOCKED", "UPDATE_REF_FAILED"]
