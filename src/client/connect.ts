@@ -152,7 +152,7 @@ class Caller {
   async #start(last: DaemonAddress | undefined, isSilent: boolean): Promise<DaemonAddress> {
     refuseAgents(this.#place.env)
     const { startDaemon } = await import("./start-daemon.ts")
-    const { untilGone } = await import("./until-gone.ts")
+    const { untilGone } = await import("./end-daemon.ts")
     const waitMsMax = isSilent && last?.identity === undefined ? LAST_STEP_MS_MAX : undefined
     if (last) await untilGone(last, waitMsMax) // a hanging one still has its home: the start reports that
     return startDaemon(this.#place)

@@ -1,9 +1,11 @@
 /** Ends a daemon and waits until its process is gone. */
+
+import { setTimeout as sleep } from "node:timers/promises"
 import { addressOf, ROUTES } from "../core/wire/routes.ts"
+import { isAlive } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonNotEndedError } from "./errors.ts"
 import { exchange } from "./http.ts"
-import { END_MS_MAX, untilGone } from "./until-gone.ts"
 
 /** @throws DaemonNotEndedError when it is still there after 30 s. */
 export async function endDaemon(daemon: DaemonAddress): Promise<void> {
@@ -11,4 +13,21 @@ export async function endDaemon(daemon: DaemonAddress): Promise<void> {
   // Without an identity, that pid may be another program; with one, the daemon is about to end.
   if (answer.kind === "unreachable" && daemon.identity === undefined) return
   if (!(await untilGone(daemon))) throw new DaemonNotEndedError(daemon.pid, END_MS_MAX)
+}
+
+/** Its agents get a few seconds to end before they are killed. */
+const END_MS_MAX = 30_000
+const POLL_MS = 25
+
+/** @returns false if it still runs after `waitMsMax`. */
+export async function untilGone(
+  { pid, identity }: DaemonAddress,
+  waitMsMax = END_MS_MAX,
+): Promise<boolean> {
+  const deadlineMs = Date.now() + waitMsMax
+  while (isAlive(pid, identity)) {
+    if (Date.now() > deadlineMs) return false
+    await sleep(POLL_MS)
+  }
+  return true
 }

@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises"
 import { isSettled, type TaskState } from "../core/task.ts"
 import type { EventDocument, LogLineDocument } from "../core/wire.ts"
-import type { Client } from "./client.ts"
+import type { Client, EventQuery } from "./client.ts"
 
 export type Seen =
   | { readonly kind: "event"; readonly event: EventDocument }
@@ -110,3 +110,17 @@ function isBefore(one: Seen, other: Seen): boolean {
 }
 
 const timeOf = (seen: Seen): string => (seen.kind === "line" ? seen.line.at : seen.event.at)
+
+/** Page by page, oldest first. */
+export async function* pastEvents(
+  client: Client,
+  query: EventQuery,
+): AsyncGenerator<EventDocument, void, undefined> {
+  for (let after = query.after ?? 0; ; ) {
+    const { events } = await client.events({ ...query, after })
+    const last = events.at(-1)
+    if (!last) return
+    yield* events
+    after = last.seq
+  }
+}

@@ -1,5 +1,6 @@
 /** Turns rows into the documents of the API, except tasks (task-document.ts). */
 
+import { assert } from "../core/assert.ts"
 import { branchOf } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import type { HandBackDetails } from "../core/prompts/hand-back.ts"
@@ -8,6 +9,7 @@ import { possibleActions } from "../core/transitions.ts"
 import { why } from "../core/why.ts"
 import type { LandingFacts } from "../core/why-landing.ts"
 import type { QuestionsDocument } from "../core/wire/agent.ts"
+import type { QueueDocument } from "../core/wire/documents.ts"
 import type { EventDocument, LogLineDocument, WhyDocument } from "../core/wire.ts"
 import { findBusy, findHeld } from "../homes/busy.ts"
 import { deletionDocument } from "../homes/task-lines.ts"
@@ -17,13 +19,14 @@ import { listPendingApprovals } from "../store/approvals.ts"
 import { findHeldBy } from "../store/dependencies.ts"
 import type { StoredEvent } from "../store/events.ts"
 import { findRunningJob } from "../store/jobs/find.ts"
-import { findLandingOfTask } from "../store/landings/find.ts"
-import { findLandingAhead, listQueues } from "../store/landings/queue.ts"
+import { findLanding, findLandingOfTask } from "../store/landings/find.ts"
+import { findLandingAhead, listQueues, type QueuedLanding } from "../store/landings/queue.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { LogLine } from "../store/log/list.ts"
 import type { Db } from "../store/open.ts"
 import { listProcesses } from "../store/processes.ts"
 import { listOpenQuestions } from "../store/questions/list.ts"
+import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
 import type { Fleet } from "./fleet.ts"
@@ -109,4 +112,25 @@ function pathsInTheWay(details: unknown): readonly string[] {
   const { paths, conflict } = (details ?? {}) as { paths?: unknown } & Partial<HandBackDetails>
   if (conflict) return conflict.paths.map(({ path }) => path)
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : []
+}
+
+export function queueDocument(fleet: Fleet): QueueDocument {
+  const ofTarget = Map.groupBy(listQueues(fleet.db), ({ path, target }) => `${path}\0${target}`)
+  const queues = [...ofTarget.values()].map((landings) => {
+    const { path, target } = landings[0]!
+    return { path, target: branchOf(target), landings: landings.map((one) => entry(fleet, one)) }
+  })
+  return { queues }
+}
+
+function entry(fleet: Fleet, { id, task: taskId }: QueuedLanding) {
+  const landing = findLanding(fleet.db, id)
+  const task = findTask(fleet.db, taskId)
+  assert(landing && task, "a landing that was listed is there, and so is its task")
+  const { state, outcome, sinceMs } = landing
+  const { title, priority } = task
+  const { waitingFor, unblock } = whyDocument(fleet, task)
+  const since = iso(sinceMs)
+  const ids = { id: String(id), task: String(taskId) }
+  return { ...ids, title, state, outcome, priority, since, waitingFor, unblock }
 }

@@ -6,6 +6,7 @@
  * like `down`.
  */
 import { randomBytes } from "node:crypto"
+import { closeSync, fstatSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
 import { type Logger, pino } from "pino"
@@ -13,7 +14,7 @@ import { readIdentity } from "../client/alive.ts"
 import { type DaemonAddress, findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import { readVersion } from "../client/version.ts"
-import { exitCodeFor, toErrorDocument } from "../core/errors.ts"
+import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { escapeJson } from "../core/shown.ts"
 import type { MaintenanceDocument } from "../core/wire/gc.ts"
 import type { StatusDocument } from "../core/wire.ts"
@@ -31,7 +32,6 @@ import { createServer } from "./http/server.ts"
 import { endWhenIdle } from "./idle.ts"
 import { LeftLocks } from "./left-locks.ts"
 import { LiveConfig } from "./live-config.ts"
-import { tellStarter } from "./ready.ts"
 import { approveByRecord, startWhenApproved } from "./require-trust.ts"
 import { TargetWatch } from "./target-watch.ts"
 
@@ -188,4 +188,18 @@ function endOnSignals(end: () => void): void {
 async function end(server: FastifyInstance, { stop }: Composed): Promise<void> {
   await stop()
   await server.close()
+}
+
+const DESCRIPTOR = 3
+
+export function tellStarter(
+  said: { readonly ready: { readonly address: string } } | ErrorDocument,
+): void {
+  try {
+    if (!fstatSync(DESCRIPTOR).isFIFO() && !fstatSync(DESCRIPTOR).isSocket()) return
+    writeSync(DESCRIPTOR, `${JSON.stringify(said)}\n`)
+    closeSync(DESCRIPTOR)
+  } catch {
+    // Started by hand, without that descriptor; or the starting command has gone.
+  }
 }

@@ -10,7 +10,6 @@ import { AppError } from "../core/errors.ts"
 import { folderFault } from "../core/private-folder.ts"
 import type { HomesDocument } from "../core/wire/documents.ts"
 import { readDb } from "../store/open.ts"
-import { StateUnreadableError } from "./errors.ts"
 import { taskLines } from "./task-lines.ts"
 
 type Home = HomesDocument["homes"][number]
@@ -58,5 +57,21 @@ function readOne(stateDir: string): Home {
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { ...known, tasks: [], problem: error.message }
+  }
+}
+
+/** The folder with the state of all homes cannot be read. */
+class StateUnreadableError extends AppError {
+  override readonly name = "StateUnreadableError"
+  readonly code = "state.unreadable"
+  readonly blame = "user"
+  override readonly hints = [
+    "Make it a folder that you can read.",
+    "Or name another folder for the state of homes with COPPICE_STATE or XDG_STATE_HOME.",
+  ]
+
+  constructor(root: string, cause: unknown) {
+    const { code } = cause as NodeJS.ErrnoException
+    super(`The state of homes in ${root} cannot be read (${code}).`, { cause })
   }
 }

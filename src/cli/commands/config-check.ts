@@ -1,7 +1,6 @@
 /** `config check`: reads coppice.yml and reports its mistakes. */
 import { readConfigFile } from "../../client/config-file.ts"
-import { findAbsent } from "../../client/find-absent.ts"
-import { findExposed } from "../../client/find-exposed.ts"
+import { findAbsent, findExposed } from "../../client/config-findings.ts"
 import { findHome } from "../../client/home.ts"
 import { ConfigError } from "../../core/config/errors.ts"
 import type { ConfigDocument } from "../../core/wire/documents.ts"

@@ -1,6 +1,6 @@
 /** `events [task] [-f]`: prints what happened, to all tasks or to one. */
 import type { Client, EventQuery } from "../../client/client.ts"
-import { pastEvents } from "../../client/past-events.ts"
+import { pastEvents } from "../../client/watch-task.ts"
 import type { EventDocument } from "../../core/wire.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"

@@ -1,6 +1,6 @@
 /** `show <task>`: shows one task. */
 import type { Client } from "../../client/client.ts"
-import { pastEvents } from "../../client/past-events.ts"
+import { pastEvents } from "../../client/watch-task.ts"
 import type { EventDocument, TaskDocument } from "../../core/wire.ts"
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"

@@ -1,8 +1,9 @@
 /** One task, readable at a glance. */
-import { clean } from "../../core/shown.ts"
-import type { TaskDocument, Usage } from "../../core/wire.ts"
+
+import { conflictLines } from "../../core/prompts/hand-back.ts"
+import { clean, reveal } from "../../core/shown.ts"
+import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
-import { conflictBlock } from "./conflict.ts"
 import { reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"
@@ -84,4 +85,27 @@ function usageOf({ turns, inputTokens, outputTokens, costUsd }: Usage): string {
 
 function short(oid: string): string {
   return oid.slice(0, 8)
+}
+
+/** For all parts together; `--json` has more, and the files have everything. */
+const LINES_MAX = 40
+
+function conflictBlock(output: Output, conflict: ConflictDocument): string[] {
+  const { paths, target, theirs, ours } = conflict
+  const parts = paths.flatMap(({ path, hunks }) =>
+    hunks === "" ? [] : [`${oneLine(path)}:`, ...reveal(hunks).split("\n")],
+  )
+  const more = parts.length - LINES_MAX
+  return [
+    ...part(output, "in conflict", conflictLines(conflict)),
+    ...part(output, `on the target (${target.slice(0, 8)})`, theirs),
+    ...part(output, "on its branch", ours),
+    ...part(output, "the parts", parts.slice(0, LINES_MAX)),
+    ...(more > 0 ? [`    … ${more} more lines`] : []),
+  ]
+}
+
+function part(output: Output, heading: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  return [`  ${output.paint("dim", heading)}`, ...lines.map((line) => `    ${reveal(line)}`)]
 }

@@ -14,9 +14,9 @@ import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { refuseActiveWorkItem } from "./attached.ts"
 import { findAgent, findRepos } from "./create-task.ts"
 import { findTaskByRef } from "./find-task.ts"
-import { refuseActiveWorkItem } from "./work-item.ts"
 
 /** In the other states something works there, or the worktree is about to go. */
 const POSSIBLE: readonly TaskState[] = ["registered", "paused", "stuck", "merge_failed", "complete"]

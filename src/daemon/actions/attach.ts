@@ -22,7 +22,7 @@ import { folderOf } from "../../workspaces/folder-of.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet, FleetRows } from "../fleet.ts"
 import { refuseOpenConversation } from "./attached.ts"
-import { pause } from "./pause.ts"
+import { pause } from "./halt-landing.ts"
 import { resume } from "./resume.ts"
 
 /** Ending an agent takes at most 5 s. */

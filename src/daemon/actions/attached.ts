@@ -1,8 +1,9 @@
-/** Tells whether a person has a task's conversation open in a program of their own. */
+/** Refuses actions on a task whose conversation or work item is in use. */
 import { findAttached } from "../../process/attachment.ts"
 import type { Db } from "../../store/open.ts"
 import { listAttached } from "../../store/tasks/attached.ts"
 import type { Task } from "../../store/tasks/row.ts"
+import { findActiveWorkItem } from "../../store/tasks/work-item.ts"
 import { DaemonError } from "../errors.ts"
 
 /**
@@ -29,4 +30,14 @@ export function refuseOpenConversation(db: Db, task: Task, participle: string): 
   if (agent === null || workItem === null) return
   for (const attached of listAttached(db, { agent, workItem }))
     refuseAttached({ ...task, attached }, participle)
+}
+
+/** @throws {DaemonError} `work_item.active` (user) */
+export function refuseActiveWorkItem(db: Db, workItem: string | null): void {
+  const active = workItem === null ? undefined : findActiveWorkItem(db, workItem)
+  if (active === undefined) return
+  throw new DaemonError("work_item.active", `Task ${active} already works on ${workItem}.`, [
+    `\`coppice show ${active}\` shows it; \`coppice cancel ${active}\` gives it up.`,
+    "With `workspace.when_busy: queue` in coppice.yml a new task waits for its work item.",
+  ])
 }

@@ -12,8 +12,8 @@ import type { Fleet } from "../fleet.ts"
 import { requireGitTrust } from "../require-trust.ts"
 import { findFolder, findTarget, type TaskTarget } from "../target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../task-defaults.ts"
-import { orderOf } from "./order-of.ts"
-import { refuseActiveWorkItem } from "./work-item.ts"
+import { refuseActiveWorkItem } from "./attached.ts"
+import { orderOf } from "./find-task.ts"
 
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72

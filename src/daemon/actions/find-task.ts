@@ -1,4 +1,7 @@
-/** Finds the task that a reference names. */
+/** Finds the tasks that references name. */
+
+import type { TaskId } from "../../core/ids.ts"
+import type { LandingOrder } from "../../core/wire/documents.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
@@ -16,3 +19,11 @@ export function findTaskByRef({ db }: Fleet, ref: string): Task {
     "`coppice ls` lists the tasks; a task is named by its id, branch, work item or title.",
   ])
 }
+
+type Order = { readonly priority: number; readonly after: readonly TaskId[] }
+
+/** @throws {DaemonError} `task.not_found`, `task.ambiguous` (user). */
+export const orderOf = (fleet: Fleet, { priority = 0, after = [] }: LandingOrder): Order => ({
+  priority,
+  after: after.map((ref) => findTaskByRef(fleet, ref).id),
+})

@@ -1,11 +1,19 @@
-/** Takes a task's landing out of its queue, because the task is paused or deleted. */
+/** Takes a task's work out of its queue, where it is: pauses or deletes the task. */
+
+import { possibleActions } from "../../core/transitions.ts"
+import type { Deletion } from "../../core/wire.ts"
 import { isCancellable } from "../../landing/cancellable.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import type { Landing } from "../../store/landings/row.ts"
+import { transaction } from "../../store/sql.ts"
+import { requestDeletion } from "../../store/tasks/deletion.ts"
+import { TransitionRefused } from "../../store/tasks/errors.ts"
+import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
+import { refuseAttached } from "./attached.ts"
 
 const OVER: readonly Landing["state"][] = ["landed", "cancelled", "failed", "handed_back", "paused"]
 
@@ -15,7 +23,7 @@ const OVER: readonly Landing["state"][] = ["landed", "cancelled", "failed", "han
  * @param verb completes the sentence `it is too late to <verb>`.
  * @throws {DaemonError} `task.refused` (user) when its target may have moved already.
  */
-export function haltLanding({ db, world }: FleetRows, task: Task, verb: string): void {
+function haltLanding({ db, world }: FleetRows, task: Task, verb: string): void {
   const landing = findLandingOfTask(db, task.id)
   if (!landing || OVER.includes(landing.state)) return
   if (!isCancellable(landing)) throw tooLate(task, verb)
@@ -28,4 +36,34 @@ export function haltLanding({ db, world }: FleetRows, task: Task, verb: string):
 function tooLate({ id }: Pick<Task, "id">, verb: string): DaemonError {
   const message = `Task ${id} is being landed; it is too late to ${verb}.`
   return new DaemonError("task.refused", message, [`\`coppice show ${id}\` shows how it ends.`])
+}
+
+/**
+ * The loops see the new state and end the running processes; the open turn stays open. A merging
+ * task leaves the queue. Pausing a paused task changes nothing.
+ *
+ * @throws {TransitionRefused} (user) when the task's state does not allow it.
+ * @throws {DaemonError} `task.refused` (user) when it is being published.
+ */
+export function pause({ db, world }: FleetRows, task: Task): void {
+  if (task.state === "paused") return
+  if (!possibleActions(task).includes("pause")) throw new TransitionRefused(task, "paused")
+  transaction(db, () => {
+    if (task.state === "merging") haltLanding({ db, world }, task, "pause it")
+    recordTask(db, task, { event: "paused" }, world.nowMs())
+  })
+}
+
+/**
+ * Records the request. The loops see it, end the running processes and carry it out
+ * (jobs/delete-task.ts). After a failure the task goes on as before, and a person may ask again.
+ *
+ * @throws {DaemonError} `task.refused` (user) when it is being published, or a person is attached.
+ */
+export function remove({ db, world }: FleetRows, task: Task, how: Deletion = {}): void {
+  refuseAttached(task, "deleted")
+  transaction(db, () => {
+    haltLanding({ db, world }, task, "delete it")
+    requestDeletion(db, task, how.keepWorktree === true ? "keep" : "remove", world.nowMs())
+  })
 }

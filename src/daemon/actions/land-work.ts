@@ -1,5 +1,4 @@
 /** Lands the work that a reference names: a task, else a branch, else a worktree. */
-
 import type { TaskId } from "../../core/ids.ts"
 import type { WorkTakenDocument, WorkToLand } from "../../core/wire/documents.ts"
 import { submitWork } from "../../landing/submit-work.ts"
@@ -14,8 +13,8 @@ import type { Fleet } from "../fleet.ts"
 import { requireGitTrust } from "../require-trust.ts"
 import { describeWork } from "../work/describe-work.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
+import { orderOf } from "./find-task.ts"
 import { land } from "./land.ts"
-import { orderOf } from "./order-of.ts"
 
 /** The work that a reference names. */
 export type Meant =

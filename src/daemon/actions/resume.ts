@@ -1,5 +1,4 @@
 /** Resumes a task: a paused one where it was, a complete one with more work. */
-
 import { assert } from "../../core/assert.ts"
 import { resumePrompt } from "../../core/prompts/resume.ts"
 import { ACTIVE_STATES, hasTurns, type TaskState } from "../../core/task.ts"
@@ -20,9 +19,8 @@ import { openNextTurn, openReplyTurn } from "../../store/turns/open.ts"
 import { hastenTurn } from "../../store/turns/postpone.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
-import { refuseOpenConversation } from "./attached.ts"
+import { refuseActiveWorkItem, refuseOpenConversation } from "./attached.ts"
 import { say } from "./say.ts"
-import { refuseActiveWorkItem } from "./work-item.ts"
 
 /**
  * The interrupted turn is repeated in the same session; a landing is submitted again from a fresh

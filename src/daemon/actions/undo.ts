@@ -1,5 +1,4 @@
 /** Reverts what a task landed, by a landing of its own through the same queue and gate. */
-
 import { branchOf, type LandingId, type Oid } from "../../core/ids.ts"
 import type { LandingOrder, UndoPlanDocument } from "../../core/wire/documents.ts"
 import { type FileDiff, listFileDiffs } from "../../git/ask/diff-files.ts"
@@ -14,8 +13,7 @@ import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
-import { findTaskByRef } from "./find-task.ts"
-import { orderOf } from "./order-of.ts"
+import { findTaskByRef, orderOf } from "./find-task.ts"
 
 /** A landing by its own number; every other reference means a task. */
 const OF_LANDING = /^landing:(\d{1,15})$/

@@ -1,8 +1,8 @@
 /** Carries out a plan, item by item, and reports the result of each. */
 import type { GcDocument, GcItem } from "../../core/wire/gc.ts"
 import type { Db } from "../../store/open.ts"
+import { findTask } from "../../store/tasks/find.ts"
 import type { PlanItem } from "./item.ts"
-import { itemDocument } from "./item-document.ts"
 import type { Plan } from "./plan.ts"
 import { attemptItem } from "./remove-worktree.ts"
 
@@ -41,4 +41,22 @@ async function act(
   if (carryOut.signal.aborted || performance.now() > endMs) return { ...NOTHING, outcome: "later" }
   const { outcome, note, rescued } = await attemptItem(() => act(carryOut.signal))
   return { outcome, note, rescued: [...rescued] }
+}
+
+/** The result of carrying it out. */
+type Came = {
+  readonly outcome: GcItem["outcome"]
+  readonly note: string | null
+  readonly rescued: readonly string[]
+}
+
+/** The task's title and state are current; null if it is no longer on record. */
+export function itemDocument(
+  db: Db,
+  { kind, name, task: id, action, why }: PlanItem,
+  { outcome, note, rescued }: Came,
+): GcItem {
+  const { title = null, state = null } = (id === null ? undefined : findTask(db, id)) ?? {}
+  const task = { task: id === null ? null : String(id), title, state }
+  return { kind, name, ...task, action, why, outcome, note, rescued: [...rescued] }
 }

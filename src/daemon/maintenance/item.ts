@@ -1,9 +1,11 @@
-/**
- * One thing that may be cleaned up: planned, printed and done.
- *
- * `act` checks everything again before it changes anything, because a plan may be old.
- */
+/** The context of clean-ups, and their items. */
+
+import type { AgentConfig, Config } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
+import type { DisposableWorktrees } from "../../workspaces/disposable.ts"
+import type { TaskLock } from "../../workspaces/locks/task-lock.ts"
+import type { TeardownContext } from "../../workspaces/setup/run-teardown.ts"
+import type { WorkspaceStrategy } from "../../workspaces/workspace.ts"
 
 export type Done = {
   readonly outcome: "removed" | "kept"
@@ -45,3 +47,17 @@ export const kept = (note: string, rescued: readonly string[] = []): Done => ({
   note,
   rescued,
 })
+
+export type MaintenanceContext = TeardownContext & {
+  /** Real path of the folder that the fleet belongs to. */
+  readonly home: string
+  /** The home's state directory; it identifies the home's worktrees and refs. */
+  readonly stateDir: string
+  readonly workspaces: WorkspaceStrategy
+  readonly disposables: DisposableWorktrees
+  readonly taskLock: TaskLock
+  config(): Config
+  findAgent(name: string): AgentConfig | undefined
+  /** Main worktrees, or bare directories, of the home's repositories. */
+  listRepositories(): Promise<readonly string[]>
+}

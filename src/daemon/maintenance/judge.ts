@@ -1,5 +1,4 @@
 /** Judges one worktree: which task has it, what it holds, and whether it may be removed. */
-
 import { type CleanupVerdict, decideCleanup, type WorktreeFacts } from "../../core/cleanup.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { listWorkingFolders, type WorkingFolder } from "../../process/working-folders.ts"
@@ -7,7 +6,7 @@ import { findPoolEntry, type PoolEntry } from "../../store/pool/list.ts"
 import { listTaskWorktrees, type TaskWorktreeRow } from "../../store/task-repos/list.ts"
 import { inspectWorktree } from "../../workspaces/cleanup/inspect.ts"
 import { type SurveyedWorktree, surveyWorktrees } from "../../workspaces/cleanup/survey.ts"
-import type { MaintenanceContext } from "./context.ts"
+import type { MaintenanceContext } from "./item.ts"
 import { listTargets, type Targets } from "./targets.ts"
 
 /** A repository as it is now. */

@@ -1,7 +1,11 @@
-/** Plans the clean-up of all repositories of the home. Changes nothing. */
+/** Plans the clean-up of all repositories of the home, and lists what only a person can decide. Changes nothing. */
 import { AppError } from "../../core/errors.ts"
-import type { MaintenanceContext } from "./context.ts"
-import type { PlanItem } from "./item.ts"
+import type { GcDocument } from "../../core/wire/gc.ts"
+import { listLatestLandings } from "../../store/landings/list-latest.ts"
+import type { Db } from "../../store/open.ts"
+import type { Unreadable } from "../../store/readable.ts"
+import { listTaskLines } from "../../store/tasks/list-lines.ts"
+import type { MaintenanceContext, PlanItem } from "./item.ts"
 import { viewRepository } from "./judge.ts"
 import { planRefs } from "./ref-items.ts"
 import { planWorktrees } from "./worktree-items.ts"
@@ -26,4 +30,24 @@ export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
     }
   }
   return { repos, notices }
+}
+
+/** `status` and `doctor` show this many; `gc --dry-run` shows all. */
+const PROBLEMS_MAX = 20
+
+export function findProblems(db: Db, plan: Plan, { repos, notices }: GcDocument): string[] {
+  const unreadable: string[] = []
+  const tell = ({ task, error }: Unreadable) =>
+    void unreadable.push(`Task ${task} cannot be read: ${error}.`)
+  listTaskLines(db, tell)
+  listLatestLandings(db, tell)
+  const left = plan.repos
+    .flatMap(({ items }) => items)
+    .filter(({ isLeft }) => isLeft)
+    .map(({ name, why }) => `${name} is kept: ${why}.`)
+  const failed = repos
+    .flatMap(({ items }) => items)
+    .filter(({ action, outcome }) => action === "remove" && outcome === "kept")
+    .map(({ name, note }) => `${name} could not be removed: ${note}.`)
+  return [...unreadable, ...notices, ...failed, ...left].slice(0, PROBLEMS_MAX)
 }

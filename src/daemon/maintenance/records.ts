@@ -5,11 +5,10 @@
  * The transactions are small, and others run in between: a daemon stays responsive while it deletes
  * a hundred thousand rows. The file does not shrink; SQLite reuses its pages.
  */
-
 import { setImmediate as turn } from "node:timers/promises"
 import { deleteEvents, deleteGateResults, deleteOfTask } from "../../store/retention/delete.ts"
 import { scanTasks, type TaskScan } from "../../store/retention/scan-tasks.ts"
-import type { MaintenanceContext } from "./context.ts"
+import type { MaintenanceContext } from "./item.ts"
 
 type RecordsContext = Pick<MaintenanceContext, "db" | "world" | "config">
 

@@ -22,8 +22,7 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { DaemonError } from "../errors.ts"
-import type { MaintenanceContext } from "./context.ts"
-import { type Done, kept, type PlanItem, removed } from "./item.ts"
+import { type Done, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
 import { listTargets } from "./targets.ts"
 
 /** A turn or a landing holds the lock for long, so we refuse instead of waiting. */

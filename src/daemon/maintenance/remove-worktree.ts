@@ -15,8 +15,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
-import type { MaintenanceContext } from "./context.ts"
-import { type Done, kept, removed } from "./item.ts"
+import { type Done, kept, type MaintenanceContext, removed } from "./item.ts"
 import { type Judged, judgeWorktree, type View, viewRepository } from "./judge.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */

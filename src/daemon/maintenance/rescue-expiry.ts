@@ -1,12 +1,11 @@
 /** Computes when each rescue of this home in a repository expires. */
-
 import type { Oid } from "../../core/ids.ts"
 import { type Expiry, planExpiry } from "../../core/rescue-expiry.ts"
 import { readDiskUsage } from "../../git/ask/disk-usage.ts"
 import { noteRescues } from "../../store/seen-rescues.ts"
 import { listRescueRefs, type RescueRefFound } from "../../workspaces/rescue/list-refs.ts"
 import { isFolderOf } from "../../workspaces/task-refs.ts"
-import type { MaintenanceContext } from "./context.ts"
+import type { MaintenanceContext } from "./item.ts"
 
 type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "stateDir">
 

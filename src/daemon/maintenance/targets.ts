@@ -5,7 +5,7 @@ import { branchRef, type Oid } from "../../core/ids.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { DaemonError } from "../errors.ts"
 import { findTarget } from "../target.ts"
-import type { MaintenanceContext } from "./context.ts"
+import type { MaintenanceContext } from "./item.ts"
 
 export type Targets = { readonly branches: readonly string[]; readonly commits: readonly Oid[] }
 

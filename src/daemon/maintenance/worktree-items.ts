@@ -1,12 +1,10 @@
 /**
  * Plans the removal of a repository's worktrees, and of removed ones that are still being deleted.
  */
-
 import { listTrash } from "../../store/trash.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { emptyTrash } from "../../workspaces/removal.ts"
-import type { MaintenanceContext } from "./context.ts"
-import { kept, type PlanItem, removed } from "./item.ts"
+import { kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
 import { judgeWorktree, type View } from "./judge.ts"
 import { removeDisposable, removeJudged } from "./remove-worktree.ts"
 

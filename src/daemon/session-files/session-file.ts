@@ -5,14 +5,19 @@
  * about it. The content at the end of a turn counts in any case.
  */
 import type { TaskId } from "../../core/ids.ts"
-import { parseReport } from "../../core/session-file.ts"
+import { parseReport, type Report } from "../../core/session-file.ts"
 import type { World } from "../../core/world.ts"
 import { findPlain } from "../../process/plain-file.ts"
+import { recordHeartbeat } from "../../store/jobs/record.ts"
 import { appendLog } from "../../store/log/append.ts"
 import type { Db } from "../../store/open.ts"
+import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
+import { setMessage } from "../../store/tasks/words.ts"
+import { declareDone } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
-import { applyReport } from "./apply-report.ts"
+import type { FleetRows } from "../fleet.ts"
+import { recordReportedStuck } from "../verbs/record-reported-stuck.ts"
 
 export type SessionFilesContext = {
   readonly db: Db
@@ -100,4 +105,26 @@ export class SessionFile {
 function strange({ unknown }: { readonly unknown: readonly string[] }): string | undefined {
   if (unknown.length === 0) return undefined
   return `has unknown keys: ${unknown.join(", ").slice(0, KEYS_TOLD_MAX)}`
+}
+
+/**
+ * @returns why it is ignored, completing a sentence about the file; undefined if it was applied.
+ */
+function applyReport(
+  { db, world }: FleetRows,
+  task: TaskId,
+  { status, text, heartbeatAtMs }: Report,
+): string | undefined {
+  return transaction(db, () => {
+    const nowMs = world.nowMs()
+    const turn = findOpenTurn(db, task)
+    if (!turn) return "was written when no turn was open"
+    recordHeartbeat(db, task, Math.min(heartbeatAtMs ?? nowMs, nowMs))
+    const said = text ?? `its session file says that it is ${status}`
+    if (status === "stuck") recordReportedStuck({ db, world }, task, said)
+    // One that is done and keeps reporting progress says nothing new.
+    else if (status === "done" && turn.declared !== said) declareDone(db, turn, said, nowMs)
+    else if (text !== null) setMessage(db, task, text)
+    return undefined
+  })
 }

@@ -1,4 +1,4 @@
-/** The shape of an agent's verb: its handler has a file of its own, its row is in core/wire/verbs.ts. */
+/** The shape of an agent's verb: its row is in core/wire/verbs.ts. */
 import type { TaskId } from "../../core/ids.ts"
 import type { VerbAnswer, VerbGiven, VerbName } from "../../core/wire/verbs.ts"
 import type { Task } from "../../store/tasks/row.ts"

@@ -1,16 +1,87 @@
-/** The handler of every verb. */
+/** The handlers of the verbs, core/wire/verbs.ts; the two long ones have files of their own. */
 
+import { ACCEPT, DECLINE } from "../../core/question.ts"
 import { SCHEMAS } from "../../core/wire/schemas.ts"
 import { VERBS, type VerbName } from "../../core/wire/verbs.ts"
-import { ask } from "./ask.ts"
+import { askPerson, QUESTIONS_MAX } from "../../jobs/ask-person.ts"
+import { askQuestion } from "../../store/questions/ask.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { transaction } from "../../store/sql.ts"
+import { declareDone } from "../../store/turns/end.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
+import { DaemonError } from "../errors.ts"
 import { brief } from "./brief.ts"
-import { check } from "./check.ts"
-import { done } from "./done.ts"
 import { peers } from "./peers.ts"
-import { proposeTask } from "./propose-task.ts"
-import { rebaseToMain } from "./rebase-to-main.ts"
 import { recordReportedStuck } from "./record-reported-stuck.ts"
 import { turnIsOver, type Verb, type VerbRequest } from "./verb.ts"
+
+const ask: Verb<"ask"> = async ({ fleet, readTask, input, untilGone }) => {
+  const task = readTask()
+  const { question: text, choices } = input
+  const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
+  const { askWaitMs: waitMsMax } = fleet.agentConfig(task.agent).session
+  const end = await askPerson(fleet, asked, { waitMsMax, signal: untilGone() })
+  if (end.kind === "refused") throw turnIsOver()
+  if (end.kind === "tooMany")
+    throw new DaemonError("agent.busy", `${QUESTIONS_MAX} of your questions are open already.`)
+  return end.kind === "answered" ? end : { kind: "later", answer: null }
+}
+
+const check: Verb<"check"> = async ({ fleet, readTask, input, untilGone }) => {
+  const task = readTask()
+  const repos = task.repos.filter(({ name }) => input.repo === undefined || name === input.repo)
+  if (repos.length === 0)
+    throw new DaemonError("repo.unknown", `Your task has no repository ${input.repo}.`)
+  const checked = await fleet.checkWork(task, repos, untilGone())
+  if (!checked) throw turnIsOver()
+  return checked
+}
+
+const done: Verb<"done"> = async ({ fleet, readTask, input, untilGone }) => {
+  const { db, world } = fleet
+  const task = readTask()
+  const check = await fleet.checkWork(task, task.repos, untilGone())
+  if (!check) throw turnIsOver()
+  if (!check.passed) return { ...check, declared: false }
+  const declared = transaction(db, () => {
+    const turn = findOpenTurn(db, task.id)
+    return turn ? declareDone(db, turn, input.summary, world.nowMs()) : false
+  })
+  if (!declared) throw turnIsOver()
+  return { ...check, declared }
+}
+
+const rebaseToMain: Verb<"rebase_to_main"> = async ({ fleet, readTask, input }) => {
+  const task = readTask()
+  const { repo: name = task.repos[0]?.name } = input
+  const repo = task.repos.find((one) => one.name === name)
+  if (!repo) throw new DaemonError("repo.unknown", `Your task has no repository ${name}.`)
+  return fleet.rebaseToMain(task, repo)
+}
+
+/** Open proposals per task; a person would not read more. */
+const PROPOSALS_MAX = 10
+
+const proposeTask: Verb<"propose_task"> = async ({ fleet, id, input }) => {
+  const { db, world } = fleet
+  transaction(db, () => {
+    const turn = findOpenTurn(db, id)
+    if (!turn) throw turnIsOver()
+    const open = listOpenQuestions(db, id).filter(({ kind }) => kind === "proposal")
+    if (open.length >= PROPOSALS_MAX)
+      throw new DaemonError("agent.busy", `${PROPOSALS_MAX} proposals are open already.`)
+    const asked = {
+      task: id,
+      turn: turn.n,
+      kind: "proposal",
+      text: `take up a task: ${input.title}\n${input.prompt}`,
+      choices: [ACCEPT, DECLINE],
+      subject: { title: input.title, prompt: input.prompt },
+    } as const
+    askQuestion(db, asked, world.nowMs())
+  })
+  return { heard: true }
+}
 
 const HANDLERS: { readonly [Name in VerbName]: Verb<Name> } = {
   brief,
