@@ -1,4 +1,4 @@
-/** The next step for a person, on a task that needs attention or whose work was kept. */
+/** Suggests the next step to a person: for a task that needs attention, or whose work was kept. */
 import type { Client } from "../client/client.ts"
 import type { TaskDocument } from "../core/wire.ts"
 import { oneLine } from "./format/text.ts"

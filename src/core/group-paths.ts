@@ -1,4 +1,4 @@
-/** Sums up many paths by the folders that they lie in, for sentences. Pure. */
+/** Shortens a list of paths to the folders that hold them, for use in a sentence. Pure. */
 
 export type PathGroup = { readonly path: string; readonly count: number }
 

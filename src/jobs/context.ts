@@ -1,4 +1,4 @@
-/** The context of the jobs loop. */
+/** Everything that the jobs loop works with: the store, runtimes, workspaces, configuration. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import type { Stopped } from "../core/prompts/restart.ts"

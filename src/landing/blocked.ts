@@ -1,4 +1,4 @@
-/** Outcomes of a landing that must wait: for what, and when it checks again. */
+/** The outcomes of landings that must wait, each with the cause and the time of the next check. */
 import type { LandingOutcome } from "../core/landing.ts"
 import type { LandingStep, Outcome } from "./action.ts"
 

@@ -1,4 +1,4 @@
-/** A coppice.yml that cannot be used, or does not say any more what a task relies on. */
+/** A coppice.yml that cannot be used, or that no longer has the settings that a task needs. */
 import { AppError } from "../errors.ts"
 import type { Problem } from "./problems.ts"
 

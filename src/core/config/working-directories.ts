@@ -1,9 +1,9 @@
 /**
  * Turns the working directories of agents into repositories.
  *
- * A folder that `repos` lists as well is that repository, with its gate and everything else; any
- * other becomes one, under the folder's name. Paths are compared as they are written: two names of
- * one folder count as two, until a task that gets both finds out.
+ * A folder that `repos` lists too is that repository, with its gate and all other settings. Any other
+ * folder becomes a repository under its own name. Paths are compared as text: two paths of one folder
+ * count as two repositories, which only a task that gets both can detect.
  */
 import type { AgentConfig, Config, RepoConfig, WorkingDirectory } from "../config.ts"
 import type { Problem } from "./problems.ts"

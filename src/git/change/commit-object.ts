@@ -1,4 +1,4 @@
-/** Commit objects as text, one char per raw byte: idents and messages keep every byte they had. */
+/** Commit objects as text, one char per raw byte: authors and messages keep every byte. */
 
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"

@@ -1,4 +1,4 @@
-/** `git --version`: which ways of doing things this git offers. */
+/** `git --version`: what this version of git can do. */
 import { findVersion, GIT_MIN, isAtLeast, type Version } from "../../core/requirements.ts"
 import { GitUnusableError } from "./errors.ts"
 import { git } from "./exec.ts"

@@ -1,4 +1,4 @@
-/** Tells for each path of a checkout whether an interrupted move or another process wrote it. */
+/** Finds out for each path of a checkout whether an interrupted move or another process wrote it. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
 import { readFiltered } from "../../git/ask/cat-file-filtered.ts"

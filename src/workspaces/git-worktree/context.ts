@@ -1,4 +1,4 @@
-/** The context of set-up and teardown. */
+/** Everything that set-up and teardown work with: the home, its pool, its bounds. */
 import { assert } from "../../core/assert.ts"
 import { findRepository, type Repository } from "../../git/ask/repository.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"

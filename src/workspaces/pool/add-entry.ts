@@ -1,4 +1,4 @@
-/** Adds worktrees to a pool, and makes them ready: filled, set up, and as their commit says. */
+/** Adds worktrees to a pool and makes them ready: checked out, set up, tracked files unchanged. */
 
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
