@@ -1,7 +1,7 @@
 /** Writes a first coppice.yml: short, commented, with the defaults. */
 import { writeFileSync } from "node:fs"
 import { basename } from "node:path"
-import { repoNameFrom } from "../core/config/repo-name.ts"
+import { repoNameFrom } from "../core/config/names.ts"
 import { AppError } from "../core/errors.ts"
 import { HomeNotFoundError } from "./errors.ts"
 import { configPathOf, type Home } from "./home.ts"

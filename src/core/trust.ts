@@ -5,8 +5,7 @@
  * only harmless settings needs no approval; every change needs one. A key that is new in the schema
  * needs an approval until it is listed here.
  */
-import { keyPattern } from "./config/key-pattern.ts"
-import { listReferences } from "./config/references.ts"
+import { keyPattern, listReferences } from "./config/names.ts"
 import { readYaml } from "./config/yaml.ts"
 
 export type Asked = {

@@ -1,7 +1,7 @@
 /** Starts a task's first job: session and first turn are recorded before anything runs. */
 
-import { furtherTaskPrompt } from "../core/fresh-prompt.ts"
 import type { JobId, SessionId } from "../core/ids.ts"
+import { furtherTaskPrompt } from "../core/prompts/fresh.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
 import { findAttached } from "../process/attachment.ts"
 import { startJob } from "../store/jobs/record.ts"

@@ -1,7 +1,7 @@
 /** Everything that the jobs loop works with: the store, runtimes, workspaces, configuration. */
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
-import type { Stopped } from "../core/prompts/restart.ts"
+import type { Stopped } from "../core/prompts/fresh.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import type { Waits } from "../process/waits.ts"

@@ -8,6 +8,7 @@
  * A runtime calls it while the agent's process lives (Claude's Stop hook), so work that comes back at
  * once extends the conversation. If the verdict takes longer, the session is resumed with that turn.
  */
+
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
 import { branchRef, type SessionId } from "../core/ids.ts"
@@ -33,10 +34,9 @@ import { findOpenTurn } from "../store/turns/find.ts"
 import { openNextTurn, openReplyTurn } from "../store/turns/open.ts"
 import { untilStored } from "../store/until.ts"
 import type { JobsContext, Rows } from "./context.ts"
-import { describeFolderChanges } from "./describe-folder-changes.ts"
 import { handOver } from "./hand-over.ts"
+import { describeFolderChanges, reportPlanChanges } from "./left-changes.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
-import { reportPlanChanges } from "./report-plan-changes.ts"
 import type { SessionLog } from "./session-log.ts"
 import type { SharedWorktrees } from "./shared-worktrees.ts"
 import type { TurnClock } from "./turn-clock.ts"

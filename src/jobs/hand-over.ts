@@ -1,9 +1,9 @@
 /** Starts a fresh conversation when one is full: same job, same worktree, empty context. */
 
 import type { SessionId } from "../core/ids.ts"
-import { takeOverPrompt } from "../core/prompts/handoff.ts"
-import { repliesPrompt } from "../core/prompts/message.ts"
+import { takeOverPrompt } from "../core/prompts/fresh.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
+import { repliesPrompt } from "../core/prompts/words.ts"
 import { appendEvent } from "../store/events.ts"
 import { continueJob } from "../store/jobs/record.ts"
 import { takeWords } from "../store/messages.ts"

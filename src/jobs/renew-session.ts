@@ -3,8 +3,9 @@
  * because the runtime or the account has changed. The fresh prompt includes what the agent needs to
  * know; the task's log says that the conversation is new.
  */
+
 import { assert } from "../core/assert.ts"
-import { freshPrompt } from "../core/fresh-prompt.ts"
+import { freshPrompt } from "../core/prompts/fresh.ts"
 import { appendEvent } from "../store/events.ts"
 import { continueJob } from "../store/jobs/record.ts"
 import { appendLog } from "../store/log/append.ts"
@@ -15,8 +16,7 @@ import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { moveTurn } from "../store/turns/begin.ts"
-import type { Turn } from "../store/turns/find.ts"
-import { listTurns } from "../store/turns/find.ts"
+import { listTurns, type Turn } from "../store/turns/find.ts"
 import type { JobsContext, Rows } from "./context.ts"
 
 type Prompting = Rows & Pick<JobsContext, "changedFiles">

@@ -1,6 +1,6 @@
 /** Says whether a disk is full; we do not parse the error messages of programs. */
 import { statfs } from "node:fs/promises"
-import { describeFull } from "../core/disk-room.ts"
+import { describeFull } from "../core/sizes.ts"
 
 /**
  * @param path anything on the file system in question.

@@ -16,7 +16,7 @@ import type {
   SDKMessage,
   SDKResultMessage,
 } from "@anthropic-ai/claude-agent-sdk"
-import { HANDOFF_PROMPT } from "../core/prompts/handoff.ts"
+import { HANDOFF_PROMPT } from "../core/prompts/fresh.ts"
 import { UnstartableError } from "../process/errors.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
 import { Tail } from "../process/tail.ts"

@@ -1,6 +1,6 @@
 /** `recover [ref]`: lists every rescue, or makes a branch of one. */
 
-import { bytesText } from "../../core/bytes-text.ts"
+import { bytesText } from "../../core/sizes.ts"
 import type {
   RescueDocument,
   RescuesDocument,

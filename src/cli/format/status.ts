@@ -1,6 +1,6 @@
 /** The daemon, in a few lines. */
 
-import { bytesText } from "../../core/bytes-text.ts"
+import { bytesText } from "../../core/sizes.ts"
 import type { StatusDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"

@@ -5,8 +5,8 @@
  */
 import { assert } from "../assert.ts"
 import type { Config } from "../config.ts"
+import { repoNameFrom } from "./names.ts"
 import { type Problem, toProblems } from "./problems.ts"
-import { repoNameFrom } from "./repo-name.ts"
 import { resolveConfig } from "./resolve.ts"
 import { ConfigFile } from "./schema.ts"
 import { type Env, substitute } from "./substitute.ts"

@@ -1,7 +1,7 @@
 /** Describes the mistakes of a configuration, with the line and the repair. */
 import { z } from "zod"
 import { closest } from "../suggest.ts"
-import { listReferences } from "./references.ts"
+import { listReferences } from "./names.ts"
 import { isPlannedKey, isPlannedValue } from "./unsupported.ts"
 
 export type Problem = {

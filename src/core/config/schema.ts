@@ -8,8 +8,31 @@ import { z } from "zod"
 import { isGuarded, parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
-import { MaintenanceFile } from "./maintenance-schema.ts"
-import { duration, money, share, span } from "./measures.ts"
+import { age, bytes, duration, money, share, span } from "./measures.ts"
+
+const worktreeCleanup = z.strictObject({
+  enabled: flag(true),
+  interval: duration("6h"),
+  max_worktree_age: age("7d"),
+  cleanup_on_startup: flag(true),
+  prune_unmerged_branches: flag(false),
+})
+
+const sessionCleanup = z.strictObject({ enabled: flag(true), interval: duration("1h") })
+
+const rescue = z.strictObject({
+  max_age: age("90d"),
+  max_count: count(1).prefault(200),
+  max_size: bytes.prefault("1GB"),
+})
+
+/** `maintenance` of coppice.yml: automatic clean-up, and how long finished things are kept. */
+const MaintenanceFile = z.strictObject({
+  worktree_cleanup: worktreeCleanup.prefault({}),
+  session_cleanup: sessionCleanup.prefault({}),
+  retention: age("90d"),
+  rescue: rescue.prefault({}),
+})
 
 const name = text.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -182,3 +205,12 @@ export const ConfigFile = z.strictObject({
     .prefault({}),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
+
+/**
+ * The JSON Schema of coppice.yml, for editors.
+ *
+ * As people write the file: what has a default may be left out.
+ */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(ConfigFile, { io: "input" })
+}

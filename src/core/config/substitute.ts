@@ -8,10 +8,10 @@
  * A person approves the names of the variables with the file (../trust.ts). Variables that hold the
  * credentials of models, proxies, forges and trackers are always refused.
  */
+
 import { isSecret } from "../secrets.ts"
-import { keyPattern } from "./key-pattern.ts"
+import { keyPattern, REFERENCE } from "./names.ts"
 import type { Problem } from "./problems.ts"
-import { REFERENCE } from "./references.ts"
 
 export type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
 /** Parts of coppice.yml that are designed but not built yet. `*` stands for a name. */
-import { keyPattern } from "./key-pattern.ts"
+import { keyPattern } from "./names.ts"
 
 const KEYS = new Set([
   "repos.*.push_target",

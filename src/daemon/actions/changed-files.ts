@@ -1,6 +1,6 @@
 /** Lists what a stopped task has changed so far, for the conversation that takes it over. */
 import { existsSync } from "node:fs"
-import type { Stopped } from "../../core/prompts/restart.ts"
+import type { Stopped } from "../../core/prompts/fresh.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { listFileDiffs } from "../../git/ask/diff-files.ts"
 import { displayPath } from "../../git/start/path.ts"

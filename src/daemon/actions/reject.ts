@@ -1,6 +1,6 @@
 /** Sends a plan or work in review back with a person's feedback. */
 import { replanPrompt } from "../../core/prompts/plan.ts"
-import { rejectionPrompt } from "../../core/prompts/rejection.ts"
+import { rejectionPrompt } from "../../core/prompts/words.ts"
 import type { Rejection } from "../../core/wire.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"

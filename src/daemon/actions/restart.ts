@@ -1,7 +1,7 @@
 /** Starts a stopped task again: a fresh conversation in the same worktree. */
 
+import { restartPrompt } from "../../core/prompts/fresh.ts"
 import { type HandBackDetails, handBackPrompt } from "../../core/prompts/hand-back.ts"
-import { restartPrompt } from "../../core/prompts/restart.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
 import type { Words } from "../../core/wire.ts"
 import { startJob } from "../../store/jobs/record.ts"

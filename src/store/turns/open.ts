@@ -1,7 +1,7 @@
 /** Opens a task's turns: prompts for its agent. */
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { repliesPrompt } from "../../core/prompts/message.ts"
+import { repliesPrompt } from "../../core/prompts/words.ts"
 import { appendEvent } from "../events.ts"
 import { continueJob } from "../jobs/record.ts"
 import { takeWords } from "../messages.ts"

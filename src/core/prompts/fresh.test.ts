@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { freshPrompt } from "./fresh-prompt.ts"
+import { freshPrompt } from "./fresh.ts"
 
 const changes = { files: ["A one.txt"], inAll: 1 }
 const none = { files: [], inAll: 0 }

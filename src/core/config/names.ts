@@ -1,0 +1,20 @@
+/** Names in coppice.yml: patterns of keys, references to variables, the default name of a repository. */
+
+/** A key of coppice.yml without the names that people give: `repos.*.gate`, `agents.*.model`. */
+export function keyPattern(path: readonly string[]): string {
+  const named = path[0] === "repos" || path[0] === "agents"
+  return path.map((step, at) => (named && at === 1 ? "*" : step)).join(".")
+}
+
+/** References to variables in the text of a configuration: `${VAR}` and `${VAR:-x}`. */
+export const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+
+/** Names of the variables that a text refers to. */
+export const listReferences = (text: string): string[] =>
+  [...text.matchAll(REFERENCE)].map(([, name = ""]) => name)
+
+/** A folder may be called anything; a repository's name takes part in paths and messages. */
+export function repoNameFrom(folder: string): string {
+  const letters = folder.normalize("NFKD").replace(/\p{M}+/gu, "")
+  return letters.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+|-+$/g, "") || "repo"
+}
