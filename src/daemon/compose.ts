@@ -7,6 +7,7 @@ import { ConfigGoneError } from "../core/config/errors.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
+import { abortable } from "../git/start/limits.ts"
 import { jobsLoop } from "../jobs/loop.ts"
 import { prepareWorkspace } from "../jobs/prepare-workspace.ts"
 import { checkWork } from "../landing/gate/check-work.ts"
@@ -108,7 +109,8 @@ export function compose(parts: Parts): Composed {
       findStep: (task) => context.waits.find(task) ?? null,
       findWait: (task) => context.taskLock.worktrees.findWait(task),
       checkWork: (task, repos, signal) => checkWork(context, { task, repos }, signal),
-      prepareByHand: ({ id }, agent) => prepareWorkspace(context, id, ending.signal, agent),
+      prepareByHand: ({ id }, agent) =>
+        abortable(ending.signal, () => prepareWorkspace(context, id, ending.signal, agent)),
       progress: reach.progress,
       maintenance,
       rebaseToMain: (task, repo) => rebaseToMain(context, task, repo),

@@ -7,6 +7,7 @@
 import { isTransient } from "../../core/errors.ts"
 import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/wire/gc.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
+import { abortable } from "../../git/start/limits.ts"
 import { sweepScratch } from "../../process/scratch.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -135,7 +136,7 @@ export class Maintenance {
 
   /** Runs `work` when all earlier requests are done. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(work)
+    const mine = this.#last.then(() => abortable(this.#ending.signal, work))
     this.#last = Promise.allSettled([mine]) // the caller gets its result or error
     return mine
   }

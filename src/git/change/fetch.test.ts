@@ -4,7 +4,6 @@ import { TestRepo } from "../../../test/support/repo.ts"
 import { listConfig } from "../ask/config.ts"
 import { listRefs } from "../ask/for-each-ref.ts"
 import { originHead, readTracking, trackingKeys, upstreamOf } from "../ask/remote.ts"
-import { abortable } from "../start/limits.ts"
 import { fetchRemote } from "./fetch.ts"
 
 const options = { timeoutMs: 30_000 }
@@ -60,7 +59,7 @@ test("says that a remote cannot be reached, or not in time", async () => {
   repo.userConfig("remote.slow.uploadpack", "sleep 60; git-upload-pack")
   expect(await fetchRemote(repo.path, "slow", { timeoutMs: 300 })).toEqual({ kind: "timed_out" })
   const signal = AbortSignal.abort(new Error("enough"))
-  const abandoned = abortable(signal, () => fetchRemote(repo.path, "slow", options))
+  const abandoned = fetchRemote(repo.path, "slow", { ...options, signal })
   await expect(abandoned).rejects.toThrow("enough")
 })
 

@@ -2,7 +2,7 @@
 
 import { escapeRegexp, listConfig } from "../ask/config.ts"
 import { GitError } from "../start/errors.ts"
-import { git, readConfigAt } from "../start/exec.ts"
+import { git, type Network, readConfigAt } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
 export type Fetched =
@@ -16,18 +16,14 @@ const ARGS = ["--quiet", "--no-write-fetch-head", "--no-recurse-submodules", "--
  * Updates `refs/remotes/<remote>/` and never a local branch. The settings of a mirror would
  * overwrite local branches, so we fetch only its remote-tracking refs.
  *
- * @throws the caller's reason to give up: see limits.ts.
+ * @throws the reason of the given signal when it aborts.
  */
-export async function fetchRemote(
-  cwd: string,
-  remote: string,
-  { timeoutMs }: { readonly timeoutMs: number },
-): Promise<Fetched> {
+export async function fetchRemote(cwd: string, remote: string, network: Network): Promise<Fetched> {
   const program = await readProgram(cwd, remote)
   const refspecs = await trackingRefspecs(cwd, remote)
   const args = ["fetch", ...ARGS, ...program, "--", remote, ...refspecs]
   try {
-    await git(cwd, args, { network: { timeoutMs } })
+    await git(cwd, args, { network })
     return { kind: "fetched" }
   } catch (error) {
     if (error instanceof GitTimeoutError) return { kind: "timed_out" }

@@ -4,7 +4,6 @@ import { afterEach, expect, test, vi } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import { git, stdoutText } from "./exec.ts"
-import { abortable } from "./limits.ts"
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -61,8 +60,8 @@ test("ends a git that uses the network when its caller gives up, with the caller
   using repo = new TestRepo()
   const stop = new AbortController()
   const wait = ["-c", "alias.wait=!sleep 60", "wait"]
-  const network = { timeoutMs: 60_000 }
-  const waits = abortable(stop.signal, () => git(repo.path, wait, { network }))
+  const network = { timeoutMs: 60_000, signal: stop.signal }
+  const waits = git(repo.path, wait, { network })
   stop.abort(new Error("enough"))
   await expect(waits).rejects.toThrow("enough")
 })

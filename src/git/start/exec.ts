@@ -21,7 +21,7 @@ import {
   GitUnusableError,
   OutputTooLongError,
 } from "./errors.ts"
-import { endGroup, findSignal, GitTimeoutError, limitTime } from "./limits.ts"
+import { endGroup, GitTimeoutError, limitTime } from "./limits.ts"
 import { beginTrace } from "./trace.ts"
 import { runPooled } from "./worker-pool.ts"
 
@@ -40,11 +40,13 @@ export type GitOptions = {
   /** Keep only the first bytes of the output. Without it, too much output is an error. */
   readonly cutAtBytes?: number
   /**
-   * Set for a command that uses the network. The caller sets its time limit, and the command ends
-   * at once when the caller gives up. It may leave a process that holds our pipes (an ssh master).
+   * Set for a command that uses the network. It ends at its own time limit, and at once when
+   * `signal` aborts. It may leave a process that holds our pipes (an ssh master).
    */
-  readonly network?: { readonly timeoutMs: number }
+  readonly network?: Network
 }
+
+export type Network = { readonly timeoutMs: number; readonly signal?: AbortSignal }
 
 /** Larger than any answer that we expect. More would fill the memory. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
@@ -144,12 +146,12 @@ async function runAsChild(
   options: Running,
 ): Promise<GitResult> {
   const { network, onPid, stdin = "" } = options
-  if (network) findSignal()?.throwIfAborted()
+  network?.signal?.throwIfAborted()
   const child = onPid
     ? start(cwd, ["/bin/sh", "-c", GATE, "sh", ...args], options.whole)
     : start(cwd, ["git", ...args], options.whole)
   const ending = new Ending(child, cwd, args)
-  const lift = network ? limitNetwork(network.timeoutMs, ending) : limitTime(ending.timeOut)
+  const lift = network ? limitNetwork(network, ending) : limitTime(ending.timeOut)
   try {
     const result = collect(child, cwd, ending, options)
     if (onPid && child.pid !== undefined) passGate(child.pid, child, ending, onPid)
@@ -175,8 +177,7 @@ function passGate(pid: number, child: ChildProcess, ending: Ending, onPid: (pid:
 }
 
 /** At its limit, or when the caller gives up. @returns lifts the limit. */
-function limitNetwork(timeoutMs: number, ending: Ending): () => void {
-  const signal = findSignal()
+function limitNetwork({ timeoutMs, signal }: Network, ending: Ending): () => void {
   const timer = setTimeout(() => ending.timeOut(timeoutMs), timeoutMs)
   const abort = () => ending.fail(signal?.reason)
   signal?.addEventListener("abort", abort, { once: true })

@@ -1,9 +1,13 @@
 /**
- * Limits how long a git may take, and knows the caller that it runs for.
+ * Limits how long a git may take.
  *
  * Git hangs if a pipe replaces a file that it opens, or if a signal suspends it. So each git has a
  * time limit, and a shorter one once its caller gives up. A normal git has ended by then, and one
  * that waits for a pipe delays nothing for long.
+ *
+ * Everything that stops when its caller gives up takes a `signal`. A local git does not stop then: it
+ * ends as usual, or at the shorter limit. So this file alone finds the caller in the context, and the
+ * owner of each signal puts it there, with `abortable`.
  */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setMaxListeners } from "node:events"
@@ -22,16 +26,11 @@ const END_MS_MAX = 2_000
 
 const signals = new AsyncLocalStorage<AbortSignal>()
 
-/**
- * Runs `action`. Each git that it starts belongs to a caller that gives up when `signal` aborts.
- */
+/** Runs `action`. A git that it starts has less time left once `signal` aborts. */
 export function abortable<T>(signal: AbortSignal, action: () => Promise<T>): Promise<T> {
   setMaxListeners(0, signal) // one for each git that runs at the same time
   return signals.run(signal, action)
 }
-
-/** The signal of the caller that runs now. */
-export const findSignal = (): AbortSignal | undefined => signals.getStore()
 
 /**
  * Calls `onOver` when the time of a git that starts now is over.
@@ -39,7 +38,7 @@ export const findSignal = (): AbortSignal | undefined => signals.getStore()
  * @returns ends the limit.
  */
 export function limitTime(onOver: (limitMs: number) => void): () => void {
-  const signal = findSignal()
+  const signal = signals.getStore()
   const start = (limitMs: number) => setTimeout(() => onOver(limitMs), limitMs)
   let timer = start(signal?.aborted ? LIMITS.abandonedMs : LIMITS.gitMs)
   const shorten = () => {

@@ -57,6 +57,7 @@ type Gate = {
 /** @returns undefined if the candidate passed, or if there is no gate. */
 async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "later" | undefined> {
   await removeTree(step, repo) // left by an interrupted run
+  // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
   const plan = await planGate(step, repo)
   if (plan.kind === "none") return undefined
   const { key, isFresh } = plan

@@ -3,7 +3,6 @@
 import type { Tracking } from "../../git/ask/remote.ts"
 import type { Repository } from "../../git/ask/repository.ts"
 import { fetchRemote } from "../../git/change/fetch.ts"
-import { abortable } from "../../git/start/limits.ts"
 import { waitingFor } from "../../process/waits.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { untilAborted } from "../locks/until-aborted.ts"
@@ -88,7 +87,7 @@ async function fetchNow(
   const { times = 0, untilMs = 0 } = silent.get(key) ?? {}
   if (Date.now() < untilMs) return [leftAlone(remote, untilMs)] // another caller has just waited
   const timeoutMs = Math.min(SILENT_MS_MAX, SILENT_MS_MIN * 2 ** times)
-  const fetched = await abortable(signal, () => fetchRemote(root, remote, { timeoutMs }))
+  const fetched = await fetchRemote(root, remote, { timeoutMs, signal })
   if (fetched.kind === "timed_out") {
     const aloneMs = Math.min(LEFT_ALONE_MS_MAX, LEFT_ALONE_MS_MIN * 2 ** times)
     silent.set(key, { times: times + 1, untilMs: Date.now() + aloneMs })

@@ -5,6 +5,8 @@
  * Nothing waits only in memory: after a death, unfinished work is found in the rows.
  */
 
+import { abortable } from "../../git/start/limits.ts"
+
 /** Does the current work for one key, step by step. */
 type Work = () => Promise<void>
 
@@ -73,7 +75,8 @@ export class PoolKeeper {
     const line = lineOf()
     for (let due = [...line.next]; due.length > 0 && !this.closing.aborted; due = [...line.next]) {
       line.next = new Map()
-      for (const [, work] of due) if (!this.closing.aborted) await work().catch(this.#onError)
+      for (const [, work] of due)
+        if (!this.closing.aborted) await abortable(this.closing, work).catch(this.#onError)
     }
     this.stepped(repo)
     this.#lines.delete(repo)
