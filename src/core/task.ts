@@ -86,7 +86,7 @@ export const TASK: Table<TaskState, TaskEvent> = {
   cancelled:           {},
 }
 
-/** Why a task stopped. Stable codes; the text beside them is for people. */
+/** Why a task stopped. Stable codes; the text next to them is for people. */
 export type ReasonCode =
   | "needs_decision" // the agent wants a person to decide
   | "failed" // the agent, or its start, failed

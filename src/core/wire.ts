@@ -137,7 +137,7 @@ export const TaskLinesDocument = z.object({
       attention: z.boolean(),
       /** The question of its agent. */
       question: z.string().nullable(),
-      /** The beginning of the last thing that it did; null of what is over. */
+      /** The beginning of its last action; null if the task is over. */
       last: z.string().nullable(),
       costUsd: z.number().nullable(),
       /** It is complete, and its work is kept: `land` does it. */
@@ -245,7 +245,7 @@ export const NewTask = z.strictObject({
 })
 export type NewTask = z.infer<typeof NewTask>
 
-/** Approves what is in review: all of it, or as much as is named. */
+/** Approves the commits in review: all of them, or those of the named repository and head. */
 export const NewApproval = z.strictObject({
   repo: line.optional(),
   /** The commit that was seen, or its beginning: refused where another one is in review. */
@@ -270,6 +270,6 @@ export type Words = z.infer<typeof Words>
 export const Deletion = z.strictObject({ keepWorktree: z.boolean().optional() })
 export type Deletion = z.infer<typeof Deletion>
 
-/** The answer to a new task: the task, and what was taken for granted. */
+/** The answer to a new task: the task, and the defaults that it took. */
 export const CreatedDocument = z.object({ task: TaskDocument, taken: TakenDocument })
 export type CreatedDocument = z.infer<typeof CreatedDocument>

@@ -31,7 +31,7 @@ import type {
   WorkspaceToRemove,
 } from "./workspace.ts"
 
-/** A gc or packing of refs is over by then; the lock of a killed git is not. */
+/** Longer than a gc or a packing of refs holds a lock. The lock of a killed git stays longer. */
 const LOCKED_MS_MAX = 5_000
 /** Enough to delete most worktrees; the rest is left to the next start. */
 const SETTLE_MS_MAX = 5_000

@@ -40,7 +40,7 @@ export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
 /** `rescue`: work that is nowhere else. `landed`: commits that are on their target under other ids. */
 export type Saved = "rescue" | "landed"
 
-/** The prefix of what was saved of it. */
+/** The prefix of the refs that hold saved work of the owner. */
 export async function savedPrefix(repo: string, owner: Owner, kind: Saved): Promise<string> {
   return `refs/coppice/${kind}/${await nameOf(repo, owner)}`
 }

@@ -86,7 +86,7 @@ export type Workspace = {
 /** A workspace with a branch of its own. */
 export type BranchWorkspace = Workspace & { readonly branch: string }
 
-/** `branch`: the one that was made for it, whatever is checked out there now; undefined: none. */
+/** `branch` was made for the worktree, which may be on another one now; undefined: none was. */
 export type FoundWorkspace = { readonly worktree: string; readonly branch: string | undefined }
 
 export type HandedOver = { readonly task: TaskId } & Pick<Workspace, "worktree" | "base">

@@ -3,7 +3,7 @@
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 /** A timer of Node holds 2^31 - 1 ms; whole days below that. */
 const DAYS_MAX = 24
-/** No timer waits for an age: a hundred years, which stands for ever. */
+/** A hundred years. An age may be longer than a timer runs, because no timer waits for it. */
 const AGE_DAYS_MAX = 36_500
 
 export type Duration =

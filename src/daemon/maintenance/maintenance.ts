@@ -1,7 +1,7 @@
 /**
  * Cleans up at start, at intervals and on request; never two runs at once.
  *
- * A start never waits for it. Each run decides by what it finds, so an interrupted run needs no
+ * A start never waits for it. Each run decides by the facts that it finds, so an interrupted run needs no
  * memory: the next one finds the rest.
  */
 import { isTransient } from "../../core/errors.ts"

@@ -106,7 +106,7 @@ function realNames(messages: readonly Message[]): (path: GitPath) => GitPath {
 const LINK = "120000"
 const MODULE = "160000"
 
-/** To git, what both sides have changed is a conflict in contents, whatever it is. */
+/** Git reports a content conflict for anything that both sides changed, even a link or submodule. */
 function refine(kind: ConflictKind, stages: readonly Stage[]): ConflictKind {
   if (kind !== "content") return kind
   const sides = stages.filter(({ stage }) => stage !== 1)

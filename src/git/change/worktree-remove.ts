@@ -21,7 +21,7 @@ export async function removeWorktree(cwd: string, path: string, trash: string): 
   if (exitCode !== 0 && (await isKnown(cwd, path))) await git(cwd, args)
 }
 
-/** Git refuses what it does not know, e.g. when it was removed before. */
+/** Git refuses a worktree that it does not know, e.g. because it was removed before. */
 async function isKnown(cwd: string, path: string): Promise<boolean> {
   return (await listWorktrees(cwd)).some((worktree) => worktree.path === path)
 }

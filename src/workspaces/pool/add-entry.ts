@@ -64,8 +64,8 @@ export async function makeReady(
 }
 
 /**
- * The row first: a folder that a death leaves without its row would stay for ever. Then the folder,
- * because another home may pool into the same place.
+ * The row comes first: after a crash, a folder without a row would stay for ever. The folder comes
+ * next, because another home may pool into the same place.
  */
 function reservePath({ db, nowMs }: Pool, { repo, folder }: PoolPlace): PoolEntry {
   for (let n = 1; n <= PATHS_MAX; n++) {

@@ -56,7 +56,7 @@ export async function rescueLeftBehind(
   return { ...(await addRescueRef(repo, rescue)), paths: [], nested: [] }
 }
 
-/** Those that none of the others was made on, and that are not known to be kept. */
+/** The commits that no other one descends from, and that are not known to be kept. */
 async function findEnds(
   repo: string,
   logged: readonly Oid[],

@@ -116,7 +116,7 @@ async function begin({ worktree, owner, placed }: Leaving) {
   return { before: earlier, rescued }
 }
 
-/** A person comes after the set-up that was killed, so what is a person's is younger. */
+/** The files that changed last: a person edits after the killed set-up, so theirs are younger. */
 function youngest(worktree: string, paths: readonly GitPath[]): GitPath[] {
   const files = paths.flatMap((path) => {
     const found = lstatSync(joinBytes(worktree, path), { throwIfNoEntry: false })
