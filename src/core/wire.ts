@@ -245,7 +245,7 @@ export const NewTask = z.strictObject({
 })
 export type NewTask = z.infer<typeof NewTask>
 
-/** Approves the commits in review: all of them, or those of the named repository and head. */
+/** Approves the commits in review: all of them, or those of the named repository. */
 export const NewApproval = z.strictObject({
   repo: line.optional(),
   /** The commit that was seen, or its beginning: refused where another one is in review. */

@@ -109,7 +109,7 @@ describe("M29: what a gate leaves", () => {
     })
   })
 
-  test("is rescued and removed when it is red, so that no later snapshot takes it for work [3.2]", async () => {
+  test("leftovers of a red gate are rescued and removed, so that no later snapshot takes them for work [3.2]", async () => {
     await land(
       {
         gate: `${residue}; test "$(cat m.txt)" != m`,

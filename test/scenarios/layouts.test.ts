@@ -116,7 +116,7 @@ describe("target and checkout move together", () => {
 })
 
 describe("a target", () => {
-  test("one that only stands for another branch is refused, and both stay [2.4]", async () => {
+  test("a target that only stands for another branch is refused, and both stay [2.4]", async () => {
     const lay = (repo: TestRepo) => {
       repo.git("branch", "--move", "main", "trunk")
       repo.git("symbolic-ref", "refs/heads/main", "refs/heads/trunk")
@@ -135,7 +135,7 @@ describe("a target", () => {
     return repo.path
   }
   test.each(["preparing: before", "publishing: looked"])(
-    "one that is deleted at %s is not made again [2.5]",
+    "a target that is deleted at %s is not made again [2.5]",
     async (point) => {
       const remove = (repo: TestRepo) => {
         if (repo.git("branch", "--list", "main") !== "") repo.git("branch", "-D", "main")
@@ -149,7 +149,7 @@ describe("a target", () => {
     },
   )
 
-  test("one that is checked out while it moves takes that checkout along [5.2]", async () => {
+  test("a target that is checked out while it moves takes that checkout along [5.2]", async () => {
     // The user's git has written files and index; that it writes HEAD last is what makes the gap.
     const arrive = (repo: TestRepo) => repo.git("symbolic-ref", "HEAD", "refs/heads/main")
     await land({ lay: elsewhere, at: { "advance: ref moved": arrive } }, bothMoved)

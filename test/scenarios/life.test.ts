@@ -21,7 +21,7 @@ const refused = async (...args: string[]) => {
 }
 
 describe("S13, S05, S14: a task that is paused", () => {
-  test("has no process whatever that does about TERM; resumed, the same turn is repeated [15.3]", async () => {
+  test("a paused task has no process, even one that ignores TERM; resumed, it repeats the same turn [15.3]", async () => {
     const stubborn = 'trap "" TERM; (trap "" TERM; sleep 600) & child=$!'
     const first = `if [ ! -f made.txt ]; then ${stubborn}; fi; echo "$$ $child" >> "$STEPS/pids"`
     const id = await shared.start(`${first}; echo made >> made.txt; ${until("go-13")}`)
@@ -81,7 +81,7 @@ test("S01, S04, S25: what is complete goes on in the same conversation, from the
 })
 
 describe("S06, S07, S15: a task that is deleted", () => {
-  test("is ended, saved and removed, with its record; its events stay [15.8]", async () => {
+  test("a deleted task is ended, saved and removed, with its record; its events stay [15.8]", async () => {
     const id = await shared.start(`sleep 600 & echo $! > "$STEPS/child"; echo w > work.txt; wait`)
     const [child = ""] = await waitFor("the agent", () => some(shared.noted("child")))
     const is = readIdentity(Number(child))
@@ -97,7 +97,7 @@ describe("S06, S07, S15: a task that is deleted", () => {
     expect(events.at(-1)).toMatchObject({ type: "task.deleted" })
   })
 
-  test("leaves its worktree with --keep-worktree", async () => {
+  test("a deleted task leaves its worktree with --keep-worktree", async () => {
     const id = await shared.start("echo k > kept.txt; exit 75")
     const { repos } = await shared.until(id)
     const { worktree, branch } = repos[0]!
@@ -108,7 +108,7 @@ describe("S06, S07, S15: a task that is deleted", () => {
     shared.repo.git("branch", "-D", branch!)
   })
 
-  test("whose worktree cannot be removed stays as it was, says why, and goes when it is asked for again [15.9]", async () => {
+  test("a task whose worktree cannot be removed stays as it was, says why, and goes on the next request [15.9]", async () => {
     const id = await shared.start(
       "git init -q inner; cd inner; git commit -q --allow-empty -m x; exit 75",
     )

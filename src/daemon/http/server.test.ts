@@ -164,11 +164,14 @@ describe("a new task", () => {
     ["prompt", 1_000_001],
     ["title", 501],
     ["workItem", 501],
-  ])("is refused where it holds too much: %s of %i characters [12.13]", async (field, length) => {
-    const { error } = await post("/tasks", { prompt: "x", [field]: "x".repeat(length) })
-    expect(error).toMatchObject({ code: "request.invalid", blame: "user" })
-    expect(error?.message).toMatch(RegExp(`${field}: is longer than ${length - 1} characters: `))
-  })
+  ])(
+    "a new task is refused if it holds too much: %s of %i characters [12.13]",
+    async (field, length) => {
+      const { error } = await post("/tasks", { prompt: "x", [field]: "x".repeat(length) })
+      expect(error).toMatchObject({ code: "request.invalid", blame: "user" })
+      expect(error?.message).toMatch(RegExp(`${field}: is longer than ${length - 1} characters: `))
+    },
+  )
 
   test("may have lines, tabs and every alphabet in its prompt", async () => {
     const { error } = await post("/tasks", { prompt: "Añb\r\n\t木 \u{1f333}\n", agent: "nobody" })
@@ -218,7 +221,7 @@ describe("connections", () => {
     return socket
   }
 
-  test("that send nothing block no others: the oldest gives way [12.13]", async () => {
+  test("connections that send nothing block no others: the oldest gives way [12.13]", async () => {
     const follower = new WebSocket(`${address.replace("http", "ws")}/events/follow?after=0`, {
       headers: { authorization },
     } as never)
@@ -234,7 +237,7 @@ describe("connections", () => {
     follower.close()
   })
 
-  test("whose request never ends are closed [12.13]", async () => {
+  test("connections whose request never ends are closed [12.13]", async () => {
     expect(server.server.requestTimeout).toBeLessThanOrEqual(60_000)
     server.server.requestTimeout = 100
     const socket = await open()
@@ -273,7 +276,7 @@ describe("an agent's token", () => {
     })
   const refused = { status: 401, error: { code: "request.unauthorized" } }
 
-  test("is valid for the agent verbs while its job runs, and for nothing else [9.2]", async () => {
+  test("an agent's token is valid for the agent verbs while its job runs, and for nothing else [9.2]", async () => {
     const { db, agents } = composed.fleet
     const task = addSampleTask(db)
     const job = startJob(db, task.id, 1)

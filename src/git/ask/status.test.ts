@@ -83,7 +83,7 @@ test("tells nested repositories and changes inside submodules, even of ignored o
   })
 })
 
-test("does not write the index [5.1]", async () => {
+test("status does not write the index [5.1]", async () => {
   using repo = new TestRepo()
   utimesSync(join(repo.path, "README.md"), 1, 1) // `git status` would note the new time
   const before = repo.git("hash-object", ".git/index")

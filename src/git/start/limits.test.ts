@@ -46,7 +46,7 @@ const WAITING: readonly (readonly [file: string, args: readonly string[]])[] = [
 const cases = WAITING.map(([file, args]) => ({ name: relative(repo.folder, file), file, args }))
 
 test.each(cases)(
-  "is ended where a pipe is in the place of $name [12.10]",
+  "a git is ended where a pipe is in the place of $name [12.10]",
   async ({ file, args }) => {
     const aside = `${file}.aside`
     mkdirSync(dirname(file), { recursive: true })
