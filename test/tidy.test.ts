@@ -215,7 +215,7 @@ describe("one place", () => {
     const starting = (source: Source) =>
       source.strings.includes("git") &&
       targets(source).some((name) => /^(node:child_process$|src\/process\/)/.test(name))
-    expect(offenders(starting)).toEqual(["src/git/start/exec.ts"])
+    expect(offenders(starting)).toEqual(["src/git/start/exec.ts", "src/git/start/worker.ts"])
   })
 
   test("moves refs: git/change/update-ref.ts; switch.ts and rebase.ts a worktree's own branch [2.3]", () => {

@@ -6,7 +6,7 @@
  */
 import { AppError, isTransient } from "../core/errors.ts"
 import { branchRef, type Oid, type TaskId } from "../core/ids.ts"
-import { listRefs } from "../git/ask/for-each-ref.ts"
+import { listRefs } from "../git/ask/refs.ts"
 import { upstreamOf } from "../git/ask/remote.ts"
 import { findRepository } from "../git/ask/repository.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"

@@ -7,7 +7,7 @@
  * leave are not work (workspaces/setup/leaves.ts).
  */
 import type { StepReport } from "../core/workspace-report.ts"
-import { countTracked } from "../git/ask/count-tracked.ts"
+import { countTracked } from "../git/ask/index-file.ts"
 import { type BoundedRun, runBounded } from "../process/run.ts"
 import { appendLog } from "../store/log/append.ts"
 import { recordSetUpCost } from "../store/set-up-costs.ts"

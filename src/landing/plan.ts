@@ -6,7 +6,7 @@
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
 import type { LandingPlanDocument } from "../core/wire/documents.ts"
 import { readAttribute } from "../git/ask/check-attr.ts"
-import { countCommits } from "../git/ask/rev-list-count.ts"
+import { countCommits } from "../git/ask/rev-list.ts"
 import { displayPath } from "../git/start/path.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"

@@ -2,7 +2,7 @@
 import type { GitPath, Oid } from "../core/ids.ts"
 import { listChanges } from "../git/ask/diff-tree.ts"
 import { readStatus } from "../git/ask/status.ts"
-import { addPaths } from "../git/change/add-paths.ts"
+import { addPaths } from "../git/change/add.ts"
 import { onIndexCopy } from "../git/change/index-copy.ts"
 import { writeTree } from "../git/change/write-tree.ts"
 import { assertBounded } from "./rescue/bounds.ts"

@@ -6,17 +6,15 @@ import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { branchRef, type TaskId } from "../core/ids.ts"
 import { readAlias, readHead } from "../git/ask/head.ts"
-import { readHeadFile } from "../git/ask/head-file.ts"
 import { isNowhere } from "../git/ask/heads.ts"
-import { ignoresCase } from "../git/ask/ignores-case.ts"
 import { listLinked } from "../git/ask/linked-worktrees.ts"
 import { listLogged } from "../git/ask/logged-commits.ts"
 import { readOperation } from "../git/ask/operation.ts"
 import { listWorktrees } from "../git/ask/worktree-list.ts"
 import { assertOwnGitDir, isRootOf } from "../git/ask/worktree-of.ts"
-import { revealPresent } from "../git/change/hidden.ts"
 import { onIndexCopy } from "../git/change/index-copy.ts"
 import { findIndexLock } from "../git/change/own-index.ts"
+import { revealPresent } from "../git/change/reveal.ts"
 import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
 import { UnreadableFileError } from "../process/errors.ts"
 import { endFilling } from "./git-worktree/fill.ts"
@@ -41,7 +39,7 @@ afterAll(() => repo[Symbol.dispose]())
 type Reader = readonly [file: string, read: () => unknown, answer?: unknown]
 const READERS: readonly Reader[] = [
   [join(own, "HEAD"), () => readHead(tree)],
-  [join(own, "HEAD"), () => readHeadFile(own)],
+  [join(own, "HEAD"), () => readHead(tree)],
   [join(own, "HEAD"), () => isNowhere(repo.path, branchRef("c"))],
   [join(own, "commondir"), () => commonDirOf(own)],
   [join(own, "gitdir"), () => listLinked(common)],
@@ -65,7 +63,6 @@ const READERS: readonly Reader[] = [
   [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
   [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
   [join(common, "logs", main), () => listLogged(own, main)],
-  [join(common, "config"), () => ignoresCase(repo.path), false],
   [join(common, "coppice.home"), () => savedPrefix(repo.path, owner, "rescue")],
   [join(own, "BISECT_START"), () => bisected()],
 ]

@@ -1,7 +1,7 @@
 /** Reads a project from a commit: like {@link readProject}, without a checkout. */
 import type { GitPath, Oid } from "../core/ids.ts"
 import { readBlobAt } from "../git/ask/cat-file.ts"
-import { listNames } from "../git/ask/ls-tree-names.ts"
+import { listNames } from "../git/ask/ls-tree.ts"
 import { FILES_READ, type Project } from "./project.ts"
 
 /** A longer manifest is not read, so nothing is guessed from it. */

@@ -12,7 +12,7 @@
 import type { GitPath, Oid } from "../core/ids.ts"
 import { readHead } from "../git/ask/head.ts"
 import { isAncestor } from "../git/ask/merge-base.ts"
-import { revealPresent } from "../git/change/hidden.ts"
+import { revealPresent } from "../git/change/reveal.ts"
 import { displayPath } from "../git/start/path.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
 import { assertBounded } from "./rescue/bounds.ts"

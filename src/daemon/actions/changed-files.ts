@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import type { Stopped } from "../../core/prompts/fresh.ts"
 import { shellWord } from "../../core/shell-word.ts"
-import { listFileDiffs } from "../../git/ask/diff-files.ts"
+import { listFileDiffs } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { diffWork } from "../../landing/snapshot/work-diff.ts"
 import type { Landing } from "../../store/landings/row.ts"

@@ -1,7 +1,6 @@
 /** A task's changes as a document: bounded, and each cut marked. */
 import type { DiffDocument } from "../../core/wire/documents.ts"
-import { listFileDiffs } from "../../git/ask/diff-files.ts"
-import { readDiff } from "../../git/ask/diff-text.ts"
+import { listFileDiffs, readDiff } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

@@ -1,6 +1,6 @@
 /** Plans which of our refs have been kept for long enough: rescues, and keep refs of landings. */
 import { branchRef, type Oid, type RefName, type TaskId } from "../../core/ids.ts"
-import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { deleteRef } from "../../git/change/update-ref.ts"
 import { appendEvent } from "../../store/events.ts"

@@ -8,7 +8,7 @@
 import { branchRef } from "../../core/ids.ts"
 import type { LandingState } from "../../core/landing.ts"
 import { hasTurns } from "../../core/task.ts"
-import { areAllKept } from "../../git/ask/all-kept.ts"
+import { areAllKept } from "../../git/ask/rev-list.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorkingFolders } from "../../process/working-folders.ts"
 import { appendEvent } from "../../store/events.ts"

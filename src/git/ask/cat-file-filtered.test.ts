@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
 import { gitPath } from "../start/path.ts"
-import { readFiltered } from "./cat-file-filtered.ts"
+import { readFiltered } from "./cat-file.ts"
 
 test("gives what a checkout writes, also of a file that is larger than git's answers may be", async () => {
   using repo = new TestRepo()

@@ -1,8 +1,13 @@
-/** `git cat-file`: the content of objects. */
-
+/** `git cat-file`: the content of objects, as stored or as a checkout would write it. */
+import { join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { readLarge } from "../../process/plain-file.ts"
+import { makeScratch } from "../../process/scratch.ts"
+import { indexEnv } from "../start/environment.ts"
+import { OutputTooLongError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
+import { joinBytes } from "../start/path.ts"
 import { askObjects } from "./object-reader.ts"
 
 /** Room for the line that git puts before the content. */
@@ -76,4 +81,59 @@ async function fetchObject(
   const [header = "", type, size] = /^[0-9a-f]+ ([a-z]+) (\d+)\n/.exec(stdout) ?? []
   if (type === undefined) return undefined
   return { type, content: stdout.slice(header.length, header.length + Number(size)) }
+}
+
+/**
+ * The bytes that a checkout writes for this blob at this path: line ends and filters applied, as
+ * they are configured here; of a symbolic link, its target.
+ */
+export async function readFiltered(cwd: string, oid: Oid, path: GitPath): Promise<Buffer> {
+  const stdin = Buffer.from(`${oid} ${path}\0`, "latin1")
+  try {
+    const { stdout } = await git(cwd, ["cat-file", "--batch", "--filters", "-z"], { stdin })
+    return Buffer.from(stdout.slice(stdout.indexOf("\n") + 1, -1), "latin1")
+  } catch (error) {
+    if (error instanceof OutputTooLongError) return await readByFile(cwd, oid, path)
+    throw error
+  }
+}
+
+/** For a file larger than our output limit. */
+async function readByFile(cwd: string, oid: Oid, path: GitPath): Promise<Buffer> {
+  using scratch = makeScratch()
+  const env = indexEnv(join(scratch.path, "index"))
+  const entry = Buffer.from(`100644 ${oid}\t${path}\0`, "latin1")
+  await git(cwd, ["update-index", "-z", "--index-info"], { stdin: entry, env })
+  const args = ["checkout-index", "-z", "--stdin", `--prefix=${scratch.path}/`]
+  await git(cwd, args, { stdin: Buffer.from(`${path}\0`, "latin1"), env })
+  const bytes = await readLarge(joinBytes(scratch.path, path), { follows: false })
+  assert(bytes, "git has checked the file out")
+  return bytes
+}
+
+export type Commit = {
+  readonly oid: Oid
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  /** The whole commit object, one char per raw byte. */
+  readonly raw: string
+}
+
+/** @returns the objects that exist and are commits. */
+export async function findCommits(cwd: string, oids: readonly Oid[]): Promise<readonly Commit[]> {
+  const questions = oids.map((name) => ({ verb: "contents", name }) as const)
+  const found = await askObjects(cwd, questions)
+  return found.flatMap((object) =>
+    object?.type === "commit" ? parseLinks(object.oid, object.content) : [],
+  )
+}
+
+/** Reads it like git: parents follow the tree line and stand nowhere else; ids in either case. */
+export function parseLinks(oid: Oid, raw: string): Commit {
+  const header = /^tree ([0-9a-fA-F]+)\n((?:parent [0-9a-fA-F]+\n)*)/.exec(raw)
+  assert(header, "git takes it for a commit")
+  const [, tree = "", lines = ""] = header.map((text) => text.toLowerCase())
+  const parents = lines.split("\n").filter(Boolean)
+  const parentOids = parents.map((line) => line.slice("parent ".length) as Oid)
+  return { oid, tree: tree as Oid, parents: parentOids, raw }
 }

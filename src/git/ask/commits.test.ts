@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Oid } from "../../core/ids.ts"
-import { parseLinks } from "./commits.ts"
+import { parseLinks } from "./cat-file.ts"
 
 const [own, tree, parent] = ["1", "a", "b"].map((digit) => digit.repeat(40)) as [Oid, Oid, Oid]
 const who = "author a <a@example.com> 0 +0000\ncommitter a <a@example.com> 0 +0000\n"

@@ -1,6 +1,7 @@
-/** `git diff-tree`: which paths differ between two commits. */
+/** `git diff-tree`: which paths and lines differ between two commits. */
+import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { git } from "../start/exec.ts"
+import { git, stdoutText } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
 
 export type Change = {
@@ -14,7 +15,7 @@ export type Change = {
   readonly newOid: Oid
 }
 
-const ARGS = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"]
+const RAW = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--ignore-submodules=none"]
 
 /**
  * Every path that differs. A rename is a deletion and an addition.
@@ -27,7 +28,7 @@ export async function listChanges(
   to: Oid,
   pathspecs: readonly string[] = [],
 ): Promise<Change[]> {
-  const args = ["diff-tree", ...ARGS, "--no-relative", from, to, "--", ...pathspecs]
+  const args = ["diff-tree", ...RAW, "--no-relative", from, to, "--", ...pathspecs]
   const { stdout } = await git(cwd, args)
   const parts = splitZ(stdout)
   return parts.flatMap((facts, n) => {
@@ -36,4 +37,62 @@ export async function listChanges(
     const path = parts[n + 1]
     return [{ path, status, oldMode, newMode, oldOid, newOid } as Change]
   })
+}
+
+export type FileDiff = {
+  readonly path: GitPath
+  /** The path before a rename. */
+  readonly oldPath: GitPath | undefined
+  /** Added, deleted, modified, renamed, changed in type. */
+  readonly status: "A" | "D" | "M" | "R" | "T"
+  /** Lines; undefined for binary files. */
+  readonly added: number | undefined
+  readonly removed: number | undefined
+}
+
+const STAT = ["-r", "-z", "--find-renames", "--no-ext-diff", "--no-textconv", "--no-relative"]
+
+export async function listFileDiffs(cwd: string, from: Oid, to: Oid): Promise<FileDiff[]> {
+  const args = ["diff-tree", ...STAT, "--ignore-submodules=none", "--raw", "--numstat", from, to]
+  const fields = splitZ((await git(cwd, [...args, "--"])).stdout)
+  const files: Pick<FileDiff, "path" | "oldPath" | "status">[] = []
+  let at = 0
+  for (; fields[at]?.startsWith(":"); at += 2) {
+    const status = (fields[at]?.split(" ")[4] ?? "").charAt(0) as FileDiff["status"]
+    const isMoved = status === "R"
+    const [one, other] = [fields[at + 1], fields[at + 2]] as GitPath[]
+    files.push({ status, path: (isMoved ? other : one)!, oldPath: isMoved ? one : undefined })
+    if (isMoved) at += 1
+  }
+  return files.map((file) => {
+    const [added, removed] = (fields[at] ?? "").split("\t", 2)
+    at += file.oldPath === undefined ? 1 : 3 // a rename has both paths after it
+    assert(removed !== undefined, "git counts each file that it lists")
+    return { ...file, added: count(added), removed: count(removed) }
+  })
+}
+
+const count = (text: string | undefined): number | undefined =>
+  text === undefined || text === "-" ? undefined : Number(text)
+
+export type DiffText = {
+  readonly text: string
+  /** There was more; the text ends with a whole line. */
+  readonly truncated: boolean
+}
+
+const PATCH = ["-r", "--patch", "--find-renames", "--no-color", "--no-ext-diff", "--no-textconv"]
+/** Overrides the user's settings, so that the text can be applied. */
+const PREFIXES = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short"]
+
+/** A patch; of binary files it says only that they differ. No program of the user's runs. */
+export async function readDiff(
+  cwd: string,
+  { from, to, bytesMax }: { readonly from: Oid; readonly to: Oid; readonly bytesMax: number },
+): Promise<DiffText> {
+  const args = ["diff-tree", ...PATCH, ...PREFIXES, "--ignore-submodules=none", from, to, "--"]
+  const result = await git(cwd, args, { cutAtBytes: bytesMax })
+  if (!result.cut) return { text: stdoutText(result), truncated: false }
+  const whole = result.stdout.slice(0, result.stdout.lastIndexOf("\n") + 1)
+  return { text: stdoutText({ stdout: whole }), truncated: true }
 }

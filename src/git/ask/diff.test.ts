@@ -1,8 +1,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { listFileDiffs } from "./diff-files.ts"
-import { readDiff } from "./diff-text.ts"
+import { listFileDiffs, readDiff } from "./diff-tree.ts"
 
 test("files are counted line by line: renames, binary files, odd names and all", async () => {
   using repo = new TestRepo()

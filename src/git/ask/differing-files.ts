@@ -28,3 +28,10 @@ export async function listDifferingFiles(cwd: string, commit: Oid): Promise<GitP
   const args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"]
   return splitZ((await git(cwd, args, { env, settings })).stdout) as GitPath[]
 }
+
+/** For a worktree without its files. @param gitDir its own. True if git cannot tell. */
+export async function isIndexChanged(cwd: string, gitDir: string): Promise<boolean> {
+  const args = ["diff-index", "--cached", "--quiet", "HEAD", "--"]
+  const { exitCode } = await git(cwd, args, { env: { GIT_DIR: gitDir }, answers: [0, 1, 128] })
+  return exitCode !== 0
+}

@@ -1,5 +1,5 @@
-/** `git config --blob`: the names of submodules, as a commit's `.gitmodules` has them. */
-import type { Oid } from "../../core/ids.ts"
+/** `git config` of `.gitmodules`: the submodules of a commit or a worktree. */
+import type { GitPath, Oid } from "../../core/ids.ts"
 import { git } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
 
@@ -19,3 +19,12 @@ const ENTRY = /^submodule\.(.*)\.path\n(.*)$/s
 
 /** Git refuses a name that leads out of its place; so do we. */
 const isSafe = (name: string): boolean => !name.split("/").includes("..") && !name.startsWith("/")
+
+/** Paths from the root, as the file has them. They need not be safe to follow. */
+export async function listSubmodules(worktree: string): Promise<GitPath[]> {
+  const where = ["--file", ".gitmodules", "--no-includes"]
+  const args = ["config", ...where, "--null", "--get-regexp", PATHS]
+  // 1: there is none; 128: git cannot read the file.
+  const { stdout } = await git(worktree, args, { answers: [0, 1, 128] })
+  return splitZ(stdout).map((entry) => entry.slice(entry.indexOf("\n") + 1) as GitPath)
+}

@@ -1,5 +1,5 @@
 /** Reads from HEAD files, like git, which branches a repository's worktrees have checked out. */
-import { existsSync, lstatSync, readdirSync, type Stats } from "node:fs"
+import { existsSync, lstatSync, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import type { RefName } from "../../core/ids.ts"
 import { UnreadableFileError } from "../../process/errors.ts"
@@ -57,3 +57,14 @@ export function isSymbolic(file: string): boolean {
 /** Undefined if there is no such file, or a file replaces its folder. */
 const lookAt = (file: string): Stats | undefined =>
   ifExists(() => lstatSync(file, { throwIfNoEntry: false }))
+
+/**
+ * Whether the repository with this common git directory keeps each ref in a file, in there.
+ *
+ * If refs are in tables, or elsewhere (`extensions.refStorage` with an address), git puts a file in
+ * the place of the folder `refs/heads`.
+ */
+export function areRefsFiles(commonDir: string): boolean {
+  const branches = statSync(join(commonDir, "refs/heads"), { throwIfNoEntry: false })
+  return !branches?.isFile() && !existsSync(join(commonDir, "reftable"))
+}

@@ -1,20 +1,20 @@
-/** `git log`: commits as one line each, for people. */
+/** `git log`: commits as one line each, for people, and the files that commits added. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { git, stdoutText } from "../start/exec.ts"
+import { splitZ } from "../start/path.ts"
 import { pathspec } from "../start/pathspec.ts"
 
-type About = {
+export type SubjectQuery = {
+  readonly from: Oid
+  readonly to: Oid
   /** Only commits that touch one of these. */
   readonly paths: readonly GitPath[]
   readonly limit: number
 }
-export type SubjectQuery = About & { readonly from: Oid; readonly to: Oid }
 
 /** Digits of an abbreviated id. Git uses more if these are ambiguous. */
 const ABBREVIATED = 12
 const LOG = ["log", "--no-show-signature", `--abbrev=${ABBREVIATED}`, "--encoding=UTF-8"]
-/** Both sides together. Git walks them all before it prints anything. */
-const SIDES_MAX = 1_000
 
 /** `<abbreviated id> <subject>` of the commits of `to` that are not in `from`, newest first. */
 export async function listSubjects(
@@ -28,22 +28,39 @@ export async function listSubjects(
     .filter(Boolean)
 }
 
+export type Added = { readonly path: GitPath; readonly mode: string; readonly oid: Oid }
+
+const RAW = ["log", "--no-show-signature", "--format=", "--raw", "-z", "--no-abbrev"]
+const ADDED = ["--no-renames", "--diff-filter=A", "--no-merges", "--no-relative"]
+
 /**
- * The same for two commits, each without the commits of the other, in half the time.
- *
- * @returns undefined if there are too many.
+ * Lists files added by commits of `to` that no commit in `except` contains. Merge commits add
+ * nothing here.
  */
-export async function listSides(
+export async function listAdded(
   cwd: string,
-  { left, right, paths, limit }: About & { readonly left: Oid; readonly right: Oid },
-): Promise<{ readonly left: string[]; readonly right: string[] } | undefined> {
-  const args = [...LOG, "--left-right", "--format=%m%h %s", `--max-count=${SIDES_MAX}`]
-  const range = [`${left}...${right}`, "--", ...paths.map(pathspec)]
-  const lines = stdoutText(await git(cwd, [...args, ...range]))
-    .split("\n")
-    .filter(Boolean)
-  if (lines.length >= SIDES_MAX) return undefined
-  const ofSide = (mark: string) =>
-    lines.flatMap((line) => (line.startsWith(mark) ? line.slice(1) : [])).slice(0, limit)
-  return { left: ofSide("<"), right: ofSide(">") }
+  { to, except }: { readonly to: Oid; readonly except: readonly Oid[] },
+): Promise<Added[]> {
+  const range = [to, ...except.map((commit) => `^${commit}`)]
+  const { stdout } = await git(cwd, [...RAW, ...ADDED, ...range, "--"])
+  const parts = splitZ(stdout)
+  return parts.flatMap((facts, n) => {
+    const path = parts[n + 1]
+    if (n % 2 === 1 || path === undefined) return []
+    const [, mode = "", , oid] = facts.split(" ")
+    return [{ path: path as GitPath, mode, oid: oid as Oid }]
+  })
+}
+
+/**
+ * `<abbreviated id> <subject>` of commits that only `tips` lead to, newest first, at most `limit`.
+ */
+export async function listOnlyHere(
+  cwd: string,
+  tips: readonly Oid[],
+  limit: number,
+): Promise<string[]> {
+  const args = ["log", "--no-show-signature", "--format=%h %s", `--max-count=${limit}`, ...tips]
+  const result = await git(cwd, [...args, "--not", "--branches", "--remotes", "--tags", "--"])
+  return stdoutText(result).split("\n").filter(Boolean)
 }

@@ -1,14 +1,15 @@
 /**
- * The commits that git's logs of HEAD and of branches name.
+ * The commits that only files of git name: logs of HEAD and of branches, and an operation in progress.
+ * The commit of `--autostash` during a rebase or merge has no ref and no reflog.
  *
- * @see https://git-scm.com/docs/gitrepository-layout
+ * @see https://git-scm.com/docs/gitrepository-layout https://git-scm.com/docs/gitrevisions
  */
 import { join } from "node:path"
 import type { Oid, RefName } from "../../core/ids.ts"
-import { readLarge } from "../../process/plain-file.ts"
+import { readLarge, readPlainText } from "../../process/plain-file.ts"
 import { git } from "../start/exec.ts"
 import { commonDirOf } from "../start/git-dir.ts"
-import { areRefsFiles } from "./head-file.ts"
+import { areRefsFiles } from "./heads.ts"
 
 /** `<from> <to> <who> <when>\t<why>`. */
 const ENTRY = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /
@@ -43,4 +44,16 @@ async function readLog(file: string): Promise<Oid[]> {
 async function ask(gitDir: string, ref: string): Promise<Oid[]> {
   const { stdout } = await git(gitDir, [...ARGS, ref, "--"], { answers: [0, 128] })
   return stdout.split("\n").filter(Boolean) as Oid[]
+}
+
+const FILES = [
+  ...["rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"],
+  ...["rebase-merge/orig-head", "rebase-apply/orig-head", "ORIG_HEAD"],
+  ...["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"],
+]
+
+/** Each once; some may no longer exist. @param gitDir the worktree's own git directory. */
+export function listHeld(gitDir: string): Oid[] {
+  const lines = FILES.flatMap((name) => (readPlainText(join(gitDir, name)) ?? "").split("\n"))
+  return [...new Set(lines.filter((line) => /^[0-9a-f]{40,64}$/.test(line)))] as Oid[]
 }

@@ -1,4 +1,4 @@
-/** `git ls-files --others`: untracked files at some paths, ignored or not. */
+/** `git ls-files --others`: untracked files. */
 import type { GitPath } from "../../core/ids.ts"
 import { git } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
@@ -31,4 +31,18 @@ export async function listOthers(cwd: string, paths: readonly GitPath[]): Promis
     others.push(...(splitZ(stdout) as GitPath[]))
   }
   return others
+}
+
+/**
+ * Ignored files and folders. A folder ends in `/`, without its content. Runs in the worktree's
+ * root.
+ */
+export async function listIgnored(cwd: string): Promise<GitPath[]> {
+  const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]
+  return splitZ((await git(cwd, args)).stdout) as GitPath[]
+}
+
+/** The folders alone. */
+export async function listIgnoredFolders(cwd: string): Promise<GitPath[]> {
+  return (await listIgnored(cwd)).filter((path) => path.endsWith("/"))
 }

@@ -14,7 +14,7 @@ import { makeScratch } from "../../process/scratch.ts"
 import { indexEnv } from "../start/environment.ts"
 import { git } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
-import { copyIndex } from "./copy-index.ts"
+import { copyIndex } from "./index-file.ts"
 import { gitDir } from "./rev-parse.ts"
 
 export const MADE_FILE = "coppice-made"

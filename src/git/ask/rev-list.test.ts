@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { parseCommit } from "../change/commit-object.ts"
-import { writeCommitObject } from "../change/hash-object.ts"
+import { parseCommit, writeCommitObject } from "../change/commit-objects.ts"
 import { isAncestor, readMergeBase } from "./merge-base.ts"
 import { listCommits } from "./rev-list.ts"
 

@@ -1,6 +1,5 @@
-/** Reads in one step the repository's settings that a candidate depends on. */
+/** The repository's settings that commits depend on: identities, and merge drivers. */
 import { listConfig } from "./config.ts"
-import { committerOf, type Identity } from "./identity.ts"
 
 export type Settings = {
   readonly committer: Identity
@@ -22,4 +21,28 @@ export async function readSettings(cwd: string): Promise<Settings> {
   }
   const drivers = [...commands.keys()].filter((name) => commands.get(name) !== OVERRULED)
   return { committer: committerOf(config), drivers }
+}
+
+export type Identity = { readonly name: string; readonly email: string }
+
+const FALLBACK: Identity = { name: "Coppice", email: "coppice@localhost" }
+
+/** The committer that is configured in this repository, raw bytes; never a guess by git. */
+export async function readCommitter(cwd: string): Promise<Identity> {
+  return committerOf(await listConfig(cwd, "^(user|committer)\\.(name|email)$"))
+}
+
+/** @param config from {@link listConfig}. */
+function committerOf(config: readonly { key: string; value: string }[]): Identity {
+  const find = (key: string) => config.findLast((entry) => entry.key === key)?.value || undefined
+  return {
+    name: find("committer.name") ?? find("user.name") ?? FALLBACK.name,
+    email: find("committer.email") ?? find("user.email") ?? process.env["EMAIL"] ?? FALLBACK.email,
+  }
+}
+
+/** `Name <email> seconds +0000`, as in a commit object. */
+export function identLine({ name, email }: Identity, nowMs: number): string {
+  const clean = (text: string) => text.replace(/[<>\n\0]/g, "").trim()
+  return `${clean(name)} <${clean(email)}> ${Math.floor(nowMs / 1000)} +0000`
 }

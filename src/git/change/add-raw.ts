@@ -18,7 +18,7 @@ import { makeScratch } from "../../process/scratch.ts"
 import { listBeyondLinks } from "../ask/beyond-links.ts"
 import { git } from "../start/exec.ts"
 import { joinBytes } from "../start/path.ts"
-import { addPaths } from "./add-paths.ts"
+import { addPaths } from "./add.ts"
 import { type IndexEntry, writeIndexInfo } from "./update-index.ts"
 
 type Found = { readonly path: GitPath; readonly stats: Stats | undefined }

@@ -1,11 +1,7 @@
 /** Deletes a branch with its configuration. */
-import { join } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { readPlainText } from "../../process/plain-file.ts"
 import { escapeRegexp, listConfig } from "../ask/config.ts"
-import { gitDir } from "../ask/rev-parse.ts"
 import { git } from "../start/exec.ts"
-import { commonDirOf } from "../start/git-dir.ts"
 import { deleteRef, type RefMoved } from "./update-ref.ts"
 
 /**
@@ -24,21 +20,10 @@ export async function deleteBranch(
   }: { readonly branch: string; readonly from: Oid; readonly reason: string },
 ): Promise<RefMoved> {
   const moved = await deleteRef(cwd, { ref: branchRef(branch), from, reason })
-  if (moved.kind !== "moved" || !(await mayHaveSettings(cwd, branch))) return moved
+  if (moved.kind !== "moved") return moved
   const settings = await listConfig(cwd, `^branch\\.${escapeRegexp(branch)}\\.[a-z]+$`)
   // Another git may hold the configuration's lock. Leftover settings are no reason to fail.
   const args = ["config", "--remove-section", `branch.${branch}`]
   if (settings.length > 0) await git(cwd, args, { answers: [0, 128, 255] })
   return moved
-}
-
-/**
- * Few branches have settings. If the repository's own configuration does not name the branch, we
- * start no git.
- */
-async function mayHaveSettings(cwd: string, branch: string): Promise<boolean> {
-  const file = join(commonDirOf(await gitDir(cwd)), "config")
-  const text = readPlainText(file)?.toLowerCase() ?? ""
-  const isEscaped = branch.includes('"') || /^\s*\[[^\n]*\\/m.test(text)
-  return isEscaped || text.includes(branch.toLowerCase())
 }

@@ -4,10 +4,9 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { readHead } from "../ask/head.ts"
-import { identLine, readCommitter } from "../ask/identity.ts"
 import { readTrees } from "../ask/rev-parse.ts"
-import { formatCommit } from "./commit-object.ts"
-import { writeCommitObject } from "./hash-object.ts"
+import { identLine, readCommitter } from "../ask/settings.ts"
+import { formatCommit, writeCommitObject } from "./commit-objects.ts"
 import { updateRef } from "./update-ref.ts"
 import { writeTree } from "./write-tree.ts"
 

@@ -27,8 +27,6 @@ export type MergeConflict = {
   }[]
   /** git's own sentences, for people. */
   readonly messages: string
-  /** The file with conflict markers, as raw bytes; only for text. */
-  readonly marked?: string
 }
 
 type Stage = MergeConflict["stages"][number]

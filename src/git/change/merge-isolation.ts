@@ -13,13 +13,12 @@ import type { GitPath, Oid } from "../../core/ids.ts"
 import { isAtLeast } from "../../core/requirements.ts"
 import { makeScratch } from "../../process/scratch.ts"
 import { readObjects } from "../ask/cat-file.ts"
-import { type Change, listChanges } from "../ask/diff-tree.ts"
+import { listChanges } from "../ask/diff-tree.ts"
 import { gitDir } from "../ask/rev-parse.ts"
-import { GitError } from "../start/errors.ts"
 import type { GitOptions } from "../start/exec.ts"
 import { joinBytes } from "../start/path.ts"
 import { readGitVersion } from "../start/version.ts"
-import { CommitWriter } from "./hash-object.ts"
+import { CommitWriter } from "./commit-objects.ts"
 
 /** The first git that takes attributes from a commit. */
 const KNOWS_ATTR_SOURCE = { major: 2, minor: 41 }
@@ -71,10 +70,8 @@ const ATTRIBUTES = [":(top,glob)**/.gitattributes"]
 
 /** An older git takes attributes only from files. */
 async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<void> {
-  const files = await listAttributes(cwd, tip)
-  const entries = [...files.values()].filter(
-    ({ path, newMode }) => newMode.startsWith("100") && isInside(path),
-  )
+  const files = await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES)
+  const entries = files.filter(({ path, newMode }) => newMode.startsWith("100") && isInside(path))
   if (entries.length === 0) return
   const contents = await readObjects(
     cwd,
@@ -84,31 +81,6 @@ async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<v
     await mkdir(joinBytes(folder, dirname(path) as GitPath), { recursive: true })
     await writeFile(joinBytes(folder, path), Buffer.from(contents[n]!, "latin1"))
   }
-}
-
-type Attributes = { readonly tip: Oid; readonly files: ReadonlyMap<GitPath, Change> }
-
-/** The last result by repository: only the changes since then need a search. */
-const lastAttributes = new Map<string, Attributes>()
-const REPOSITORIES_MAX = 20
-
-/** All attribute files in a commit. A commit never changes, so cached results stay valid. */
-async function listAttributes(cwd: string, tip: Oid): Promise<ReadonlyMap<GitPath, Change>> {
-  const last = lastAttributes.get(cwd)
-  if (last?.tip === tip) return last.files
-  const changes = last && (await listChanges(cwd, last.tip, tip, ATTRIBUTES).catch(unlessGone))
-  const files = new Map(changes && last.files) // without it, a gc has removed the last commit
-  for (const change of changes ?? (await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES))) {
-    if (change.status === "D") files.delete(change.path)
-    else files.set(change.path, change)
-  }
-  if (lastAttributes.size >= REPOSITORIES_MAX) lastAttributes.clear()
-  lastAttributes.set(cwd, { tip, files })
-  return files
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof GitError)) throw error
 }
 
 /** Git knows the empty tree without storing it; its id depends on the hash. */

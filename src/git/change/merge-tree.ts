@@ -7,9 +7,7 @@ import { git, readConfigAt } from "../start/exec.ts"
 import { splitZ } from "../start/path.ts"
 import { pathspec } from "../start/pathspec.ts"
 import { readGitVersion } from "../start/version.ts"
-import { formatCommit } from "./commit-object.ts"
-import { writeCommitObject } from "./hash-object.ts"
-import { findMarked } from "./marked-text.ts"
+import { formatCommit, writeCommitObject } from "./commit-objects.ts"
 import { type MergeConflict, parseConflicts } from "./merge-conflict.ts"
 import type { MergeIsolation } from "./merge-isolation.ts"
 
@@ -60,7 +58,7 @@ export async function mergeTree(
   if (exitCode === 0) return { kind: "clean", tree }
   const found = parseConflicts(stdout)
   const paths = found.map(({ path }) => path)
-  return { kind: "conflict", paths, readConflicts: () => refine(cwd, { sides, tree }, found) }
+  return { kind: "conflict", paths, readConflicts: () => refine(cwd, sides, found) }
 }
 
 /**
@@ -98,23 +96,15 @@ async function inputs(
   return [await write(formatCommit(parts)), theirs]
 }
 
-type Merged = { readonly sides: MergeSides; readonly tree: Oid }
-
-/** Adds the merged text, and the kinds that git does not report. */
+/** Adds a kind that older versions of git do not report. */
 async function refine(
   cwd: string,
-  { sides, tree }: Merged,
+  sides: MergeSides,
   conflicts: readonly MergeConflict[],
 ): Promise<MergeConflict[]> {
   const contents = conflicts.filter(({ kind }) => kind === "content").map(({ path }) => path)
-  const marked = await findMarked(cwd, tree, contents)
-  const unmarked = contents.filter((path) => !marked.has(path))
-  const binary = await listBinary(cwd, sides, unmarked)
-  return conflicts.map((conflict) => {
-    if (binary.has(conflict.path)) return { ...conflict, kind: "binary" }
-    const text = marked.get(conflict.path)
-    return text === undefined ? conflict : { ...conflict, marked: text }
-  })
+  const binary = await listBinary(cwd, sides, contents)
+  return conflicts.map((one) => (binary.has(one.path) ? { ...one, kind: "binary" } : one))
 }
 
 /** Git before 2.47 does not mark conflicts of binary files. */

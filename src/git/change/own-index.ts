@@ -18,7 +18,7 @@ import { dirname, join } from "node:path"
 import { UnreadableFileError } from "../../process/errors.ts"
 import { type Identified, readIdentity } from "../../process/identity.ts"
 import { readPlainText } from "../../process/plain-file.ts"
-import { copyIndex } from "../ask/copy-index.ts"
+import { copyIndex } from "../ask/index-file.ts"
 import { gitDir } from "../ask/rev-parse.ts"
 import type { Locked } from "./index-lock.ts"
 

@@ -1,5 +1,6 @@
 /** `git update-index`: the index, entry by entry. Runs in the worktree's root. */
 import type { GitPath, Oid } from "../../core/ids.ts"
+import { listTree } from "../ask/ls-tree.ts"
 import { indexEnv } from "../start/environment.ts"
 import { gitOnIndex, type Locked } from "./index-lock.ts"
 
@@ -36,3 +37,19 @@ export async function writeIndexInfo(
 const written = (result: object | Locked): IndexWritten => ({
   kind: "kind" in result ? "locked" : "done",
 })
+
+export async function unstage(
+  worktree: string,
+  commit: Oid,
+  paths: readonly GitPath[],
+  index: { readonly indexFile?: string } = {},
+): Promise<void> {
+  if (paths.length === 0) return
+  const tree = new Map((await listTree(worktree, commit)).map((entry) => [entry.path, entry]))
+  const none = { mode: "000000", oid: "0".repeat(commit.length) as Oid }
+  await writeIndexInfo(
+    worktree,
+    paths.map((path) => ({ ...(tree.get(path) ?? none), path })),
+    index,
+  )
+}

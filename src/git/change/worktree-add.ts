@@ -6,6 +6,8 @@
  * takes long, and needs no lock.
  */
 import { branchRef, type Oid } from "../../core/ids.ts"
+import { isOn } from "../ask/config.ts"
+import { type CheckoutConfig, readCheckoutConfig } from "../ask/true-modes.ts"
 import { git } from "../start/exec.ts"
 
 const ARGS = ["worktree", "add", "--quiet", "--no-checkout"]
@@ -35,4 +37,17 @@ export async function addDetached(
   { path, commit }: { readonly path: string; readonly commit: Oid },
 ): Promise<void> {
   await git(cwd, [...ARGS, "--detach", "--", path, commit])
+}
+
+/**
+ * Makes the linked worktree at `cwd` a full one. The others stay as they are. Call it before the
+ * worktree is filled, under the repository's lock: it writes configuration.
+ *
+ * @param config if the caller has just read it.
+ * @returns whether the worktree was sparse.
+ */
+export async function disableSparse(cwd: string, config?: CheckoutConfig): Promise<boolean> {
+  if (!isOn(config ?? (await readCheckoutConfig(cwd)), "core.sparsecheckout")) return false
+  await git(cwd, ["sparse-checkout", "disable"])
+  return true
 }

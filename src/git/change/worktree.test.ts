@@ -12,9 +12,8 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { listWorktrees } from "../ask/worktree-list.ts"
 import { resetTree } from "./read-tree.ts"
-import { disableSparse } from "./sparse.ts"
 import { deleteTrash, trashName } from "./trash.ts"
-import { addExistingBranch, addWorktree } from "./worktree-add.ts"
+import { addExistingBranch, addWorktree, disableSparse } from "./worktree-add.ts"
 import { removeWorktree } from "./worktree-remove.ts"
 
 test("adds worktrees without the config lock, from a remote branch's commit too", async () => {

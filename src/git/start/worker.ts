@@ -13,10 +13,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import type { Socket } from "node:net"
+import type { Readable } from "node:stream"
 import { assert } from "../../core/assert.ts"
 import { endGroup, limitTime } from "./limits.ts"
-import { readUntil } from "./worker-answer.ts"
-import { commandLine, type Line, LOOP } from "./worker-lines.ts"
 
 export type WorkerCommand = Line & { readonly outputBytesMax: number }
 
@@ -125,3 +124,76 @@ export class GitWorker {
     }
   }
 }
+
+export type Answer = { readonly body: Buffer; readonly code: string }
+
+export type Reading = {
+  /** Starts the last line, before git's exit code. */
+  readonly word: string
+  readonly bytesMax: number
+  /** Called once, if there is more. */
+  readonly onFull: () => void
+}
+
+/** Gathers until the line `word <code>`, which is the last that comes. */
+function readUntil(stream: Readable, { word, bytesMax, onFull }: Reading): Promise<Answer> {
+  const chunks: Buffer[] = []
+  const reach = word.length + 8 // a space, a code of up to 4, two line ends
+  let tail = Buffer.alloc(0)
+  let bytes = 0
+  return new Promise((resolve) => {
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      tail = Buffer.concat([tail, chunk.subarray(-reach)]).subarray(-reach)
+      if (bytes > bytesMax && bytes - chunk.length <= bytesMax) onFull()
+      const end = findEnd(tail.toString("latin1"), word)
+      if (!end) return
+      stream.off("data", onData)
+      resolve({ body: Buffer.concat(chunks).subarray(0, bytes - end.length), code: end.code })
+    }
+    stream.on("data", onData)
+  })
+}
+
+/** How long the last line is, when it is the one that ends an answer. */
+function findEnd(text: string, word: string): { length: number; code: string } | undefined {
+  const start = text.lastIndexOf(`\n${word} `)
+  if (start < 0 || !text.endsWith("\n")) return undefined
+  const line = text.slice(start)
+  return { length: line.length, code: line.slice(word.length + 2, -1) }
+}
+
+export type Line = {
+  /** Absolute. */
+  readonly cwd: string
+  /** Of git. */
+  readonly args: readonly string[]
+  /** The variables that differ from the shell's own. */
+  readonly env: Readonly<Record<string, string>>
+  /** A file to read from; default: nothing. */
+  readonly stdinPath?: string | undefined
+}
+
+const RUN = "run "
+/** Runs each line that it reads. `$nl` is a line break inside an argument. */
+const LOOP = `nl='
+'
+while IFS= read -r line; do
+case $line in "${RUN}"*) eval "\${line#${RUN}}";; *) exit 125;; esac
+done`
+
+/**
+ * Runs git. The last line on stdout and stderr is `word <exit code>`, or `word gone` if the folder
+ * cannot be entered.
+ */
+function commandLine({ cwd, args, env, stdinPath = "/dev/null" }: Line, word: string): string {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${quote(value)}`)
+  const git = [...settings, "git", ...args.map(quote)].join(" ")
+  const run = `cd -P ${quote(cwd)} 2>/dev/null && { ${git} <${quote(stdinPath)}; r=$?; }`
+  const ends = [1, 2].map((to) => `printf '\\n%s %s\\n' ${word} "$r" >&${to}`).join("; ")
+  return `${RUN}r=gone; ${run}; cd /; ${ends}`
+}
+
+const quote = (text: string): string =>
+  `'${text.replaceAll("'", "'\\''").replaceAll("\n", `'"$nl"'`)}'`

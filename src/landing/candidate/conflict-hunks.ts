@@ -2,7 +2,6 @@
 import { assert } from "../../core/assert.ts"
 import { readObjects } from "../../git/ask/cat-file.ts"
 import { readSizes } from "../../git/ask/object-sizes.ts"
-import { renameSides } from "../../git/change/marked-text.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
 import { mergeFile } from "../../git/change/merge-file.ts"
 
@@ -13,11 +12,10 @@ const FILE_BYTES_MAX = 1024 * 1024
 
 /** @returns empty if there is no text to show. */
 export async function readHunks(repo: string, conflict: MergeConflict): Promise<string> {
-  const { kind, stages, marked } = conflict
+  const { kind, stages } = conflict
   if (kind === "mode") return sidesOf(conflict, ({ mode }) => mode)
   if (kind === "submodule") return sidesOf(conflict, ({ oid }) => oid)
   if (kind !== "content" && kind !== "symlink") return ""
-  if (marked !== undefined) return cut(onlyConflicts(renameSides(asText(marked))))
   const sizes = await readSizes(
     repo,
     stages.map(({ oid }) => oid),

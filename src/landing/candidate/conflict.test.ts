@@ -231,7 +231,6 @@ test("names and texts that are not UTF-8 are shown, and nothing fails over them 
     base,
     head,
     target,
-    mergeBases: [],
   })
   expect(paths).toMatchObject([{ path: "\\xff\\x0aa", kind: "content" }])
   expect(paths[0]?.hunks).toContain("yours\ufffd")

@@ -1,7 +1,7 @@
 /** Gathers the facts about a conflict that a person or an agent needs, all of them bounded. */
 import type { GitPath, Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
-import { listSides, listSubjects } from "../../git/ask/log.ts"
+import { listSubjects } from "../../git/ask/log.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { readHunks } from "./conflict-hunks.ts"
@@ -21,8 +21,6 @@ type Conflict = Pick<Replayed & { readonly kind: "conflict" }, "paths" | "readCo
   readonly base: Oid
   readonly head: Oid
   readonly target: Oid
-  /** Of head and target. */
-  readonly mergeBases: readonly Oid[]
 }
 
 export async function conflictFacts(repo: string, conflict: Conflict): Promise<ConflictFacts> {
@@ -40,21 +38,15 @@ export async function conflictFacts(repo: string, conflict: Conflict): Promise<C
   return { paths: shown, more: conflicts.length - told.length, ours, theirs, target }
 }
 
-/**
- * Lists the commits of both sides that touch the files. Needs one git if both sides count from
- * their fork.
- */
+/** Lists the commits of both sides that touch the files. */
 async function listBothSubjects(
   repo: string,
-  { base, head, target, mergeBases, ...rest }: Conflict,
+  { base, head, target, ...rest }: Conflict,
 ): Promise<{ readonly ours: string[]; readonly theirs: string[] }> {
   const about: { paths: readonly GitPath[]; limit: number } = {
     paths: rest.paths.slice(0, PATHS_MAX),
     limit: COMMITS_MAX,
   }
-  const isFork = mergeBases.length === 1 && mergeBases[0] === base
-  const both = isFork ? await listSides(repo, { left: head, right: target, ...about }) : undefined
-  if (both) return { ours: both.left, theirs: both.right }
   const ours = await listSubjects(repo, { from: base, to: head, ...about })
   const theirs = await listSubjects(repo, { from: base, to: target, ...about })
   return { ours, theirs }

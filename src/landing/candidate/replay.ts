@@ -10,11 +10,9 @@
  */
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
-import { identLine } from "../../git/ask/identity.ts"
 import { type ListedCommit, listCommits } from "../../git/ask/rev-list.ts"
-import type { Settings } from "../../git/ask/settings.ts"
-import { formatCommit, parseCommit } from "../../git/change/commit-object.ts"
-import { CommitWriter } from "../../git/change/hash-object.ts"
+import { identLine, type Settings } from "../../git/ask/settings.ts"
+import { CommitWriter, formatCommit, parseCommit } from "../../git/change/commit-objects.ts"
 import { isolateMerges } from "../../git/change/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree } from "../../git/change/merge-tree.ts"
 import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"

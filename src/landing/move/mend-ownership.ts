@@ -1,9 +1,9 @@
 /** Finds out for each path of a checkout whether an interrupted move or another process wrote it. */
 import { setImmediate as yieldToEventLoop } from "node:timers/promises"
 import type { GitPath } from "../../core/ids.ts"
-import { readFiltered } from "../../git/ask/cat-file-filtered.ts"
+import { readFiltered } from "../../git/ask/cat-file.ts"
 import type { Change } from "../../git/ask/diff-tree.ts"
-import { listStaged } from "../../git/ask/ls-files-staged.ts"
+import { listStaged } from "../../git/ask/ls-files.ts"
 import { listOthers } from "../../git/ask/ls-others.ts"
 import type { TreeEntry } from "../../git/ask/ls-tree.ts"
 import { parentsOf } from "../../git/start/path.ts"

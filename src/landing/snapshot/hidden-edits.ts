@@ -6,10 +6,11 @@
  * then, so after a crash the same edits are found again. An agent's hidden edits are its work.
  */
 import type { GitPath } from "../../core/ids.ts"
+import { listHidden } from "../../git/ask/ls-files.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { checkoutIndex } from "../../git/change/checkout-index.ts"
-import { listHidden, revealPresent } from "../../git/change/hidden.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
+import { revealPresent } from "../../git/change/reveal.ts"
 import { rescueFiles } from "../../workspaces/rescue.ts"
 import { type LandingStep, ownerOf } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"

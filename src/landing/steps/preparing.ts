@@ -71,8 +71,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
       const { target } = made
       const driven = await replayDriven(step, repo, made)
       if (driven) return await finish(step, repo, { target, candidate: driven })
-      const { mergeBases } = made.plan
-      const facts = await conflictFacts(path, { ...made, head, mergeBases })
+      const facts = await conflictFacts(path, { ...made, head })
       const cause = { repo, conflict: facts }
       return { kind: "stopped", outcome: handBackOrFail(step, "SQUASH_CONFLICT", cause) }
     }

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto"
 import { assert } from "../../core/assert.ts"
 import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { lastWords } from "../../core/shell-word.ts"
-import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { isSet } from "../../git/ask/config.ts"
 import { isNowhere } from "../../git/ask/heads.ts"
-import { ignoresCase } from "../../git/ask/ignores-case.ts"
 import { readOperation } from "../../git/ask/operation.ts"
+import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { branchName } from "../branch-name.ts"
@@ -58,7 +58,7 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
 
 /** If the file system ignores case: the name, unless another branch differs only in case. */
 async function tellApart(repo: string, name: string): Promise<string> {
-  if (!ignoresCase(repo)) return name
+  if (!(await isSet(repo, "core.ignoreCase"))) return name
   const branches = (await listRefs(repo, "refs/heads/")).map(({ ref }) => branchOf(ref))
   const isTwin = (other: string) => other !== name && folded(other) === folded(name)
   if (branches.includes(name) || !branches.some(isTwin)) return name

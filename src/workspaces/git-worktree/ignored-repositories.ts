@@ -6,7 +6,7 @@
  */
 import { readdir } from "node:fs/promises"
 import type { GitPath } from "../../core/ids.ts"
-import { listIgnoredFolders } from "../../git/ask/ls-ignored.ts"
+import { listIgnoredFolders } from "../../git/ask/ls-others.ts"
 import { findGitDir } from "../../git/start/git-dir.ts"
 import { joinBytes } from "../../git/start/path.ts"
 import { isPlaced } from "../placed.ts"

@@ -7,7 +7,7 @@
 import { lstat, mkdir, readdir, realpath, symlink } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { listTreeBelow } from "../../git/ask/ls-tree-below.ts"
+import { listTreeBelow } from "../../git/ask/ls-tree.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { gitPath } from "../../git/start/path.ts"
 import { pathInside } from "../worktrees-folder.ts"

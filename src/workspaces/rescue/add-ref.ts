@@ -1,6 +1,6 @@
 /** Points the next free rescue ref, or landed ref, of a task at a commit. */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { RefBusyError } from "../errors.ts"

@@ -7,7 +7,7 @@
 import type { Oid } from "../../core/ids.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { addRaw } from "../../git/change/add-raw.ts"
-import { commitTree } from "../../git/change/commit-tree.ts"
+import { commitTree } from "../../git/change/commit-objects.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
 import { displayPath } from "../../git/start/path.ts"

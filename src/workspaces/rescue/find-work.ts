@@ -1,6 +1,6 @@
 /** Finds the files of a worktree that differ from its commit and are work. */
 import type { GitPath } from "../../core/ids.ts"
-import { listWork } from "../../git/ask/list-work.ts"
+import { listWork } from "../../git/ask/ls-files.ts"
 import { listOthers } from "../../git/ask/ls-others.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { joinBytes } from "../../git/start/path.ts"

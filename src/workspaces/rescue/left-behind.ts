@@ -10,13 +10,12 @@
  * @see docs/adr/0046-what-was-left-behind-is-one-rescue.md
  */
 import type { Oid, RefName } from "../../core/ids.ts"
+import { findCommits } from "../../git/ask/cat-file.ts"
 import { hasEachChange } from "../../git/ask/cherry.ts"
-import { findCommits } from "../../git/ask/commits.ts"
-import { listHeld } from "../../git/ask/held-commits.ts"
-import { listLogged } from "../../git/ask/logged-commits.ts"
-import { listLost } from "../../git/ask/rev-list-lost.ts"
+import { listHeld, listLogged } from "../../git/ask/logged-commits.ts"
+import { listLost } from "../../git/ask/rev-list.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
-import { commitTree } from "../../git/change/commit-tree.ts"
+import { commitTree } from "../../git/change/commit-objects.ts"
 import type { Rescue, RescueRequest } from "../rescue.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"

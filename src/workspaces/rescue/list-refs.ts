@@ -1,9 +1,9 @@
 /** Lists the rescue refs of a repository, by their names and git's log alone. */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { readObjects } from "../../git/ask/cat-file.ts"
-import { listCommitRefs } from "../../git/ask/for-each-ref.ts"
 import { type Reflogged, readReflogs } from "../../git/ask/reflog.ts"
-import { type CommitParts, parseCommit } from "../../git/change/commit-object.ts"
+import { listCommitRefs } from "../../git/ask/refs.ts"
+import { type CommitParts, parseCommit } from "../../git/change/commit-objects.ts"
 
 export type RescueRefFound = {
   readonly ref: RefName

@@ -4,9 +4,9 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
-import { listOnlyHere } from "../../git/ask/log-only-here.ts"
+import { listOnlyHere } from "../../git/ask/log.ts"
 import { listTree } from "../../git/ask/ls-tree.ts"
-import type { CommitParts } from "../../git/change/commit-object.ts"
+import type { CommitParts } from "../../git/change/commit-objects.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { LEFT_BEHIND } from "./left-behind.ts"
 import { listRescueRefs, type RescueRefFound } from "./list-refs.ts"

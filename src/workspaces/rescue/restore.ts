@@ -1,7 +1,6 @@
 /** Makes a branch of a rescue. It touches no checkout and no existing branch. */
 import { branchRef, type Oid } from "../../core/ids.ts"
-import { isBranchName } from "../../git/ask/check-ref-format.ts"
-import { listRefs } from "../../git/ask/for-each-ref.ts"
+import { isBranchName, listRefs } from "../../git/ask/refs.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 

@@ -8,8 +8,8 @@
 import { lstat, readdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { listSubmodules } from "../../git/ask/list-submodules.ts"
-import { listLfsFiles } from "../../git/ask/ls-lfs.ts"
+import { listSubmodules } from "../../git/ask/gitmodules.ts"
+import { listLfsFiles } from "../../git/ask/ls-files.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { findPlain } from "../../process/plain-file.ts"
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { readStatus } from "../ask/status.ts"
-import { revealAll, revealPresent } from "./hidden.ts"
+import { revealAll, revealPresent } from "./reveal.ts"
 
 function hide(repo: TestRepo): void {
   repo.commit({ "assumed.txt": "a", "skipped.txt": "s", "gone.txt": "g", "both.txt": "b" })

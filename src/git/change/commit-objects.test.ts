@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { identLine, readCommitter } from "../ask/identity.ts"
-import { commitTree } from "./commit-tree.ts"
+import { identLine, readCommitter } from "../ask/settings.ts"
+import { commitTree } from "./commit-objects.ts"
 
 afterEach(() => vi.unstubAllEnvs())
 

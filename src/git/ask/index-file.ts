@@ -1,7 +1,9 @@
-/** Copies an index, so that git can work on the copy. */
+/** The file of an index: a copy for git to work on, and the number of its entries. */
 import { constants, statSync, utimesSync } from "node:fs"
 import { copyFile } from "node:fs/promises"
-import { assertPlain } from "../../process/plain-file.ts"
+import { join } from "node:path"
+import { assertPlain, readLarge } from "../../process/plain-file.ts"
+import { gitDir } from "./rev-parse.ts"
 
 /**
  * Copies an index with its time, to a path that is free. Git rereads each file that is not older than the index, because an
@@ -24,4 +26,14 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
   }
+}
+
+/** @see https://git-scm.com/docs/index-format */
+const COUNT_AT = 8
+const HEAD_BYTES = 12
+
+/** 0 where there is no index. */
+export async function countTracked(worktree: string): Promise<number> {
+  const index = await readLarge(join(await gitDir(worktree), "index"))
+  return index && index.length >= HEAD_BYTES ? index.readUInt32BE(COUNT_AT) : 0
 }

@@ -1,23 +1,17 @@
 /**
- * `git ls-files -v`: files whose changes git ignores on request.
+ * `git update-index`: shows files whose changes git ignores on request.
  *
  * `update-index --assume-unchanged` and `--skip-worktree` make git ignore edits. In an agent's
  * worktree they would hide work, and a gate would test files that no commit has. A user's own
  * checkout keeps its bits: never call this there.
  */
 import { lstat } from "node:fs/promises"
-import { join } from "node:path"
 import type { GitPath } from "../../core/ids.ts"
-import { assertReadable } from "../ask/linked-worktrees.ts"
-import { gitDir } from "../ask/rev-parse.ts"
+import { listHidden } from "../ask/ls-files.ts"
 import { assertOwnGitDir } from "../ask/worktree-of.ts"
 import { indexEnv } from "../start/environment.ts"
-import { git } from "../start/exec.ts"
-import { joinBytes, splitZ } from "../start/path.ts"
+import { joinBytes } from "../start/path.ts"
 import { gitNeedingIndex } from "./index-lock.ts"
-
-/** Lower case: assume-unchanged; `S`: skip-worktree. */
-const HIDDEN = /^[a-zS] /
 
 /** An index other than the worktree's own, absolute. */
 type IndexOption = { readonly indexFile?: string }
@@ -49,14 +43,6 @@ export async function revealAll(cwd: string): Promise<readonly GitPath[]> {
   const present = await Promise.all(hidden.map((path) => exists(cwd, path)))
   await reveal(cwd, hidden)
   return hidden.filter((_, n) => !present[n])
-}
-
-/** The paths whose edits git ignores on request. Also works in a user's own checkout. */
-export async function listHidden(cwd: string, { indexFile }: IndexOption = {}): Promise<GitPath[]> {
-  assertReadable(indexFile ?? join(await gitDir(cwd), "index"))
-  const { stdout } = await git(cwd, ["ls-files", "-v", "-z"], { env: indexEnv(indexFile) })
-  const lines = splitZ(stdout).filter((line) => HIDDEN.test(line))
-  return lines.map((line) => line.slice(2) as GitPath)
 }
 
 async function reveal(

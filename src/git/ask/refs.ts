@@ -1,0 +1,60 @@
+/** Lists refs and where they are, and checks names for them. */
+
+import { branchRef, type Oid, type RefName } from "../../core/ids.ts"
+import { git, stdoutText } from "../start/exec.ts"
+
+/** The refs under a prefix that point at commits. Other programs may put other refs there. */
+export async function listCommitRefs(
+  cwd: string,
+  prefix: string,
+): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
+  const args = ["for-each-ref", "--format=%(objecttype) %(objectname) %(refname)", prefix]
+  const lines = stdoutText(await git(cwd, args)).split("\n")
+  return lines.flatMap((line) => {
+    const [, oid, ref] = /^commit (\S+) (.+)$/.exec(line) ?? []
+    return oid && ref ? [{ oid: oid as Oid, ref: ref as RefName }] : []
+  })
+}
+
+/** The refs under any of the prefixes, e.g. `refs/heads/` or `refs/coppice/7/`, sorted by name. */
+export async function listRefs(
+  cwd: string,
+  ...prefixes: readonly string[]
+): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes]
+  const lines = stdoutText(await git(cwd, args))
+    .split("\n")
+    .filter(Boolean)
+  return lines.map((line) => {
+    const end = line.indexOf(" ")
+    return { oid: line.slice(0, end) as Oid, ref: line.slice(end + 1) as RefName }
+  })
+}
+
+/** A name that begins with a dash or `refs/`, or is `HEAD` or `@`, git takes for something else. */
+export async function isBranchName(cwd: string, name: string): Promise<boolean> {
+  if (/^-|^refs\/|^HEAD$|^@$/.test(name) || name.includes("\0")) return false
+  const args = ["check-ref-format", branchRef(name)]
+  return (await git(cwd, args, { answers: [0, 1] })).exitCode === 0
+}
+
+/** Refs of one worktree. Git drops them with it. */
+const PREFIXES = ["refs/worktree/", "refs/bisect/", "refs/rewritten/"]
+
+/**
+ * The commits that HEAD and the worktree's own refs name, each once. Its folder need not be there.
+ *
+ * @param repo its repository. @param gitDir its own git directory.
+ */
+export async function listOwnCommits(repo: string, gitDir: string): Promise<Oid[]> {
+  const env = { GIT_DIR: gitDir }
+  const read = async (name: string) => {
+    const args = ["rev-parse", "--quiet", "--verify", `${name}^{commit}`]
+    const { exitCode, stdout } = await git(repo, args, { env, answers: [0, 1, 128] })
+    return exitCode === 0 ? [stdout.trim() as Oid] : []
+  }
+  const args = ["for-each-ref", "--format=%(refname)", ...PREFIXES]
+  const names = (await git(repo, args, { env })).stdout.split("\n").filter(Boolean)
+  const commits = await Promise.all(["HEAD", ...names].map(read))
+  return [...new Set(commits.flat())]
+}
