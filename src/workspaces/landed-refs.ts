@@ -9,7 +9,7 @@
  * @see docs/adr/0073-landed-commits-are-no-rescues.md
  */
 import type { Oid, RefName } from "../core/ids.ts"
-import { listRefs } from "../git/ask/for-each-ref.ts"
+import { listRefs } from "../git/ask/refs.ts"
 import { deleteRefs } from "../git/change/update-ref.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
 import { isContained } from "./rescue.ts"
