@@ -9,7 +9,7 @@ import { readSources } from "./support/source.ts"
 const HEAD = `# Bounds
 
 The limits of Coppice, and why. Generated from the constants in the source, by \`UPDATE=1 npm test\`.
-Settings of coppice.yml are in [the schema](config.schema.json).
+Settings of coppice.yml are in [the reference](configuration.md).
 
 | where | bound | value | why |
 |---|---|---|---|

@@ -28,10 +28,10 @@ export function makePrivateFolder(dir: string): string | undefined {
  *
  * @throws the system's error with the path, which Node leaves out on a full disk.
  */
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}`
   try {
-    fs.writeFileSync(draft, text, { mode: 0o600 })
+    fs.writeFileSync(draft, text, { mode })
     fs.renameSync(draft, path)
   } catch (error) {
     fs.rmSync(draft, { force: true })

@@ -209,6 +209,7 @@ test("inside a task nothing is approved [32.6]", async () => {
     const env = it.home.env(inside)
     for (const args of [
       ["trust", "--yes"],
+      ["config", "set", "limits.concurrent", "9"],
       ["trust", "--revoke"],
     ])
       expect(await coppice(it.repo.path, args, { env, trusted: false })).toMatchObject({

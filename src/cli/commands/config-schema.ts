@@ -1,5 +1,5 @@
 /** `config schema`: prints the JSON Schema of coppice.yml. */
-import { configJsonSchema } from "../../core/config/schema.ts"
+import { configJsonSchema } from "../../core/config/keys.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
 

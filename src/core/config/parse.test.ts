@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { expectGenerated } from "../../../test/support/generated.ts"
+import { configJsonSchema } from "./keys.ts"
 import { defaultConfig, parseConfig } from "./parse.ts"
-import { configJsonSchema } from "./schema.ts"
 import { repoOfAgent } from "./working-directories.ts"
 
 type Env = Record<string, string>

@@ -205,12 +205,3 @@ export const ConfigFile = z.strictObject({
     .prefault({}),
 })
 export type ConfigFile = z.infer<typeof ConfigFile>
-
-/**
- * The JSON Schema of coppice.yml, for editors.
- *
- * As people write the file: what has a default may be left out.
- */
-export function configJsonSchema(): object {
-  return z.toJSONSchema(ConfigFile, { io: "input" })
-}

@@ -302,6 +302,21 @@ export const ConfigDocument = z.object({
 })
 export type ConfigDocument = z.infer<typeof ConfigDocument>
 
+/** A key of coppice.yml. */
+export const ConfigKeyDocument = z.object({
+  key: z.string(),
+  /** As it is written, variables not filled in; null without a value. */
+  value: z.unknown(),
+  /** `none`: it depends on the repository, or nothing applies. */
+  origin: z.enum(["file", "default", "none"]),
+  /** The file that has it; null if none has. */
+  path: z.string().nullable(),
+  about: z.string(),
+  /** The possible values in words. */
+  values: z.string(),
+})
+export type ConfigKeyDocument = z.infer<typeof ConfigKeyDocument>
+
 export const InitDocument = z.object({ path: z.string() })
 export type InitDocument = z.infer<typeof InitDocument>
 

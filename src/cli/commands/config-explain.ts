@@ -1,0 +1,31 @@
+/** `config explain <key>`: shows the value of a key, its origin and its meaning. */
+import { explainKey } from "../../client/change-config.ts"
+import { findHome } from "../../client/home.ts"
+import type { ConfigKeyDocument } from "../../core/wire/documents.ts"
+import type { Command } from "../command.ts"
+import { UsageError } from "../errors.ts"
+
+export const command: Command = {
+  operands: "<key>",
+  options: {},
+  details:
+    "Takes a key such as `agents.claude.session.max_turns`. Shows variables as they are written.",
+
+  async run({ output, json, cwd, env, home }, [key, ...rest]) {
+    if (!key || rest.length > 0) throw new UsageError("`config explain` takes one key.")
+    const found = explainKey(findHome(cwd, { home, env }), key, env)
+    if (json) output.document(found)
+    else output.lines(lines(found))
+    return 0
+  },
+}
+
+function lines({ key, value, origin, path, about, values }: ConfigKeyDocument): string[] {
+  const shown = typeof value === "string" ? value : JSON.stringify(value)
+  const from = { file: `from ${path}`, default: "the default", none: "not set" }[origin]
+  return [
+    origin === "none" ? `${key} (not set)` : `${key}: ${shown} (${from})`,
+    about,
+    `Takes: ${values}.`,
+  ]
+}

@@ -1,0 +1,90 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { TestRepo } from "../../test/support/repo.ts"
+import { explainKey, setConfigKey } from "./change-config.ts"
+import { findHome } from "./home.ts"
+import { stateDir } from "./state-dir.ts"
+import { changeTrust, readTrust } from "./trust/record.ts"
+
+let repo: TestRepo
+let env: Record<string, string>
+let path: string
+
+beforeEach(() => {
+  repo = new TestRepo()
+  env = { COPPICE_STATE: join(repo.folder, "state") }
+  path = join(repo.path, "coppice.yml")
+})
+afterEach(() => repo[Symbol.dispose]())
+
+const home = () => findHome(repo.path, { env })
+const set = (key: string, given: string) => setConfigKey(home(), { key, given }, env)
+const approved = () => readTrust(stateDir(home().home, env)).config
+const explain = (key: string) => explainKey(home(), key, env)
+
+test("`config set` writes a valid file, and approves exactly its own change [31.7, 32.9]", () => {
+  expect(set("agents.a.session.max_turns", "50")).toEqual({ path, needsTrust: false })
+  set("repos.app.gate", "npm test -- a: b")
+  const text = readFileSync(path, "utf8")
+  expect(text).toBe(
+    'version: 1\nagents:\n  a:\n    session:\n      max_turns: 50\nrepos:\n  app:\n    gate: "npm test -- a: b"\n',
+  )
+  expect(approved()).toBe(text)
+  expect(readdirSync(repo.path).filter((name) => name.startsWith("coppice.yml"))).toHaveLength(1)
+})
+
+test("a file that waited for an approval still waits after a change [32.9]", () => {
+  writeFileSync(path, "version: 1\nrepos: { app: { gate: make } }\n")
+  expect(set("limits.concurrent", "2").needsTrust).toBe(true)
+  expect(approved()).toBeUndefined()
+  changeTrust(stateDir(home().home, env), (now) => ({ ...now, config: "version: 1\n" }))
+  expect(set("limits.concurrent", "3").needsTrust).toBe(true)
+  expect(approved()).toBe("version: 1\n")
+})
+
+test("an invalid value or key changes nothing [31.7]", () => {
+  writeFileSync(path, "version: 1\n")
+  expect(() => set("limits.concurrent", "many")).toThrow(/limits.concurrent must be a whole number/)
+  expect(() => set("limits.concurent", "2")).toThrow(
+    expect.objectContaining({
+      code: "config.unknown_key",
+      hints: expect.arrayContaining([expect.stringContaining("limits.concurrent")]),
+    }),
+  )
+  expect(readFileSync(path, "utf8")).toBe("version: 1\n")
+})
+
+test("a link stays a link, and the mode of the file stays", () => {
+  const real = join(repo.folder, "real.yml")
+  writeFileSync(real, "version: 1\n", { mode: 0o640 })
+  symlinkSync(real, path)
+  set("limits.concurrent", "2")
+  expect(readFileSync(real, "utf8")).toContain("concurrent: 2")
+  expect(statSync(real).mode & 0o777).toBe(0o640)
+  expect(existsSync(path)).toBe(true)
+})
+
+test("`config explain` shows value, origin and meaning, without passwords or variables [31.8]", () => {
+  expect(explain("agents.a.session.max_turns")).toMatchObject({
+    value: 200,
+    origin: "default",
+    path: null,
+  })
+  expect(explain("repos.app.gate")).toMatchObject({ value: null, origin: "none" })
+  writeFileSync(
+    path,
+    "version: 1\nagents: { a: { model: '${HOME:-x}', env: { A: b }, working_directory: { root: o, auto_clone: 'https://u:p@x/y' } } }\n",
+  )
+  expect(explain("agents.a.model")).toMatchObject({ value: "${HOME:-x}", origin: "file", path })
+  expect(explain("agents.a.env.A")).toMatchObject({ value: "b", about: "The value of a variable." })
+  expect(explain("agents.a.working_directory.auto_clone").value).toBe("https://x/y")
+  expect(() => explain("nothing")).toThrow(expect.objectContaining({ code: "config.unknown_key" }))
+})

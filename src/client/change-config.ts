@@ -1,0 +1,146 @@
+/**
+ * Changes coppice.yml for a person, and explains its keys.
+ *
+ * A change is checked before it is written, and written in one step. If the file was in force before,
+ * the person who changes it approves exactly the new text.
+ */
+import { realpathSync, statSync } from "node:fs"
+import { setKey, splitKey } from "../core/config/edit.ts"
+import { ConfigError } from "../core/config/errors.ts"
+import { type ConfigKey, listConfigKeys } from "../core/config/keys.ts"
+import { keyPattern } from "../core/config/names.ts"
+import { readYaml } from "../core/config/yaml.ts"
+import { AppError } from "../core/errors.ts"
+import { closest } from "../core/suggest.ts"
+import { standingOf } from "../core/trust.ts"
+import type { ConfigKeyDocument } from "../core/wire/documents.ts"
+import { parseConfigText, readConfigText } from "./config-file.ts"
+import { configPathOf, type Home } from "./home.ts"
+import { replaceFile } from "./private-folder.ts"
+import { stateDir } from "./state-dir.ts"
+import { changeTrust, readTrust } from "./trust/record.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** coppice.yml has no such key. */
+class ConfigKeyUnknownError extends AppError {
+  override readonly name = "ConfigKeyUnknownError"
+  readonly code = "config.unknown_key"
+  readonly blame = "user"
+  override readonly hints: readonly string[]
+
+  constructor(key: string, keys: readonly ConfigKey[]) {
+    super(`coppice.yml has no key \`${key}\`.`)
+    const meant = closest(
+      key,
+      keys.map(({ path }) => path),
+    )
+    const guess = meant ? [`Did you mean \`${meant}\`?`] : []
+    this.hints = [...guess, "docs/generated/configuration.md lists all keys."]
+  }
+}
+
+export type Changed = {
+  readonly path: string
+  /** The file waits for an approval, as it did before. */
+  readonly needsTrust: boolean
+}
+
+/**
+ * Writes `given` at `key`, and the file if there is none.
+ *
+ * @param given as in YAML: `20m`, `false`, `[.env]`. @throws ConfigError, ConfigKeyUnknownError
+ */
+export function setConfigKey(
+  { home }: Pick<Home, "home">,
+  change: { readonly key: string; readonly given: string },
+  env: Env,
+): Changed {
+  const { path: steps } = findKey(change.key)
+  const path = configPathOf(home)
+  const before = readConfigText(path)
+  const text = before ?? "version: 1\n"
+  parseConfigText({ home, path }, text, env)
+  const after = firstValid(
+    valuesOf(change.given).map((value) => () => {
+      const changed = setKey(text, steps, value)
+      parseConfigText({ home, path }, changed, env)
+      return changed
+    }),
+  )
+  const dir = stateDir(home, env)
+  const standing = standingOf(before, readTrust(dir).config)
+  const file = before === null ? path : realpathSync(path) // a link stays a link
+  replaceFile(file, after, before === null ? 0o644 : statSync(file).mode & 0o777)
+  const isInForce = standing === "approved" || standing === "free"
+  if (isInForce) changeTrust(dir, (now) => ({ ...now, config: after }))
+  return { path, needsTrust: !isInForce }
+}
+
+/** As YAML reads it, else as text: `npm run a: b` is a command, not a section. */
+function valuesOf(given: string): readonly unknown[] {
+  const read = readYaml(given)
+  if (read.kind === "invalid" || read.value === given) return [given]
+  return [read.value, given]
+}
+
+/** The result of the first that does not throw; else the error of the first. */
+function firstValid<Result>(tries: readonly (() => Result)[]): Result {
+  const faults: ConfigError[] = []
+  for (const one of tries)
+    try {
+      return one()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      faults.push(error)
+    }
+  throw faults[0]
+}
+
+/** The value of a key as it is written, its origin and its meaning. @throws ConfigKeyUnknownError */
+export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env): ConfigKeyDocument {
+  const { path: steps, known } = findKey(key)
+  const path = configPathOf(home)
+  const text = readConfigText(path)
+  parseConfigText({ home, path }, text, env)
+  const read = text === null ? undefined : readYaml(text)
+  const written = read?.kind === "ok" ? valueAt(read.value, steps) : undefined
+  const value = written ?? known.default ?? null
+  const origin = written !== undefined ? "file" : known.default === undefined ? "none" : "default"
+  const { about, values } = known
+  return {
+    key,
+    value: withoutPassword(value),
+    origin,
+    path: origin === "file" ? path : null,
+    about,
+    values,
+  }
+}
+
+function findKey(key: string): { readonly path: readonly string[]; readonly known: ConfigKey } {
+  const keys = listConfigKeys()
+  const path = splitKey(
+    key,
+    keys.map(({ path }) => path),
+  )
+  const pattern = path && keyPattern(path)
+  const known = keys.find((one) => one.path === pattern || isVariable(one.path, pattern))
+  if (!path || !known) throw new ConfigKeyUnknownError(key, keys)
+  return { path, known }
+}
+
+const isVariable = (path: string, pattern: string | undefined): boolean =>
+  path.endsWith(".env.*") && pattern?.replace(/(\.env)\.[^.]+$/, "$1.*") === path
+
+/** A URL to clone from may hold one. */
+const withoutPassword = (value: unknown): unknown =>
+  typeof value === "string" ? value.replace(/\/\/[^@/]*@/, "//") : value
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof at === "object" && at !== null ? (at as Record<string, unknown>)[step] : undefined,
+    value,
+  )
+}
