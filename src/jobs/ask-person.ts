@@ -7,6 +7,7 @@
 
 import type { TaskId } from "../core/ids.ts"
 import { isAwaited, type Question } from "../core/question.ts"
+import { hasTurns } from "../core/task.ts"
 import {
   askQuestion,
   findAsked,
@@ -62,6 +63,6 @@ function takeAnswer({ db, world }: Rows, { id, task }: Question): Asked | "pendi
 }
 
 function isAtWork(db: Rows["db"], task: TaskId): boolean {
-  const state = findTask(db, task)?.state
-  return state === "working" || state === "planning"
+  const found = findTask(db, task)
+  return found !== undefined && hasTurns(found.state)
 }

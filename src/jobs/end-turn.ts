@@ -11,6 +11,7 @@
 
 import { assert } from "../core/assert.ts"
 import type { AgentConfig } from "../core/config.ts"
+import { isHalted } from "../core/duty.ts"
 import { branchRef, type SessionId } from "../core/ids.ts"
 import { isPublished } from "../core/landing.ts"
 import { carryOutPrompt } from "../core/prompts/plan.ts"
@@ -93,8 +94,7 @@ function recordEnd(
     const now = findTask(db, id)
     // A turn that ended just as its task was stopped stays open, and is repeated when the task goes
     // on.
-    const isHalted = now?.state === "paused" || now?.deletion != null
-    if (turn?.n !== end.n || isHalted) return undefined
+    if (turn?.n !== end.n || (now && isHalted(now))) return undefined
     closeTurn(db, turn, { usage: end.usage, message: end.message }, world.nowMs())
     const task = findTask(db, id) // now with the agent's last message
     const isUndeclared = agent.landing.requireDone && turn.declared === null

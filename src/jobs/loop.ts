@@ -2,8 +2,8 @@
  * Runs the turns that are due: new tasks, work that was handed back, and turns that a crash
  * interrupted. All three are the same thing, an open turn in the store.
  */
+import { type Duty, dutyOf } from "../core/duty.ts"
 import type { TaskId } from "../core/ids.ts"
-import type { TaskState } from "../core/task.ts"
 import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/gits.ts"
@@ -18,11 +18,7 @@ import { deleteTask } from "./delete-task.ts"
 import { runTurns } from "./run-turns.ts"
 import { withinLimits } from "./within-limits.ts"
 
-/** States in which the agent's process keeps running: it works, or is about to end its turn. */
-const GOES_ON: readonly TaskState[] = [
-  ...["registered", "planning", "planning_complete", "working"],
-  ...["merging", "in_approval"],
-] as TaskState[]
+const needsAgent = (duty: Duty) => duty === "begin" || duty === "run"
 
 export function jobsLoop(
   context: JobsContext,
@@ -36,14 +32,14 @@ export function jobsLoop(
     ...(describe && { describe }),
     list: (driven) => {
       const due = listDueTasks(db, world.nowMs()).filter(({ id }) => !driven.has(id))
-      const toRun = due.filter(({ due }) => due === "run").map(({ id }) => id)
-      const toClean = due.filter(({ due }) => due !== "run").map(({ id }) => id)
+      const toRun = due.filter(({ due }) => needsAgent(due)).map(({ id }) => id)
+      const toClean = due.filter(({ due }) => !needsAgent(due)).map(({ id }) => id)
       return [...toClean, ...withinLimits(context, toRun, driven)]
     },
     isWithdrawn: (id) => {
       const task = findTask(db, id)
       if (cleaned.has(id)) return false
-      return !task || task.deletion !== null || !GOES_ON.includes(task.state)
+      return !task || ["stop", "clean", "delete"].includes(dutyOf(task))
     },
     wakeInMs: () => {
       const nowMs = world.nowMs()
@@ -58,12 +54,11 @@ export function jobsLoop(
 
   async function drive(id: TaskId, signal: AbortSignal): Promise<void> {
     const task = findTask(db, id)
-    const { state, deletion } = task ?? {}
-    const isCleaning = deletion != null || state === "cancelled"
-    if (task && !isCleaning && state === "registered") beginTask(context, task)
-    if (!isCleaning) return await abortable(signal, () => runTurns(context, id, signal))
+    const duty = task && dutyOf(task)
+    if (task && duty === "begin") beginTask(context, task)
+    const clean = duty === "delete" ? deleteTask : duty === "clean" ? cleanCancelled : undefined
+    if (!clean) return await abortable(signal, () => runTurns(context, id, signal))
     cleaned.add(id)
-    const clean = deletion != null ? deleteTask : cleanCancelled
     await abortable(signal, () => clean(context, id, signal)).finally(() => cleaned.delete(id))
   }
 }

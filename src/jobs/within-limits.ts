@@ -1,4 +1,5 @@
 /** Chooses which due tasks may begin, by the limit of all agents and of each agent. */
+import { dutyOf } from "../core/duty.ts"
 import type { TaskId } from "../core/ids.ts"
 import { listProcesses } from "../store/processes.ts"
 import { readEach } from "../store/readable.ts"
@@ -17,11 +18,11 @@ export function withinLimits(
   const withAgent = new Set(listProcesses(db).map(({ task }) => task))
   const agentOf = (id: TaskId) => {
     const [task] = readEach([{ id }], () => findTask(db, id)) // an unreadable task begins nothing
-    // While its landing is under way, a task without a process takes no slot.
-    const isLanding = task?.state === "merging" || task?.state === "in_approval"
-    const rests = isLanding && !withAgent.has(id)
-    const isCleaned = task?.state === "cancelled" || task?.deletion !== null
-    return task?.agent && !isCleaned && !rests ? [task.agent] : []
+    if (!task?.agent) return []
+    const duty = dutyOf(task)
+    // While a task waits, it takes no slot without a process.
+    const rests = duty === "wait" && !withAgent.has(id)
+    return rests || duty === "clean" || duty === "delete" ? [] : [task.agent]
   }
   const { concurrent: workingMax } = limits()
   const working = [...driven].flatMap(agentOf)

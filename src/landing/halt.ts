@@ -6,6 +6,7 @@
  * work.
  */
 import { existsSync } from "node:fs"
+import { isHalted } from "../core/duty.ts"
 import { readCommit } from "../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Landing } from "../store/landings/row.ts"
@@ -19,8 +20,8 @@ import { mendLeft } from "./move/mend-left.ts"
 import { putBack } from "./move/move-worktree.ts"
 
 /** Whether the landing must stop for now. A landing that may have published goes on. */
-export function isHalted({ state, deletion }: Task, landing: Landing): boolean {
-  return (state === "paused" || deletion !== null) && isCancellable(landing)
+export function mustHalt(task: Task, landing: Landing): boolean {
+  return isHalted(task) && isCancellable(landing)
 }
 
 export async function haltLanding(step: LandingStep): Promise<Outcome> {

@@ -10,7 +10,7 @@ import { StoreLoop } from "../store/loop.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { LandingContext } from "./action.ts"
 import { nextRecheckMs } from "./blocked.ts"
-import { isHalted } from "./halt.ts"
+import { mustHalt } from "./halt.ts"
 import { tickLanding } from "./tick.ts"
 import { recheckWait } from "./wait/recheck.ts"
 
@@ -30,7 +30,7 @@ export function landingLoop(
     isWithdrawn: (id) => {
       const landing = findLanding(db, id)
       const task = landing && findTask(db, landing.task)
-      return !task || landing.state === "cancelled" || isHalted(task, landing)
+      return !task || landing.state === "cancelled" || mustHalt(task, landing)
     },
     wakeInMs: (busy) => {
       const wakeMs = nextWakeMs(db, busy)

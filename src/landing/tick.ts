@@ -22,7 +22,7 @@ import { RefBusyError } from "../workspaces/errors.ts"
 import type { Action, LandingContext, LandingStep, Outcome } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { followOutcome } from "./follow.ts"
-import { haltLanding, isHalted } from "./halt.ts"
+import { haltLanding, mustHalt } from "./halt.ts"
 import { withWorktreesLocked } from "./lock-worktrees.ts"
 import { cleaning } from "./steps/cleaning.ts"
 import { gating } from "./steps/gating.ts"
@@ -53,7 +53,7 @@ export async function tickLanding(
   if (!landing || !isRunnable(landing.state)) return false
   const task = findTask(context.db, landing.task)
   assert(task, "a landing has a task")
-  if (isHalted(task, landing)) return await tickHalted({ context, landing, task })
+  if (mustHalt(task, landing)) return await tickHalted({ context, landing, task })
   const step = { context, landing, task, signal }
 
   await context.world.point(`${landing.state}: before`)
@@ -108,7 +108,7 @@ function record({ context, landing, task }: LandingStep, outcome: Outcome): void
   const { handBack: _prompt, takeBack: _work, records, ...change } = outcome
   transaction(context.db, () => {
     const now = findTask(context.db, task.id)
-    if (!now || isHalted(now, landing)) return // it was halted in between
+    if (!now || mustHalt(now, landing)) return // it was halted in between
     if (findLanding(context.db, landing.id)?.state === landing.state) records?.()
     if (!recordLanding(context.db, landing, change, context.world.nowMs())) return
     followOutcome(context, { landing: recorded(context, landing), task }, outcome)

@@ -1,16 +1,14 @@
 /** Lists the tasks that the jobs loop has something to do for. */
+import { type Duty, dutyOf } from "../../core/duty.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { IN_USE } from "../folder-leases.ts"
 import type { Db } from "../open.ts"
 import { SESSION_IS_FREE } from "../sessions/find.ts"
 import { sql } from "../sql.ts"
+import type { Task } from "./row.ts"
 import { GOES_BEFORE } from "./work-item.ts"
 
-export type DueTask = {
-  readonly id: TaskId
-  /** `run`: a turn is due. `clean`: a cancelled task may have left a worktree. `delete`: a person wants it deleted. */
-  readonly due: "run" | "clean" | "delete"
-}
+export type DueTask = { readonly id: TaskId; readonly due: Duty }
 
 /** The event of a cancelled task whose worktree is gone, or stays and is reported. */
 export const REMOVED_EVENT = "workspace.removed"
@@ -24,9 +22,7 @@ const FREE = `
 
 /** Turns of started tasks go before new tasks; then first come, first served. */
 const LIST = `
-  select id, case when deletion is not null then 'delete' when state = 'cancelled' then 'clean'
-    else 'run' end as due
-  from tasks
+  select id, state, deletion from tasks
   where deletion is not null
     or (state = 'registered' and ${FREE}
       and not exists (select 1 from tasks other where ${GOES_BEFORE}))
@@ -43,5 +39,6 @@ const LIST = `
 
 /** Postponed turns are not due before their time. */
 export function listDueTasks(db: Db, nowMs: number): DueTask[] {
-  return sql(db, LIST).list({ nowMs }) as DueTask[]
+  const due = sql(db, LIST).list({ nowMs }) as Pick<Task, "id" | "state" | "deletion">[]
+  return due.map((task) => ({ id: task.id, due: dutyOf(task) }))
 }

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest"
+import { type Duty, dutyOf, isHalted } from "./duty.ts"
+import { arrows } from "./machine.ts"
+import { hasTurns, TASK, type TaskState } from "./task.ts"
+
+const states = Object.keys(TASK) as TaskState[]
+const withDuty = (...duties: Duty[]) =>
+  states.filter((state) => duties.includes(dutyOf({ state, deletion: null })))
+
+test("an agent runs exactly where a task has turns, or begins to have them", () => {
+  expect(withDuty("run")).toEqual(states.filter(hasTurns))
+  expect(withDuty("begin")).toEqual(["registered"])
+})
+
+test("a task whose agent was ended goes on only by an event of a person, or of its pull request", () => {
+  const byPersons = /^(paused|cancelled|landingRequested|resumed.*|restarted.*|gotStuck)$/
+  const byForge = /^(pullRequest.*|reviewsPassed|changesRequested)$/
+  for (const { from, event } of arrows(TASK))
+    if (withDuty("stop").includes(from))
+      expect(byPersons.test(event) || byForge.test(event), `${from}: ${event}`).toBe(true)
+})
+
+test("a deletion goes before all else that the loop does, and halts turn and landing", () => {
+  for (const state of states) {
+    expect(dutyOf({ state, deletion: "keep" })).toBe("delete")
+    expect(isHalted({ state, deletion: "remove" })).toBe(true)
+    expect(isHalted({ state, deletion: null })).toBe(state === "paused")
+  }
+})
