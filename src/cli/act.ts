@@ -1,20 +1,86 @@
-/** Commands that act on one task and print its new state. */
-import type { TaskAction } from "../client/client.ts"
-import type { Command } from "./command.ts"
+/**
+ * Commands that act on tasks. They print the new state, or watch until only a person can move it on.
+ *
+ * Several tasks are acted on one after another. A refusal of one does not keep the others from it.
+ */
+import type { Client, TaskAction } from "../client/client.ts"
+import { watchFrom } from "../client/watch-task.ts"
+import { AppError, exitCodeFor } from "../core/errors.ts"
+import type { TaskDocument } from "../core/wire.ts"
+import type { Command, Shell } from "./command.ts"
 import { taskState } from "./format/state.ts"
-import { oneTask } from "./operands.ts"
+import { someTasks } from "./operands.ts"
+import { exitCodeOf, watchToLast } from "./watch-to-end.ts"
 
+type Acting = {
+  readonly refs: readonly string[]
+  act(client: Client, ref: string): Promise<TaskDocument>
+  /** Watches each task afterwards, and ends as it has ended. */
+  readonly watches?: boolean
+  /** With `--json`, prints a list even of one task. */
+  readonly isList?: boolean
+  /** One line about the new state. Default: the task's state. */
+  describe?(task: TaskDocument): string
+}
+
+/** @returns the exit code: the highest of all tasks. */
+export async function actOn(shell: Shell, acting: Acting): Promise<number> {
+  const { output, json } = shell
+  const { refs } = acting
+  const client = await shell.connect()
+  const done: TaskDocument[] = []
+  let exitCode = 0
+  for (const ref of refs) {
+    try {
+      const last = await actOnOne(shell, client, { ...acting, ref })
+      done.push(last)
+      exitCode = Math.max(exitCode, endedBadly(last, acting) ? 1 : 0)
+    } catch (error) {
+      if (refs.length === 1 || !(error instanceof AppError)) throw error
+      output.note(`coppice: ${error.message}`)
+      exitCode = Math.max(exitCode, exitCodeFor(error.blame))
+    }
+  }
+  if (json) output.document(refs.length === 1 && !acting.isList ? done[0] : { tasks: done })
+  return exitCode
+}
+
+const endedBadly = (task: TaskDocument, { watches }: Acting): boolean =>
+  task.deletion?.state === "failed" || (watches === true && exitCodeOf(task) > 0)
+
+async function actOnOne(
+  shell: Shell,
+  client: Client,
+  {
+    ref,
+    refs,
+    act,
+    watches,
+    describe = (task) => taskState(shell.output, task),
+  }: Acting & { readonly ref: string },
+): Promise<TaskDocument> {
+  if (!watches) {
+    const task = await act(client, ref)
+    shell.output.line(describe(task))
+    return task
+  }
+  const { id } = await client.show(ref)
+  const after = await watchFrom(client, id)
+  const task = await act(client, id)
+  if (refs.length > 1) shell.output.line(describe(task))
+  return await watchToLast(shell, client, { task, detach: false, after })
+}
+
+/** A command for one action without settings, on any number of tasks. */
 export function actionCommand(action: TaskAction, details: string): Command {
   return {
-    operands: "<task>",
+    operands: "<task…>",
     options: {},
     details,
-
-    async run({ connect, output, json }, positionals) {
-      const task = await (await connect()).act(oneTask(positionals, action), action)
-      if (json) output.document(task)
-      else output.line(taskState(output, task))
-      return 0
-    },
+    run: (shell, positionals) =>
+      actOn(shell, {
+        refs: someTasks(positionals, action),
+        act: (client, ref) => client.act(ref, action),
+      }),
   }
 }

@@ -168,7 +168,7 @@ describe("why, show and the actions", () => {
       /waits: README.md in your checkout is modified\n/,
     )
     expect((await coppice("show", "1")).stdout).toMatch(/^1 {2}One\n {2}state +◆ merging\n/)
-    expect((await coppice("restart", "1")).stdout).toBe("Task 1 (One): ◆ merging\n")
+    expect((await coppice("restart", "1", "-d")).stdout).toBe("Task 1 (One): ◆ merging\n")
     expect(daemon.requests.at(-1)).toBe("POST /tasks/1/restart")
     expect(JSON.parse((await coppice("cancel", "1", "--json")).stdout)).toMatchObject({ id: "1" })
   })

@@ -12,6 +12,12 @@ export function oneTask(positionals: readonly string[], command: string): string
   return task
 }
 
+/** The tasks that a command is about, at least one. @throws UsageError */
+export function someTasks(positionals: readonly string[], command: string): readonly string[] {
+  if (positionals.length > 0 && positionals.every(Boolean)) return [...new Set(positionals)]
+  throw new UsageError(`\`${command}\` needs a task.`, [TASKS_HINT])
+}
+
 /** @throws UsageError if a command without operands was given some. */
 export function noOperands(positionals: readonly string[], command: string): void {
   if (positionals.length > 0) throw new UsageError(`\`${command}\` takes no arguments.`)
@@ -37,13 +43,5 @@ export function countValue(values: Values, name: string): number | undefined {
   const value = textValue(values, name)
   if (value === undefined) return undefined
   if (!/^\d{1,15}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`)
-  return Number(value)
-}
-
-/** The value of a whole-number option, possibly negative, or undefined. @throws UsageError */
-export function integerValue(values: Values, name: string): number | undefined {
-  const value = textValue(values, name)
-  if (value === undefined) return undefined
-  if (!/^-?\d{1,9}$/.test(value)) throw new UsageError(`--${name} must be a whole number.`)
   return Number(value)
 }

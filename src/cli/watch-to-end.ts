@@ -1,6 +1,7 @@
-/** Watches a task that a command has started, and reports how it ended. */
+/** Watches a task until only a person can move it on, and reports how it ended. */
 import type { Client } from "../client/client.ts"
-import { watchTask } from "../client/watch-task.ts"
+import { type Watching, watchTask } from "../client/watch-task.ts"
+import { isSettled, type TaskState } from "../core/task.ts"
 import type { TaskDocument } from "../core/wire.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
@@ -14,43 +15,62 @@ export const DETACH = {
   about: "Do not watch",
 } as const satisfies Option
 
+type ToWatch = {
+  readonly task: TaskDocument
+  readonly detach: boolean
+  /** Default: everything so far is shown too. */
+  readonly after?: Watching["after"]
+}
+
+/** @returns the exit code; 0 with `--detach`. */
+export async function watchToEnd(shell: Shell, client: Client, watched: ToWatch): Promise<number> {
+  const last = await watchToLast(shell, client, watched)
+  if (shell.json) shell.output.document(last)
+  return watched.detach ? 0 : exitCodeOf(last)
+}
+
 /** A task that waits because its mode says so has not failed. */
 const DONE_STATES = ["complete", "planning_complete", "in_approval", "pr_ready"]
 
-/** @returns the exit code; 0 with `--detach`. */
-export async function watchToEnd(
+export const exitCodeOf = ({ state }: TaskDocument): number => (DONE_STATES.includes(state) ? 0 : 1)
+
+/** @returns the task as it is then. */
+export async function watchToLast(
   shell: Shell,
   client: Client,
-  { task, detach }: { readonly task: TaskDocument; readonly detach: boolean },
-): Promise<number> {
+  { task, detach, after }: ToWatch,
+): Promise<TaskDocument> {
   const { output, json } = shell
-  const watched = !detach && (await watch(shell, client, task.id))
-  const last = detach ? task : await client.show(task.id)
+  const isOver = after !== undefined && isSettled(task.state as TaskState)
+  const watched = !detach && (isOver || (await watch(shell, client, { id: task.id, after })))
+  const last = detach || isOver ? task : await client.show(task.id)
   if (!watched) output.note(wayBack(task))
   else if (!json) {
     output.lines(["", ...taskCard(output, last, shell.nowMs)])
     output.lines(await nextStep(client, last))
   }
-  if (json) output.document(last)
-  return detach || DONE_STATES.includes(last.state) ? 0 : 1
+  return last
 }
 
+type Watched = Pick<Watching, "after"> & { readonly id: string }
+
 /** @returns false when the user stopped watching. */
-async function watch(shell: Shell, client: Client, id: string): Promise<boolean> {
+async function watch(shell: Shell, client: Client, { id, after }: Watched): Promise<boolean> {
   const { output } = shell
   const interrupted = new AbortController()
   const restore = shell.onInterrupt(() => interrupted.abort())
+  const { signal } = interrupted
   try {
-    for await (const seen of watchTask(client, id, interrupted.signal)) {
+    for await (const seen of watchTask(client, id, { signal, after })) {
       const isEvent = seen.kind === "event"
       output.lines(isEvent ? formatEvent(output, seen.event) : formatLogLine(output, seen.line))
     }
   } finally {
     restore()
   }
-  return !interrupted.signal.aborted
+  return !signal.aborted
 }
 
 function wayBack({ id }: TaskDocument): string {
-  return `Task ${id} continues. Watch it with \`coppice logs ${id} -f\`; stop it with \`coppice cancel ${id}\`.`
+  return `Task ${id} continues. Watch it with \`coppice watch ${id}\`; stop it with \`coppice cancel ${id}\`.`
 }

@@ -1,10 +1,12 @@
-/** Commands that give a task some text from a person, and print the task's new state. */
+/** Commands that give a task some text from a person, and watch it. */
+
 import type { Client } from "../client/client.ts"
 import type { TaskDocument } from "../core/wire.ts"
+import { actOn } from "./act.ts"
 import type { Command, Shell } from "./command.ts"
 import { UsageError } from "./errors.ts"
-import { taskState } from "./format/state.ts"
 import { oneTask } from "./operands.ts"
+import { DETACH } from "./watch-to-end.ts"
 
 type WithWords = {
   readonly name: string
@@ -19,20 +21,21 @@ type WithWords = {
 export function wordsCommand({ name, called, details, needed = false, act }: WithWords): Command {
   return {
     operands: needed ? `<task> <${called}>` : `<task> [${called}]`,
-    options: {},
+    options: { detach: DETACH },
     details: `${details}\`-\` reads the ${called} from stdin.`,
 
-    async run(shell, [ref, given, ...rest]) {
+    async run(shell, [ref, given, ...rest], values) {
       if (rest.length > 0)
         throw new UsageError(`\`${name}\` takes a task and one ${called}.`, ["Put it in quotes."])
       const task = oneTask(ref === undefined ? [] : [ref], name)
       const text = await readWords(shell, given)
       if (needed && text === undefined)
         throw new UsageError(`\`${name}\` needs a ${called}.`, [`coppice ${name} ${task} "…"`])
-      const acted = await act(await shell.connect(), task, text)
-      if (shell.json) shell.output.document(acted)
-      else shell.output.line(taskState(shell.output, acted))
-      return 0
+      return actOn(shell, {
+        refs: [task],
+        act: (client, ref) => act(client, ref, text),
+        watches: values["detach"] !== true,
+      })
     },
   }
 }

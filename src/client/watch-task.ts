@@ -13,20 +13,26 @@ export type Seen =
   | { readonly kind: "event"; readonly event: EventDocument }
   | { readonly kind: "line"; readonly line: LogLineDocument }
 
+export type Watching = {
+  readonly signal?: AbortSignal | undefined
+  /** The last event and line that were seen; default: all are new. */
+  readonly after?: { readonly event: number; readonly line: number } | undefined
+}
+
 /** @param id the task's id. Ends early, without an error, when `signal` aborts. */
 export async function* watchTask(
   client: Client,
   id: string,
-  signal?: AbortSignal,
+  { signal, after = { event: 0, line: 0 } }: Watching = {},
 ): AsyncGenerator<Seen, void, undefined> {
   const ended = new AbortController()
   const until = { signal: AbortSignal.any([ended.signal, ...(signal ? [signal] : [])]) }
-  const events = map(client.followEvents({ task: id, ...until }), asEvent)
-  const lines = map(client.followLog(id, until), asLine)
-  let lastLine = 0
+  const events = map(client.followEvents({ task: id, after: after.event, ...until }), asEvent)
+  const lines = map(client.followLog(id, { after: after.line, ...until }), asLine)
+  let lastLine = after.line
   try {
     // Its creation, before which there is no log.
-    const { value: created } = await events.next()
+    const { value: created } = after.event > 0 ? {} : await events.next()
     if (created) yield created
     for await (const seen of merge(lines, events)) {
       if (seen.kind === "line" && seen.line.seq <= lastLine) continue
@@ -56,6 +62,15 @@ async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolea
   if (typeof to !== "string" || !isSettled(to as TaskState)) return false
   const { state } = await client.show(id)
   return isSettled(state as TaskState)
+}
+
+/** Where a watcher of what comes next begins. */
+export async function watchFrom(client: Client, id: string): Promise<Watching["after"]> {
+  const [{ events }, { lines }] = await Promise.all([
+    client.events({ task: id, last: 1 }),
+    client.log(id, { last: 1 }),
+  ])
+  return { event: events.at(-1)?.seq ?? 0, line: lines.at(-1)?.seq ?? 0 }
 }
 
 /** The log behind number `after`, page by page. @param kind `git`: its git commands instead. */

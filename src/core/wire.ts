@@ -233,6 +233,8 @@ export const WorkItemId = line.regex(
 export const NewTask = z.strictObject({
   prompt,
   agent: line.optional(),
+  /** For its sessions, instead of the agent's. */
+  model: line.optional(),
   title: line.optional(),
   workItem: WorkItemId.optional(),
   repos: z.array(line).optional(),

@@ -34,7 +34,7 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
     conversation: conversationOf(context, task, turn),
     turn: { n, prompt, repeated: begunAtMs !== null, phase },
     place,
-    model: agent.model,
+    model: task.model ?? agent.model,
     limits: limitsOf(context, task, agent),
     person: personOf(context, running, place),
     report: reportOf(context, running),

@@ -72,6 +72,15 @@ export function listEvents(db: Db, { after, task, limit }: EventQuery): StoredEv
   return rows.map(decodeEvent)
 }
 
+const BEFORE_LAST = `
+  select coalesce(min(seq), 1) - 1 as seq from
+    (select seq from events where :task is null or task = :task order by seq desc limit :last)`
+
+/** The cursor before the last events of a task, or of all. */
+export function findEventCursor(db: Db, task: TaskId | undefined, last: number): number {
+  return sql(db, BEFORE_LAST).read({ task: task ?? null, last })["seq"] as number
+}
+
 /**
  * Names the event of a transition: `task` + `handedBack` is `task.handed_back`.
  *

@@ -50,7 +50,7 @@ test("its verbs are tools, a question of its own goes to a person, and the answe
   }
   const id = await fleet.start("Paint it.", "--agent", "claude")
   await fleet.event(({ type }) => type === "question.asked")
-  await fleet.json(TaskDocument, ["answer", id, "blue"])
+  await fleet.json(TaskDocument, ["answer", "-d", id, "blue"])
   const task = await fleet.until(id)
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
   for (const verb of ["brief", "progress", "ask", "check", "done", "stuck", "rebase_to_main"])
@@ -78,7 +78,7 @@ test("a rule forbids, a person permits, and a long wait is a next turn of the sa
   expect(waiting).toMatchObject({ state: "working", attention: true, landing: null })
   expect(waiting.reason?.text).toMatch(/^use Bash: touch asked.txt\n {2}"description": ".*"$/)
   expect(results[0]).toContain("forbids")
-  await fleet.json(TaskDocument, ["answer", id, "allow"])
+  await fleet.json(TaskDocument, ["answer", "-d", id, "allow"])
   const task = await fleet.until(id)
   expect(task).toMatchObject({ state: "complete", usage: { turns: 2 } })
   expect(task.jobs[0]?.sessions).toEqual([task.sessionId])

@@ -22,12 +22,12 @@ test("an agent asks and is answered, checks itself and is done; all of it is in 
     rm bad.txt; cp "$STEPS/colour" colour.txt
     ${COPPICE} agent done "painted it"`)
   await fleet.event(({ type }) => type === "question.asked")
-  const asked = await fleet.json(QuestionsDocument, ["answer", id])
+  const asked = await fleet.json(QuestionsDocument, ["answer", "-d", id])
   expect(asked.questions).toMatchObject([{ text: "which colour?", choices: ["red", "blue"] }])
   const listed = await fleet.json(TaskDocument, ["show", id])
   expect(listed).toMatchObject({ state: "working", attention: true, reason: { code: "asked" } })
   expect((await fleet.json(WhyDocument, ["why", id])).unblock).toContain(`coppice answer ${id}`)
-  await fleet.json(TaskDocument, ["answer", id, "2"])
+  await fleet.json(TaskDocument, ["answer", "-d", id, "2"])
   const task = await fleet.until(id)
 
   expect(task).toMatchObject({ state: "complete", attention: false, usage: { turns: 1 } })
@@ -57,7 +57,7 @@ test("S24: nothing lands while an agent waits for a person, no process waits, an
   expect(fleet.noted("later")[0]).toMatch(/^1 /)
   expect(fleet.repo.tip("main")).toBe(main)
   await fleet.coppice("down")
-  await fleet.json(TaskDocument, ["answer", id, "left, please"])
+  await fleet.json(TaskDocument, ["answer", "-d", id, "left, please"])
 
   const task = await fleet.until(id)
   expect(task).toMatchObject({ state: "complete", usage: { turns: 2 }, attention: false })
@@ -65,7 +65,7 @@ test("S24: nothing lands while an agent waits for a person, no process waits, an
   expect(end.data["session"]).toBe(task.sessionId)
   expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("left, please")
   expect(fleet.repo.git("show", "main:work.txt")).toBe("half")
-  const again = await fleet.coppice("answer", id, "right")
+  const again = await fleet.coppice("answer", "-d", id, "right")
   expect(again).toMatchObject({ code: 2 })
   expect(again.stderr).toContain("does not ask")
   expect(again.stderr).toMatch(/Possible now: .*delete/)
@@ -88,8 +88,8 @@ test("an agent that is stuck is ended whatever it does, and what it proposes a p
   const peers = PeersDocument.parse(JSON.parse(readFileSync(join(fleet.steps, "peers"), "utf8")))
   expect(peers).toEqual({ peers: [] })
 
-  expect((await fleet.coppice("answer", id, "maybe")).stderr).toContain("accept")
-  await fleet.json(TaskDocument, ["answer", id, "accept"])
+  expect((await fleet.coppice("answer", "-d", id, "maybe")).stderr).toContain("accept")
+  await fleet.json(TaskDocument, ["answer", "-d", id, "accept"])
   const proposed = await fleet.until(String(Number(id) + 1))
   expect(proposed).toMatchObject({ title: "Write the docs", state: "complete" })
   expect(fleet.repo.git("show", "main:docs.txt")).toBe("d")

@@ -18,7 +18,7 @@ test("run ends when its work is in review; approve lands it [15.15]", async () =
   expect(why.waitingFor).toContain("a person")
   expect(why.unblock).toContain(`coppice approve ${task.id}`)
 
-  await fleet.json(TaskDocument, ["approve", task.id])
+  await fleet.json(TaskDocument, ["approve", "-d", task.id])
   const done = await fleet.until(task.id)
   expect(done).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
   expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
@@ -30,7 +30,7 @@ test("approve --head refuses an unseen commit; a later commit needs a new approv
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   const { worktree, head } = task.repos[0]!
   writeFileSync(join(worktree!, "late.txt"), "late")
-  const seen = ["approve", task.id, "--head", head!]
+  const seen = ["approve", "-d", task.id, "--head", head!]
   await fleet.json(TaskDocument, seen)
   const again = await fleet.until(
     task.id,
@@ -50,14 +50,14 @@ test("reject is a next turn of the same session, with the person's words [15.15]
   await using fleet = new Fleet(GATED)
   fleet.step(2, 'cat > "$STEPS/prompt"; echo better > work.txt')
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
-  const rejected = await fleet.json(TaskDocument, ["reject", task.id, "Make it better."])
+  const rejected = await fleet.json(TaskDocument, ["reject", "-d", task.id, "Make it better."])
   expect(rejected).toMatchObject({ state: "working", sessionId: task.sessionId })
   const again = await fleet.until(task.id)
   expect(again).toMatchObject({ state: "in_approval", usage: { turns: 2 } })
   expect(again.landing).toMatchObject({ handbacks: 0 })
   expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("Make it better.")
 
-  await fleet.json(TaskDocument, ["approve", task.id])
+  await fleet.json(TaskDocument, ["approve", "-d", task.id])
   expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
   expect(fleet.repo.git("show", "main:work.txt")).toBe("better")
 })
@@ -66,7 +66,7 @@ test("work that waits for a person still waits when the daemon has ended [15.15]
   await using fleet = new Fleet(GATED)
   const { id } = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(await fleet.coppice("down")).toMatchObject({ code: 0 })
-  const task = await fleet.json(TaskDocument, ["approve", id])
+  const task = await fleet.json(TaskDocument, ["approve", "-d", id])
   expect(task.state).not.toBe("in_approval")
   expect(await fleet.until(id)).toMatchObject({ state: "complete", usage: { turns: 1 } })
 })
@@ -112,7 +112,7 @@ test("an agent that renames its branch to another task's work item captures no p
     state: "merge_failed",
     reason: { text: expect.stringContaining(`which belongs to task ${task.id}`) },
   })
-  await fleet.json(TaskDocument, ["approve", "FIX-12"])
+  await fleet.json(TaskDocument, ["approve", "-d", "FIX-12"])
   expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
   expect(fleet.repo.git("ls-tree", "--name-only", "main")).not.toContain("evil.txt")
 })

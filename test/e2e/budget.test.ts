@@ -10,7 +10,7 @@ test("a budget stops a task at the end of its turn, before the next one, and a r
   expect(stopped).toMatchObject({ state: "stuck", reason: { code: "budget" }, usage: { turns: 2 } })
   expect(stopped.reason?.text).toContain("1 turns")
   fleet.step(3, "rm bad.txt")
-  await fleet.json(TaskDocument, ["restart", stopped.id])
+  await fleet.json(TaskDocument, ["restart", "-d", stopped.id])
   const task = await fleet.until(stopped.id)
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
   expect(fleet.repo.git("show", "main:w.txt")).toBe("w")

@@ -92,7 +92,7 @@ describe("its end", () => {
     expect(readFileSync(join(worktree!, "work.txt"), "utf8")).toBe("some\n")
     expect(await fleet.coppice("land", stuck.id)).toMatchObject({ code: 2 })
 
-    const restarted = await fleet.json(TaskDocument, ["restart", stuck.id])
+    const restarted = await fleet.json(TaskDocument, ["restart", "-d", stuck.id])
     expect(restarted).toMatchObject({ state: "working", reason: null })
     expect(restarted.sessionId).not.toBe(stuck.sessionId)
     expect(restarted.repos[0]?.worktree).toBe(worktree)
@@ -103,7 +103,7 @@ describe("its end", () => {
     })
     expect(fleet.repo.git("show", "main:work.txt")).toBe("some\nmore")
     expect(readFileSync(join(fleet.steps, "prompt"), "utf8")).toContain("exited with 3")
-    expect(await fleet.coppice("restart", stuck.id)).toMatchObject({ code: 2 })
+    expect(await fleet.coppice("restart", "-d", stuck.id)).toMatchObject({ code: 2 })
   })
 
   test("a turn that takes too long is ended, and its worktree kept [12.3]", async () => {
@@ -159,7 +159,7 @@ describe("before it starts", () => {
     expect(readdirSync(fleet.steps)).toEqual([])
 
     writeFileSync(join(fleet.steps, "2"), "echo x > x.txt")
-    await fleet.json(TaskDocument, ["restart", task.id])
+    await fleet.json(TaskDocument, ["restart", "-d", task.id])
     expect(await fleet.until(task.id)).toMatchObject({ state: "stuck" }) // its set-up is run again
     const { lines } = await fleet.json(LogDocument, ["logs", task.id])
     expect(lines.filter(({ text }) => text.startsWith(`${step}: `))).toHaveLength(2)

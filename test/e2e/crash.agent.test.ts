@@ -72,7 +72,7 @@ test("an API that refuses the key stops the task, and says so", async () => {
   expect(listMarked(fleet.home.path)).toEqual([])
 
   api.failure = undefined
-  await fleet.json(TaskDocument, ["restart", task.id])
+  await fleet.json(TaskDocument, ["restart", "-d", task.id])
   expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
 })
 

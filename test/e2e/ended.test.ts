@@ -48,7 +48,7 @@ test("a command that acts starts the daemon, and what was interrupted goes on [3
   await fleet.event(({ type }) => type === "turn.began")
   await fleet.coppice("down")
   fleet.step(1, "echo a > a.txt")
-  await fleet.json(TaskDocument, ["say", id, "echo b > b.txt"])
+  await fleet.json(TaskDocument, ["say", "-d", id, "echo b > b.txt"])
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
 })
 

@@ -46,7 +46,7 @@ test("after max_handbacks a person has to act; what they do lands it", async () 
   expect(readFileSync(join(worktree!, "work.txt"), "utf8")).toBe("w\n")
   expect((await fleet.json(WhyDocument, ["why", failed.id])).unblock).toContain("coppice restart")
 
-  await fleet.json(TaskDocument, ["restart", failed.id])
+  await fleet.json(TaskDocument, ["restart", "-d", failed.id])
   const landed = await fleet.until(failed.id)
   expect(landed).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
   expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
@@ -86,7 +86,7 @@ test("a gate that is red on the target too is not handed back, and waits for the
   expect(why.waitingFor).toContain("red on main itself")
 
   fleet.repo.commit({ "broken.txt": null })
-  await fleet.json(TaskDocument, ["land", id])
+  await fleet.json(TaskDocument, ["land", "-d", id])
   const task = await fleet.until(id)
   expect(task).toMatchObject({ state: "complete", landing: { handbacks: 0 }, usage: { turns: 1 } })
 })

@@ -42,7 +42,7 @@ test("a set-up that changes a tracked file and makes another that it depends on 
   fleet.step(1, "exit 75")
   fleet.step(2, "echo w > work.txt")
   const task = await fleet.json(TaskDocument, ["run", "Do it"], 1)
-  await fleet.coppice("restart", task.id)
+  await fleet.coppice("restart", "-d", task.id)
   expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
   expect(fleet.noted("setup")).toEqual(["ran"])
   expect(landed(fleet)).toEqual(["A\twork.txt"])
@@ -104,7 +104,7 @@ test("a placed secret never lands, whatever its name is; every advice takes it o
   await fleet.until(failed.id, ({ state, usage }) => state === "merge_failed" && usage.turns === 3)
   expect(fleet.repo.git("ls-tree", "-r", "--name-only", "main")).not.toMatch(/env|data|config/)
 
-  await fleet.json(TaskDocument, ["restart", failed.id])
+  await fleet.json(TaskDocument, ["restart", "-d", failed.id])
   expect(await fleet.until(failed.id)).toMatchObject({ state: "complete" })
   expect(
     fleet.repo.git("log", "--format=", "--name-only", "main", "--", ".env", "data", "config.ini"),
@@ -129,7 +129,7 @@ test("too many leftovers wait for a person, who commits or removes them [18.8]",
 
   fleet.repo.gitIn(worktree, "add", "-A")
   fleet.repo.gitIn(worktree, "commit", "-qm", "as it is")
-  await fleet.json(TaskDocument, ["land", id])
+  await fleet.json(TaskDocument, ["land", "-d", id])
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
   expect(fleet.repo.git("ls-tree", "-r", "--name-only", "main", "out/").split("\n")).toHaveLength(
     600,

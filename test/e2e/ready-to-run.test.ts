@@ -33,7 +33,7 @@ test("an agent has the files that its project needs, learns what is missing, and
   const { stdout: card } = await fleet.coppice("show", first.id)
   expect(card).toMatch(/worktree of app\n {2}copied \.env, \.env\.local\n/)
 
-  await fleet.coppice("restart", first.id)
+  await fleet.coppice("restart", "-d", first.id)
   const { state } = await fleet.until(first.id)
   expect(state).toBe("complete")
   const [seen, again] = fleet.noted("seen")
@@ -67,7 +67,7 @@ test("a set-up that fails stops the task with its output; restarted, it runs aga
 
   writeFileSync(`${fleet.steps}/go`, "")
   fleet.step(2, "test -f half")
-  await fleet.coppice("restart", task.id)
+  await fleet.coppice("restart", "-d", task.id)
   expect((await fleet.until(task.id)).state).toBe("complete")
   expect(fleet.repo.git("ls-tree", "--name-only", "main", "half")).toBe("")
 })

@@ -39,19 +39,19 @@ test("no command prints what a person cannot see, in words, JSON and errors [36.
       ["config", "check"],
       ["open", id],
       ["diff", id, "--name-only"],
-      ["answer", id],
+      ["answer", "-d", id],
     ],
   ]
   const wrong = [
     ...[["show", `x${NASTY}`], ["run", "x", "--agent", NASTY], [`x${NASTY}`], ["ls", `--${NASTY}`]],
     ...[
       ["run", "x", "--repo", NASTY],
-      ["approve", id, "--head", NASTY],
+      ["approve", "-d", id, "--head", NASTY],
       ["land", NASTY],
     ],
     ...[
       ["undo", NASTY],
-      ["answer", id, NASTY],
+      ["answer", "-d", id, NASTY],
       ["recover", NASTY],
       ["worktree", "remove", NASTY],
     ],
@@ -59,7 +59,7 @@ test("no command prints what a person cannot see, in words, JSON and errors [36.
   for (const command of [...words, ...wrong])
     for (const how of [[], ["--json"]])
       expectSeen(await fleet.coppice(...command, ...how), command.join(" "))
-  await fleet.coppice("reject", id, NASTY)
+  await fleet.coppice("reject", "-d", id, NASTY)
   expectSeen(await fleet.coppice("events", "--json"), "the events")
   const logs = globSync(join(fleet.home.path, "**/daemon.log"))
   expect(logs).toHaveLength(1)
@@ -103,7 +103,7 @@ rm -rf everything$NASTY."
     expect(shown.stdout).toContain("2000\nrm -rf everything\\u{1b}[8m")
     expect(shown.stdout).toContain("PRODUCTION database? \\u{1b}[8m\\u{1b}[2J")
   }
-  const asked = await fleet.json(QuestionsDocument, ["answer", id])
+  const asked = await fleet.json(QuestionsDocument, ["answer", "-d", id])
   expect(asked.questions[0]?.subject).toMatchObject({
     prompt: expect.stringContaining(`rm -rf everything${NASTY}.`),
   })

@@ -196,7 +196,7 @@ test("a coppice.yml that an agent lands is not in force before a person approves
   // A task that is under way goes on by the last approved file.
   const { tasks } = TasksDocument.parse(await client.list())
   expect(tasks).toHaveLength(1)
-  expect((await run("restart", "1")).stderr).not.toContain("trust")
+  expect((await run("restart", "-d", "1")).stderr).not.toContain("trust")
   rmSync(join(fleet.repo.path, "coppice.yml"))
   expect((await run("run", "touch bad")).code).toBe(2)
   fleet.repo.git("checkout", "--quiet", "HEAD~1", "--", "coppice.yml")

@@ -95,7 +95,7 @@ test("a worktree is listed, stays while its agent works there, and is removed wi
   expect(rescues).toMatchObject([{ task: kept.id, files: [{ path: "one.txt", status: "A" }] }])
   expect(fleet.repo.tip(kept.repos[0]?.branch ?? ""), "it may go on").toBe(fleet.repo.tip("main"))
   const back = await fleet.json(TaskDocument, ["run", "echo 3 > b.txt", "--land", "approve"])
-  await fleet.coppice("reject", back.id, "no such command")
+  await fleet.coppice("reject", "-d", back.id, "no such command")
   await fleet.until(back.id, ({ state }) => state === "stuck") // and its landing is its agent's
   const dropped = await fleet.json(RemovedWorktreesDocument, ["worktree", "remove", back.id])
   expect(dropped.items).toMatchObject([{ task: back.id, outcome: "removed" }])

@@ -37,15 +37,17 @@ describe("S13, S05, S14: a task that is paused", () => {
     await waitFor("the end of its processes", isGone, 5_000)
     const why = await shared.json(WhyDocument, ["why", id])
     expect(why.unblock).toContain(`coppice resume ${id}`)
-    expect((await refused("say", id, "More.")).hints.join()).toContain(`coppice resume ${id}`)
+    expect((await refused("say", "-d", id, "More.")).hints.join()).toContain(`coppice resume ${id}`)
 
     const before = await shared.client.show(id)
     expect(readFileSync(join(before.repos[0]!.worktree!, "made.txt"), "utf8")).toBe("made\n")
-    await shared.json(TaskDocument, ["resume", id])
+    await shared.json(TaskDocument, ["resume", "-d", id])
     await waitFor("the agent again", () => shared.noted("pids").length === 2)
-    expect(await shared.json(TaskDocument, ["resume", id])).toMatchObject({ state: "working" })
+    expect(await shared.json(TaskDocument, ["resume", "-d", id])).toMatchObject({
+      state: "working",
+    })
 
-    await shared.json(TaskDocument, ["say", id, "And say goodbye."])
+    await shared.json(TaskDocument, ["say", "-d", id, "And say goodbye."])
     shared.step(2, 'cat > "$STEPS/said"; echo bye >> made.txt')
     writeFileSync(join(shared.steps, "go-13"), "")
     const done = await shared.until(id)
@@ -66,9 +68,9 @@ test("S01, S04, S25: what is complete goes on in the same conversation, from the
   shared.repo.commit({ "later.txt": "later\n" }, "later")
   shared.step(2, `cat > "$STEPS/resumed"; cp later.txt seen.txt; ${until("go-25")}`)
 
-  const resumed = await shared.json(TaskDocument, ["resume", id, "Add the rest."])
+  const resumed = await shared.json(TaskDocument, ["resume", "-d", id, "Add the rest."])
   expect(resumed).toMatchObject({ state: "working", sessionId: first.sessionId })
-  expect((await refused("restart", id)).message).toContain("working")
+  expect((await refused("restart", "-d", id)).message).toContain("working")
   await waitFor("the prompt", () => some(shared.noted("resumed")))
   expect(shared.noted("resumed").join("\n")).toContain("Add the rest.")
   writeFileSync(join(shared.steps, "go-25"), "")
@@ -130,7 +132,7 @@ test("S02, S03: a stuck task starts again with what is needed to go on; without 
   const stuck = await shared.until(id)
   expect(stuck).toMatchObject({ state: "stuck", reason: { code: "needs_decision" } })
   shared.step(2, 'cat > "$STEPS/brief"; cat half.txt > "$STEPS/half"; exit 75')
-  await shared.json(TaskDocument, ["restart", id, "Blue."])
+  await shared.json(TaskDocument, ["restart", "-d", id, "Blue."])
   const again = await shared.until(id, ({ state, usage }) => state === "stuck" && usage.turns >= 0)
   await waitFor("the brief", () => some(shared.noted("brief")))
   rmSync(join(shared.steps, "2"))
@@ -142,7 +144,7 @@ test("S02, S03: a stuck task starts again with what is needed to go on; without 
 
   await shared.until(id)
   rmSync(stuck.repos[0]!.worktree!, { recursive: true })
-  expect((await refused("restart", id)).message).toContain("is gone")
+  expect((await refused("restart", "-d", id)).message).toContain("is gone")
   await shared.json(TaskDocument, ["delete", id])
 })
 
@@ -158,10 +160,10 @@ test("a plan is written first, sent back, approved, and carried out in the same 
   const { lines } = await shared.client.log(id)
   expect(lines.map(({ text }) => text).join("\n")).toMatch(/while planning: stray\.txt/)
 
-  await shared.json(TaskDocument, ["reject", id, "Rather B."])
+  await shared.json(TaskDocument, ["reject", "-d", id, "Rather B."])
   const again = await shared.until(id, ({ plan }) => plan?.text === "Plan B")
   expect(shared.noted("feedback").join("\n")).toContain("Rather B.")
-  expect(await shared.json(TaskDocument, ["approve", id])).toMatchObject({ sessionId })
+  expect(await shared.json(TaskDocument, ["approve", "-d", id])).toMatchObject({ sessionId })
   const done = await shared.until(id, ({ state }) => state === "complete")
   expect(done).toMatchObject({ sessionId: again.sessionId, usage: { turns: 3 } })
   expect(shared.noted("phases")).toEqual(["1 planning", "2 planning", "3 working"])

@@ -46,7 +46,7 @@ test.runIf(process.platform === "linux")(
     await waitFor("their end", () => ![first, guard, ...left].some(isThere), ORPHAN_MS_MAX)
     await waitFor("the end of its git", () => listOfHome(home).length === 0, ORPHAN_MS_MAX)
 
-    await fleet.coppice("say", killed, "Go on.")
+    await fleet.coppice("say", "-d", killed, "Go on.")
     await waitFor("the agent again", () => fleet.noted("began").length === 4)
     const second = await fleet.pid()
     expect([fleet.noted("began").at(-1), unowned(second)]).toEqual([killed, []])

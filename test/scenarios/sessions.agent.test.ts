@@ -35,7 +35,7 @@ test("S19, S21, S25: a conversation outlives its worktree and the daemon; where 
 
   const env = { CLAUDE_CONFIG_DIR: `${fleet.home.path}/elsewhere` }
   fleet.configure({ repo, agents: { claude: { env } } })
-  await fleet.json(TaskDocument, ["resume", other.id, "WRITE more please."])
+  await fleet.json(TaskDocument, ["resume", "-d", other.id, "WRITE more please."])
   const renewed = await fleet.until(other.id)
   expect(renewed).toMatchObject({ state: "complete", jobs: [{}, {}] })
   expect(renewed.sessionId).not.toBe(other.sessionId)

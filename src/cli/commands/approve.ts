@@ -1,25 +1,28 @@
-/** `approve <task>`: approves a plan, or the commits in review. */
+/** `approve <task…>`: approves plans, or the commits in review. */
+import { actOn } from "../act.ts"
 import type { Command } from "../command.ts"
-import { taskState } from "../format/state.ts"
-import { oneTask, textValue } from "../operands.ts"
+import { UsageError } from "../errors.ts"
+import { someTasks, textValue } from "../operands.ts"
+import { DETACH } from "../watch-to-end.ts"
 
 export const command: Command = {
-  operands: "<task>",
+  operands: "<task…>",
   options: {
     repo: { type: "string", value: "<repo>", about: "Approve only the work in this repository" },
     head: { type: "string", value: "<commit>", about: "Refuse if another commit is in review" },
+    detach: DETACH,
   },
   details:
     "Approves exactly the commits in review. Later commits need a new approval; a moved target does not.",
 
-  async run({ connect, output, json }, positionals, values) {
-    const ref = oneTask(positionals, "approve")
+  async run(shell, positionals, values) {
+    const refs = someTasks(positionals, "approve")
     const repo = textValue(values, "repo")
     const head = textValue(values, "head")
+    if (head !== undefined && refs.length > 1)
+      throw new UsageError("`--head` names the commit of one task.")
     const what = { ...(repo !== undefined && { repo }), ...(head !== undefined && { head }) }
-    const task = await (await connect()).approve(ref, what)
-    if (json) output.document(task)
-    else output.line(taskState(output, task))
-    return 0
+    const watches = values["detach"] !== true
+    return actOn(shell, { refs, watches, act: (client, ref) => client.approve(ref, what) })
   },
 }

@@ -1,26 +1,61 @@
-/** `delete <task>`: deletes a task, its worktree and its branch. */
+/** `delete <task…>`: deletes tasks, their worktrees and branches. */
+import type { Client } from "../../client/client.ts"
 import type { TaskDocument } from "../../core/wire.ts"
-import type { Command } from "../command.ts"
+import { actOn } from "../act.ts"
+import type { Command, Shell, Values } from "../command.ts"
+import { confirm, YES } from "../confirm.ts"
+import { UsageError } from "../errors.ts"
 import { taskState } from "../format/state.ts"
-import { oneLine } from "../format/text.ts"
-import { oneTask } from "../operands.ts"
+import { oneLine, plural } from "../format/text.ts"
+import { someTasks } from "../operands.ts"
 import type { Output } from "../output.ts"
 
 export const command: Command = {
-  operands: "<task>",
-  options: { "keep-worktree": { type: "boolean", about: "Keep its worktree and branch" } },
+  operands: "<task…>",
+  options: {
+    "keep-worktree": { type: "boolean", about: "Keep its worktree and branch" },
+    done: { type: "boolean", about: "Delete all complete and cancelled tasks" },
+    yes: YES,
+  },
   details:
     "Ends its agent. Saves its work under a rescue ref, then removes its worktree. If that fails, the\n" +
-    "task stays as it was: run this again once the cause is fixed.",
+    "task stays as it was: run this again once the cause is fixed. `--done` leaves tasks whose work was\n" +
+    "kept without landing, and asks on a terminal.",
 
-  async run({ connect, output, json }, positionals, values) {
-    const ref = oneTask(positionals, "delete")
-    const keepWorktree = values["keep-worktree"] === true
-    const task = await (await connect()).delete(ref, keepWorktree ? { keepWorktree } : {})
-    if (json) output.document(task)
-    else output.line(deleted(output, task))
-    return task.deletion?.state === "failed" ? 1 : 0
+  async run(shell, positionals, values) {
+    const refs = await refsFrom(shell, positionals, values)
+    const how = values["keep-worktree"] === true ? { keepWorktree: true } : {}
+    if (refs.length === 0) {
+      if (shell.json) shell.output.document({ tasks: [] })
+      else shell.output.line("Nothing was deleted.")
+      return 0
+    }
+    return actOn(shell, {
+      refs,
+      isList: values["done"] === true,
+      act: (client, ref) => client.delete(ref, how),
+      describe: (task) => deleted(shell.output, task),
+    })
   },
+}
+
+async function refsFrom(
+  shell: Shell,
+  positionals: readonly string[],
+  values: Values,
+): Promise<readonly string[]> {
+  if (values["done"] !== true) return someTasks(positionals, "delete")
+  if (positionals.length > 0) throw new UsageError("`--done` takes no tasks: it means all of them.")
+  const refs = await listDone(await shell.connect())
+  if (refs.length === 0 || values["yes"]) return refs
+  return (await confirm(shell, `Delete ${plural(refs.length, "task")}?`)) ? refs : []
+}
+
+const isOver = (state: string) => state === "complete" || state === "cancelled"
+
+async function listDone(client: Client): Promise<readonly string[]> {
+  const { tasks } = await client.listLines()
+  return tasks.filter(({ state, kept }) => isOver(state) && !kept).map(({ id }) => id)
 }
 
 function deleted(output: Output, task: TaskDocument): string {

@@ -1,4 +1,7 @@
 /** `land <task | branch | worktree>`: lands a task, or a branch or worktree of your own. */
+import type { Client } from "../../client/client.ts"
+import { type Watching, watchFrom } from "../../client/watch-task.ts"
+import { AppError } from "../../core/errors.ts"
 import { lastWords, shellWord } from "../../core/shell-word.ts"
 import type { WorkToLand } from "../../core/wire/documents.ts"
 import type { TaskDocument } from "../../core/wire.ts"
@@ -32,20 +35,29 @@ export const command: Command = {
       const plan = await client.planLanding(work)
       if (json) output.document(plan)
       else output.lines(planLines(output, plan))
-      return 0
+      return plan.repos.some(({ way }) => way === "conflict" || way === "refused") ? 1 : 0
     }
-    const { task, taken } = await client.land(work)
-    if (!taken) {
-      if (json) output.document(task)
-      else output.line(taskState(output, task))
-      return 0
-    }
-    output.lines(landSummary(output, task, taken))
     const detach = values["detach"] === true
-    const code = await watchToEnd(shell, client, { task, detach })
-    if (!detach) for (const hint of nextSteps(await client.show(task.id))) output.note(hint)
+    const from = detach ? undefined : await findStart(client, work.ref)
+    const { task, taken } = await client.land(work)
+    if (!taken && detach) output.line(taskState(output, task))
+    if (taken) output.lines(landSummary(output, task, taken))
+    const after = taken ? undefined : from
+    const code = await watchToEnd(shell, client, { task, detach, after })
+    if (taken && !detach)
+      for (const hint of nextSteps(await client.show(task.id))) output.note(hint)
     return code
   },
+}
+
+/** Undefined for work that is no task's yet. */
+async function findStart(client: Client, ref: string): Promise<Watching["after"]> {
+  try {
+    return await watchFrom(client, (await client.show(ref)).id)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
 }
 
 function workToLand({ cwd }: Shell, positionals: readonly string[], values: Values): WorkToLand {

@@ -124,7 +124,7 @@ test("wants one prompt, and a way of landing that there is", async () => {
 test("Ctrl-C ends the watching, not the task, and says how to come back", async () => {
   const interrupting = { ...line, onInterrupt: (stop: () => void) => void watched().then(stop) }
   const { exitCode, stderr } = await commandLine(interrupting, "run", "x")
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: /`coppice logs 1 -f`/ })
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: /`coppice watch 1`/ })
   expect(daemon.requests.filter((request) => request.startsWith("POST"))).toEqual(["POST /tasks"])
 })
 

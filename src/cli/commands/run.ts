@@ -16,6 +16,7 @@ export const command: Command = {
   operands: "<prompt>",
   options: {
     agent: { type: "string", value: "<agent>", about: "Use this agent of coppice.yml" },
+    model: { type: "string", value: "<model>", about: "Use this model, instead of the agent's" },
     title: { type: "string", value: "<title>", about: "Title of the task" },
     "work-item": { type: "string", value: "<id>", about: "Its id in a tracker" },
     repo: {
@@ -52,6 +53,7 @@ async function promptFrom(shell: Shell, positionals: readonly string[]): Promise
 
 function newTask(prompt: string, values: Values): NewTask {
   const agent = textValue(values, "agent")
+  const model = textValue(values, "model")
   const title = textValue(values, "title")
   const workItem = textValue(values, "work-item")
   const land = modeFrom(textValue(values, "land"))
@@ -60,6 +62,7 @@ function newTask(prompt: string, values: Values): NewTask {
   return {
     prompt,
     ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
     ...(title !== undefined && { title }),
     ...(workItem !== undefined && { workItem }),
     ...(repos !== undefined && { repos }),

@@ -1,7 +1,8 @@
 /** `worktree land <task>`: lands a task's worktree, uncommitted changes included. */
+import { actOn } from "../act.ts"
 import type { Command } from "../command.ts"
 import { oneTask } from "../operands.ts"
-import { DETACH, watchToEnd } from "../watch-to-end.ts"
+import { DETACH } from "../watch-to-end.ts"
 
 export const command: Command = {
   operands: "<task>",
@@ -9,8 +10,8 @@ export const command: Command = {
   details: "Lands like the work of an agent: rebased, tested, and the worktree is removed.",
 
   async run(shell, positionals, values) {
-    const client = await shell.connect()
-    const task = await client.act(oneTask(positionals, "worktree land"), "land")
-    return await watchToEnd(shell, client, { task, detach: values["detach"] === true })
+    const refs = [oneTask(positionals, "worktree land")]
+    const watches = values["detach"] !== true
+    return actOn(shell, { refs, watches, act: (client, ref) => client.act(ref, "land") })
   },
 }

@@ -15,6 +15,8 @@ const Page = z.strictObject({
   after: z.coerce.number<number>().int().min(0).default(0),
   /** At most this many. */
   limit: z.coerce.number<number>().int().min(1).max(PAGE_MAX).default(PAGE_MAX),
+  /** Only the last ones, instead of those after a number. */
+  last: z.coerce.number<number>().int().min(1).max(PAGE_MAX).optional(),
 })
 
 export const LogQuery = Page.extend({
@@ -32,5 +34,5 @@ export type EventQuery = z.input<typeof EventQuery>
 export const LogFollowing = Page.pick({ after: true })
 export type LogFollowing = z.input<typeof LogFollowing>
 
-export const EventFollowing = EventQuery.omit({ limit: true })
+export const EventFollowing = EventQuery.omit({ limit: true, last: true })
 export type EventFollowing = z.input<typeof EventFollowing>

@@ -29,7 +29,7 @@ const ACTIONS: Record<Action, (fleet: FleetRows, task: Task) => void | Promise<v
   say: (fleet, task) => say(fleet, task, { text: "Mind the gap." }),
   land,
   pause,
-  resume,
+  resume: (fleet, task) => resume(fleet, task, task.state === "complete" ? { text: "More." } : {}),
   restart,
   cancel,
   delete: remove,

@@ -43,6 +43,7 @@ export async function createTask(
     title: request.title ?? titleOf(request.prompt),
     prompt: request.prompt,
     agent: agent.name,
+    model: modelOf(agent, request.model),
     workItem: request.workItem ?? null,
     land,
     strategy,
@@ -80,6 +81,15 @@ export function findAgent(config: Config, name: string | undefined): AgentConfig
     `Agents here: ${names}.`,
     "Agents are configured in coppice.yml under `agents`.",
   ])
+}
+
+function modelOf({ name, runtime }: AgentConfig, asked: string | undefined): string | null {
+  if (asked === undefined || runtime !== "command") return asked ?? null
+  throw new DaemonError(
+    "request.invalid",
+    `The agent ${name} is a command, which takes no model.`,
+    [`Name it in the command itself: \`agents.${name}.command\` in coppice.yml.`],
+  )
 }
 
 function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {

@@ -15,6 +15,7 @@ import { describeWork } from "../work/describe-work.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
 import { orderOf } from "./find-task.ts"
 import { land } from "./land.ts"
+import { retarget } from "./retarget.ts"
 
 /** The work that a reference names. */
 export type Meant =
@@ -28,7 +29,8 @@ export async function landWork(
 ): Promise<{ readonly id: TaskId; readonly taken: WorkTakenDocument | null }> {
   const meant = await findMeant(fleet, request)
   if (meant.kind === "task") {
-    land(fleet, meant.task)
+    await retarget(fleet, meant.task, request.target)
+    land(fleet, findTask(fleet.db, meant.task.id) ?? meant.task)
     return { id: meant.task.id, taken: null }
   }
   const { work, taken } = meant
@@ -44,7 +46,7 @@ export async function landWork(
  *   others (user).
  */
 export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Meant> {
-  const { ref, target, title, priority, after } = request
+  const { ref, title, priority, after } = request
   const tasks = isPath(ref) ? [] : listMeant(fleet, ref)
   const [task, other] = tasks.filter((one) => isUnambiguous(one, ref))
   const work = task ? undefined : await findWork(fleet, request)
@@ -54,10 +56,10 @@ export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Mean
       "Name the task by its id.",
     ])
   if (named) {
-    const given = [target, title, priority, after].some((value) => value !== undefined)
+    const given = [title, priority, after].some((value) => value !== undefined)
     if (!given) return { kind: "task", task: named }
     throw new DaemonError("work.refused", `${ref} is task ${named.id}, which has these already.`, [
-      "`--target`, `--title`, `--priority` and `--after` are for branches and worktrees without a task.",
+      "`--title`, `--priority` and `--after` are for branches and worktrees without a task.",
     ])
   }
   if (!work) throw await workNotFound(fleet, ref)

@@ -22,7 +22,9 @@ export async function planWork(fleet: Fleet, request: WorkToLand): Promise<Landi
     throw new DaemonError("task.refused", `Task ${task.id} has landed already.`, [
       possibleNow(task),
     ])
-  return { task: String(task.id), repos: await fleet.planLanding(task) }
+  const { target } = request
+  const repos = task.repos.map((repo) => (target === undefined ? repo : { ...repo, target }))
+  return { task: String(task.id), repos: await fleet.planLanding({ ...task, repos }) }
 }
 
 /** The task that landing it would create. */
@@ -39,7 +41,7 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   }
   const states = { ready: false, tornDown: false, placed: [] }
   return {
-    ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null },
+    ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null, model: null },
     ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
     strategy: null,
     ...{ planMode: "none", plan: null, deletion: null, attached: null },

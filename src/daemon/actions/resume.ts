@@ -17,6 +17,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { openNextTurn, openReplyTurn } from "../../store/turns/open.ts"
 import { hastenTurn } from "../../store/turns/postpone.ts"
+import { DaemonError } from "../errors.ts"
 import type { FleetRows } from "../fleet.ts"
 import { mintSessionId } from "../session-id.ts"
 import { refuseActiveWorkItem, refuseOpenConversation } from "./attached.ts"
@@ -38,12 +39,19 @@ export function resume(fleet: FleetRows, task: Task, { text }: Words = {}): void
   if (isPutOff || (goesOn && text === undefined)) return
   const event = eventOf("resume", task)
   if (!possibleActions(task).includes("resume")) throw new TransitionRefused(task, event)
+  if (task.state === "complete" && text === undefined) throw withoutWords(task)
   refuseOpenConversation(fleet.db, task, "resumed")
   transaction(fleet.db, () => {
     if (task.state === "complete") resumeComplete(fleet, task, text)
     else resumePaused(fleet, task, text)
   })
 }
+
+/** An agent without anything to do costs money, and a mistyped id is enough to start one. */
+const withoutWords = ({ id }: Task): DaemonError =>
+  new DaemonError("task.refused", `Task ${id} is complete: say what is left to do.`, [
+    `\`coppice resume ${id} "<what to do>"\``,
+  ])
 
 /** The agent gets the words when its turn ends. */
 function hasten({ db, world }: FleetRows, task: Task, text: string | undefined): void {

@@ -7,9 +7,9 @@
 import type { TaskId } from "../../core/ids.ts"
 import { PAGE_MAX } from "../../core/wire/bounds.ts"
 import type { Answer, FollowedName, Given } from "../../core/wire/routes.ts"
-import { listEvents } from "../../store/events.ts"
+import { findEventCursor, listEvents } from "../../store/events.ts"
 import { listGits } from "../../store/log/gits.ts"
-import { listLog } from "../../store/log/list.ts"
+import { findLogCursor, listLog } from "../../store/log/list.ts"
 import { findForgottenEvents, findForgottenLog } from "../../store/retention/forgotten.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { eventDocument, iso, logLineDocument } from "../documents.ts"
@@ -44,17 +44,19 @@ export const SOURCES: Sources = {
 }
 
 export function listEventPage(fleet: Fleet, given: Given<"events">): Answer<"followEvents">[] {
-  const { after, limit } = given
+  const { limit, last } = given
   const task = given.task as TaskId | undefined
+  const after = last === undefined ? given.after : findEventCursor(fleet.db, task, last)
   return [...eventGap(fleet, after, task), ...readEvents(fleet, { after, task, limit })]
 }
 
 export function listLogPage(
   fleet: Fleet,
   ref: string,
-  { after, limit, kind }: Given<"log">,
+  { after: given, limit, kind, last }: Given<"log">,
 ): Answer<"followLog">[] {
   const task = findTaskByRef(fleet, ref).id
+  const after = last === undefined ? given : findLogCursor(fleet.db, task, last)
   if (kind) return listGits(fleet.db, { task, after, limit }).map(logLineDocument)
   return [...logGap(fleet, after, task), ...readLog(fleet, { task, after, limit })]
 }

@@ -37,3 +37,12 @@ const LIST = `
 export function listLog(db: Db, query: LogQuery): LogLine[] {
   return sql(db, LIST).list(query).map(decodeLogLine)
 }
+
+const BEFORE_LAST = `
+  select coalesce(min(seq), 1) - 1 as seq from
+    (select seq from log_lines where task = :task order by seq desc limit :last)`
+
+/** The cursor before the last lines of a task. */
+export function findLogCursor(db: Db, task: TaskId, last: number): number {
+  return sql(db, BEFORE_LAST).read({ task, last })["seq"] as number
+}

@@ -3,6 +3,7 @@ create table tasks (
   title           text not null,
   prompt          text not null,
   agent           text,                      -- name in the configuration; null: a person or another tool did the work
+  model           text,                      -- for its sessions, instead of its agent's
   strategy        text,                      -- of the workspace: git_worktree | static; null: the work was done elsewhere
   state           text not null,             -- core/task.ts
   stuck_in        text,                      -- the state it got stuck in; kept while it is paused

@@ -1,6 +1,6 @@
 /** Records where a task's work begins, its branch, and how it landed. */
 import { assert } from "../../core/assert.ts"
-import type { Oid, TaskId } from "../../core/ids.ts"
+import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 
@@ -23,6 +23,19 @@ export function recordBranch(db: Db, renamed: TaskRepoKey & { readonly branch: s
   const { task, name, branch } = renamed
   const changed = sql(db, RECORD_BRANCH).run({ task, name, branch })
   assert(changed === 1, "a branch belongs to a repository of its task")
+}
+
+const RECORD_TARGET = "update task_repos set target = :target where task = :task"
+const RECORD_TARGET_OF_LANDING = `
+  update landing_repos set target = :ref
+  where landing = (select max(id) from landings where task = :task)
+    and not exists (select 1 from landings where task = :task and state = 'landed'
+      and id = landing_repos.landing)`
+
+/** Records that a task, with its unfinished landing, lands on another branch in all its repositories. */
+export function recordTarget(db: Db, task: TaskId, target: string): void {
+  sql(db, RECORD_TARGET).run({ task, target })
+  sql(db, RECORD_TARGET_OF_LANDING).run({ task, ref: branchRef(target) })
 }
 
 const RECORD_MADE = `

@@ -11,6 +11,8 @@ export type Task = {
   readonly prompt: string
   /** Name in the configuration; null for work of a person or another tool. */
   readonly agent: string | null
+  /** For its sessions; null: its agent's. */
+  readonly model: string | null
   readonly state: TaskState
   /** The state before a task got stuck or was paused; null in every other state. */
   readonly returnsTo: TaskState | null
@@ -80,7 +82,7 @@ export type TaskRepo = {
 }
 
 export const TASK_COLUMNS = `
-  id, title, prompt, agent, state, stuck_in, paused_in, reason_code, reason_text,
+  id, title, prompt, agent, model, state, stuck_in, paused_in, reason_code, reason_text,
   work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
   attached, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`

@@ -1,0 +1,94 @@
+/** Commands that act on tasks: they watch as `run` does, and end as the task has ended. */
+import { expect, test } from "vitest"
+import { LandingPlanDocument } from "../../src/core/wire/documents.ts"
+import { TaskDocument, TasksDocument } from "../../src/core/wire.ts"
+import { Fleet } from "../support/fleet.ts"
+
+const WORK = "echo work > $COPPICE_TASK.txt"
+
+test("an action watches from now on, and ends with the new state and its exit code [35.8]", async () => {
+  await using fleet = new Fleet({ repo: { gate: "test ! -f red" } })
+  const { id } = await fleet.json(TaskDocument, ["run", WORK, "--land", "approve"])
+  const approved = await fleet.coppice("approve", id)
+  expect(approved).toMatchObject({ code: 0, stderr: "" })
+  expect(approved.stdout).toMatch(
+    /^.* prepared on(.*\n)*.*gate passed(.*\n)*.* complete\n\n1 {2}echo/,
+  )
+  expect(approved.stdout).toMatch(/state\s+✓ complete/)
+  expect(approved.stdout).not.toContain("works in")
+
+  const red = await fleet.json(TaskDocument, ["run", `${WORK}; touch red; exit 3`], 1)
+  const restarted = await fleet.coppice("restart", red.id)
+  expect(restarted).toMatchObject({ code: 1, stdout: /started again\n(.*\n)*.*state\s+✗ stuck/ })
+  expect(restarted.stdout.match(/stuck: /g)).toHaveLength(1)
+  expect(await fleet.coppice("watch", red.id)).toMatchObject({ code: 1, stdout: /✗ stuck/ })
+  expect((await fleet.coppice("watch", red.id, "--all")).stdout).toContain("works in")
+
+  fleet.step(1, `until [ -e "$STEPS/go" ]; do sleep 0.05; done`)
+  const detached = await fleet.json(TaskDocument, ["restart", red.id, "-d"])
+  expect(detached.state).toBe("working")
+  await fleet.coppice("cancel", red.id)
+})
+
+test("several tasks are acted on at once; a refusal does not keep the others from it [35.9]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  for (const name of ["a", "b"])
+    await fleet.json(TaskDocument, ["run", WORK, "--title", name, "--land", "approve"])
+  const approved = await fleet.coppice("approve", "1", "7", "2", "--json")
+  expect(approved).toMatchObject({ code: 2, stderr: /There is no task `7`/ })
+  const { tasks } = TasksDocument.parse(JSON.parse(approved.stdout))
+  expect(tasks.map(({ id, state }) => [id, state])).toEqual([
+    ["1", "complete"],
+    ["2", "complete"],
+  ])
+
+  const kept = await fleet.json(TaskDocument, ["run", WORK, "--land", "none"])
+  const paused = await fleet.start("sleep 60")
+  await fleet.coppice("pause", paused)
+  expect((await fleet.coppice("delete", "--done", "1")).stderr).toContain("takes no tasks")
+  const deleted = await fleet.json(TasksDocument, ["delete", "--done"])
+  expect(deleted.tasks.map(({ id }) => id)).toEqual(["1", "2"])
+  const { tasks: left } = await fleet.json(TasksDocument, ["ls"])
+  expect(left.map(({ id }) => id)).toEqual([kept.id, paused])
+})
+
+test("a task lands on another branch, after its target was renamed for example [19.6]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const { id } = await fleet.json(TaskDocument, ["run", WORK, "--land", "none"])
+  fleet.repo.git("branch", "-m", "main", "trunk")
+  const gone = await fleet.json(TaskDocument, ["land", id], 1)
+  expect(gone.landing?.outcome).toBe("WORKTREE_ERROR")
+  const wrong = await fleet.coppice("land", id, "--target", "nowhere")
+  expect(wrong).toMatchObject({ code: 2, stderr: /has no branch nowhere/ })
+  const landed = await fleet.json(TaskDocument, ["land", id, "--target", "trunk"])
+  expect(landed).toMatchObject({ state: "complete", repos: [{ target: "trunk" }] })
+  expect(fleet.repo.git("show", "trunk:1.txt")).toBe("work")
+  expect((await fleet.coppice("land", id, "--target", "other")).code).toBe(2)
+})
+
+test("a complete task is resumed with words alone [15.17]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const { id } = await fleet.json(TaskDocument, ["run", WORK])
+  const refused = await fleet.coppice("resume", id)
+  expect(refused).toMatchObject({ code: 2, stdout: "" })
+  expect(refused.stderr).toContain(`coppice resume ${id} "<what to do>"`)
+  await fleet.json(TaskDocument, ["resume", id, "echo more > more.txt"])
+  expect(fleet.repo.git("show", "main:more.txt")).toBe("more")
+})
+
+test("a dry run of a conflict ends with 1 [19.4]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  fleet.repo.git("switch", "-qc", "mine")
+  fleet.repo.commit({ "README.md": "mine\n" }, "mine")
+  fleet.repo.git("switch", "-q", "main")
+  expect((await fleet.coppice("land", "mine", "--dry-run")).code).toBe(0)
+  fleet.repo.commit({ "README.md": "theirs\n" }, "theirs")
+  const plan = await fleet.json(LandingPlanDocument, ["land", "mine", "--dry-run"], 1)
+  expect(plan.repos).toMatchObject([{ way: "conflict" }])
+})
+
+test("a command takes no model [30.7]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const refused = await fleet.coppice("run", "x", "--model", "some-model")
+  expect(refused).toMatchObject({ code: 2, stderr: /agent sh is a command, which takes no model/ })
+})
