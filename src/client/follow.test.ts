@@ -21,7 +21,7 @@ async function take(stream: AsyncIterator<EventDocument>, count: number): Promis
   return seen
 }
 
-test("gives what is behind the cursor, then what happens [35.4]", async () => {
+test("gives the items after the cursor, then each new one [35.4]", async () => {
   await using daemon = await new DaemonDouble().start()
   for (let n = 0; n < 3; n++) daemon.happen("task.created", "1")
   const stream = events(daemon, { after: 1 })

@@ -44,7 +44,7 @@ test("it can be cancelled until it publishes, and while it waits", () => {
   )
 })
 
-test("only the claim leads into flight, and what stops on the way starts from a fresh snapshot [2.1]", () => {
+test("only the claim leads into flight, and a landing that stops on the way starts from a fresh snapshot [2.1]", () => {
   const isInFlight = (state: string) => (IN_FLIGHT_STATES as readonly string[]).includes(state)
   const entering = arrows(LANDING).filter(({ from, to }) => !isInFlight(from) && isInFlight(to))
   expect(entering).toEqual([{ from: "queued", event: "claimed", to: "preparing" }])

@@ -210,7 +210,7 @@ test("after too many tries a task waits for a person, and says how to try again 
   })
 })
 
-test("a lock or a remote that is waited for is what the task waits for, since then [12.1]", () => {
+test("the reason of a task that waits for a lock or a remote names it, and since when [12.1]", () => {
   const step = { text: "the remote origin to be fetched", unblock: "it answers", sinceMs: 5 }
   const turn = { n: 1, begun: false, retryAtMs: null, waitsFor: null }
   for (const state of ["working", "merging"] as const)

@@ -104,7 +104,7 @@ test("a worktree in the middle of something, or work that is gone, is refused an
   expect((await it.run(gone)).reason).toBe(`${worktree} does not exist any more`)
 })
 
-test("a branch that is landed time and again lands only what is new, unless the target lost the rest [19.3]", async () => {
+test("a branch that lands repeatedly lands only what is new, unless the target lost the rest [19.3]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

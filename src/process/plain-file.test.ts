@@ -56,7 +56,7 @@ test("a pipe, a folder, a device, a loop, a large file are refused at once, by n
   }
 })
 
-test("a file replaces what is there, and is never written into it [12.9]", () => {
+test("a file replaces the one in its place, and is never written into it [12.9]", () => {
   writeFileSync(at("precious"), "mine")
   symlinkSync("precious", at("a"))
   symlinkSync("precious", at("a.new"))

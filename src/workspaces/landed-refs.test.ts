@@ -29,7 +29,7 @@ test("the newest fifty of each home stay, by task and then by number [4.13]", as
   expect(listed().filter((ref) => ref.includes("/home-"))).toHaveLength(50)
 })
 
-test("a commit that the target contains needs none [4.13]", async () => {
+test("a commit that the target contains needs no ref [4.13]", async () => {
   using repo = new TestRepo()
   const landed = repo.commit({ a: "a" })
   const owner = { home: "/first", task: 1 as TaskId }

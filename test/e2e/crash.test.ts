@@ -97,7 +97,7 @@ test.runIf(LINUX)(
 )
 
 test.runIf(LINUX)(
-  "the next daemon ends what is left, where the guard was killed too [10.2]",
+  "the next daemon ends the processes that are left if the guard was killed too [10.2]",
   async () => {
     await using fleet = new Fleet({ repo: { setup: SETUP, gate: false } })
     fleet.step(1, AGENT.replace("sleep 0.3", 'test -f "$STEPS/go" || sleep 300'))

@@ -7,7 +7,7 @@ import { StatusDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 
-test("gc removes what the target has, keeps the rest with a reason, and doctor tells of it [33.6]", async () => {
+test("gc removes work that the target has and keeps the rest with a reason, which doctor shows [33.6]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { mode: "none" } } })
   const contained = await fleet.until(await fleet.start("true"))
   const unmerged = await fleet.until(await fleet.start("echo work > work.txt"))

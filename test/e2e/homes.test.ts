@@ -84,7 +84,7 @@ test("a bare repository", async () => {
   expect(repo.gitIn(bare, "worktree", "list").split("\n")).toHaveLength(1)
 })
 
-test("a target that is not checked out moves, and what is checked out stays as it is [5.1]", async () => {
+test("a target that is not checked out moves, and checkouts of other branches do not change [5.1]", async () => {
   await using home = new ScratchHome()
   using repo = new TestRepo()
   const main = repo.commit({ "coppice.yml": CONFIG })

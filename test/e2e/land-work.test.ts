@@ -65,7 +65,7 @@ test("a branch lands, tested, and stays as it is; its uncommitted files are name
   expect(it.looks()).toEqual(before)
 })
 
-test("a worktree lands by its path, `.` too, and a detached one by what stands in it [19.1]", async () => {
+test("a worktree lands by its path, `.` too, and a detached one by its HEAD [19.1]", async () => {
   await using it = new Adopted({ gate: false })
   const order = ["--priority", "2"]
   const task = TaskDocument.parse(await it.json(it.worktree, "land", ".", ...order))
@@ -86,7 +86,7 @@ test("a worktree lands by its path, `.` too, and a detached one by what stands i
   expect(it.main()).toEqual(["D1", "O1", "A1", "M1", "M0", "commit"])
 })
 
-test("a red gate is a person's, who mends the branch and lands it again by its task [19.2]", async () => {
+test("after a red gate a person repairs the branch, and lands it again by its task [19.2]", async () => {
   await using it = new Adopted({ feature: "bad\n" })
   const { code, stdout, stderr } = await it.run(it.repo.path, "land", "feat")
   expect(code).toBe(1)

@@ -56,7 +56,7 @@ test("an agent's change to such a file is work, also if set-up changed it before
   expect(fleet.repo.git("show", "main:README.md")).toBe("hello\nmine")
 })
 
-test("a commit of what set-up made is handed back with commands that take it out [18.6]", async () => {
+test("a commit of files that set-up made is handed back with commands that take them out [18.6]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   fleet.step(2, DO_AS_TOLD)
   const work =
@@ -71,7 +71,7 @@ test("a commit of what set-up made is handed back with commands that take it out
   expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
 })
 
-test("config check warns of what would be placed and git does not ignore [18.7]", async () => {
+test("config check warns of files that would be placed and that git does not ignore [18.7]", async () => {
   await using fleet = new Fleet({ repo: { copy: [".env*", "absent"], link: ["data/"] } })
   fleet.repo.write({ ".env": "A\n", ".env.local": "B\n", "data/big": "d\n", "other.txt": "o\n" })
   const check = () => fleet.json(ConfigDocument, ["config", "check"])
@@ -168,7 +168,7 @@ test("a person's edits that are hidden from git are rescued as they are, and nev
   expect(fleet.repo.git("cat-file", "-s", `${branch}:a.txt`)).toBe("10")
 })
 
-test("a branch of a person's that adds what is configured to be placed does not land, and says how to go on [18.6]", async () => {
+test("a person's branch with a file that copy would place does not land, and the reason says how to go on [18.6]", async () => {
   await using fleet = new Fleet({ repo: { copy: [".env*"], gate: false } })
   fleet.repo.git("switch", "--quiet", "--create", "mine")
   fleet.repo.commit({ ".env.local": "TOKEN=very-secret\n", "work.txt": "w\n" }, "all")

@@ -12,7 +12,7 @@ const SETUP = `echo "$(pwd) $(env | grep -c _TASK=)" >> "$STEPS/setup"; mkdir no
 echo made > made.txt; echo touched >> d0/0
 `
 
-test("where a pool pays it is on by itself: the next task finds its worktree made and set up, and status says what it takes [27.1]", async () => {
+test("a pool that pays is on by default: the next task finds its worktree ready, and status shows its size [27.1]", async () => {
   await using fleet = new Fleet({
     repo: { setup: "sh install.sh", gate: "test -d node_modules" },
   })

@@ -88,7 +88,7 @@ test("neither does a folder's name or a text of coppice.yml [36.1]", async () =>
   }
 })
 
-test("a person is shown the whole of what they answer, also what is hidden in it [36.2]", async () => {
+test("a person sees the whole text that they answer, with its hidden characters [36.2]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { env: { NASTY } } })
   const id = await fleet.start(`
     coppice agent propose_task "Docs" "harmless

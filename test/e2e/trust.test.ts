@@ -55,7 +55,7 @@ class Unapproved implements AsyncDisposable {
   }
 }
 
-test("reading an unapproved home runs and makes nothing; what would is refused with the words to type [32.3]", async () => {
+test("reading an unapproved home runs and makes nothing; any other request is refused with the words to type [32.3]", async () => {
   await using it = new Unapproved()
   const reading = [
     ["ls"],
@@ -117,7 +117,7 @@ test("`trust` shows every program with its place; approved, the daemon that wait
   expect((await it.run("run", "x")).code).toBe(2)
 })
 
-test("a task that an approval was taken back from says what it waits for, and goes on with the next one [32.3]", async () => {
+test("after a revoked approval a task says what it waits for, and goes on with the next one [32.3]", async () => {
   await using it = new Unapproved({
     agents: { sh: { runtime: "command", command: "test $COPPICE_TURN = 1 && sleep 0.2" } },
   })

@@ -51,7 +51,7 @@ test("undo takes a task like every command, or a landing by name; each only once
   expect(fleet.repo.git("show", "main:b.txt")).toBe("b")
 })
 
-test("a gate that is red without what landed keeps it, and the target as it is [22.1]", async () => {
+test("if the gate is red without the landed work, the work stays, and the target does not move [22.1]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -f needs.txt || test -f a.txt" } })
   await fleet.json(TaskDocument, ["run", "echo a > a.txt"])
   const main = fleet.repo.commit({ "needs.txt": "a.txt\n" }, "needs it")

@@ -71,7 +71,7 @@ test.concurrent.each(PLACES)("cut at %s and then cancelled, it leaves nothing", 
   expect(repo.git("log", "-1", "--format=%s", "feat"), "the branch is its owner's").toBe("A1")
 })
 
-test("killed while the gate runs, the next start removes what is left, tests again and lands [20.2]", async () => {
+test("after a kill while the gate runs, the next start removes the leftovers, tests again and lands [20.2]", async () => {
   using repo = new TestRepo()
   const gate = 'test -f "$HOME/second" || { echo $$ > "$HOME/first"; exec sleep 60; }'
   const dbPath = join(repo.folder, "coppice.db")

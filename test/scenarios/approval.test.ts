@@ -121,7 +121,7 @@ test("a rejected commit is not approved by being there still", async () => {
   expect(states(it, id)).toEqual(["in_approval", "in_review"])
 })
 
-test("an approval of less is none: what a target that was moved back has lost is shown again [11.2]", async () => {
+test("a target that was moved back shows again the commits that it lost: they need a new approval [11.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const before = it.tip("main")

@@ -131,7 +131,7 @@ async function waitingCommand({ repo, env }: Fleet, ...args: string[]) {
   return { child, ended }
 }
 
-test("a clone that takes long is followed; who gives up and repeats makes one task [35.5]", async () => {
+test("a clone that takes long is followed; a request that is given up and repeated makes one task [35.5]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   using origin = new TestRepo()
   const bare = origin.clone("origin.git", "--bare")

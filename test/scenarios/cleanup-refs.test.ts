@@ -14,7 +14,7 @@ async function rescued(it: CleanupTest, task: number, text: string) {
   return { ref: made!.ref as RefName, commit }
 }
 
-test("the oldest rescues go, each told with its commit first; none within its first week [4.10, 4.11]", async () => {
+test("the oldest rescues go, after an event with the commit of each; none within its first week [4.10, 4.11]", async () => {
   await using it = new CleanupTest()
   it.configure({ rescue: { max_count: 1, max_age: "30d" } })
   const first = await rescued(it, 1, "first")

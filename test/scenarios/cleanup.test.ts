@@ -73,7 +73,7 @@ test("L19: a finished task's worktree goes by age if the target has its work, el
   expect(it.events()).toContain("rescue.made")
 })
 
-test("L12: what a set-up left that was never recorded stays for a task that goes on, and else goes [33.1]", async () => {
+test("L12: leftovers of an unrecorded set-up stay for a task that goes on, and otherwise go [33.1]", async () => {
   await using it = new CleanupTest()
   const going = await it.worktree({ state: "working", unrecorded: true })
   const over = await it.worktree({ unrecorded: true })
@@ -82,7 +82,7 @@ test("L12: what a set-up left that was never recorded stays for a task that goes
   expect(of(done, over.worktree)).toMatchObject({ outcome: "removed" })
 })
 
-test("a plan that is old by now is not carried out: who took the worktree up keeps it [33.3]", async () => {
+test("an outdated plan is not carried out: a task that has taken the worktree since keeps it [33.3]", async () => {
   await using it = new CleanupTest()
   const { worktree } = await it.worktree({ state: "none" })
   it.onPoint = (name) => {
@@ -151,7 +151,7 @@ test("`workspace.keep` outlasts age; a worktree of any task that is not over as 
   expect([cancelled, paused].every(({ worktree }) => existsSync(worktree))).toBe(true)
 })
 
-test("L16: a worktree that its pool has lost goes if it is untouched, and what a pool has is the pool's [33.4]", async () => {
+test("L16: a worktree that its pool has lost goes if it is untouched; worktrees of a pool stay [33.4]", async () => {
   await using it = new CleanupTest()
   const paths: string[] = []
   for (const n of [1, 2, 3, 4, 5, 6]) paths.push(await idleWorktree(it, n))

@@ -11,7 +11,7 @@ import {
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
-test("a worktree for a person: added, able to run, worked in, and landed with what is not committed [25.12]", async () => {
+test("a worktree for a person: added, able to run, worked in, and landed with its uncommitted files [25.12]", async () => {
   await using fleet = new Fleet({
     repo: { gate: "test ! -f two.txt || test -f one.txt", setup: "echo ran > ignored.txt" },
   })
@@ -103,7 +103,7 @@ test("a worktree is listed, stays while its agent works there, and is removed wi
   expect(again).toMatchObject({ created: false, task: { repos: [{ worktree }] } })
 })
 
-test("`keep: always`: what has landed stays, a next task goes on in it, and prune lets it go [25.11]", async () => {
+test("`keep: always`: a landed worktree stays, the next task goes on in it, and prune removes it [25.11]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { workspace: { keep: "always" } } })
   const run = (prompt: string) => fleet.json(TaskDocument, ["run", prompt, "--work-item", "gh-17"])
   const first = await run("echo 1 > one.txt")
@@ -122,7 +122,7 @@ test("`keep: always`: what has landed stays, a next task goes on in it, and prun
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("`keep: on_failure`: what was cancelled stays until it is removed by hand, and its work item goes on there [25.11]", async () => {
+test("`keep: on_failure`: the worktree of a cancelled task stays until its removal by hand, and its work item goes on there [25.11]", async () => {
   await using fleet = new Fleet({
     repo: { gate: false },
     sh: { workspace: { keep: "on_failure" } },

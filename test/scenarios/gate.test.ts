@@ -60,7 +60,7 @@ test("M27: a red gate is handed back with its output, its target and the exact c
 })
 
 test.each(["gating: gate ran", "gating: put back"])(
-  "a red gate that is cut off on the target, at %s, gives the agent back what it was at [3.2]",
+  "if a red gate's run on the target is cut off at %s, the agent's worktree returns to its commit [3.2]",
   async (point) => {
     let passed = 0
     const onPoint = (name: string) => {
@@ -216,7 +216,7 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
     ["spec/a/b.txt"],
   ],
 ])(
-  "M32: work that edits what tests it lands, and is flagged: a file that %s [3.7]",
+  "M32: work that edits its own tests lands, and is flagged: a file that %s [3.7]",
   async (_, options, base, feat, paths) => {
     using repo = new TestRepo()
     repo.commit({ "f.txt": "f\n", ...base }, "M0")
@@ -228,7 +228,7 @@ test.each<[string, LandingTestOptions, Files, Files, string[]]>([
   },
 )
 
-test("M32: what does not decide the gate is not flagged; where a person approves, it is in the reason [3.7]", async () => {
+test("M32: other changes are not flagged; a request for approval names the flagged files [3.7]", async () => {
   using repo = new TestRepo()
   repo.commit({ "package.json": '{"scripts":{"test":"true"},"version":"1"}' }, "M0")
   await using it = new LandingTest(repo, { gate: "npm test", approve: true })

@@ -59,7 +59,7 @@ describe("S13, S05, S14: a task that is paused", () => {
   })
 })
 
-test("S01, S04, S25: what is complete goes on in the same conversation, from the target as it is now [15.5]", async () => {
+test("S01, S04, S25: a complete task goes on in the same conversation, from the present target [15.5]", async () => {
   const id = await shared.start("echo one > first.txt")
   const first = await shared.until(id)
   expect(first).toMatchObject({ state: "complete" })
@@ -127,7 +127,7 @@ describe("S06, S07, S15: a task that is deleted", () => {
   })
 })
 
-test("S02, S03: a stuck task starts again with what is needed to go on; without its worktree it is refused [15.6]", async () => {
+test("S02, S03: a stuck task starts again with all that it needs; without its worktree it is refused [15.6]", async () => {
   const id = await shared.start("echo half > half.txt; echo Which colour?; exit 75")
   const stuck = await shared.until(id)
   expect(stuck).toMatchObject({ state: "stuck", reason: { code: "needs_decision" } })

@@ -120,7 +120,7 @@ test("a landing waits for the one before it, and nothing of its own happens unti
   expect(it.history()).toEqual(["commit", "a", "b"])
 })
 
-test("M04: both add a file with different lines: handed back, and nothing of anybody's changes [6.2]", async () => {
+test("M04: both add a file with different lines: handed back, and no one's files change [6.2]", async () => {
   const story = { feat: [{ "file.txt": "theirs\n" }], main: [{ "file.txt": "ours\n" }] }
   await landed(story, (it, landing, worktree) => {
     expect(landing).toMatchObject({

@@ -58,7 +58,7 @@ test("L14: a branch with unmerged commits is used again by its task, and never r
   expect(repo.gitIn(again.worktree, "rev-parse", "HEAD")).toBe(tip)
 })
 
-test("names that differ in case or composition alone are told apart where they would be one file [25.2]", async () => {
+test("names that differ in case or composition alone stay distinct on a file system that mixes them up [25.2]", async () => {
   using repo = new TestRepo()
   repo.git("config", "core.ignorecase", "true")
   const own = (workItem: string, task: number) =>

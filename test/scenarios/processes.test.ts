@@ -11,7 +11,7 @@ const STUBBORN = `trap "" TERM; setsid sh -c 'trap "" TERM; sleep 600' & echo $C
 const GATE = "setsid sleep 600 & test ! -f bad.txt"
 
 test.runIf(process.platform === "linux")(
-  "processes are counted over the life of a fleet: none is left, and none is unowned [10.1]",
+  "over the life of a fleet no process is unowned, and at its end no process is left [10.1]",
   async () => {
     await using fleet = new Fleet({ repo: { gate: GATE }, limits: { concurrent: 8 } })
     const home = fleet.home.path

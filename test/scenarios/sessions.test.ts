@@ -50,7 +50,7 @@ test("S09: an agent whose process is killed is stuck at once, and can be started
   await fleet.json(TaskDocument, ["cancel", id])
 })
 
-test("S10: an agent whose last sign of life is old is not ended, and what it does late counts [15.13]", async () => {
+test("S10: an agent that was silent for long is not ended, and its late work counts [15.13]", async () => {
   const sign = '{"status": "working", "lastHeartbeat": "2026-01-01T00:00:00Z"}'
   const report = `echo '${sign}' > "$(dirname "$COPPICE_SESSION_CONTEXT")/session.json"`
   const id = await fleet.start(`${report}; ${until("late")}; echo l > late.txt`)

@@ -88,7 +88,7 @@ test("L06, S08: with `when_busy: skip` work on a work item that is worked on is 
   expect(free).toMatchObject({ state: "complete" })
 })
 
-test("L06: a person's branch by the name of a work item is left alone: the task gets a name beside it [25.4]", async () => {
+test("L06: a person's branch with the name of a work item is left alone: the task gets another name [25.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { repo } = fleet
   const theirs = "agent/sh/gh-17"

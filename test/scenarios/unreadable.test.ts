@@ -18,7 +18,7 @@ import { addSampleLanding, addSampleTask, forceState } from "../support/store.ts
 
 const TOKEN = "secret"
 
-test("C15: of 50 tasks one is spoilt: 49 are listed, one is told, and its row is as it was [33.8]", async () => {
+test("C15: one of 50 tasks is damaged: 49 are listed, that one is named, and its row stays unchanged [33.8]", async () => {
   using repo = new TestRepo()
   const db = openDb(databasePath(repo.folder))
   const world = { nowMs: () => 1000, dice: () => 0.5, point: () => {} }

@@ -33,7 +33,7 @@ test("returns where the ref is if another process moved it first, and leaves it 
   expect(repo.tip("main")).toBe(actual)
 })
 
-test("of many who move a ref from the same commit, one wins [2.1]", async () => {
+test("if many processes move a ref from the same commit, one wins [2.1]", async () => {
   using repo = new TestRepo()
   const move = setUp(repo)
   const results = await Promise.all(Array.from({ length: 10 }, () => updateRef(repo.path, move)))

@@ -136,7 +136,7 @@ test("an object that is missing is not fetched by a program of a promisor's [14.
   expect(existsSync(mark)).toBe(false)
 })
 
-test("a forged commit-graph does not tell what a branch contains [14.6]", async () => {
+test("a forged commit-graph does not change what a branch contains [14.6]", async () => {
   using repo = new TestRepo()
   const side = repo.worktree("side")
   repo.commit({ "s.txt": "s" }, "S1", side)

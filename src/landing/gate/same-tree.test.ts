@@ -70,7 +70,7 @@ describe.each(["worktree", "candidate"] as const)("law 3: with gate_in: %s", (ga
     expect(changed?.data).toMatchObject({ paths: ["README.md"] })
   })
 
-  test("where another process goes on to write, the gate's result does not count [3.5]", async () => {
+  test("if another process keeps writing, the gate's result does not count [3.5]", async () => {
     using repo = new TestRepo()
     const go = join(repo.folder, "go")
     const gate = `test ! -f code.txt || { touch ${go}; until ${GATE}; do sleep 0.02; done; }`

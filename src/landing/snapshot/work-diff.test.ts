@@ -79,7 +79,7 @@ test("leftovers are in it as the snapshot would take them, and the worktree stay
   expect(repo.git("diff", found.to, "main")).toBe("")
 })
 
-test("against the target it is what landing would change, which is what landing then changes [19.5]", async () => {
+test("a diff against the target shows exactly the change that the landing then makes [19.5]", async () => {
   using repo = new TestRepo()
   repo.commit({ "f.txt": "1\n2\n3\n4\n5\n" })
   await using it = new LandingTest(repo)

@@ -138,7 +138,7 @@ test("a gate that commits does not change what lands; its commit stays reachable
   })
 })
 
-test("a commit made while the gate runs takes in what the gate edited: the tested tree lands, and the commit stays [3.1]", async () => {
+test("a commit during the gate takes in the gate's edits: the tested tree lands, and the commit stays reachable [3.1]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "echo edited >> README.md" })
   const worktree = repo.worktree("feat")

@@ -199,7 +199,7 @@ test.each([
     },
   ],
 ])(
-  "a branch that the agent made from its own by %s is followed, and none is left in the end [26.2]",
+  "a branch that the agent made from its own by %s is followed, and both are gone in the end [26.2]",
   async (_, make) => {
     const disturb = (repo: TestRepo, worktree: string) => {
       make(repo, worktree)

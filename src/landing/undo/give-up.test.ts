@@ -92,7 +92,7 @@ test("work that its agent brought up to date before it was taken back lands whol
   expect(it.files()).toMatchObject({ "more.txt": "more", "other.txt": "other" })
 })
 
-test("the second is red on what it meets there: the first is taken back [21.4]", async () => {
+test("the second is red on top of its new target: the first is taken back [21.4]", async () => {
   await using pair = new Pair({ gates: { web: "! test -f theirs.txt || ! test -f web.txt" } })
   const { it, web } = pair
   const id = await cutBetween(pair, () => web.commit({ "theirs.txt": "theirs" }, "THEIRS"))

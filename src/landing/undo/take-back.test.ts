@@ -103,7 +103,7 @@ test("an undo can be undone, and that again; the record says each time whether i
   expect(takenBack(it, second)).toBeNull()
 })
 
-test("a conflict with later work changes nothing, and tells what is in the way [22.2]", async () => {
+test("a conflict with later work changes nothing, and names the files in the way [22.2]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const id = await landed(it, repo)
@@ -120,7 +120,7 @@ test("a conflict with later work changes nothing, and tells what is in the way [
   expect([it.tip("main"), takenBack(it, id)]).toEqual([main, null])
 })
 
-test("refused: what has not landed, changed nothing, is off the target, or is taken back already [22.4]", async () => {
+test("undo is refused for work that has not landed, changed nothing, is off the target, or is undone already [22.4]", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.worktree("none")
