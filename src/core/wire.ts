@@ -207,6 +207,8 @@ export const TakenDocument = z.object({
       target: z.string(),
       gate: z.string().nullable(),
       setup: z.string().nullable(),
+      /** Sentences on what could not be guessed, and what to set. */
+      notes: z.array(z.string()),
     }),
   ),
 })

@@ -11,6 +11,7 @@ const BLAME = {
   "task.refused": "user",
   "agent.unknown": "user",
   "agent.unavailable": "user",
+  "programs.missing": "user",
   "repo.unknown": "user",
   "repo.repeated": "user",
   "repo.not_git": "user",

@@ -5,15 +5,12 @@ import { AppError } from "../core/errors.ts"
 import { worktreesAhead } from "../core/pool.ts"
 import { commandEnvironment } from "../process/environment.ts"
 import type { ProcessOwner } from "../process/owner.ts"
-import { runBounded } from "../process/run.ts"
+import { type BoundedRun, runBounded } from "../process/run.ts"
 import type { Db } from "../store/open.ts"
 import { findSetUpCost } from "../store/set-up-costs.ts"
 import { onCommit } from "../store/sql.ts"
 import type { PoolPlace, PoolWorktree } from "../workspaces/pool/pool.ts"
-import { tryBootstrap } from "../workspaces/setup/bootstrap.ts"
-import { whileLeaving } from "../workspaces/setup/leaves.ts"
-import { readSetupInputs } from "../workspaces/setup/setup-inputs.ts"
-import { isSetUp, recordingSetUp } from "../workspaces/setup/setup-record.ts"
+import { setUpIfChanged } from "../workspaces/setup/set-up.ts"
 import { worktreesFolder } from "../workspaces/worktrees-folder.ts"
 import type { Fleet } from "./fleet.ts"
 import { findTarget, type TaskTarget } from "./target.ts"
@@ -95,10 +92,6 @@ export async function setUpAhead(
   { owner, home }: { readonly owner: ProcessOwner; readonly home: string },
   { place, worktree, base, signal }: PoolWorktree,
 ): Promise<void> {
-  const readInputs = () => readSetupInputs(worktree, { setup: place.setup, task: undefined })
-  const inputs = await readInputs()
-  const { command, isOwn } = inputs
-  if (command === undefined || isOwn || (await isSetUp(worktree, inputs))) return
   const env = {
     ...place.env,
     COPPICE_WORKTREE_PATH: worktree,
@@ -106,9 +99,8 @@ export async function setUpAhead(
     COPPICE_BASE_SHA: base,
     COPPICE_REPO_ROOT: place.repo,
   }
-  const step = { step: "setup", command, task: null, worktree, env, signal } as const
-  const start = () => tryBootstrap((request) => runBounded(owner, request), step)
   const leaving = { worktree, owner: { home, task: "pool" }, placed: [] } as const
-  const run = async () => (await whileLeaving(leaving, start)).result.kind === "ready"
-  await recordingSetUp(worktree, inputs, run, readInputs)
+  const { setup } = place
+  const run = (request: BoundedRun) => runBounded(owner, request)
+  await setUpIfChanged(run, { ...leaving, setup, task: null, env, signal })
 }

@@ -129,7 +129,15 @@ function stepRunner(
       return { command, outcome, durationMs: Math.round(performance.now() - startMs) }
     }
     try {
-      await bootstrap(start, { step, command, task: task.id, worktree, env, signal })
+      await bootstrap(start, {
+        step,
+        command,
+        task: task.id,
+        repo: repo.name,
+        worktree,
+        env,
+        signal,
+      })
       return report("passed")
     } catch (error) {
       const hasFailed = error instanceof WorkspaceError && error.code === "workspace.setup_failed"

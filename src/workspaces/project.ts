@@ -1,25 +1,16 @@
-/** The facts about a project's tools in its root, from which commands are guessed. */
+/** Reads a project's facts from a folder; see core/ecosystems. */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { FILES_READ, FOLDER_READ, type Project } from "../core/ecosystems/project.ts"
 import { findPlain } from "../process/plain-file.ts"
-
-export type Project = {
-  /** Names of the files in the root, and paths of a few that matter below it. */
-  readonly files: ReadonlySet<string>
-  /** Contents of those files of {@link FILES_READ} that exist. */
-  readonly texts: Readonly<Record<string, string>>
-}
-
-/** Files whose contents decide, not their presence alone. */
-export const FILES_READ = ["package.json", "pyproject.toml", "setup.cfg", "tox.ini", "Makefile"]
 
 /** Reads the project whose root is the folder `root`; without a folder, the project is empty. */
 export async function readProject(root: string): Promise<Project> {
   const names = await readdir(root).catch(emptyWhenAbsent)
-  const tests = names.includes("tests")
-    ? await readdir(join(root, "tests")).catch(emptyWhenAbsent)
+  const below = names.includes(FOLDER_READ)
+    ? await readdir(join(root, FOLDER_READ)).catch(emptyWhenAbsent)
     : []
-  const files = new Set([...names, ...tests.map((name) => `tests/${name}`)])
+  const files = new Set([...names, ...below.map((name) => `${FOLDER_READ}/${name}`)])
   const texts: Record<string, string> = {}
   for (const name of FILES_READ.filter((one) => files.has(one))) {
     const text = findPlain(join(root, name))?.toString()

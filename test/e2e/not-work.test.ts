@@ -8,9 +8,9 @@ import { AddedWorktreeDocument } from "../../src/core/wire/worktrees.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
-/** Like a virtual environment that no .gitignore names, an install, and a generator. */
+/** Like a virtual environment and packages that no .gitignore names, an install, and a generator. */
 const SETUP = `mkdir -p .venv/bin .venv/lib; touch .venv/pyvenv.cfg; echo py > .venv/bin/python
-  for n in $(seq 700); do echo "module $n" > .venv/lib/m$n.py; done
+  mkdir gen; for n in $(seq 700); do echo "module $n" > gen/m$n.py; done
   echo generated > generated.lock; echo touched by set-up >> README.md`
 /** The commands of a prompt are the lines that it indents. */
 const DO_AS_TOLD = `cat > "$STEPS/prompt"; sed -n 's/^    //p' "$STEPS/prompt" > "$STEPS/told"; sh -x "$STEPS/told"; true`
@@ -26,9 +26,9 @@ test("files that set-up made or changed do not land; the report says so, and not
   expect(landed(fleet)).toEqual(["A\twork.txt"])
   const { events } = await fleet.json(EventsDocument, ["events", task.id])
   const report = events.find(({ type }) => type === "workspace.report")?.data
-  expect(report).toMatchObject({ leftCount: 703, putBack: ["README.md"], putBackCount: 1 })
+  expect(report).toMatchObject({ leftCount: 701, putBack: ["README.md"], putBackCount: 1 })
   const { stdout: log } = await fleet.coppice("logs", task.id)
-  expect(log).toContain("set-up left 703 untracked files (702 files in .venv, generated.lock)")
+  expect(log).toContain("set-up left 701 untracked files (700 files in gen, generated.lock)")
   expect(log).toContain("add them to .gitignore")
   expect(log).toContain("set-up changed README.md: put back as committed")
   expect(events.filter(({ type }) => type === "rescue.made")).toEqual([])
@@ -60,13 +60,22 @@ test("a commit of files that set-up made is handed back with commands that take 
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   fleet.step(2, DO_AS_TOLD)
   const work =
-    "echo w > work.txt; git add -A; git commit -qm everything; git rm -rq --cached .venv; git commit -qm less"
+    "echo w > work.txt; git add -A; git commit -qm everything; git rm -rq --cached gen; git commit -qm less"
   const task = await fleet.json(TaskDocument, ["run", work])
   expect(task).toMatchObject({ state: "complete", landing: { handbacks: 1, outcome: "LANDED" } })
   const prompt = readFileSync(join(fleet.steps, "prompt"), "utf8")
-  expect(prompt).toContain("files that set-up made (702 files in .venv, generated.lock)")
+  expect(prompt).toContain("files that set-up made (700 files in gen, generated.lock)")
   expect(
-    fleet.repo.git("log", "--format=", "--name-only", "main", "--", ".venv", "generated.lock"),
+    fleet.repo.git(
+      "log",
+      "--format=",
+      "--name-only",
+      "main",
+      "--",
+      ".venv",
+      "gen",
+      "generated.lock",
+    ),
   ).toBe("")
   expect(fleet.repo.git("show", "main:work.txt")).toBe("w")
 })

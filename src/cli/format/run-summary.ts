@@ -14,10 +14,11 @@ export function runSummary(output: Output, task: TaskDocument, taken: TakenDocum
   const { agent, runtime, repos, land } = taken
   const rows = [
     ["agent", agent === runtime ? agent : `${agent} (${runtime})`],
-    ...repos.flatMap(({ name, target, setup, gate }) => [
+    ...repos.flatMap(({ name, target, setup, gate, notes }) => [
       ["target", `${target} of ${name}`],
       ["setup", setup ?? "none"],
       ["gate", gate ?? "none: nothing is tested"],
+      ...notes.map((note) => ["note", note]),
     ]),
     ["lands", LANDS[land] ?? land],
   ]

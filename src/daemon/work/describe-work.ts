@@ -9,10 +9,9 @@ import { countCommits } from "../../git/ask/rev-list.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { gateCommand } from "../../workspaces/gate-command.ts"
-import { readProjectAt } from "../../workspaces/project-at.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { findCommands } from "../programs.ts"
 import { findTarget, type TaskTarget } from "../target.ts"
 import type { Work } from "./find-work.ts"
 
@@ -20,7 +19,10 @@ import type { Work } from "./find-work.ts"
 const SUBJECTS_MAX = 20
 const PATHS_MAX = 20
 
-/** @throws {DaemonError} `work.refused`, or the errors of {@link findTarget} (user). */
+/**
+ * @throws {DaemonError} `work.refused`, `programs.missing`, or the errors of {@link findTarget}
+ *   (user).
+ */
 export async function describeWork(
   { home }: Fleet,
   work: Work,
@@ -36,10 +38,10 @@ export async function describeWork(
   const commits = await countCommits(root, { from: onto.commit, to: head })
   if (commits === 0) throw nothingToLand(work, onto, leftOut)
   const range = { from: onto.commit, to: head, paths: [], limit: SUBJECTS_MAX }
-  const gate = repo.gate ?? gateCommand(await readProjectAt(root, onto.commit))
+  const { gate } = await findCommands(repo, { path: root, commit: onto.commit }, undefined)
   return {
     ...{ repo: repo.name, path: root, branch, worktree, head, target: onto.target },
-    gate: gate || null,
+    gate: gate ?? null,
     commits,
     subjects: await listSubjects(root, range),
     leftOut,

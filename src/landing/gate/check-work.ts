@@ -4,6 +4,7 @@
  * The command is that of the landing, but the tree is not the one that will land. So the result is
  * not remembered.
  */
+import { UNSTARTABLE_EXIT_CODES } from "../../core/ecosystems/programs.ts"
 import { branchRef } from "../../core/ids.ts"
 import type { CheckDocument } from "../../core/wire/agent.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
@@ -12,7 +13,7 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import type { LandingContext } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
-import { tooLate, UNSTARTABLE_EXIT_CODES } from "./run-gate.ts"
+import { tooLate } from "./run-gate.ts"
 
 /** The end of the output, as much as an agent gets. */
 const OUTPUT_BYTES_MAX = 16 * 1024

@@ -3,6 +3,7 @@
  *
  * After a crash the landing removes the leftovers when it goes on; there is no other clean-up.
  */
+import { guessCommands } from "../../core/ecosystems/ecosystems.ts"
 import { AppError, isTransient } from "../../core/errors.ts"
 import type { Oid } from "../../core/ids.ts"
 import { type BoundedRun, runBounded } from "../../process/run.ts"
@@ -13,9 +14,9 @@ import { leaseBlock } from "../../workspaces/ports/lease-block.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
 import { tryBootstrap } from "../../workspaces/setup/bootstrap.ts"
 import { leaveDisposable } from "../../workspaces/setup/run-teardown.ts"
-import { setupCommand } from "../../workspaces/setup/setup-command.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
 import { type LandingStep, taskRepo } from "../action.ts"
+import type { NotMadeReady } from "./run-gate.ts"
 
 type Repo = { readonly name: string; readonly path: string }
 
@@ -63,11 +64,7 @@ export async function removeTree(step: LandingStep, repo: Repo): Promise<void> {
   if (isOnlyOne) releasePorts(context.db, { task: task.id, name })
 }
 
-export type MadeReady =
-  | { readonly kind: "ready" }
-  | ({ readonly kind: "failed"; readonly command: string; readonly failure: string } & {
-      readonly output: string
-    })
+export type MadeReady = { readonly kind: "ready" } | ({ readonly kind: "failed" } & NotMadeReady)
 
 /** Runs set-up and check in it, as in a task's own worktree. @throws the signal's reason. */
 export async function makeReady(
@@ -76,7 +73,7 @@ export async function makeReady(
   tree: { readonly worktree: string; readonly commit: Oid; readonly base: Oid },
 ): Promise<MadeReady> {
   const { setup, check } = context.repoConfig(repo)
-  const install = setup ?? setupCommand(await readProjectAt(repo.path, tree.commit))
+  const install = setup ?? guessCommands(await readProjectAt(repo.path, tree.commit)).setup
   const env = context.environment(task, repo.name, tree)
   const run = (request: BoundedRun) => runBounded(context.owner, request)
   await beginSetUp(tree.worktree)
@@ -88,7 +85,7 @@ export async function makeReady(
     if (!command) continue
     const request = { step, command, task: task.id, worktree: tree.worktree, env, signal }
     const end = await tryBootstrap(run, request)
-    if (end.kind === "failed") return { ...end, command }
+    if (end.kind === "failed") return { ...end, step, command }
   }
   return { kind: "ready" }
 }

@@ -11,6 +11,7 @@ import type { GateOn } from "./gate-fresh.ts"
 import { restore } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
 import { confirmRun, listChangedFiles, namePaths } from "./same-tree.ts"
+import { setUpHere } from "./set-up-here.ts"
 
 /** @param on the candidate, or the base it was made on. */
 export async function gateHere(
@@ -48,7 +49,9 @@ export async function gateHere(
       kind: "unavailable",
       message: `${worktree} does not hold ${commit}: ${namePaths(left)}`,
     }
-  const run = await runGate(step, key, place)
+  const ready = await setUpHere(step, repo, worktree)
+  if (ready.kind === "aborted") return ready
+  const run = ready.kind === "ready" ? await runGate(step, key, place) : ready
   await step.context.world.point("gating: gate ran")
   const back = () => restore(step, repo, { worktree, indexIsElsewhere: isBase })
   const confirmed = await confirmRun(step, { run, tree }, async () => {

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
+import { guessCommands } from "../../core/ecosystems/ecosystems.ts"
 import type { Oid } from "../../core/ids.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { findGateResult, type GateKey, type GateResult } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { gateCommand } from "../../workspaces/gate-command.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
 import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
 
@@ -67,7 +67,7 @@ export async function findGate(
   base: Oid,
 ): Promise<string | undefined> {
   const configured = context.repoConfig(repo).gate
-  return (configured ?? gateCommand(await readProjectAt(repo.path, base))) || undefined
+  return (configured ?? guessCommands(await readProjectAt(repo.path, base)).gate) || undefined
 }
 
 /**

@@ -1,5 +1,11 @@
 /** Runs a gate command on a tree, within its bounds. */
 import type { RepoConfig } from "../../core/config.ts"
+import {
+  describeUnstartable,
+  findUnstartable,
+  installOrSet,
+  UNSTARTABLE_EXIT_CODES,
+} from "../../core/ecosystems/programs.ts"
 import type { Oid } from "../../core/ids.ts"
 import { findFullDisk } from "../../process/room.ts"
 import { runBounded } from "../../process/run.ts"
@@ -9,8 +15,6 @@ import type { LandingStep } from "../action.ts"
 
 /** How much of the end of a gate's output is kept: enough for a test report, small in the store. */
 const OUTPUT_BYTES_MAX = 64 * 1024
-/** Exit codes by which a shell says that a command could not start. */
-export const UNSTARTABLE_EXIT_CODES: readonly number[] = [126, 127]
 /** Recorded for a gate that exceeded its time limit, like `timeout(1)`. */
 export const TIMED_OUT_EXIT_CODE = 124
 
@@ -24,13 +28,19 @@ export const tooLate = ({
 export type GateRun =
   | { readonly kind: "ran"; readonly result: GateResult }
   | { readonly kind: "unavailable"; readonly message: string }
-  /** Set-up or check failed in a disposable worktree; `failure` continues a sentence about it. */
-  | ({ readonly kind: "notReady"; readonly command: string; readonly failure: string } & {
-      readonly output: string
-    })
+  /** Set-up or check failed in the worktree; `failure` continues a sentence about it. */
+  | ({ readonly kind: "notReady" } & NotMadeReady)
   /** The task's worktree is not at the candidate any more. */
   | { readonly kind: "moved"; readonly reason: string }
   | { readonly kind: "aborted" }
+
+export type NotMadeReady = {
+  readonly step: "setup" | "check"
+  readonly command: string
+  readonly failure: string
+  readonly output: string
+  readonly missing?: { readonly program: string | undefined }
+}
 
 export type GatePlace = {
   readonly worktree: string
@@ -68,7 +78,7 @@ export async function runGate(
   const exitCode = run.kind === "timed_out" ? TIMED_OUT_EXIT_CODE : run.code
   tell(step, "gate.finished", { ...gate, exitCode, durationMs })
   if (UNSTARTABLE_EXIT_CODES.includes(exitCode))
-    return unavailable(step, lastLine(output) || `the shell says ${exitCode}`)
+    return unavailable(step, describe(repoName, exitCode, output))
   // A full disk says nothing about the tree, so the result must not be remembered.
   const full = exitCode === 0 ? undefined : await findFullDisk(worktree)
   if (full) return unavailable(step, full)
@@ -86,4 +96,9 @@ function tell({ context, landing, task }: LandingStep, type: string, data: objec
   appendEvent(context.db, event, context.world.nowMs())
 }
 
-const lastLine = (text: string) => text.trimEnd().split("\n").at(-1) ?? ""
+function describe(repo: string, exitCode: number, output: string): string {
+  const program = findUnstartable(output)
+  const helps = installOrSet(`repos.${repo}.gate`, program)
+  const setUp = `Set-up installs what it needs: \`repos.${repo}.setup\`.`
+  return `${describeUnstartable(program, exitCode)} (exit code ${exitCode}). ${helps} ${setUp}`
+}

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest, type LandingTestOptions } from "../../../test/support/landing.ts"
@@ -206,4 +206,42 @@ test("an edit hidden from git does not make the gate green", async () => {
   expect(await it.run(id)).toMatchObject({ outcome: "LANDED" })
   expect(repo.git("show", "main:f.txt")).toBe("red")
   expect(repo.git("show", "main:g.txt")).toBe("g")
+})
+
+test.each([
+  [
+    "no-such-tool --all",
+    "the program `no-such-tool` was not found (exit code 127). Install `no-such-tool`",
+  ],
+  ["./f.txt", "the program `./f.txt` cannot be executed (exit code 126). Install `./f.txt`"],
+  ["sh -c 'exit 127'", "a program was not found (exit code 127). Install what it needs"],
+])("a gate `%s` that cannot start names the program and both settings", async (gate, says) => {
+  await land({ gate }, async (_, { reason }) => {
+    expect(reason).toContain(says)
+    expect(reason).toContain("or set `repos.app.gate` in coppice.yml")
+    expect(reason).toContain("Set-up installs what it needs: `repos.app.setup`.")
+  })
+})
+
+test("a set-up that changed runs again before the gate, once, and its leftovers do not land", async () => {
+  const gate = 'test "$(cat packages)" = "$(cat package-lock.json)"'
+  const setup = "echo ran >> ../runs; cat package-lock.json > packages; echo x >> f.txt"
+  const main = { "package-lock.json": "two" } // landed under the work
+  await land({ gate, setup, main }, async (it, landing, worktree) => {
+    expect(landing).toMatchObject({ state: "landed" })
+    expect(readFileSync(join(worktree, "../runs"), "utf8")).toBe("ran\n")
+    expect(it.repo.git("show", "--name-only", "--format=", "main")).toBe("feat.txt")
+  })
+})
+
+test("a set-up that fails on the work alone is the agent's, and one that fails everywhere a person's", async () => {
+  const setup = "test ! -f feat.txt"
+  await land({ gate: "true", setup }, async (_, landing) => {
+    expect(landing).toMatchObject({ state: "handed_back", outcome: "PRE_MERGE_FAILED" })
+  })
+  await land({ gate: "true", setup: "no-such-tool" }, async (_, { outcome, reason }) => {
+    expect(outcome).toBe("GATE_UNAVAILABLE")
+    expect(reason).toContain("in its worktree `no-such-tool` exited with 127")
+    expect(reason).toContain("Install `no-such-tool`, or set `repos.app.setup` in coppice.yml")
+  })
 })

@@ -7,6 +7,7 @@
  */
 
 import { assert } from "../../core/assert.ts"
+import { installOrSet } from "../../core/ecosystems/programs.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { GateFacts } from "../../core/prompts/hand-back.ts"
 import { describeMove } from "../../core/target-move.ts"
@@ -116,12 +117,16 @@ async function judgeNotReady(
   step: LandingStep,
   repo: LandingRepo,
   gate: Gate,
-  { command, failure, output }: GateRun & { readonly kind: "notReady" },
+  { step: part, command, failure, output, missing }: GateRun & { readonly kind: "notReady" },
 ): Promise<Outcome | "later"> {
   const onBase = await runOnBase(step, repo, gate)
   if (onBase === "aborted") return "later"
-  if (onBase === "notReady")
-    return unavailable(step, gate, `in a fresh worktree \`${command}\` ${failure}`)
+  if (onBase === "notReady") {
+    const where = gate.isFresh ? "in a fresh worktree" : "in its worktree"
+    const setting = `repos.${repo.name}.${part}`
+    const helps = missing ? `. ${installOrSet(setting, missing.program)}` : ` (${setting})`
+    return unavailable(step, gate, `${where} \`${command}\` ${failure}${helps}`)
+  }
   return red(step, repo, gate, { command, verdict: failure, output })
 }
 

@@ -7,7 +7,15 @@ import { bootstrap } from "./bootstrap.ts"
 async function run(command: string, signal = new AbortController().signal) {
   await using owner = new ProcessOwner({ mark: `bootstrap-test-${process.pid}` })
   const env = { PATH: process.env["PATH"] ?? "", COPPICE_TASK: "7" }
-  const step = { step: "setup", command, task: 7 as TaskId, worktree: "/", env, signal } as const
+  const step = {
+    step: "setup",
+    command,
+    task: 7 as TaskId,
+    repo: "app",
+    worktree: "/",
+    env,
+    signal,
+  } as const
   await bootstrap((bounded) => runBounded(owner, bounded), step)
 }
 
@@ -20,9 +28,25 @@ test("a failing command is named, with the end of its output and the setting to 
     code: "workspace.setup_failed",
     blame: "world",
     message: expect.stringMatching(/setup, `echo .*`, exited with 3\.\nno such registry$/),
-    hints: expect.arrayContaining([expect.stringContaining("repos.<name>.setup")]),
+    hints: expect.arrayContaining([expect.stringContaining("repos.app.setup")]),
   })
 })
+
+test.each([
+  ["no-such-tool --all", 127, "no-such-tool"],
+  ["/etc/hostname", 126, "/etc/hostname"],
+])(
+  "the command `%s` exits with %i, and its program and setting are named",
+  async (command, code, program) => {
+    await expect(run(command)).rejects.toMatchObject({
+      code: "workspace.setup_failed",
+      message: expect.stringContaining(`exited with ${code}: the program \`${program}\` `),
+      hints: [
+        `Install \`${program}\`, or set \`repos.app.setup\` in coppice.yml to another command.`,
+      ],
+    })
+  },
+)
 
 test("an abort is not a failure of the command", async () => {
   const reason = new Error("cancelled by a person")

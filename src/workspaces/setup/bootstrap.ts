@@ -1,6 +1,12 @@
 /**
  * Runs the commands that prepare a worktree before its agent starts, and clean up before it goes.
  */
+import {
+  describeUnstartable,
+  findUnstartable,
+  installOrSet,
+  UNSTARTABLE_EXIT_CODES,
+} from "../../core/ecosystems/programs.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { BoundedRun, Command, RunEnd } from "../../process/run.ts"
 import { WorkspaceError } from "../errors.ts"
@@ -18,6 +24,8 @@ export type Bootstrap = {
   /** Null: the worktree waits for a task. */
   readonly task: TaskId | null
   readonly worktree: string
+  /** Name of the repository, for the setting that a failure names. */
+  readonly repo?: string
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
@@ -29,7 +37,13 @@ const OUTPUT_BYTES_MAX = 16 * 1024
 export type Bootstrapped =
   | { readonly kind: "ready" }
   /** `failure` continues a sentence that names the command. */
-  | { readonly kind: "failed"; readonly failure: string; readonly output: string }
+  | {
+      readonly kind: "failed"
+      readonly failure: string
+      readonly output: string
+      /** It, or a program that it starts, is not here; the name of the program if it is known. */
+      readonly missing?: { readonly program: string | undefined }
+    }
 
 /**
  * Runs a step in the worktree. `failed`: it fails, cannot start or takes too long.
@@ -50,7 +64,11 @@ export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<B
   })
   if (end.kind === "exited" && end.code === 0) return { kind: "ready" }
   if (end.kind === "aborted") signal.throwIfAborted()
-  return { kind: "failed", failure: failure(end), output: end.output }
+  const { output } = end
+  if (!isUnstartable(end)) return { kind: "failed", failure: failure(end), output }
+  const program = findUnstartable(output)
+  const why = `${failure(end)}: ${describeUnstartable(program, end.code)}`
+  return { kind: "failed", failure: why, output, missing: { program } }
 }
 
 /**
@@ -61,16 +79,24 @@ export async function tryBootstrap(run: Runner, bootstrap: Bootstrap): Promise<B
  * @throws {Error} the reason of `signal` when it aborts.
  */
 export async function bootstrap(run: Runner, bootstrap: Bootstrap): Promise<void> {
-  const { step, command, worktree } = bootstrap
+  const { step, command, worktree, repo } = bootstrap
   const end = await tryBootstrap(run, bootstrap)
   if (end.kind === "ready") return
   const line = typeof command === "string" ? command : command.join(" ")
   const message = `The worktree's ${step}, \`${line}\`, ${end.failure}.\n${end.output.trimEnd()}`
+  const setting = `repos.${repo ?? "<name>"}.${step}`
+  if (end.missing)
+    throw new WorkspaceError("workspace.setup_failed", message.trimEnd(), [
+      installOrSet(setting, end.missing.program),
+    ])
   throw new WorkspaceError("workspace.setup_failed", message.trimEnd(), [
     `Run \`${line}\` in ${worktree} to see what it needs.`,
-    `Set \`repos.<name>.${step}\` in coppice.yml to another command, or to \`true\` to skip it.`,
+    `Set \`${setting}\` in coppice.yml to another command, or to \`true\` to skip it.`,
   ])
 }
+
+const isUnstartable = (end: RunEnd): end is RunEnd & { readonly kind: "exited" } =>
+  end.kind === "exited" && UNSTARTABLE_EXIT_CODES.includes(end.code)
 
 function failure(end: RunEnd): string {
   if (end.kind === "exited") return `exited with ${end.code}`

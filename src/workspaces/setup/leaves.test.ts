@@ -172,3 +172,31 @@ test("a record that was replaced by something else is refused, and not followed"
   writeFileSync(file, "no index")
   await expect(it.work()).rejects.toThrow()
 })
+
+test.each(["node_modules", ".venv", "python"])(
+  "nothing that a tool adds to %s after set-up is work, also if no .gitignore names the folder",
+  async (folder) => {
+    using it = new SetUp()
+    const isPython = folder === "python" ? "; touch python/pyvenv.cfg" : ""
+    const { leaves } = await it.run(`mkdir ${folder}; echo a > ${folder}/a.js${isPython}`)
+    expect(leaves.made).toEqual([])
+    it.write({ [`${folder}/.cache/b`]: "b", "work.txt": "w", [`${folder}/a.js`]: "changed" })
+    expect(await it.work()).toEqual(["work.txt"])
+    it.repo.gitIn(it.worktree, "add", "-A")
+    expect(await it.work()).toEqual(["work.txt"])
+  },
+)
+
+test("a folder with work in it, or with tracked files, is not hidden from git", async () => {
+  using it = new SetUp()
+  it.write({ "node_modules/mine.js": "m" })
+  await it.run("echo a > node_modules/a.js; mkdir gen; echo g > gen/g.js")
+  it.write({ "node_modules/later.js": "l", "gen/later.js": "l" })
+  const work = ["gen/later.js", "node_modules/later.js", "node_modules/mine.js"]
+  expect(await it.work()).toEqual(work)
+  it.repo.gitIn(it.worktree, "add", "node_modules/mine.js")
+  it.repo.gitIn(it.worktree, "commit", "-qm", "mine")
+  await it.run("echo b > node_modules/b.js")
+  expect(await it.work()).toEqual(["gen/later.js", "node_modules/later.js"])
+  expect(existsSync(join(it.worktree, "node_modules/.gitignore"))).toBe(false)
+})

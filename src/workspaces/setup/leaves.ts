@@ -6,14 +6,17 @@
  * - an untracked file that is not in that record is noted as made: as long as it stays unchanged,
  *   no snapshot and no rescue takes it
  * - a tracked file that is not in that record is restored to its commit
+ * - a folder that belongs to a tool alone gets a `.gitignore`, so that git ignores what the tool
+ *   later adds to it; recent versions of `venv` write the same file
  *
  * Later edits are the agent's, whatever set-up did to the same file. The record stays until set-up
  * has ended: a killed one and its repetition count as one set-up.
  */
-import { lstatSync, rmSync } from "node:fs"
+import { existsSync, lstatSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { LEFT_BY_SETUP } from "../../core/ecosystems/ecosystems.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
-import { listOthers } from "../../git/ask/ls-others.ts"
+import { listOthers, listUntracked } from "../../git/ask/ls-others.ts"
 import { listMade, listUnchangedMade } from "../../git/ask/made-files.ts"
 import { gitDir, readCommit } from "../../git/ask/rev-parse.ts"
 import { readStatus, type Status } from "../../git/ask/status.ts"
@@ -52,6 +55,7 @@ const PLACED_NOTED_MAX = 1_000
 const BETWEEN_MAX = 100
 const BETWEEN_BYTES_MAX = 1024 * 1024
 const FILE = "coppice-before-setup.json"
+const IN_PYTHON_ENVIRONMENT = "pyvenv.cfg"
 
 /** Differences from the commit that are work. */
 type Before = { readonly tracked: readonly GitPath[]; readonly untracked: readonly GitPath[] }
@@ -132,6 +136,7 @@ async function end(
   placed: readonly string[],
 ): Promise<Omit<Leaves, "rescued">> {
   await revealPresent(worktree)
+  await ignoreFoldersOfTools(worktree, before)
   const status = await readStatus(worktree)
   const isNoPlaced = (path: GitPath) => !isPlaced(path, placed) && !path.endsWith("/")
   const putBack = without(trackedOf(status), before.tracked)
@@ -146,6 +151,23 @@ async function end(
   const isMade = new Set(made)
   return { made, putBack: putBack.filter((path) => !isMade.has(path)) }
 }
+
+async function ignoreFoldersOfTools(worktree: string, before: Before): Promise<void> {
+  const { untracked } = await readStatus(worktree)
+  const seen = new Set(untracked.map((path) => path.slice(0, path.indexOf("/") + 1)))
+  for (const folder of await listUntracked(worktree)) {
+    const isWork = before.untracked.some((path) => path.startsWith(folder))
+    if (!seen.has(folder) || isWork || !isOfTool(worktree, folder)) continue
+    const file = joinBytes(worktree, `${folder}.gitignore` as GitPath).toString()
+    if (!existsSync(file)) writeWhole(file, "*\n")
+  }
+}
+
+/** @param folder an untracked one; its path ends in `/`. */
+const isOfTool = (worktree: string, folder: GitPath): boolean =>
+  LEFT_BY_SETUP.has(folder.slice(0, -1)) ||
+  (/^[\w.-]+\/$/.test(folder) &&
+    existsSync(joinBytes(worktree, `${folder}${IN_PYTHON_ENVIRONMENT}` as GitPath)))
 
 const trackedOf = ({ staged, unstaged, unmerged }: Status): readonly GitPath[] => [
   ...new Set([...staged, ...unstaged, ...unmerged]),

@@ -4,6 +4,7 @@
  */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { LEFT_BY_SETUP } from "../../core/ecosystems/ecosystems.ts"
 import type { GitPath } from "../../core/ids.ts"
 import { type Missing, type MissingEntry, PATHS_MAX } from "../../core/workspace-report.ts"
 import { listIgnoredOf } from "../../git/ask/check-ignore.ts"
@@ -11,10 +12,10 @@ import { displayPath } from "../../git/start/path.ts"
 
 /** More names than any root that a person reads. */
 const NAMES_MAX = 1000
-/** Made by set-ups. */
+/** Made by set-ups; `vendor` and `deps` may hold work too. */
 const MADE: ReadonlySet<string> = new Set([
-  ...["node_modules", "bower_components", ".venv", "venv", "vendor", ".bundle", "Pods", "deps"],
-  ...[".yarn", ".pnpm-store", "__pypackages__", "elm-stuff"],
+  ...LEFT_BY_SETUP,
+  ...["bower_components", "venv", "vendor", "Pods", "deps", ".yarn", "__pypackages__", "elm-stuff"],
 ])
 /** Made by builds, tests and editors; not missed. */
 const OUTPUTS: ReadonlySet<string> = new Set([

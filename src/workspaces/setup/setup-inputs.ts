@@ -8,11 +8,11 @@
 import { createHash } from "node:crypto"
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
+import { guessCommands } from "../../core/ecosystems/ecosystems.ts"
 import { gateDependence } from "../../core/gate-files.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { readLarge } from "../../process/plain-file.ts"
 import { readProject } from "../project.ts"
-import { setupCommand } from "./setup-command.ts"
 
 export type SetupInputs = {
   /** The command for `sh -c`; undefined if there is nothing to set up. */
@@ -23,7 +23,7 @@ export type SetupInputs = {
 }
 
 export type SetupFor = {
-  /** As configured: undefined is the install of the lockfile found, false is nothing. */
+  /** As configured: undefined is the guess from the files here, false is nothing. */
   readonly setup: string | false | undefined
   /** Undefined in a worktree that is prepared before there is a task for it. */
   readonly task: TaskId | undefined
@@ -36,7 +36,8 @@ const FILES = [
   ...["bun.lock", "bun.lockb", "bunfig.toml", "deno.lock"],
   ...["pyproject.toml", "uv.lock", "poetry.lock", "pdm.lock", "Pipfile", "Pipfile.lock"],
   ...["requirements.txt", "setup.py", "setup.cfg", "Gemfile", "Gemfile.lock"],
-  ...["composer.json", "composer.lock", "go.sum", "Cargo.lock", "mix.lock"],
+  ...["composer.json", "composer.lock", "mix.exs", "mix.lock", "pom.xml", "packages.lock.json"],
+  ...["go.mod", "go.sum", "Cargo.toml", "Cargo.lock", "build.gradle", "build.gradle.kts"],
   ...[".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", "mise.toml"],
 ]
 /** Longer than any lockfile; a longer file counts by its length and time. */
@@ -49,7 +50,7 @@ export async function readSetupInputs(
   worktree: string,
   { setup, task }: SetupFor,
 ): Promise<SetupInputs> {
-  const command = (setup ?? setupCommand(await readProject(worktree))) || undefined
+  const command = (setup ?? guessCommands(await readProject(worktree)).setup) || undefined
   const hash = createHash("sha256").update(JSON.stringify(command ?? null))
   if (command === undefined) return { command, hash: hash.digest("hex"), isOwn: false }
   const named = gateDependence(command).paths.filter(isInside)
