@@ -173,18 +173,21 @@ const ROWS: readonly (readonly [ecosystem: string, files: Files, ...Guessed])[] 
   ["make", { Makefile: "all:\n\ttrue\ntest: all\n\ttrue\n" }, undefined, "make test"],
 ]
 
-test.each(ROWS)("%s: %j is set up with %j and tested with %j", async (name, files, ...commands) => {
-  expect(await guessed(files)).toEqual(commands)
-  const project = await read(files)
-  const here = ECOSYSTEMS.filter((one) => one.isHere(project)).map((one) => one.name)
-  expect(here).toContain(name)
-})
+test.each(ROWS)(
+  "%s: %j is set up with %j and tested with %j [28.8]",
+  async (name, files, ...commands) => {
+    expect(await guessed(files)).toEqual(commands)
+    const project = await read(files)
+    const here = ECOSYSTEMS.filter((one) => one.isHere(project)).map((one) => one.name)
+    expect(here).toContain(name)
+  },
+)
 
 test("each row of the table has an example above", () => {
   expect([...new Set(ROWS.map(([name]) => name))]).toEqual(ECOSYSTEMS.map(({ name }) => name))
 })
 
-test("the set-up serves the gate, and `make test` takes the first set-up that the files name", async () => {
+test("the set-up serves the gate, and `make test` takes the first set-up that the files name [28.8]", async () => {
   const python = { "pyproject.toml": "[project]\n[tool.pytest.ini_options]\n" }
   const docs = { "package.json": JSON.stringify({ devDependencies: { prettier: "3" } }) }
   expect(await guessed({ ...python, ...docs })).toEqual([`${VENV} && ${PIP} -e . pytest`, PYTEST])
@@ -195,7 +198,7 @@ test("the set-up serves the gate, and `make test` takes the first set-up that th
   ])
 })
 
-test("files that do not say what tests need are told from files that say they need nothing", async () => {
+test("files that do not say what tests need differ from files that say they need nothing [28.10]", async () => {
   const known = async (files: Files) => guessCommands(await read(files)).isSetUpKnown
   expect(await known({ "package.json": testedBy("node --test") })).toBe(true)
   expect(await known({ "README.md": "" })).toBe(false)
@@ -209,7 +212,7 @@ test.each<[Files, string[]]>([
   [{ "pom.xml": "", mvnw: "" }, ["java"]],
   [{ "composer.json": testedBy("phpunit") }, ["composer", "php"]],
   [{ "App.csproj": "" }, ["dotnet"]],
-])("%j needs the programs %j", async (files, programs) => {
+])("%j needs the programs %j [28.9]", async (files, programs) => {
   expect(guessCommands(await read(files)).programs).toEqual(programs)
 })
 

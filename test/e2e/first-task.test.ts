@@ -109,19 +109,22 @@ const PROJECTS: Readonly<Record<string, Project>> = {
 for (const [name, { files, setup, gate, programs }] of Object.entries(PROJECTS)) {
   const missing = programs.filter((one) => !findProgram(one, { path: PATH, cwd: "/" }))
   const without = missing.length > 0 ? ` (skipped: ${missing.join(", ")} not on this machine)` : ""
-  test.skipIf(without !== "")(`${name}: the first task lands, and alone${without}`, async () => {
-    await using fleet = new Fleet()
-    fleet.extra["PATH"] = PATH
-    fleet.repo.commit(files)
-    const { task, taken } = await fleet.client.create({ prompt: "echo w > work.txt" })
-    expect(taken.repos).toMatchObject([{ setup, gate }])
-    expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
-    expect(fleet.repo.git("show", "--name-status", "--format=", "main")).toBe("A\twork.txt")
-    expect(fleet.repo.git("status", "--porcelain")).toBe("")
-  })
+  test.skipIf(without !== "")(
+    `${name}: the first task lands, and alone${without} [28.8]`,
+    async () => {
+      await using fleet = new Fleet()
+      fleet.extra["PATH"] = PATH
+      fleet.repo.commit(files)
+      const { task, taken } = await fleet.client.create({ prompt: "echo w > work.txt" })
+      expect(taken.repos).toMatchObject([{ setup, gate }])
+      expect(await fleet.until(task.id)).toMatchObject({ state: "complete" })
+      expect(fleet.repo.git("show", "--name-status", "--format=", "main")).toBe("A\twork.txt")
+      expect(fleet.repo.git("status", "--porcelain")).toBe("")
+    },
+  )
 }
 
-test("a guessed command whose program is missing is refused before anything runs", async () => {
+test("a guessed command whose program is missing is refused before anything runs [28.9]", async () => {
   await using fleet = new Fleet()
   fleet.repo.commit({ "pdm.lock": "", "conftest.py": "" })
   for (const args of [
@@ -139,7 +142,7 @@ test("a guessed command whose program is missing is refused before anything runs
   expect((await fleet.client.list()).tasks).toEqual([])
 })
 
-test("a project whose files say nothing is told so, with what to write, before its task starts", async () => {
+test("a project whose files say nothing is told so, with what to write, before its task starts [28.10]", async () => {
   await using fleet = new Fleet()
   const { stdout, stderr } = await fleet.coppice("run", "true")
   const said = stdout + stderr
@@ -148,7 +151,7 @@ test("a project whose files say nothing is told so, with what to write, before i
   expect(said.indexOf("note")).toBeLessThan(said.indexOf("working"))
 })
 
-test("a gate that misses its packages lands after the set-up is configured, by `coppice land`", async () => {
+test("a gate that misses its packages lands after the set-up is configured, by `coppice land` [28.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: "packages/tool" } })
   const id = await fleet.start("echo w > work.txt")
   const waits = await fleet.until(id, ({ landing }) => landing?.outcome === "GATE_UNAVAILABLE")

@@ -95,7 +95,7 @@ export function describeUnstartable(program: string | undefined, exitCode: numbe
   return program ? `the program \`${program}\` ${verb}` : `a program ${verb}`
 }
 
-/** What helps: the program, or another command in the setting. */
+/** The hint: install the program, or put another command into the setting. */
 export function installOrSet(setting: string, program: string | undefined): string {
   const install = program ? `Install \`${program}\`` : "Install what it needs"
   return `${install}, or set \`${setting}\` in coppice.yml to another command.`

@@ -215,15 +215,18 @@ test.each([
   ],
   ["./f.txt", "the program `./f.txt` cannot be executed (exit code 126). Install `./f.txt`"],
   ["sh -c 'exit 127'", "a program was not found (exit code 127). Install what it needs"],
-])("a gate `%s` that cannot start names the program and both settings", async (gate, says) => {
-  await land({ gate }, async (_, { reason }) => {
-    expect(reason).toContain(says)
-    expect(reason).toContain("or set `repos.app.gate` in coppice.yml")
-    expect(reason).toContain("Set-up installs what it needs: `repos.app.setup`.")
-  })
-})
+])(
+  "a gate `%s` that cannot start names the program and both settings [28.11]",
+  async (gate, says) => {
+    await land({ gate }, async (_, { reason }) => {
+      expect(reason).toContain(says)
+      expect(reason).toContain("or set `repos.app.gate` in coppice.yml")
+      expect(reason).toContain("Set-up installs what it needs: `repos.app.setup`.")
+    })
+  },
+)
 
-test("a set-up that changed runs again before the gate, once, and its leftovers do not land", async () => {
+test("a set-up that changed runs again before the gate, once, and its leftovers do not land [28.12]", async () => {
   const gate = 'test "$(cat packages)" = "$(cat package-lock.json)"'
   const setup = "echo ran >> ../runs; cat package-lock.json > packages; echo x >> f.txt"
   const main = { "package-lock.json": "two" } // landed under the work
@@ -234,7 +237,7 @@ test("a set-up that changed runs again before the gate, once, and its leftovers 
   })
 })
 
-test("a set-up that fails on the work alone is the agent's, and one that fails everywhere a person's", async () => {
+test("a set-up that fails on the work alone is the agent's, and one that fails everywhere a person's [28.12]", async () => {
   const setup = "test ! -f feat.txt"
   await land({ gate: "true", setup }, async (_, landing) => {
     expect(landing).toMatchObject({ state: "handed_back", outcome: "PRE_MERGE_FAILED" })

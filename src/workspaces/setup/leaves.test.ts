@@ -174,7 +174,7 @@ test("a record that was replaced by something else is refused, and not followed"
 })
 
 test.each(["node_modules", ".venv", "python"])(
-  "nothing that a tool adds to %s after set-up is work, also if no .gitignore names the folder",
+  "nothing that a tool adds to %s after set-up is work, also if no .gitignore names the folder [18.10]",
   async (folder) => {
     using it = new SetUp()
     const isPython = folder === "python" ? "; touch python/pyvenv.cfg" : ""
@@ -187,7 +187,7 @@ test.each(["node_modules", ".venv", "python"])(
   },
 )
 
-test("a folder with work in it, or with tracked files, is not hidden from git", async () => {
+test("a folder with work in it, or with tracked files, is not hidden from git [18.10]", async () => {
   using it = new SetUp()
   it.write({ "node_modules/mine.js": "m" })
   await it.run("echo a > node_modules/a.js; mkdir gen; echo g > gen/g.js")
