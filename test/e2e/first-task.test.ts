@@ -142,7 +142,7 @@ test("a guessed command whose program is missing is refused before anything runs
   expect((await fleet.client.list()).tasks).toEqual([])
 })
 
-test("a project whose files say nothing is told so, with what to write, before its task starts [28.10]", async () => {
+test("a project whose files say nothing leads to a note on what to write, before its task starts [28.10]", async () => {
   await using fleet = new Fleet()
   const { stdout, stderr } = await fleet.coppice("run", "true")
   const said = stdout + stderr
