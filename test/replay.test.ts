@@ -143,7 +143,7 @@ const KINDS: Readonly<Record<string, (repo: History) => void>> = {
   },
 }
 
-test("each recorded merge is landed again, and told apart by what it comes to", async () => {
+test("each recorded merge is landed again, and counted by its result", async () => {
   using repo = new History()
   repo.commit({ "f.txt": LINES, "g.txt": LINES, "h.txt": LINES, "i.txt": LINES }, "M0")
   repo.git("tag", "start")
@@ -178,7 +178,7 @@ test("each recorded merge is landed again, and told apart by what it comes to", 
   expect(everyByte(repo.path)).toEqual(before)
 })
 
-test("the table says the same to people", async () => {
+test("the table for people says the same as the document", async () => {
   using repo = new History()
   repo.begin("evil")
   repo.commit({ evil: "e" })
@@ -203,7 +203,7 @@ function everyByte(path: string): Record<string, string> {
 test.each([
   ["no repository", [], "Name one repository."],
   ["a range that git does not know", ["--range", "no..where"], "no..where"],
-])("%s is said in words, with how it is used", async (_, args, said) => {
+])("%s is refused in words, with the usage", async (_, args, said) => {
   using repo = new TestRepo()
   const all = [MAIN, ...(args.length > 0 ? [repo.path] : []), ...args]
   const failed = await promisify(execFile)(process.execPath, all).catch((error: unknown) => error)

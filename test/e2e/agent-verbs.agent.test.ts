@@ -33,7 +33,7 @@ const ASK = {
   ],
 }
 
-test("its verbs are tools, a question of its own goes to a person, and the answer comes back", async () => {
+test("the verbs are tools of the agent, its question goes to a person, and the answer comes back", async () => {
   await using fleet = claudeFleet({})
   const results: string[] = []
   const offered: string[] = []

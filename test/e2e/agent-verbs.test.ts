@@ -71,7 +71,7 @@ test("S24: nothing lands while an agent waits for a person, no process waits, an
   expect(again.stderr).toMatch(/Possible now: .*delete/)
 })
 
-test("an agent that is stuck is ended whatever it does, and what it proposes a person takes up", async () => {
+test("an agent that says stuck is ended, whatever it does; a person accepts the task that it proposed", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const id = await fleet.start(`
     trap '' TERM
@@ -95,7 +95,7 @@ test("an agent that is stuck is ended whatever it does, and what it proposes a p
   expect(fleet.repo.git("show", "main:docs.txt")).toBe("d")
 })
 
-test("an agent that ends its turn without `done`, where that is needed, waits for a person", async () => {
+test("with require_done, an agent that ends its turn without `done` waits for a person", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { require_done: true } } })
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"], 1)
   expect(task).toMatchObject({ state: "stuck", reason: { code: "needs_decision" }, landing: null })

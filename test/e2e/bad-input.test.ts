@@ -60,7 +60,7 @@ describe("where there is no home", () => {
   })
 })
 
-describe("a task that cannot be taken on", () => {
+describe("a task that cannot be accepted", () => {
   test.each([
     [["run", "x", "--agent", "nobody"], "agent.unknown", "sh, claude"],
     [["run", "x", "--repo", "other"], "repo.unknown", "app"],
@@ -115,7 +115,7 @@ describe("a task that cannot be taken on", () => {
     expect(repo.git("worktree", "list").split("\n")).toHaveLength(1)
   })
 
-  test("nothing of all this was taken on", async () => {
+  test("none of these tasks was accepted", async () => {
     expect(await shared.json(TasksDocument, ["ls"])).toEqual({ tasks: [] })
     expect(shared.leftovers()).toEqual([])
   })

@@ -6,7 +6,7 @@ import { TaskDocument } from "../../src/core/wire.ts"
 import { coppice, ScratchHome } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 
-test("the committed coppice.yml of the main worktree is in force: its gate runs, and what it lands shows there", async () => {
+test("the committed coppice.yml of the main worktree is in force: its gate runs, and landed work shows there", async () => {
   await using home = new ScratchHome()
   using repo = new TestRepo()
   const mark = join(home.path, "gate")

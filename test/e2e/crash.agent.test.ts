@@ -34,7 +34,7 @@ function claudeFleet(gate: string | false): Fleet {
 }
 
 test.runIf(process.platform === "linux")(
-  "killed in mid-conversation, it goes on with the same conversation in the same worktree",
+  "an agent that is killed in mid-conversation goes on with it in the same worktree",
   async () => {
     await using fleet = claudeFleet(false)
     script = interrupted

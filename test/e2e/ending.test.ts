@@ -31,7 +31,7 @@ async function terminate({ pid }: DaemonAddress): Promise<void> {
 test.each([
   ["`coppice down`", askDown],
   ["a signal", terminate],
-])("a task given while %s ends the daemon is the next daemon's", async (_, end) => {
+])("the next daemon accepts a task that is given while %s ends the daemon", async (_, end) => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const first = await fleet.start(STUBBORN)
   await fleet.event(({ type }) => type === "turn.began")

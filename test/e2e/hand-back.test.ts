@@ -32,7 +32,7 @@ test("a red gate is the next turn's prompt, in the same session; green, it lands
   expect(lines).toContainEqual(expect.objectContaining({ turn: 2, text: "fixed" }))
 })
 
-test("after max_handbacks a person has to act; what they do lands it", async () => {
+test("after max_handbacks a person has to act, and the person's change lands it", async () => {
   await using fleet = new Fleet({ repo: { gate: GATE }, sh: { landing: { max_handbacks: 1 } } })
   const main = fleet.repo.tip("main")
   fleet.step(2, "true")

@@ -136,7 +136,7 @@ test("work that could only fail is refused at once, in words [19.2]", async () =
   expect(await it.json(repo.path, "ls")).toEqual({ tasks: [] })
 })
 
-test("a branch that a task of ours still works on is named with its task", async () => {
+test("a branch on which a task of ours still works is refused, and the task is named", async () => {
   await using it = new Adopted({ gate: false })
   it.repo.commit({ "feature.txt": "theirs\n" }, "M2")
   expect((await it.run(it.repo.path, "land", "feat")).code).toBe(1)

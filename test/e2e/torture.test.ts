@@ -46,7 +46,7 @@ test("agents, a user and kills at random: every promise is kept [4.1, 7.1, 13.1]
   expect(existsSync(`${repo.path}/coppice.yml`)).toBe(false)
 })
 
-test("ended from outside it leaves neither its folder nor its daemon", {
+test("a torture that is ended from outside leaves neither its folder nor its daemon", {
   timeout: 60_000,
 }, async () => {
   using repo = new TestRepo()

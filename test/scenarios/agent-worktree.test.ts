@@ -173,7 +173,7 @@ test("W17: files that appear after the work has landed are rescued, never droppe
   expect(it.trace(id)).toContain("rescue.made")
 })
 
-test("a worktree that cannot be removed is kept, said, and still known", async () => {
+test("a worktree that cannot be removed is kept, reported, and still on record", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")
@@ -187,7 +187,7 @@ test("a worktree that cannot be removed is kept, said, and still known", async (
   expect(it.history()).toEqual(["commit", "A1"])
 })
 
-test("an empty folder of the agent's, and files it only touched, do not keep the gate from running", async () => {
+test("an agent's empty folder, and files with a new time alone, do not prevent the gate", async () => {
   const disturb = (_: TestRepo, worktree: string) => {
     mkdirSync(join(worktree, "m"))
     writeFileSync(join(worktree, "x.txt"), "x\n")

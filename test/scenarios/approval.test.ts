@@ -70,7 +70,7 @@ test("a target that moves needs no new approval [11.2]", async () => {
   expect(it.history()).toEqual(["commit", "other", "A1"])
 })
 
-test("nor does what Coppice itself made of the approved commits, when it has to wait", async () => {
+test("a candidate of approved commits needs no new approval, even if the landing has to wait", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo, { gate: "true" })
   workIn(repo)

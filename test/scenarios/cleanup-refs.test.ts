@@ -40,7 +40,7 @@ test("the oldest rescues go, after an event with the commit of each; none within
   expect(of(await it.collect(), second.ref)).toMatchObject({ outcome: "removed" })
 })
 
-test("a rescue whose making git has forgotten goes by when it was first seen", async () => {
+test("a rescue without git's log goes by the time when it was first seen", async () => {
   await using it = new CleanupTest()
   const { ref } = await rescued(it, 1, "forgotten")
   it.repo.git("reflog", "expire", "--expire=all", ref)

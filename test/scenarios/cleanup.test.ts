@@ -128,7 +128,7 @@ test("missing worktrees are forgotten, those that git does not know are listed, 
   expect((await it.plan()).repos[0]?.items.map(({ kind }) => kind)).toEqual(["folder"])
 })
 
-test("a worktree that a person asked to keep is theirs, whatever it holds", async () => {
+test("a worktree that a person asked to keep is that person's, whatever it holds", async () => {
   await using it = new CleanupTest()
   const { worktree } = await it.worktree({ state: "none" })
   expect(of(await it.plan(), worktree).action).toBe("remove")
@@ -137,7 +137,7 @@ test("a worktree that a person asked to keep is theirs, whatever it holds", asyn
   expect(existsSync(worktree)).toBe(true)
 })
 
-test("`workspace.keep` outlasts age; a worktree of any task that is not over as well", async () => {
+test("`workspace.keep` outlasts age, and so does a task that is not over", async () => {
   await using it = new CleanupTest()
   it.configure({}, { keep: "on_failure" })
   const [cancelled, paused] = [

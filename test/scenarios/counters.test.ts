@@ -64,7 +64,7 @@ test("failed tries, and a new request allows all of them again [12.7]", async ()
   })
 })
 
-test("lost races, of which five give precedence", async () => {
+test("lost races: after five, the landing comes first", async () => {
   using starts = new ManyStarts()
   const { repo } = starts
   const id = await starts.go((it) => it.submit({ branch: "a" }))

@@ -36,7 +36,7 @@ test("a worktree for a person: added, able to run, worked in, and landed with it
   expect(fleet.leftovers()).toEqual([])
 })
 
-test("two that ask for a worktree of one name at the same time have one task", async () => {
+test("two simultaneous requests for a worktree of one name make one task", async () => {
   await using fleet = new Fleet({ repo: { gate: false, setup: "sleep 0.3" } })
   const add = () => fleet.json(AddedWorktreeDocument, ["worktree", "add", "By hand"])
   const added = await Promise.all([add(), add(), add()])

@@ -128,7 +128,7 @@ describe("M29: what a gate leaves", () => {
     )
   })
 
-  test("is put away also when we die right after the gate, red or green", async () => {
+  test("is removed even after a crash right after the gate, red or green", async () => {
     for (const gate of [residue, `${residue}; test "$(cat f.txt 2>/dev/null)"`]) {
       using repo = new TestRepo()
       repo.commit({ "f.txt": "f\n" }, "M0")

@@ -105,7 +105,7 @@ test("refs that were made to stand for the target are not followed [2.4]", async
   await lands({ base, main, agent: agent(hide) })
 })
 
-test("a target that is made to stand for another branch in the last instant is left so", async () => {
+test("a target that becomes a symbolic ref in the last instant stays one, and does not move", async () => {
   await tell({ base, agent: agent(() => {}) }, async (it, { id }) => {
     const { repo } = it
     it.onPoint = (name) => {

@@ -71,7 +71,7 @@ test("W11: a landing waits for two turns that share its worktree, and no later t
   expect(it.files()["half.txt"]).toBe("whole")
 })
 
-test("W12: a turn that takes twenty minutes is waited for, as a landing that waits and holds nothing", async () => {
+test("W12: a landing waits for a turn of twenty minutes, and holds nothing while it waits", async () => {
   await using shared = new Shared({ lockTimeoutMs: 1 })
   const { it, repo } = shared
   const turn = await shared.share()
@@ -122,7 +122,7 @@ test("W13: a wait that timed out acquires nothing later, and nothing is left loc
   expect(existsSync(shared.worktree)).toBe(false)
 })
 
-test("a landing that waits for the turn of another task in its worktree says whose it is", async () => {
+test("a landing that waits for the turn of another task in its worktree names that task", async () => {
   await using shared = new Shared({ lockTimeoutMs: 1 })
   const { it } = shared
   const sibling = it.begin({ branch: "feat" })

@@ -66,7 +66,7 @@ test("M02: no changes end well, and move nothing [17.7]", async () => {
   expect([it.tip("main"), existsSync(worktree), it.leftRefs()]).toEqual([before, false, []])
 })
 
-test("M02: what was only left uncommitted is a change", async () => {
+test("M02: uncommitted leftovers alone are a change", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   repo.write({ "left.txt": "left" }, repo.worktree("feat"))
@@ -106,7 +106,7 @@ test("M03: two tasks from one base land one after the other, without merge commi
   expect(it.history()).toEqual(["commit", "feat1", "feat2"])
 })
 
-test("a landing waits for the one before it, and nothing of its own happens until then", async () => {
+test("a landing waits for the one before it, and does nothing until then", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const [first, second] = ["a", "b"].map((branch) => {
@@ -356,7 +356,7 @@ test("hand-backs are counted, the conflict after the last one fails, and the wor
   })
 })
 
-test("work that the agent has resolved lands after its hand-back", async () => {
+test("work with a resolved conflict lands after its hand-back", async () => {
   const story = { feat: [{ "f.txt": "theirs" }], main: [{ "f.txt": "ours" }] }
   await landed(story, async (it, { id }, worktree) => {
     it.repo.gitIn(worktree, "reset", "--quiet", "--hard", "main")

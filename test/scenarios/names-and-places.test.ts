@@ -94,7 +94,7 @@ test("a repository and a worktrees folder with spaces, unicode and links are use
   expect(readdirSync(far)).toEqual([])
 })
 
-test("inside the repository the worktrees stay out of its status; far away, on another disk, they go as well", async () => {
+test("worktrees inside the repository stay out of its status; worktrees on another disk are removed as well", async () => {
   using repo = new TestRepo()
   const inside = await strategy.setup(workspaceRequest(repo, { worktreeDir: ".worktrees" }))
   expect(inside.worktree).toBe(join(repo.path, ".worktrees/7-fix-the-typo"))

@@ -112,7 +112,7 @@ test("ignored files that the target has are kept, and an abort brings all back",
   expect(await it.run(it.request(id))).toMatchObject({ state: "landed" })
 })
 
-test("refused, with everything as it is: another branch, no worktree, a task that is not at work", async () => {
+test("refused, without any change: another branch, no worktree, a task that is not working", async () => {
   using repo = new TestRepo()
   await using it = new LandingTest(repo)
   const worktree = repo.worktree("feat")

@@ -16,7 +16,7 @@ const STORY: Story = {
 
 const KNOWS_TABLES = isAtLeast(await readGitVersion(), { major: 2, minor: 46 })
 
-describe("settings that change what git says, asks, or takes for granted", () => {
+describe("settings that change git's output, questions or defaults", () => {
   const settings: Record<string, Record<string, string>> = {
     core: {
       ...{ safecrlf: "warn", precomposeUnicode: "true", protectNTFS: "true" },

@@ -213,7 +213,7 @@ test("a file that a sparse checkout leaves out is no deletion", async () => {
   })
 })
 
-describe("a user in the middle of something is not disturbed", () => {
+describe("a user in the middle of an operation is not disturbed", () => {
   const busy: [string, (repo: TestRepo) => void, string[]][] = [
     [
       "merge",
@@ -349,7 +349,7 @@ test("a target that is checked out twice waits, because only one checkout could 
 })
 
 test.each(["index.lock", "HEAD.lock", "refs/heads/main.lock"])(
-  "T12: while %s is there, the landing waits as LOCKED, uses no attempts, and leaves it",
+  "T12: while %s exists, the landing waits as LOCKED, uses no attempts, and does not remove it",
   async (name) => {
     const lock = (repo: TestRepo) => join(repo.path, ".git", name)
     const disturb = (repo: TestRepo) => writeFileSync(lock(repo), "")
@@ -366,7 +366,7 @@ test.each(["index.lock", "HEAD.lock", "refs/heads/main.lock"])(
   },
 )
 
-test("T14: of ten who move a target from the same commit, one wins", async () => {
+test("T14: if ten processes move a target from the same commit, one wins", async () => {
   using repo = new TestRepo()
   const from = repo.tip("main")
   const tips = Array.from({ length: 10 }, (_, n) =>

@@ -59,7 +59,7 @@ test("C15: one of 50 tasks is damaged: 49 are listed, that one is named, and its
   db.close()
 })
 
-test("C15: a spoilt landing or event keeps no other from going on", () => {
+test("C15: a damaged landing or event stops no other", () => {
   const db = openDb(":memory:")
   const [one, other] = [addSampleLanding(db, ["/a:main"]), addSampleLanding(db, ["/b:main"])]
   sql(db, "update landings set details = '{' where id = :id").run({ id: one.id })
