@@ -10,7 +10,7 @@ const OWN_PROCESS = [
   "src/git/**/*.test.ts",
   "src/landing/candidate/*.test.ts",
   "src/process/scratch.test.ts",
-  "src/workspaces/rescue.test.ts",
+  "src/workspaces/rescue/rescue.test.ts",
   "test/fault/{full-disk,landing,pairs}.test.ts",
   "test/scenarios/git-limit.test.ts",
 ]

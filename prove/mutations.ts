@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     law: 4,
     breaks: "every commit counts as contained in what is kept",
-    file: "src/workspaces/rescue.ts",
+    file: "src/workspaces/rescue/rescue.ts",
     find: "if (in_.includes(commit)) return true",
     replace: "if (in_.length > 0) return true",
     tests: ["src/workspaces/git-worktree/teardown.test.ts"],

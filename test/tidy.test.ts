@@ -274,6 +274,28 @@ test("no folder imports, however indirectly, one that imports it", () => {
   for (const folder of Object.keys(MAY_IMPORT)) follow(folder, [])
 })
 
+/** Type imports count: a reader follows them as well. */
+test.each(Object.keys(MAY_IMPORT).filter((folder) => folder !== "."))(
+  "no subfolder of %s imports, however indirectly, one that imports it",
+  (folder) => {
+    const imports = new Map<string, Set<string>>()
+    for (const source of sources.filter(({ path }) => folderOf(path) === folder)) {
+      const own = roomOf(source.path)
+      const others = targets(source).filter((to) => folderOf(to) === folder)
+      const rooms = imports.get(own) ?? imports.set(own, new Set()).get(own)!
+      for (const to of others) if (roomOf(to) !== own) rooms.add(roomOf(to))
+    }
+    const reach = (room: string, seen = new Set<string>()): Set<string> => {
+      for (const next of imports.get(room) ?? []) if (!seen.has(next)) reach(next, seen.add(next))
+      return seen
+    }
+    const isSubfolder = (room: string) => !room.endsWith(".ts")
+    expect(
+      [...imports.keys()].filter((room) => isSubfolder(room) && reach(room).has(room)),
+    ).toEqual([])
+  },
+)
+
 test("tests and scripts keep to the size of a file as well", () => {
   const long = globSync("{src,test,scripts,demo,bench,prove,replay,torture}/**/*.{ts,mjs}").filter(
     (path) => lineCount(readFileSync(path, "utf8")) > FILE_LINES_MAX,
@@ -301,6 +323,12 @@ function folderOf(path: string): string | undefined {
   if (!path.startsWith("src/")) return undefined
   const [, folder, ...rest] = path.split("/")
   return rest.length === 0 ? "." : folder
+}
+
+/** The subfolder of its top folder that a file is in; a file at the root stands for itself. */
+function roomOf(path: string): string {
+  const [top = "", sub = "", inner] = path.split("/").slice(path.startsWith("src/") ? 1 : 0)
+  return inner === undefined ? path : `${top}/${sub}`
 }
 
 const lineCount = (text: string): number => text.trimEnd().split("\n").length

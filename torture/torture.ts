@@ -21,6 +21,7 @@ import {
 } from "./check/nothing-left.ts"
 import { checkNothingLost } from "./check/nothing-lost.ts"
 import { checkTarget } from "./check/target.ts"
+import type { TortureOptions } from "./options.ts"
 import { Fleet } from "./play/fleet.ts"
 import { FORGERIES } from "./play/hostile.ts"
 import { killDaemon, type Play, play } from "./play/play.ts"
@@ -29,20 +30,6 @@ import { placesOf, User } from "./play/user.ts"
 import { Report } from "./report.ts"
 import { makeScratch } from "./scratch.ts"
 import { quote } from "./shell.ts"
-
-export type TortureOptions = {
-  /** Real path of the original, which is only cloned. */
-  readonly repo: string
-  readonly seed: number
-  /** How long the play lasts; settling takes longer. */
-  readonly seconds: number
-  /** The play lasts until this many kills have struck, however long that takes. */
-  readonly kills?: number | undefined
-  /** Ends it early: ends all of its processes, and removes the clone. */
-  readonly signal: AbortSignal
-  /** Receives a line of progress at a time. */
-  tell(line: string): void
-}
 
 export async function torture(options: TortureOptions): Promise<TortureDocument> {
   const { repo, seed, signal, tell } = options

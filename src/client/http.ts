@@ -1,6 +1,6 @@
 /** One request to the daemon: JSON in, JSON out. */
 import { AppError, type ErrorDocument } from "../core/errors.ts"
-import { REQUEST_BYTES_MAX } from "../core/wire/bounds.ts"
+import { REQUEST_BYTES_MAX } from "../core/input-bounds.ts"
 import { type Answer, addressOf, ROUTES } from "../core/wire/routes.ts"
 import { isStopped } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"

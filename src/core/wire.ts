@@ -5,8 +5,8 @@
  * made from these; the CLI imports only their types, so that it does not load zod.
  */
 import { z } from "zod"
-import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX } from "./wire/bounds.ts"
-import { MaintenanceDocument } from "./wire/gc.ts"
+import { MaintenanceDocument } from "./gc-documents.ts"
+import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX } from "./input-bounds.ts"
 
 const time = z.iso.datetime()
 const id = z.string()

@@ -19,7 +19,7 @@ import { recordRemoved } from "../store/task-repos/removal.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { followTask } from "../workspaces/follow-task.ts"
 import { findKept, forgetKept } from "../workspaces/keep-refs.ts"
-import { rescueCommit } from "../workspaces/rescue.ts"
+import { rescueCommit } from "../workspaces/rescue/rescue.ts"
 import {
   leaveDisposable,
   type TeardownContext,

@@ -1,20 +1,8 @@
 /** Events: what happened, appended once, numbered. */
 import type { TaskId } from "../core/ids.ts"
+import type { EventData, StoredEvent } from "./appended.ts"
 import type { Db } from "./open.ts"
 import { noteAppended, type SqlRow, sql, transaction } from "./sql.ts"
-
-/** An event as stored: something that happened, appended once, numbered. */
-export type EventData = Readonly<Record<string, unknown>>
-
-export type StoredEvent = {
-  /** Increasing; the cursor of followers. Numbers may be missing. */
-  readonly seq: number
-  readonly atMs: number
-  /** E.g. `task.landing_requested`. */
-  readonly type: string
-  readonly task: TaskId | null
-  readonly data: EventData
-}
 
 function decodeEvent({ data, ...rest }: SqlRow): StoredEvent {
   return { ...rest, data: parse(data as string) } as StoredEvent

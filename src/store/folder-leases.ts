@@ -2,7 +2,6 @@
 import type { TaskId } from "../core/ids.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
-import type { Task } from "./tasks/row.ts"
 
 /** A folder is in use while its task works, or has a running process. */
 export const IN_USE = `
@@ -18,7 +17,13 @@ const CLAIM = `
  *
  * Safe to repeat. @returns false, and claims none, if another task works in one of them.
  */
-export function claimFolders(db: Db, { id: task, repos }: Pick<Task, "id" | "repos">): boolean {
+export function claimFolders(
+  db: Db,
+  {
+    id: task,
+    repos,
+  }: { readonly id: TaskId; readonly repos: readonly { readonly path: string }[] },
+): boolean {
   return transaction(db, () => {
     if (findFolderUser(db, task) !== undefined) return false
     for (const { path } of repos) sql(db, CLAIM).run({ path, task })

@@ -3,7 +3,8 @@ import type { TaskId } from "../core/ids.ts"
 import type { PortBlock } from "../core/ports.ts"
 import type { Db } from "./open.ts"
 import { sql, transaction } from "./sql.ts"
-import type { TaskRepoKey } from "./task-repos/work.ts"
+
+type Holder = { readonly task: TaskId; readonly name: string }
 
 /** A finished task without a worktree, such as one in a static folder, needs no ports. */
 const RELEASE = `
@@ -15,7 +16,7 @@ const FIND = "select port from leased_ports where port >= :first and port < :end
 const LEASE = "insert into leased_ports (port, task, name) values (:port, :task, :name)"
 
 /** @returns false, and leases none, if one of them is leased already. */
-export function leasePorts(db: Db, { task, name }: TaskRepoKey, block: PortBlock): boolean {
+export function leasePorts(db: Db, { task, name }: Holder, block: PortBlock): boolean {
   const end = block.first + block.count
   return transaction(db, () => {
     sql(db, RELEASE).run()
@@ -46,6 +47,6 @@ export function listLeasedBlocks(db: Db): readonly PortBlock[] {
 const RELEASE_ONE = "delete from leased_ports where task = :task and name = :name"
 
 /** Releases the ports that a task has in one of its repositories. Safe to repeat. */
-export function releasePorts(db: Db, { task, name }: TaskRepoKey): void {
+export function releasePorts(db: Db, { task, name }: Holder): void {
   sql(db, RELEASE_ONE).run({ task, name })
 }

@@ -5,9 +5,8 @@
  * are committed.
  */
 import { assert } from "../core/assert.ts"
+import type { LogLine, StoredEvent } from "./appended.ts"
 import { toStoreError } from "./errors.ts"
-import type { StoredEvent } from "./events.ts"
-import type { LogLine } from "./log/list.ts"
 import type { Db } from "./open.ts"
 
 export type SqlRow = Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import { type IndexedPaths, listIndexed } from "../git/ask/ls-files.ts"
 import { listOthers } from "../git/ask/ls-others.ts"
 import { displayPath, joinBytes, parentsOf } from "../git/start/path.ts"
 import { WorkspaceError } from "./errors.ts"
-import { type Rescue, rescueWorktree } from "./rescue.ts"
+import { type Rescue, rescueWorktree } from "./rescue/rescue.ts"
 import type { Owner } from "./task-refs.ts"
 
 type Move = { readonly owner: Owner; readonly from: Oid; readonly to: Oid }

@@ -8,18 +8,18 @@
 import type { TaskId } from "../core/ids.ts"
 import type { Db } from "../store/open.ts"
 import type { DisposableRequest, DisposableWorktree, DisposableWorktrees } from "./disposable.ts"
-import { readRepository, type WorktreeContext } from "./git-worktree/context.ts"
+import { readRepository } from "./git-worktree/context.ts"
 import { addDisposableWorktree, removeDisposableWorktree } from "./git-worktree/disposable.ts"
 import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
-import { setUpWorktree } from "./git-worktree/setup.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import { withRepoLock } from "./locks/repo-lock.ts"
 import { handOver } from "./pool/claim.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
-import type { PoolParts } from "./pool/pool.ts"
+import type { PoolContext, PoolParts } from "./pool/pool.ts"
 import { tendPools } from "./pool/tend.ts"
 import { sweepTrash } from "./removal.ts"
+import { setUpWorktree } from "./set-up-worktree.ts"
 import type {
   BranchWorkspace,
   FoundWorkspace,
@@ -45,7 +45,7 @@ type GitWorktreeOptions = {
 
 export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktrees {
   readonly name = "git_worktree"
-  readonly #context: WorktreeContext
+  readonly #context: PoolContext
   readonly #background = new Set<Promise<unknown>>()
   readonly #swept = new Set<string>()
   readonly #deleting = new AbortController()

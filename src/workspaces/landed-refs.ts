@@ -12,7 +12,7 @@ import type { Oid, RefName } from "../core/ids.ts"
 import { listRefs } from "../git/ask/refs.ts"
 import { deleteRefs } from "../git/change/update-ref.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
-import { isContained } from "./rescue.ts"
+import { isContained } from "./rescue/rescue.ts"
 import { isFolderOf, type Owner } from "./task-refs.ts"
 
 /** More than a person looks back; few enough for git to stay quick. */

@@ -4,7 +4,7 @@ import { TestRepo } from "../../test/support/repo.ts"
 import type { TaskId } from "../core/ids.ts"
 import { findKept, forgetKept, keep } from "./keep-refs.ts"
 import { listRescues } from "./rescue/list.ts"
-import { rescueCommit } from "./rescue.ts"
+import { rescueCommit } from "./rescue/rescue.ts"
 import { isFolderOf, keepPrefix } from "./task-refs.ts"
 
 const task = 7 as TaskId

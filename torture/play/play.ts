@@ -1,9 +1,9 @@
 /** The steps of a torture, each drawn with its own dice. */
 import { Dice } from "../dice.ts"
 import { KILL_MODES, type KillMode } from "../kill/kill.ts"
+import type { TortureOptions } from "../options.ts"
 import type { Report } from "../report.ts"
 import { AGENTS, type Scratch } from "../scratch.ts"
-import type { TortureOptions } from "../torture.ts"
 import { agentWork } from "./agent-work.ts"
 import { FAULTS } from "./faults.ts"
 import { type Fleet, isOver } from "./fleet.ts"

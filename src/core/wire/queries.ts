@@ -1,6 +1,6 @@
 /** Queries in the address of a request. Numbers arrive there as text. */
 import { z } from "zod"
-import { PAGE_MAX } from "./bounds.ts"
+import { PAGE_MAX } from "../input-bounds.ts"
 
 export const DiffQuery = z.strictObject({
   /** The commit that the work began at (default), or the current target. */

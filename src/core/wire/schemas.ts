@@ -1,9 +1,9 @@
 /** Every document of HTTP and of `--json` by its name. Types and the published schemas come from here. */
 import { z } from "zod"
+import * as gc from "../gc-documents.ts"
 import * as tasks from "../wire.ts"
 import * as agents from "./agent.ts"
 import * as others from "./documents.ts"
-import * as gc from "./gc.ts"
 import * as queries from "./queries.ts"
 import * as trust from "./trust.ts"
 import * as worktrees from "./worktrees.ts"

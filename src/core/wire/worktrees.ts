@@ -1,7 +1,7 @@
 /** The documents of `worktree`: lists, additions and removals. */
 import { z } from "zod"
+import { GcItem } from "../gc-documents.ts"
 import { TaskDocument, WorkItemId } from "../wire.ts"
-import { GcItem } from "./gc.ts"
 
 const WorktreeDocument = z.object({
   /** Absolute. */

@@ -5,7 +5,7 @@
  * comes first and carries the number of the cursor, which therefore does not move.
  */
 import type { TaskId } from "../../core/ids.ts"
-import { PAGE_MAX } from "../../core/wire/bounds.ts"
+import { PAGE_MAX } from "../../core/input-bounds.ts"
 import type { Answer, FollowedName, Given } from "../../core/wire/routes.ts"
 import { findEventCursor, listEvents } from "../../store/events.ts"
 import { listGits } from "../../store/log/gits.ts"

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from "node:crypto"
 import websocket from "@fastify/websocket"
 import { type FastifyError, type FastifyInstance, type FastifyRequest, fastify } from "fastify"
-import { REQUEST_BYTES_MAX } from "../../core/wire/bounds.ts"
+import { REQUEST_BYTES_MAX } from "../../core/input-bounds.ts"
 import { addressOf, ROUTES } from "../../core/wire/routes.ts"
 import { DaemonEndingError, DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"

@@ -5,13 +5,12 @@
  * memory: the next one finds the rest.
  */
 import { isTransient } from "../../core/errors.ts"
-import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/wire/gc.ts"
+import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/gc-documents.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { abortable } from "../../git/start/limits.ts"
 import { sweepScratch } from "../../process/scratch.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { iso } from "../documents.ts"
 import { planDocument } from "./carry-out.ts"
 import type { MaintenanceContext } from "./item.ts"
 import { findProblems, type Plan, planCleanup } from "./plan.ts"
@@ -107,7 +106,7 @@ export class Maintenance {
     const removed = items.filter(({ outcome }) => outcome === "removed").length
     const problems = findProblems(db, plan, document)
     const isNews = removed > 0 || problems.join("\n") !== this.#report.problems.join("\n")
-    this.#report = { at: iso(world.nowMs()), removed, problems }
+    this.#report = { at: new Date(world.nowMs()).toISOString(), removed, problems }
     if (!isNews) return
     appendEvent(
       db,

@@ -1,11 +1,10 @@
 /** Lists and removes the worktrees of a home at a person's request. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { GcItem } from "../../core/wire/gc.ts"
+import type { GcItem } from "../../core/gc-documents.ts"
 import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
-import { iso } from "../documents.ts"
 import { itemDocument } from "./carry-out.ts"
 import { kept, type MaintenanceContext, type PlanItem } from "./item.ts"
 import { planCleanup } from "./plan.ts"
@@ -41,7 +40,7 @@ const byTask = ({ task: one }: WorktreeItem, { task: other }: WorktreeItem): num
 function readCreatedAt(gitDir: string | undefined): string | null {
   if (gitDir === undefined) return null
   const made = statSync(join(gitDir, "commondir"), { throwIfNoEntry: false })
-  return made ? iso(made.mtimeMs) : null
+  return made ? new Date(made.mtimeMs).toISOString() : null
 }
 
 /**

@@ -13,7 +13,7 @@ import { displayPath, joinBytes } from "../../git/start/path.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { WorkspaceError } from "../../workspaces/errors.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
-import { rescueWorktree } from "../../workspaces/rescue.ts"
+import { rescueWorktree } from "../../workspaces/rescue/rescue.ts"
 import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 

@@ -11,7 +11,7 @@ import { readStatus } from "../../git/ask/status.ts"
 import { checkoutIndex } from "../../git/change/checkout-index.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
-import { rescueFiles } from "../../workspaces/rescue.ts"
+import { rescueFiles } from "../../workspaces/rescue/rescue.ts"
 import { type LandingStep, ownerOf } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 

@@ -8,7 +8,7 @@
 import type { Oid } from "../../core/ids.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
-import { rescueCommit } from "../../workspaces/rescue.ts"
+import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { type LandingStep, ownerOf } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 

@@ -1,7 +1,9 @@
 /** Appends to a task's log. */
+
+import type { LogLine } from "../appended.ts"
 import type { Db } from "../open.ts"
 import { noteAppended, sql, transaction } from "../sql.ts"
-import { decodeLogLine, type LogLine } from "./list.ts"
+import { decodeLogLine } from "./list.ts"
 
 export type NewLogLine = Pick<LogLine, "task" | "turn" | "kind" | "text">
 

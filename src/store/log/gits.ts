@@ -1,8 +1,9 @@
 /** The latest git commands of a task, apart from its log. */
 import type { TaskId } from "../../core/ids.ts"
+import type { LogLine } from "../appended.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"
-import { decodeLogLine, type LogLine, type LogQuery } from "./list.ts"
+import { decodeLogLine, type LogQuery } from "./list.ts"
 
 /** A landing runs some tens of git commands, and a row holds those of a second. */
 const ROWS_MAX = 200

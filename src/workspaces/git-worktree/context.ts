@@ -1,8 +1,7 @@
-/** Everything that set-up and teardown work with: the home, its pool, its bounds. */
+/** Everything that set-up and teardown work with: the home and its bounds. */
 import { assert } from "../../core/assert.ts"
 import { findRepository, type Repository } from "../../git/ask/repository.ts"
 import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
-import type { Pool } from "../pool/pool.ts"
 import type { RemovalContext } from "../removal.ts"
 
 export type WorktreeContext = RemovalContext & {
@@ -10,8 +9,6 @@ export type WorktreeContext = RemovalContext & {
   readonly home: string
   /** How long to wait for a lock on a branch to delete. */
   readonly lockedMsMax: number
-  /** Undefined: no worktree is made ahead. */
-  readonly pool?: Pool | undefined
 }
 
 /** The repository at a path that the store knows as one. */

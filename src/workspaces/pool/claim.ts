@@ -16,13 +16,12 @@ import { transaction } from "../../store/sql.ts"
 import { findOwnWorktree, recordWorktree } from "../../store/worktrees.ts"
 import { type AddedWorktree, madeFolder } from "../git-worktree/add.ts"
 import { assertNoClash, chooseBranch } from "../git-worktree/choose-branch.ts"
-import type { WorktreeContext } from "../git-worktree/context.ts"
 import type { FreshBase } from "../git-worktree/fresh-base.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import type { HandedOver, WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { type FoundEntry, inspectEntry } from "./entry.ts"
-import type { Pool } from "./pool.ts"
+import type { Pool, PoolContext } from "./pool.ts"
 import { clearStrays } from "./strays.ts"
 
 type Claim = {
@@ -33,7 +32,7 @@ type Claim = {
 
 /** @returns undefined if a worktree has to be added. */
 export async function claimWorktree(
-  context: WorktreeContext,
+  context: PoolContext,
   claim: Claim,
 ): Promise<AddedWorktree | undefined> {
   const { pool } = context
@@ -114,7 +113,7 @@ function doneBefore({ head }: FoundEntry, { begun }: WorkspaceRequest) {
 
 /** Takes a worktree out of the pool once its task has recorded it, before an agent starts in it. */
 export async function handOver(
-  { home, pool }: WorktreeContext,
+  { home, pool }: PoolContext,
   { task, worktree, base }: HandedOver,
 ): Promise<void> {
   const entry = pool && findPoolEntry(pool.db, worktree)

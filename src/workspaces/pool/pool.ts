@@ -18,6 +18,7 @@ import type { RepoConfig } from "../../core/config.ts"
 import type { Oid } from "../../core/ids.ts"
 import type { Db } from "../../store/open.ts"
 import type { PoolKey } from "../../store/pool/list.ts"
+import type { WorktreeContext } from "../git-worktree/context.ts"
 import type { PoolKeeper } from "./keeper.ts"
 
 /** A configured pool: one worktrees folder of a repository. */
@@ -56,3 +57,6 @@ export type PoolParts = {
 }
 
 export type Pool = PoolParts & { readonly keeper: PoolKeeper }
+
+/** `pool` is undefined if no worktree is made ahead. */
+export type PoolContext = WorktreeContext & { readonly pool?: Pool | undefined }

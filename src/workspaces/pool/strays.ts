@@ -12,7 +12,7 @@ import { resetTree } from "../../git/change/read-tree.ts"
 import { deleteEntry } from "../../git/change/trash.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { WorkspaceError } from "../errors.ts"
-import { type Rescue, rescueWorktree } from "../rescue.ts"
+import { type Rescue, rescueWorktree } from "../rescue/rescue.ts"
 
 export type Strays = {
   /** They differ from the commit, or are untracked. */

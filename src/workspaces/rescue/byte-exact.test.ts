@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { rescueWorktree } from "../rescue.ts"
+import { rescueWorktree } from "./rescue.ts"
 
 const owner = { home: "one", task: 7 as TaskId }
 const utf16 = (text: string) => Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from(text, "utf16le")])

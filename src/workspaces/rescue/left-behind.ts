@@ -16,9 +16,9 @@ import { listHeld, listLogged } from "../../git/ask/logged-commits.ts"
 import { listLost } from "../../git/ask/rev-list.ts"
 import { readTrees } from "../../git/ask/rev-parse.ts"
 import { commitTree } from "../../git/change/commit-objects.ts"
-import type { Rescue, RescueRequest } from "../rescue.ts"
 import { type Owner, whose } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"
+import type { Rescue, RescueRequest } from "./rescue.ts"
 
 export type LeftBehind = Pick<RescueRequest, "owner" | "contained" | "reason"> & {
   /** The worktree's own git directory. */

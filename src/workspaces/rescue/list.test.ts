@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
-import { rescueCommit, rescueWorktree } from "../rescue.ts"
 import { listRescues } from "./list.ts"
+import { rescueCommit, rescueWorktree } from "./rescue.ts"
 import { restoreRescue } from "./restore.ts"
 
 const REQUEST = {

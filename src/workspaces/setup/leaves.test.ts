@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { readStatus } from "../../git/ask/status.ts"
-import { rescueWorktree } from "../rescue.ts"
+import { rescueWorktree } from "../rescue/rescue.ts"
 import { notePlaced, whileLeaving } from "./leaves.ts"
 
 const owner = { home: "one", task: 7 as TaskId }

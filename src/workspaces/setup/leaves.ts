@@ -28,7 +28,7 @@ import { unstage } from "../../git/change/update-index.ts"
 import { gitPath, joinBytes } from "../../git/start/path.ts"
 import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { isPlaced } from "../placed.ts"
-import { type Rescue, rescueFiles } from "../rescue.ts"
+import { type Rescue, rescueFiles } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
 
 export type Leaves = {

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TestRepo } from "../../../test/support/repo.ts"
+import { TestRepo } from "../../test/support/repo.ts"
 import {
   recorded,
   removal,
   storeOf,
   strategyOf,
   workspaceRequest,
-} from "../../../test/support/workspaces.ts"
-import type { TaskId } from "../../core/ids.ts"
-import { recordWorktree } from "../../store/worktrees.ts"
-import type { MadeBranch } from "../workspace.ts"
+} from "../../test/support/workspaces.ts"
+import type { TaskId } from "../core/ids.ts"
+import { recordWorktree } from "../store/worktrees.ts"
+import type { MadeBranch } from "./workspace.ts"
 
 const strategy = strategyOf("/home/of/this/test")
 const branchOf = (repo: TestRepo, worktree: string) =>

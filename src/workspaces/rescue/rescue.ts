@@ -9,16 +9,16 @@
  * We write objects and one ref. The worktree and its index stay as they are, except for index bits
  * that hide edits. A second rescue of the same state finds the first one.
  */
-import type { GitPath, Oid } from "../core/ids.ts"
-import { readHead } from "../git/ask/head.ts"
-import { isAncestor } from "../git/ask/merge-base.ts"
-import { revealPresent } from "../git/change/reveal.ts"
-import { displayPath } from "../git/start/path.ts"
-import { addRescueRef } from "./rescue/add-ref.ts"
-import { assertBounded } from "./rescue/bounds.ts"
-import { commitState } from "./rescue/commit-state.ts"
-import { findWork } from "./rescue/find-work.ts"
-import type { Owner } from "./task-refs.ts"
+import type { GitPath, Oid } from "../../core/ids.ts"
+import { readHead } from "../../git/ask/head.ts"
+import { isAncestor } from "../../git/ask/merge-base.ts"
+import { revealPresent } from "../../git/change/reveal.ts"
+import { displayPath } from "../../git/start/path.ts"
+import type { Owner } from "../task-refs.ts"
+import { addRescueRef } from "./add-ref.ts"
+import { assertBounded } from "./bounds.ts"
+import { commitState } from "./commit-state.ts"
+import { findWork } from "./find-work.ts"
 
 export type RescueRequest = {
   readonly owner: Owner

@@ -12,9 +12,9 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { TestRepo } from "../../test/support/repo.ts"
-import { waitFor } from "../../test/support/wait-for.ts"
-import type { GitPath, Oid, TaskId } from "../core/ids.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { waitFor } from "../../../test/support/wait-for.ts"
+import type { GitPath, Oid, TaskId } from "../../core/ids.ts"
 import { type RescueRequest, rescueCommit, rescueWorktree } from "./rescue.ts"
 
 const owner = { home: "one", task: 7 as TaskId }

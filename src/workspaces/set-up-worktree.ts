@@ -1,17 +1,18 @@
 /** Sets up a task's worktree: the one that is there, or a new one, with the files it needs. */
 import { existsSync } from "node:fs"
-import type { Repository } from "../../git/ask/repository.ts"
-import { listWorktrees } from "../../git/ask/worktree-list.ts"
-import { isMadeHere } from "../made-here.ts"
-import { claimWorktree } from "../pool/claim.ts"
-import type { BranchWorkspace, WorkspaceRequest } from "../workspace.ts"
-import { type AddedWorktree, addTaskWorktree } from "./add.ts"
-import { readRepository, type WorktreeContext } from "./context.ts"
-import { readFreshBase } from "./fresh-base.ts"
-import { placeInto } from "./place-into.ts"
+import type { Repository } from "../git/ask/repository.ts"
+import { listWorktrees } from "../git/ask/worktree-list.ts"
+import { type AddedWorktree, addTaskWorktree } from "./git-worktree/add.ts"
+import { readRepository } from "./git-worktree/context.ts"
+import { readFreshBase } from "./git-worktree/fresh-base.ts"
+import { placeInto } from "./git-worktree/place-into.ts"
+import { isMadeHere } from "./made-here.ts"
+import { claimWorktree } from "./pool/claim.ts"
+import type { PoolContext } from "./pool/pool.ts"
+import type { BranchWorkspace, WorkspaceRequest } from "./workspace.ts"
 
 export async function setUpWorktree(
-  context: WorktreeContext,
+  context: PoolContext,
   request: WorkspaceRequest,
 ): Promise<BranchWorkspace> {
   const repository = await readRepository(request.repo)
@@ -30,7 +31,7 @@ export async function setUpWorktree(
 }
 
 async function setUpFresh(
-  context: WorktreeContext,
+  context: PoolContext,
   repository: Repository,
   request: WorkspaceRequest,
 ): Promise<AddedWorktree> {

@@ -1,0 +1,28 @@
+/** Events and log lines as stored: appended once, numbered. */
+import type { TaskId } from "../core/ids.ts"
+
+export type EventData = Readonly<Record<string, unknown>>
+
+/** Something that happened. */
+export type StoredEvent = {
+  /** Increasing; the cursor of followers. Numbers may be missing. */
+  readonly seq: number
+  readonly atMs: number
+  /** E.g. `task.landing_requested`. */
+  readonly type: string
+  readonly task: TaskId | null
+  readonly data: EventData
+}
+
+export const LOG_KINDS = ["text", "tool", "output", "notice", "git"] as const
+
+/** A line of a task's log as stored: words and actions of the agent, output of the gate. */
+export type LogLine = {
+  /** Increasing; the cursor of followers. */
+  readonly seq: number
+  readonly atMs: number
+  readonly task: TaskId
+  readonly turn: number
+  readonly kind: (typeof LOG_KINDS)[number]
+  readonly text: string
+}
