@@ -11,7 +11,7 @@ test("the newest fifty of each home stay, by task and then by number [4.13]", as
     repo.commit({ [name]: name }, name, repo.worktree(name)),
   ) as [Oid, Oid, Oid]
   const listed = () =>
-    repo.git("for-each-ref", "--format=%(refname)", "refs/coppice/landed").split("\n")
+    repo.git("for-each-ref", "--format=%(refname)", "refs/coppice/rescue/landed").split("\n")
   const keep = (home: string, task: number, commit = landed) =>
     keepLanded(repo.path, commit, {
       owner: { home, task: task as TaskId },
@@ -23,9 +23,9 @@ test("the newest fifty of each home stay, by task and then by number [4.13]", as
 
   const plain = listed().filter((ref) => !ref.includes("/home-"))
   expect(plain).toHaveLength(50)
-  expect(plain).not.toContain("refs/coppice/landed/2/1")
-  expect(plain).toContain("refs/coppice/landed/3/1")
-  expect(plain).toContain("refs/coppice/landed/51/2")
+  expect(plain).not.toContain("refs/coppice/rescue/landed/2/1")
+  expect(plain).toContain("refs/coppice/rescue/landed/3/1")
+  expect(plain).toContain("refs/coppice/rescue/landed/51/2")
   expect(listed().filter((ref) => ref.includes("/home-"))).toHaveLength(50)
 })
 

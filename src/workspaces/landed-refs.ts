@@ -1,10 +1,11 @@
 /**
  * Keeps the commits of a task as the agent wrote them, when they landed under other ids.
  *
- *   refs/coppice/landed/<task>/<n> → the agent's last commit
+ *   refs/coppice/rescue/landed/<task>/<n> → the agent's last commit
  *
- * They are no rescues: the landing made its candidate of them, so every change is on the target. The
- * newest tasks keep theirs, for people who look for a commit that an agent or a log named.
+ * `coppice recover` does not list them: the landing made its candidate of them, so every change is on
+ * the target. The newest tasks keep theirs, for people who look for a commit that an agent or a log
+ * named.
  *
  * @see docs/adr/0073-landed-commits-are-no-rescues.md
  */
@@ -12,8 +13,13 @@ import type { Oid, RefName } from "../core/ids.ts"
 import { listRefs } from "../git/ask/refs.ts"
 import { deleteRefs } from "../git/change/update-ref.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
+<<<<<<< HEAD
 import { isContained } from "./rescue/rescue.ts"
 import { isFolderOf, type Owner } from "./task-refs.ts"
+=======
+import { isContained } from "./rescue.ts"
+import { isFolderOf, LANDED_PREFIX, type Owner } from "./task-refs.ts"
+>>>>>>> c9d8e84 (landing: landed refs stand below the rescues)
 
 /** More than a person looks back; few enough for git to stay quick. */
 const LANDED_REFS_MAX = 50
@@ -37,17 +43,17 @@ export async function keepLanded(
   await dropOldest(repo, owner)
 }
 
-const NAME = /^refs\/coppice\/landed\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(\d+)$/
+const NAME = /^(?:(home-[0-9a-f]+)\/)?(\d+)\/(\d+)$/
 
 type Numbered = { readonly ref: RefName; readonly task: number; readonly n: number }
 
 /** Later tasks have higher numbers. */
 async function dropOldest(repo: string, { home }: Owner): Promise<void> {
-  const found = await listRefs(repo, "refs/coppice/landed/")
+  const found = await listRefs(repo, LANDED_PREFIX)
   if (found.length <= LANDED_REFS_MAX) return
   const own: Numbered[] = []
   for (const { ref } of found) {
-    const [, folder = null, task, n] = NAME.exec(ref) ?? []
+    const [, folder = null, task, n] = NAME.exec(ref.slice(LANDED_PREFIX.length)) ?? []
     if (task !== undefined && (await isFolderOf(repo, home, folder)))
       own.push({ ref, task: Number(task), n: Number(n) })
   }

@@ -1,6 +1,6 @@
 /**
  * Names the refs of a task: `refs/coppice/<task>/…`, and `refs/coppice/rescue/<task>/…` and
- * `refs/coppice/landed/<task>/…`, which outlive it.
+ * `refs/coppice/rescue/landed/<task>/…`, which outlive it.
  *
  * Every home counts its tasks from 1, and two homes may use one repository. The first has the plain
  * names, for good; the tasks of any other one are below `home-<hash>/`. A file in the common git
@@ -37,12 +37,15 @@ export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
   return `refs/coppice/${await nameOf(repo, owner)}`
 }
 
+export const RESCUE_PREFIX = "refs/coppice/rescue/"
+export const LANDED_PREFIX = `${RESCUE_PREFIX}landed/`
+
 /** `rescue`: work that is nowhere else. `landed`: commits that are on their target under other ids. */
 export type Saved = "rescue" | "landed"
 
 /** The prefix of the refs that hold saved work of the owner. */
 export async function savedPrefix(repo: string, owner: Owner, kind: Saved): Promise<string> {
-  return `refs/coppice/${kind}/${await nameOf(repo, owner)}`
+  return `${kind === "rescue" ? RESCUE_PREFIX : LANDED_PREFIX}${await nameOf(repo, owner)}`
 }
 
 /**

@@ -4,7 +4,7 @@ import { git } from "../start/exec.ts"
 import { type Commit, parseLinks, readObjects } from "./cat-file.ts"
 
 /** The refs under which Coppice has saved commits of tasks. */
-const SAVED = ["--glob=refs/coppice/rescue/", "--glob=refs/coppice/landed/"]
+const SAVED = "--glob=refs/coppice/rescue/"
 
 export type ListedCommit = Commit & {
   /** Its tree is that of its first parent, if that is listed too. */
@@ -39,7 +39,7 @@ export async function areAllKept(
 ): Promise<boolean> {
   if (commits.length === 0) return true
   const stdin = [...commits, ...safe.map((oid) => `^${oid}`), ""].join("\n")
-  const args = ["rev-list", "--max-count=1", "--stdin", "--not", ...SAVED]
+  const args = ["rev-list", "--max-count=1", "--stdin", "--not", SAVED]
   return (await git(cwd, args, { stdin })).stdout === ""
 }
 
@@ -50,11 +50,11 @@ export async function countCommits(
   return Number((await git(cwd, ["rev-list", "--count", to, `^${from}`])).stdout)
 }
 
-const OTHERS = ["--not", "--branches", "--remotes", "--tags", ...SAVED]
+const OTHERS = ["--not", "--branches", "--remotes", "--tags", SAVED]
 
 /**
- * Commits of `tips` and their histories that `safe`, branches, tags, rescues and landed refs do not
- * contain, with their parents. Skips tips that no longer exist.
+ * Commits of `tips` and their histories that `safe`, branches, tags and rescue refs do not contain,
+ * with their parents. Skips tips that no longer exist.
  */
 export async function listLost(
   cwd: string,

@@ -35,8 +35,8 @@ test("commits that landed under other ids are kept as landed, also on a second t
     it.wake(id)
     expect(await it.run(id)).toMatchObject({ state: "landed", outcome: "LANDED" })
     expect(it.history()).toEqual(["commit", "M1", "M2", "A1"])
-    expect(refsOf(it, written)).toBe("refs/coppice/landed/1/1")
-    expect(it.leftRefs()).toEqual(["refs/coppice/landed/1/1"])
+    expect(refsOf(it, written)).toBe("refs/coppice/rescue/landed/1/1")
+    expect(it.leftRefs()).toEqual(["refs/coppice/rescue/landed/1/1"])
   })
 })
 
@@ -60,5 +60,5 @@ test("commits that landed as one squashed commit are kept as landed [4.13]", asy
   const written = repo.tip("feat")
   repo.commit({ "m.txt": "m" }, "M1")
   expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({ outcome: "LANDED" })
-  expect(refsOf(it, written)).toBe("refs/coppice/landed/1/1")
+  expect(refsOf(it, written)).toBe("refs/coppice/rescue/landed/1/1")
 })
