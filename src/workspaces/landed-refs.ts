@@ -13,13 +13,8 @@ import type { Oid, RefName } from "../core/ids.ts"
 import { listRefs } from "../git/ask/refs.ts"
 import { deleteRefs } from "../git/change/update-ref.ts"
 import { addRescueRef } from "./rescue/add-ref.ts"
-<<<<<<< HEAD
 import { isContained } from "./rescue/rescue.ts"
-import { isFolderOf, type Owner } from "./task-refs.ts"
-=======
-import { isContained } from "./rescue.ts"
 import { isFolderOf, LANDED_PREFIX, type Owner } from "./task-refs.ts"
->>>>>>> c9d8e84 (landing: landed refs stand below the rescues)
 
 /** More than a person looks back; few enough for git to stay quick. */
 const LANDED_REFS_MAX = 50
