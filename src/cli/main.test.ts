@@ -105,7 +105,7 @@ describe("ls", () => {
     })
     const { stdout } = await coppice("ls")
     expect(stdout.split("\n").map((line) => line.split(/\s{2,}/))).toEqual([
-      ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"],
+      ["ID", "STATE", "AGENT", "FOR", "COST", "TITLE", "WHAT"],
       ["needs you (1)"],
       ["22", "✗ stuck", "claude", expect.any(String), "-", "Add a test", "exit 1"],
       ["running (1)"],

@@ -6,6 +6,7 @@ import type { TaskDocument } from "../core/wire.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
 import { formatEvent, formatLogLine } from "./format/progress.ts"
+import { oneLine } from "./format/text.ts"
 import { nextStep } from "./next-step.ts"
 
 /** The option of every command that watches its task to the end. */
@@ -64,11 +65,21 @@ async function watch(shell: Shell, client: Client, { id, after }: Watched): Prom
     for await (const seen of watchTask(client, id, { signal, after })) {
       const isEvent = seen.kind === "event"
       output.lines(isEvent ? formatEvent(output, seen.event) : formatLogLine(output, seen.line))
+      if (isEvent && seen.event.type === BLOCKED) output.lines(await wayOut(client, id))
     }
   } finally {
     restore()
   }
   return !signal.aborted
+}
+
+/** The event of a landing that has to wait. */
+const BLOCKED = "landing.blocked"
+
+/** How the wait of a task ends; nothing if it has ended already. */
+async function wayOut(client: Client, id: string): Promise<string[]> {
+  const { waitingFor, unblock } = await client.why(id)
+  return waitingFor === null || unblock === null ? [] : [`         unblock: ${oneLine(unblock)}`]
 }
 
 function wayBack({ id }: TaskDocument): string {

@@ -34,7 +34,10 @@ function conflictReport({ paths, theirs, ours }: ConflictFacts, reported: Report
   const { target } = reported
   const hunks = paths.filter((path) => path.hunks !== "")
   return [
-    ...steps("To resolve it:", reported, "git rebase --continue"),
+    ...steps("To resolve it:", reported, [
+      "git add <files>   # after you have edited the files in conflict",
+      "GIT_EDITOR=true git rebase --continue",
+    ]),
     `In conflict: ${paths.map(({ path, kind }) => `${path} (${kind})`).join(", ")}`,
     ...theirs.map((commit) => `  on ${target}: ${commit}`),
     ...ours.map((commit) => `  yours: ${commit}`),
@@ -44,19 +47,19 @@ function conflictReport({ paths, theirs, ours }: ConflictFacts, reported: Report
 
 function gateReport({ command, output }: GateFacts, reported: Reported): string {
   return [
-    ...steps("To see it yourself:", reported, command),
+    ...steps("To see it yourself:", reported, [command]),
     "The end of its output:",
     output.trimEnd(),
   ].join("\n")
 }
 
 /** Commands that rebase the work onto the target, then `then`. */
-function steps(heading: string, reported: Reported, then: string): string[] {
+function steps(heading: string, reported: Reported, then: readonly string[]): string[] {
   const { task, target, branch, worktree } = reported
   if (branch === null && worktree === null) return []
   const lines =
     worktree === null
-      ? [`git rebase ${lastWords(target, branch ?? "")}`]
+      ? [`git rebase ${lastWords(target, branch ?? "")}   # checks out the branch here`]
       : [`cd ${shellWord(worktree)}`, `git rebase ${shellWord(target)}`]
-  return [heading, ...[...lines, then, `coppice land ${task}`].map((line) => `    ${line}`)]
+  return [heading, ...[...lines, ...then, `coppice land ${task}`].map((line) => `    ${line}`)]
 }

@@ -127,6 +127,7 @@ export const TaskLinesDocument = z.object({
       state: true,
       reason: true,
       createdAt: true,
+      updatedAt: true,
       deletion: true,
     }).extend({
       /** Set while the task is merging; null otherwise. */

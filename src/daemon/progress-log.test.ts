@@ -51,7 +51,11 @@ test("an agent that reports without end fills no disk, and its last words are ke
     ({ type }) => type === "task.progress",
   )
   expect(told.map(({ data }) => data["text"])).toEqual(["one", "two"])
-  expect(listLog(db, { task, after: 0, limit: 99 })).toMatchObject([{ turn: 1, kind: "notice" }])
+  expect(listLog(db, { task, after: 0, limit: 99 })).toMatchObject([
+    { turn: 1, kind: "text", text: "one" },
+    { turn: 1, kind: "text", text: "two" },
+    { turn: 1, kind: "notice" },
+  ])
   expect(findTask(db, task)?.lastMessage).toBe("four")
 })
 

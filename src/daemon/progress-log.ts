@@ -79,7 +79,7 @@ export class ProgressLog {
     })
   }
 
-  /** Event `task.progress`. @returns false when no turn is open. */
+  /** Event `task.progress`, and a line of the log. @returns false when no turn is open. */
   #record(task: TaskId, text: string, nowMs: number): boolean {
     const turn = setProgress(this.#db, task, text)
     if (turn === undefined) return false
@@ -88,6 +88,7 @@ export class ProgressLog {
     if (events <= this.#eventsMax) {
       this.#told.set(task, { turn, events })
       appendEvent(this.#db, { type: "task.progress", task, data: { text } }, nowMs)
+      appendLog(this.#db, { task, turn, kind: "text", text }, nowMs)
     }
     if (events === this.#eventsMax) {
       const text = "The rest of this turn's progress is not kept."

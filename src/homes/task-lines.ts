@@ -27,7 +27,7 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
     const reason = reasonOf(fleet, task, task.landing?.id)
     const attention = needsAttention({
       state,
-      asks: question !== null || reason?.code === GAVE_UP,
+      asks: question !== null || reason?.code === GAVE_UP || isInTheWay(task.landing),
       landing: task.landing,
     })
     const landing = task.landing && landingWords(task.landing)
@@ -45,10 +45,21 @@ export function taskLines(fleet: LiveFacts): TaskLinesDocument {
       kept,
       deletion,
     }
-    return { id: String(id), ...words, createdAt: new Date(createdAtMs).toISOString() }
+    const times = { createdAt: iso(createdAtMs), updatedAt: iso(task.updatedAtMs) }
+    return { id: String(id), ...words, ...times }
   })
   return { tasks, ...unreadableDocument(unreadable) }
 }
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** A person who edits for longer than this has probably not seen that a landing waits for them. */
+const IN_THE_WAY_MS = 60_000
+
+const isInTheWay = (landing: TaskLine["landing"]): boolean =>
+  landing?.state === "waiting" &&
+  landing.outcome === "DIRTY_MAIN" &&
+  Date.now() - landing.sinceMs > IN_THE_WAY_MS
 
 const landingWords = ({ state, outcome, reason }: NonNullable<TaskLine["landing"]>) => ({
   ...{ state, outcome, reason },

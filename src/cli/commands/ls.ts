@@ -2,12 +2,12 @@
 import type { Client } from "../../client/client.ts"
 import type { HomesDocument } from "../../core/wire/documents.ts"
 import type { TaskLinesDocument } from "../../core/wire.ts"
-import type { Command, Shell } from "../command.ts"
+import type { Command, Shell, Values } from "../command.ts"
 import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP, width } from "../format/table.ts"
 import { cut, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
-import { noOperands } from "../operands.ts"
+import { countValue, noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
 import type { Shown } from "../watch.ts"
 
@@ -16,18 +16,29 @@ export const command: Command = {
   options: {
     "all-homes": { type: "boolean", about: "List the tasks of every home; starts no daemon" },
     watch: { type: "boolean", short: "w", about: "Update the list until Ctrl-C" },
+    state: { type: "string", value: "<state>", about: "Only tasks in this state" },
+    agent: { type: "string", value: "<agent>", about: "Only tasks of this agent" },
+    number: {
+      type: "string",
+      short: "n",
+      value: "<n>",
+      about: "Show the last n done (default 10)",
+    },
+    all: { type: "boolean", short: "a", about: "Show all that are done" },
   },
   details:
     "Tasks that need you come first, then running, landing, waiting and finished ones. In each group the\n" +
-    "newest task comes last.",
+    "newest task comes last. FOR is the time since a task last changed. `--json` prints all that\n" +
+    "are done, whatever `-n` says.",
 
   async run(shell, positionals, values) {
     noOperands(positionals, "ls")
     const { connect, output, json } = shell
+    const wanted = wantedFrom(values)
     if (values["all-homes"] === true) {
       const look = async () => {
         const document = await shell.listHomes()
-        return { document, lines: homesListing(shell, document) }
+        return { document, lines: homesListing(shell, document, wanted) }
       }
       if (values["watch"] === true) await (await import("../watch.ts")).watch(shell, look)
       else if (json) output.document(await shell.listHomes())
@@ -37,67 +48,121 @@ export const command: Command = {
     const client = await connect()
     if (values["watch"] === true) {
       const { watch } = await import("../watch.ts")
-      await watch(shell, tasksToWatch(shell, client))
-    } else if (json) output.document(await client.list())
-    else output.lines(listing(shell, await client.listLines()))
+      await watch(shell, tasksToWatch(shell, client, wanted))
+    } else if (json) output.document(chosen(await client.list(), wanted))
+    else output.lines(listing(shell, await withSizes(client, await client.listLines()), wanted))
     return 0
   },
 }
 
+/** The tasks that the list shows. */
+type Wanted = {
+  readonly state: string | undefined
+  readonly agent: string | undefined
+  /** At most this many that are done. */
+  readonly doneMax: number
+}
+
+/** A person rarely looks for earlier ones. */
+const DONE_MAX = 10
+
+function wantedFrom(values: Values): Wanted {
+  const count = countValue(values, "number") ?? DONE_MAX
+  return {
+    state: textValue(values, "state"),
+    agent: textValue(values, "agent"),
+    doneMax: values["all"] === true ? Number.POSITIVE_INFINITY : count,
+  }
+}
+
+/** A diff takes git some time, and a person approves a few at once. */
+const SIZED_MAX = 5
+
+/** Puts the size of the work to approve in the place of its agent's last words. */
+async function withSizes(client: Client, document: TaskLinesDocument): Promise<TaskLinesDocument> {
+  const sized = document.tasks.filter(({ state }) => state === "in_approval").slice(-SIZED_MAX)
+  if (sized.length === 0) return document
+  const { sizeOf } = await import("../latest.ts")
+  const sizes = await Promise.all(sized.map(({ id }) => sizeOf(client, id).catch(() => null)))
+  const tasks = document.tasks.map((task) => {
+    const size = sizes[sized.indexOf(task)]
+    return size ? { ...task, last: size } : task
+  })
+  return { ...document, tasks }
+}
+
+type Placed = { readonly state: string; readonly agent: string | null }
+
+function chosen<Document extends { readonly tasks: readonly Placed[] }>(
+  document: Document,
+  { state, agent }: Wanted,
+): Document {
+  const isWanted = (task: Placed) =>
+    (state === undefined || task.state === state) && (agent === undefined || task.agent === agent)
+  return { ...document, tasks: document.tasks.filter(isWanted) }
+}
+
 /** Every home with its tasks. */
-function homesListing(shell: Shell, { homes }: HomesDocument): string[] {
+function homesListing(shell: Shell, { homes }: HomesDocument, wanted: Wanted): string[] {
   const lines = homes.flatMap(({ home, running, problem, ...document }) => {
     const name = `${shell.output.paint("bold", oneLine(home))}${running ? "" : " (no daemon runs)"}`
-    return [name, ...(problem === null ? listing(shell, document) : [oneLine(problem)]), ""]
+    return [name, ...(problem === null ? listing(shell, document, wanted) : [oneLine(problem)]), ""]
   })
   return lines.length > 0 ? lines.slice(0, -1) : ["No home has tasks yet."]
 }
 
 /** Shows the last list after the daemon has ended. We do not restart it: a person may have ended it. */
-function tasksToWatch(shell: Shell, client: Client): () => Promise<Shown> {
+function tasksToWatch(shell: Shell, client: Client, wanted: Wanted): () => Promise<Shown> {
   let last: TaskLinesDocument | undefined
   return async () => {
     const { running } = await client.status()
     if (running || !last) last = await client.listLines()
     const note = running ? [] : ["The daemon has ended. This was its last list."]
-    return { lines: [...listing(shell, last), ...note], document: last }
+    return { lines: [...listing(shell, last, wanted), ...note], document: last }
   }
 }
 
-function listing({ output, nowMs }: Shell, document: TaskLinesDocument): string[] {
-  const { tasks, unreadable = [] } = document
+function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): string[] {
+  const { tasks, unreadable = [] } = chosen(document, wanted)
   const notes = unreadable.map(
     ({ task, error }) =>
       `Coppice cannot read task ${task}, and leaves it alone: ${oneLine(error)}.`,
   )
-  const lines = [...taskList(output, tasks, nowMs), ...notes]
-  return lines.length > 0 ? lines : ['No tasks. `coppice run "<prompt>"` starts one.']
+  const lines = [...taskList(shell, tasks, wanted), ...notes]
+  if (lines.length > 0) return lines
+  return document.tasks.length > 0
+    ? ["No such tasks. `coppice ls` lists all."]
+    : ['No tasks. `coppice run "<prompt>"` starts one.']
 }
 
 type Line = TaskLinesDocument["tasks"][number]
 
-const HEADING = ["ID", "STATE", "AGENT", "AGE", "COST", "TITLE", "WHAT"]
+const HEADING = ["ID", "STATE", "AGENT", "FOR", "COST", "TITLE", "WHAT"]
 /** Longer titles are cut, so that the text after them stays readable. */
 const TITLE_COLUMNS_MAX = 48
 const TITLE_COLUMNS_MIN = 8
 const TITLE_AT = HEADING.indexOf("TITLE")
 /** A narrow terminal drops these columns, in this order, until title and text have room. */
-const DROPPED_FIRST = ["COST", "AGENT", "AGE"]
+const DROPPED_FIRST = ["COST", "AGENT", "FOR"]
 const TITLE_AND_TEXT_COLUMNS_MIN = 20
 const TEXT_COLUMNS_MAX = 120
 
 /** @returns nothing if there are no tasks. */
-function taskList(output: Output, tasks: readonly Line[], nowMs: number): string[] {
+function taskList({ output, nowMs }: Shell, tasks: readonly Line[], { doneMax }: Wanted): string[] {
   if (tasks.length === 0) return []
-  const groups = grouped(tasks)
+  const groups = grouped(tasks).map(({ group, tasks }) => {
+    const hidden = group === "done" ? Math.max(0, tasks.length - doneMax) : 0
+    return { group, count: tasks.length, tasks: tasks.slice(hidden), hidden }
+  })
   const rows = groups.flatMap(({ tasks }) => tasks.map((task) => row(output, task, nowMs)))
   const all = [HEADING, ...rows]
   const fitting = output.columns === undefined ? all : fitInto(output.columns, all)
   const [heading = [], ...cells] = fitting
   const painted = heading.map((name) => output.paint("dim", name))
   const [top = "", ...lines] = formatTable([painted, ...cells], output.columns)
-  const sections = groups.flatMap(({ group, tasks }) => {
-    const title = output.paint("bold", `${group} (${tasks.length})`)
+  const sections = groups.flatMap(({ group, count, tasks, hidden }) => {
+    const more = hidden > 0 ? `; ${hidden} earlier with \`--all\`` : ""
+    const title = output.paint("bold", `${group} (${count}${more})`)
     return [title, ...lines.splice(0, tasks.length)]
   })
   return [top, ...sections]
@@ -126,7 +191,7 @@ function row(output: Output, task: Line, nowMs: number): string[] {
     task.id,
     signedState(output, task.state),
     task.agent ?? "-",
-    age(task.createdAt, nowMs),
+    age(task.updatedAt, nowMs),
     costUsd === null ? "-" : `$${costUsd.toFixed(2)}`,
     cut(oneLine(task.title), TITLE_COLUMNS_MAX),
     cut(textOf(task), TEXT_COLUMNS_MAX),

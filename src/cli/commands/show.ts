@@ -6,6 +6,7 @@ import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
 import { questionLines } from "../format/questions.ts"
 import { readinessBlock } from "../format/readiness.ts"
+import { latestOf } from "../latest.ts"
 import { nextStep } from "../next-step.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
@@ -21,10 +22,17 @@ export const command: Command = {
     if (json) output.document(task)
     else {
       const card = taskCard(output, task, nowMs)
+      const latest = await latestOf(client, task, nowMs)
       const worktrees = await readiness(client, output, task)
       const asked = task.attention ? await client.questions(task.id) : { questions: [] }
       const questions = asked.questions.length > 0 ? ["", ...questionLines(asked)] : []
-      output.lines([...card, ...worktrees, ...questions, ...(await nextStep(client, task))])
+      output.lines([
+        ...card,
+        ...(latest ? [`  ${output.paint("dim", "now")}      ${latest}`] : []),
+        ...worktrees,
+        ...questions,
+        ...(await nextStep(client, task)),
+      ])
     }
     return 0
   },

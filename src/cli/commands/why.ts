@@ -4,6 +4,7 @@ import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
 import { oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
+import { latestOf } from "../latest.ts"
 import { oneTask } from "../operands.ts"
 import type { Output } from "../output.ts"
 
@@ -13,17 +14,24 @@ export const command: Command = {
   details: "Every wait has a reason.",
 
   async run({ connect, output, json, nowMs }, positionals) {
-    const why = await (await connect()).why(oneTask(positionals, "why"))
+    const client = await connect()
+    const why = await client.why(oneTask(positionals, "why"))
     if (json) output.document(why)
-    else output.lines(whyLines(output, why, nowMs))
+    else {
+      const latest = await latestOf(client, await client.show(why.task), nowMs)
+      output.lines(whyLines(output, why, { latest, nowMs }))
+    }
     return 0
   },
 }
 
-function whyLines(output: Output, why: WhyDocument, nowMs: number): string[] {
+type Now = { readonly latest: string | undefined; readonly nowMs: number }
+
+function whyLines(output: Output, why: WhyDocument, { latest, nowMs }: Now): string[] {
   const rows = [
     ["since", why.since && `${age(why.since, nowMs)} ago`],
     [why.waitingFor === null ? "next" : "unblock", why.unblock],
+    ["now", latest],
     ...why.paths.map((path, at) => [at === 0 ? "paths" : "", path]),
   ].filter(([, value]) => value)
   const painted = rows.map(([name, value]) => [

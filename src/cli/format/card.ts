@@ -73,7 +73,7 @@ function landingOf({ landing }: TaskDocument): string {
   const commits = isOne && candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
   const tries = attempts > 0 ? `, ${plural(attempts, "failed attempt")}` : ""
   const back = handbacks > 0 ? `, ${plural(handbacks, "hand-back")}` : ""
-  return `${id}: ${state}${outcome ? ` (${outcome})` : ""}${commits}${tries}${back}`
+  return `${id}: ${state}${outcome && state !== "landed" ? ` (${outcome})` : ""}${commits}${tries}${back}`
 }
 
 function usageOf({ turns, inputTokens, outputTokens, costUsd }: Usage): string {

@@ -84,6 +84,6 @@ test("a watcher sees the choices of a question, and the files that block a landi
   ])
   const paths = ["a", "b", "c", "d"]
   expect(told("landing.blocked", { outcome: "DIRTY_MAIN", reason: "changes", paths })).toEqual([
-    "waits (DIRTY_MAIN): changes: a, b, c and 1 more",
+    "waits: changes: a, b, c and 1 more",
   ])
 })

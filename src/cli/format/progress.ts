@@ -23,7 +23,6 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
     branch ? `works in ${worktree} on ${branch}` : `works in ${worktree} as it is`,
   "workspace.teardown_failed": ({ command, failure }) => `teardown \`${command}\` ${failure}`,
   "turn.began": ({ n }) => (n === 1 ? "" : `turn ${n}`),
-  "task.progress": ({ text }) => String(text),
   "question.asked": ({ text, choices }) => `the agent asks: ${text}${listed(choices)}`,
   "question.answered": ({ answer }) => `answered: ${answer}`,
   "task.landing_requested": () => "landing",
@@ -37,8 +36,7 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "target.moved": ({ how, undo }) => `the target moved past the gate, ${how}; back by: ${undo}`,
   "gate.started": (data) => `${gateOf(data)}: ${data["command"]}`,
   "gate.finished": gateFinished,
-  "landing.blocked": ({ outcome, reason, paths }) =>
-    `waits (${outcome}): ${reasonText(reason)}${inTheWay(paths)}`,
+  "landing.blocked": ({ reason, paths }) => `waits: ${reasonText(reason)}${inTheWay(paths)}`,
   "landing.moved": () => "the target moved; prepares again",
   "landing.published": () => "published",
   "workspace.rebased": ({ conflict }) =>
@@ -53,8 +51,9 @@ const TELL: Readonly<Record<string, (data: Data) => string>> = {
   "task.paused": () => "paused",
 }
 
-/** Lines shown for one step of an agent. */
-const LINES_MAX = 12
+/** Lines shown for one step of an agent. A report tells what to do first, and the cause last. */
+const LINES_MAX = 14
+const LAST_LINES = 8
 
 /** @returns the lines for `event`; none for most. */
 export function formatEvent(output: Output, { at, type, data }: EventDocument): string[] {
@@ -68,7 +67,9 @@ export function formatEvent(output: Output, { at, type, data }: EventDocument): 
 export function formatLogLine(output: Output, line: LogLineDocument): string[] {
   const all = logText(line).split("\n")
   const more = all.length - LINES_MAX
-  const shown = more > 0 ? [...all.slice(0, LINES_MAX), `… ${more} more lines`] : all
+  const first = all.slice(0, LINES_MAX - LAST_LINES)
+  // One line takes no more room than the note that it was left out.
+  const shown = more > 1 ? [...first, `… ${more} more lines`, ...all.slice(-LAST_LINES)] : all
   return shown.map((text) => {
     const indented = `         ${text}`
     return line.kind === "text" ? indented : output.paint("dim", indented)

@@ -22,13 +22,11 @@ test("tasks that need a person come first, then running, landing, waiting and fi
   ])
 })
 
-test("the reason of a wait is shown in words, a long one by its first and last line", () => {
+test("the reason of a wait is shown in words, a long one by its first and last two lines", () => {
   const landing = { state: "waiting", outcome: "DIRTY_MAIN", reason: "f.txt is in the way" }
-  expect(reasonOf({ state: "merging", reason: null, landing })).toBe(
-    "waiting: DIRTY_MAIN: f.txt is in the way",
-  )
-  const reason = { code: "failed", text: "it exited with 2\none\n\ntwo\nthree\n" }
-  expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … three")
+  expect(reasonOf({ state: "merging", reason: null, landing })).toBe("waiting: f.txt is in the way")
+  const reason = { code: "failed", text: "it exited with 2\none\n\nmore\ntwo\nthree\n" }
+  expect(reasonOf({ state: "stuck", reason, landing: null })).toBe("it exited with 2 … two three")
 })
 
 test("a deletion that is under way shows the error after which it is tried again [15.9]", () => {

@@ -34,8 +34,9 @@ type Reasoned = Pick<Line, "reason" | "landing" | "state">
 export function reasonOf({ reason, landing, state }: Reasoned): string {
   if (reason) return gist(reason.text) || reason.code
   if (state !== "merging" || !landing) return ""
-  const said = landing.state === "waiting" ? gist(landing.reason ?? "") : ""
-  return [landing.state, landing.outcome, said].filter(Boolean).join(": ")
+  // An outcome in any other state is that of the last try.
+  if (landing.state !== "waiting") return landing.state
+  return ["waiting", gist(landing.reason ?? "") || landing.outcome].filter(Boolean).join(": ")
 }
 
 /** The progress of its deletion, in a few words; empty without one. */

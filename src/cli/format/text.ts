@@ -8,15 +8,13 @@ export function oneLine(text: string): string {
 }
 
 /** A shorter text is shown in full, such as a reason with its hints. */
-const GIST_LINES_MAX = 3
+const GIST_LINES_MAX = 4
 
-/** A long report on one line: its first and its last line. */
+/** A long report on one line: its first line and its last two, which are the cause and the advice. */
 export function gist(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "")
-  const [first = "", last] = [lines[0], lines.at(-1)]
-  return lines.length <= GIST_LINES_MAX
-    ? oneLine(text)
-    : `${oneLine(first)} … ${oneLine(last ?? "")}`
+  if (lines.length <= GIST_LINES_MAX) return oneLine(text)
+  return oneLine([lines[0], "…", ...lines.slice(-2)].join("\n"))
 }
 
 /** `text` in at most `columns` characters, with `…` if it was cut. */

@@ -16,7 +16,13 @@ test("a task has one line, with its reason, newest last", () => {
     ...reason,
   })
 
-  const kept = { workItem: null, strategy: "git_worktree", createdAtMs: 1000, landing: null }
+  const kept = {
+    workItem: null,
+    strategy: "git_worktree",
+    createdAtMs: 1000,
+    updatedAtMs: 1000,
+    landing: null,
+  }
   const there = { deletion: null }
   const nothing = { question: null, last: null, costUsd: null, kept: false }
   const line = { title: "Greet people", agent: "coder", ...kept, ...nothing, ...there }

@@ -8,9 +8,9 @@ import { type SqlRow, sql } from "../sql.ts"
 import { decodeReason, isTaskState, type Task } from "./row.ts"
 
 export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason"> &
-  Pick<Task, "workItem" | "strategy" | "createdAtMs" | "deletion"> & {
+  Pick<Task, "workItem" | "strategy" | "createdAtMs" | "updatedAtMs" | "deletion"> & {
     /** The latest landing while the task is merging; null otherwise. */
-    readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason"> | null
+    readonly landing: Pick<Landing, "id" | "state" | "outcome" | "reason" | "sinceMs"> | null
     /** The question of its agent; null without one. */
     readonly question: string | null
     /** The beginning of its last action; null for a finished task. */
@@ -23,8 +23,8 @@ export type TaskLine = Pick<Task, "id" | "title" | "agent" | "state" | "reason">
 
 const LIST = `
   select tasks.id, title, agent, work_item as workItem, strategy, tasks.state, reason_code as reasonCode,
-    reason_text as reasonText, tasks.created_at as createdAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
-    substr(landings.reason, 1, 200) as landingReason,
+    reason_text as reasonText, tasks.created_at as createdAtMs, tasks.updated_at as updatedAtMs, deletion, landings.id as landingId, landings.state as landingState, landings.outcome,
+    substr(landings.reason, 1, 200) as landingReason, landings.since as landingSinceMs,
     (select sum(json_extract(usage, '$.costUsd')) from turns where turns.task = tasks.id) as costUsd,
     case when tasks.state <> 'cancelled' then
       (select text from questions where questions.task = tasks.id and answer is null and closed_at is null
@@ -50,12 +50,27 @@ export function listTaskLines(
 }
 
 function decodeTaskLine(row: SqlRow): TaskLine {
-  const { reasonCode, reasonText, landingId, landingState, outcome, landingReason, ...rest } = row
+  const {
+    reasonCode,
+    reasonText,
+    landingId,
+    landingState,
+    outcome,
+    landingReason,
+    landingSinceMs,
+    ...rest
+  } = row
   assert(isTaskState(rest["state"]), "a stored task has a known state")
   const reason = decodeReason(reasonCode, reasonText)
   const landing =
     landingState === null
       ? null
-      : { id: landingId, state: landingState, outcome, reason: landingReason }
+      : {
+          id: landingId,
+          state: landingState,
+          outcome,
+          reason: landingReason,
+          sinceMs: landingSinceMs,
+        }
   return { ...rest, kept: rest["kept"] === 1, reason, landing } as TaskLine
 }

@@ -1,0 +1,34 @@
+/** The latest of a task on one line: the last step of its agent, or the size of the work to approve. */
+import type { Client } from "../client/client.ts"
+import { hasTurns, type TaskState } from "../core/task.ts"
+import { logText } from "./format/progress.ts"
+import { cut, oneLine, plural } from "./format/text.ts"
+import { age } from "./format/time.ts"
+
+type Shown = { readonly id: string; readonly state: string }
+
+/** More makes the line wrap on most terminals. */
+const TEXT_COLUMNS_MAX = 100
+
+/** @returns one line; undefined if the task neither runs nor waits for an approval. */
+export async function latestOf(
+  client: Client,
+  { id, state }: Shown,
+  nowMs: number,
+): Promise<string | undefined> {
+  if (state === "in_approval") return await sizeOf(client, id)
+  if (!hasTurns(state as TaskState)) return undefined
+  const last = (await client.log(id, { last: 1 })).lines.at(-1)
+  if (!last) return undefined
+  return `${cut(oneLine(logText(last)), TEXT_COLUMNS_MAX)} (${age(last.at, nowMs)} ago)`
+}
+
+/** The size of the work that a person approves. */
+export async function sizeOf(client: Client, id: string): Promise<string> {
+  const { repos } = await client.diff(id)
+  const files = repos.flatMap((repo) => repo.files)
+  const count = repos.reduce((sum, { filesInAll }) => sum + filesInAll, 0)
+  const lines = (side: "added" | "removed") =>
+    files.reduce((sum, file) => sum + (file[side] ?? 0), 0)
+  return `to approve: ${plural(count, "file")}, +${lines("added")} -${lines("removed")}`
+}
