@@ -1,7 +1,6 @@
 /** The values of coppice.yml that are measured: times and sizes. */
 import { z } from "zod"
-import { parseBytes } from "./bytes.ts"
-import { type Duration, parseAge, parseDuration } from "./duration.ts"
+import { type Duration, parseAge, parseBytes, parseDuration } from "./units.ts"
 
 /** Milliseconds, from `30s`, `5m`, `1h`, `7d`. */
 export const span = milliseconds((text) => parseDuration(text))

@@ -1,7 +1,7 @@
 /** Plans the clean-up of all repositories of the home, and lists what only a person can decide. Changes nothing. */
 import { AppError } from "../../core/errors.ts"
 import type { GcDocument } from "../../core/gc-documents.ts"
-import { listLatestLandings } from "../../store/landings/list-latest.ts"
+import { listLatestLandings } from "../../store/landings/find.ts"
 import type { Db } from "../../store/open.ts"
 import type { Unreadable } from "../../store/readable.ts"
 import { listTaskLines } from "../../store/tasks/list-lines.ts"

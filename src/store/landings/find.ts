@@ -2,6 +2,7 @@
 import { assert } from "../../core/assert.ts"
 import type { LandingId, Oid, RefName, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
+import { readEach, type Unreadable } from "../readable.ts"
 import { sql } from "../sql.ts"
 import { decodeLanding, LANDING_COLUMNS, LANDING_REPO_COLUMNS, type Landing } from "./row.ts"
 
@@ -67,3 +68,24 @@ export function listUndoing(db: Db, id: LandingId): Landing[] {
       return landing
     })
 }
+
+const EACH_LATEST = "(select max(id) from landings group by task)"
+const LIST_LATEST = `select ${LANDING_COLUMNS} from landings where id in ${EACH_LATEST}`
+const REPOS_OF_LATEST = `
+  select landing, ${LANDING_REPO_COLUMNS} from landing_repos where landing in ${EACH_LATEST} order by rowid`
+
+/** Like findLandingOfTask, by task; leaves out tasks that never landed, or cannot be read. */
+export function listLatestLandings(
+  db: Db,
+  tell: (unreadable: Unreadable) => void = () => {},
+): ReadonlyMap<TaskId, Landing> {
+  const repos = Map.groupBy(sql(db, REPOS_OF_LATEST).list(), (repo) => repo["landing"])
+  const landings = readEach(
+    sql(db, LIST_LATEST).list(),
+    (row) => decodeLanding(row, (repos.get(row["id"]) ?? []).map(withoutLanding)),
+    ({ task }, error) => tell({ task: task as TaskId, error }),
+  )
+  return new Map(landings.map((landing) => [landing.task, landing]))
+}
+
+const withoutLanding = ({ landing: _, ...repo }: Readonly<Record<string, unknown>>) => repo

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { parseDuration } from "./duration.ts"
+import { parseBytes, parseDuration } from "./units.ts"
 
 test.each([
   ["30s", 30_000],
@@ -24,4 +24,12 @@ test.each([
     kind: "invalid",
     message: expect.stringContaining(message),
   })
+})
+
+test("sizes are whole numbers with a unit", () => {
+  const texts = ["500MB", "20GB", "1 TiB", "2kb"]
+  const bytes = [5e8, 2e10, 1024 ** 4, 2000]
+  expect(texts.map(parseBytes)).toEqual(bytes.map((n) => ({ kind: "ok", bytes: n })))
+  for (const wrong of ["20", "0GB", "-1GB", "1.5GB", "many", "9999999999TB"])
+    expect(parseBytes(wrong), wrong).toMatchObject({ kind: "invalid" })
 })

@@ -1,4 +1,4 @@
-/** Durations as people write them: a whole number and a unit, such as 30s, 5m, 1h or 7d. */
+/** Durations and sizes as people write them: a whole number and a unit, such as 30s, 7d or 20GB. */
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 /** A timer of Node holds 2^31 - 1 ms; whole days below that. */
@@ -38,3 +38,31 @@ function isUnit(text: string | undefined): text is keyof typeof UNIT_MS {
 function invalid(message: string): Duration {
   return { kind: "invalid", message }
 }
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+}
+
+export type Bytes =
+  | { readonly kind: "ok"; readonly bytes: number }
+  | { readonly kind: "invalid"; readonly message: string }
+
+/** Sizes as people write them: a whole number and a unit, such as 500MB, 20GB or 1TiB. */
+export function parseBytes(text: string): Bytes {
+  const [, whole, unit = ""] = /^(\d+)\s*([a-z]*)$/i.exec(text.trim()) ?? []
+  if (whole === undefined) return noSize(`"${text}" is not a size: write 500MB, 20GB or 1TB`)
+  const factor = UNIT_BYTES[unit.toLowerCase()]
+  if (factor === undefined) return noSize(`${text} has no unit: write ${whole}MB, ${whole}GB`)
+  const bytes = Number(whole) * factor
+  if (bytes === 0) return noSize(`${text} is nothing at all: a size is more than 0`)
+  return Number.isSafeInteger(bytes) ? { kind: "ok", bytes } : noSize(`${text} is too much`)
+}
+
+const noSize = (message: string): Bytes => ({ kind: "invalid", message })
