@@ -32,7 +32,7 @@ import { listChangedFiles } from "./actions/changed-files.ts"
 import type { AgentAccess } from "./agent-access.ts"
 import { AgentReach } from "./agent-reach.ts"
 import { describeError } from "./describe-error.ts"
-import type { Fleet } from "./fleet.ts"
+import type { Fleet, Settings } from "./fleet.ts"
 import type { LiveConfig } from "./live-config.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
@@ -66,7 +66,7 @@ export type Composed = {
 
 export function compose(parts: Parts): Composed {
   const { db, world, stateDir } = parts
-  const settings = createFleet(parts)
+  const settings = createSettings(parts)
   const owner = createOwner(db, world)
   const { workspaces, pools } = createWorkspaces(parts, settings, owner)
   const { findAgent, runtime } = settings
@@ -188,22 +188,7 @@ function createMaintenance(
   )
 }
 
-type Settings = Omit<
-  Fleet,
-  | "agentEnvironment"
-  | "findRest"
-  | "findStep"
-  | "retry"
-  | "findWait"
-  | "maintenance"
-  | "prepareByHand"
-  | "rebaseToMain"
-  | "planLanding"
-  | "checkWork"
-  | "progress"
->
-
-function createFleet({ home, stateDir, config, db, world, agents }: Parts): Settings {
+function createSettings({ home, stateDir, config, db, world, agents }: Parts): Settings {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
   const agentConfig = (name: string | null): AgentConfig => {
     const found = name === null ? NO_AGENT : findAgent(name)

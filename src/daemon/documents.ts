@@ -28,7 +28,7 @@ import { listOpenQuestions } from "../store/questions/list.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { findOpenTurn } from "../store/turns/find.ts"
-import type { Fleet } from "./fleet.ts"
+import type { LiveRows } from "./fleet.ts"
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -49,7 +49,7 @@ export function questionsDocument(questions: readonly Question[]): QuestionsDocu
   }
 }
 
-export function whyDocument(fleet: Fleet, task: Task): WhyDocument {
+export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
   const { db, findRest } = fleet
   const landing = findLandingOfTask(db, task.id)
   const turn = findOpenTurn(db, task.id)
@@ -113,7 +113,7 @@ function pathsInTheWay(details: unknown): readonly string[] {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : []
 }
 
-export function queueDocument(fleet: Fleet): QueueDocument {
+export function queueDocument(fleet: LiveRows): QueueDocument {
   const ofTarget = Map.groupBy(listQueues(fleet.db), ({ path, target }) => `${path}\0${target}`)
   const queues = [...ofTarget.values()].map((landings) => {
     const { path, target } = landings[0]!
@@ -122,7 +122,7 @@ export function queueDocument(fleet: Fleet): QueueDocument {
   return { queues }
 }
 
-function entry(fleet: Fleet, { id, task: taskId }: QueuedLanding) {
+function entry(fleet: LiveRows, { id, task: taskId }: QueuedLanding) {
   const landing = findLanding(fleet.db, id)
   const task = findTask(fleet.db, taskId)
   assert(landing && task, "a landing that was listed is there, and so is its task")

@@ -1,4 +1,4 @@
-/** The parts of a running daemon, as its actions and routes see them. */
+/** The parts of a running daemon. Its actions and routes name those that they use. */
 
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
@@ -13,34 +13,11 @@ import type { AgentAccess } from "./agent-access.ts"
 import type { Maintenance } from "./maintenance/maintenance.ts"
 import type { ProgressLog } from "./progress-log.ts"
 
-export type Fleet = {
-  /** Identifies agents by their tokens. */
-  readonly agents: AgentAccess
-  /** Rebases at the agent's own request. */
-  rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
-  /** Runs the gate of these repositories of the task in its worktrees, as they are now. */
-  checkWork(
-    task: Task,
-    repos: readonly TaskRepo[],
-    signal: AbortSignal,
-  ): Promise<CheckDocument | undefined>
-  readonly progress: ProgressLog
-  /**
-   * Sets up the task's worktrees without starting an agent. @param agent whose configuration
-   * applies to a task without an agent.
-   */
-  prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
-  readonly findRest: LiveFacts["findRest"]
-  /** A person has acted on the task, so a pause after an error ends at once. */
-  retry(task: TaskId): void
-  readonly findStep: LiveFacts["findStep"]
-  readonly findWait: LiveFacts["findWait"]
-  /** A preview of landing the task's work now, by repository. */
-  planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
-  readonly maintenance: Pick<
-    Maintenance,
-    "plan" | "collect" | "report" | "worktrees" | "prune" | "remove"
-  >
+/** For an action that only reads and writes rows. */
+export type FleetRows = { readonly db: Db; readonly world: World }
+
+/** A home and its configuration. */
+export type Home = FleetRows & {
   /** Real path of the home. */
   readonly home: string
   /** The home's state directory; it identifies the home's worktrees and refs. */
@@ -49,11 +26,13 @@ export type Fleet = {
   config(): Config
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
   checkedConfig(): Config
-  readonly db: Db
-  readonly world: World
+}
+
+/** A home, and answers about its agents and repositories. */
+export type Settings = Home & {
+  /** Identifies agents by their tokens. */
+  readonly agents: AgentAccess
   runtime(agent: AgentConfig): Runtime
-  /** The environment of the task's agent, without the variables for reaching the daemon. */
-  agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
   /**
    * The agent of this name; if it is no longer configured, a default with the first agent's
    * settings.
@@ -68,5 +47,34 @@ export type Fleet = {
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }
 
-/** The part of a fleet that a person's action on a task needs. */
-export type FleetRows = Pick<Fleet, "db" | "world">
+/** Rows, and the present waits of the loops. */
+export type LiveRows = FleetRows & LiveFacts
+
+/** The whole daemon. */
+export type Fleet = Settings &
+  LiveFacts & {
+    /** Rebases at the agent's own request. */
+    rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>
+    /** Runs the gate of these repositories of the task in its worktrees, as they are now. */
+    checkWork(
+      task: Task,
+      repos: readonly TaskRepo[],
+      signal: AbortSignal,
+    ): Promise<CheckDocument | undefined>
+    readonly progress: ProgressLog
+    /**
+     * Sets up the task's worktrees without starting an agent. @param agent whose configuration
+     * applies to a task without an agent.
+     */
+    prepareByHand(task: Task, agent: AgentConfig | undefined): Promise<void>
+    /** A person has acted on the task, so a pause after an error ends at once. */
+    retry(task: TaskId): void
+    /** A preview of landing the task's work now, by repository. */
+    planLanding(task: Task): Promise<LandingPlanDocument["repos"]>
+    /** The environment of the task's agent, without the variables for reaching the daemon. */
+    agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
+    readonly maintenance: Pick<
+      Maintenance,
+      "plan" | "collect" | "report" | "worktrees" | "prune" | "remove"
+    >
+  }

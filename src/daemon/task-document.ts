@@ -18,7 +18,7 @@ import { listTasks } from "../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import { sumAllUsage, sumUsage } from "../store/turns/usage.ts"
 import { iso } from "./documents.ts"
-import type { Fleet } from "./fleet.ts"
+import type { LiveRows } from "./fleet.ts"
 
 /** Facts about a task in the store besides its row. */
 type Facts = {
@@ -31,7 +31,7 @@ type Facts = {
   readonly deletion: TaskDocument["deletion"]
 }
 
-export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
+export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
   const { db } = fleet
   const { id } = task
   const facts = {
@@ -50,7 +50,7 @@ export function taskDocument(fleet: Fleet, task: Task): TaskDocument {
  * All tasks, newest last. The number of statements does not depend on the number of tasks, so
  * that `ls` is quick.
  */
-export function taskDocuments(fleet: Fleet): TasksDocument {
+export function taskDocuments(fleet: LiveRows): TasksDocument {
   const { db } = fleet
   const unreadable: Unreadable[] = []
   const tell = (one: Unreadable) => void unreadable.push(one)
@@ -114,7 +114,7 @@ function document(task: Shown, facts: Facts): TaskDocument {
 }
 
 /** With the current heads from git for branches that are being worked on. */
-export async function currentTaskDocument(fleet: Fleet, task: Task): Promise<TaskDocument> {
+export async function currentTaskDocument(fleet: LiveRows, task: Task): Promise<TaskDocument> {
   const document = taskDocument(fleet, task)
   const repos = document.repos.map(async (repo) => {
     const branch = repo.worktree === null ? null : repo.branch

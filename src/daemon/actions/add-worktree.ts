@@ -13,7 +13,7 @@ import { recordTask } from "../../store/tasks/record.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { Fleet, FleetRows, Home } from "../fleet.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
 import { findAgent, findRepos } from "./create-task.ts"
 import { findTaskByRef } from "./find-task.ts"
@@ -23,6 +23,8 @@ const POSSIBLE: readonly TaskState[] = ["registered", "paused", "stuck", "merge_
 /** Stands for `{agent}` if no agent was named. */
 const BY_HAND = "hand"
 
+type Making = Home & Pick<Fleet, "prepareByHand">
+
 /**
  * @param request a task by id, branch, work item or title; otherwise the title of a new task
  *   without an agent, which a person works on until it is landed or cancelled.
@@ -30,7 +32,7 @@ const BY_HAND = "hand"
  * @throws {DaemonError} `task.not_found`, `task.refused` and those of a new task (user).
  */
 export async function addWorktree(
-  fleet: Fleet,
+  fleet: Making,
   request: NewWorktree,
 ): Promise<{ readonly task: Task; readonly created: boolean }> {
   const agent = settingsOf(fleet, request)
@@ -50,7 +52,7 @@ export async function addWorktree(
 }
 
 /** Cancels the new task whose worktree could not be set up. */
-function giveUp({ db, world }: Fleet, task: Task, error: unknown): void {
+function giveUp({ db, world }: FleetRows, task: Task, error: unknown): void {
   const text = error instanceof Error ? error.message : String(error)
   const now = findTask(db, task.id)
   if (now?.state !== "working") return
@@ -58,7 +60,7 @@ function giveUp({ db, world }: Fleet, task: Task, error: unknown): void {
 }
 
 /** The beginning of a title does not match: it may be meant as a new title. */
-function findKnown(fleet: Fleet, ref: string): Task | undefined {
+function findKnown(fleet: Making, ref: string): Task | undefined {
   const found = resolveTask(fleet.db, ref)
   if (found.kind === "ambiguous" || (found.kind === "none" && /^\d+$/.test(ref)))
     return findTaskByRef(fleet, ref) // it throws the right error
@@ -81,13 +83,13 @@ function refuseImpossible({ id, state, strategy, agent }: Task): void {
   )
 }
 
-function settingsOf(fleet: Fleet, { agent }: NewWorktree): AgentConfig {
+function settingsOf(fleet: Making, { agent }: NewWorktree): AgentConfig {
   return findAgent(fleet.config(), agent)
 }
 
 /** Two requests for one name at the same time make one task. */
 async function create(
-  fleet: Fleet,
+  fleet: Making,
   { ref: title, repos: names = [], workItem: asked }: NewWorktree,
   agent: AgentConfig,
 ): Promise<{ readonly task: Task; readonly created: boolean }> {

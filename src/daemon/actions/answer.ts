@@ -14,8 +14,8 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openReplyTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
-import { createTask } from "./create-task.ts"
+import type { FleetRows } from "../fleet.ts"
+import { type Creator, createTask } from "./create-task.ts"
 
 /**
  * A waiting agent gets it at once; a stopped one continues with it in the same conversation. A
@@ -23,7 +23,7 @@ import { createTask } from "./create-task.ts"
  *
  * @throws {DaemonError} `question.none`, `question.unclear` (user).
  */
-export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promise<void> {
+export async function answer(fleet: Creator, task: Task, given: NewAnswer): Promise<void> {
   const question = findMeant(fleet, task, given)
   const words = toAnswer(question, given.answer)
   if (words === undefined) throw unclear(question)
@@ -43,7 +43,7 @@ export async function answer(fleet: Fleet, task: Task, given: NewAnswer): Promis
 
 const agentOf = ({ agent }: Task) => (agent === null ? {} : { agent })
 
-function findMeant({ db }: Fleet, task: Task, { question: id }: NewAnswer): Question {
+function findMeant({ db }: FleetRows, task: Task, { question: id }: NewAnswer): Question {
   // A cancelled task may still have proposed a good one; its other questions need no answer.
   const isHeard = (one: Question) => task.state !== "cancelled" || !isAwaited(one)
   const open = listOpenQuestions(db, task.id).filter(isHeard)

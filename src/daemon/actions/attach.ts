@@ -25,6 +25,9 @@ import { refuseOpenConversation } from "./attached.ts"
 import { pause } from "./halt-landing.ts"
 import { resume } from "./resume.ts"
 
+type Attaching = FleetRows &
+  Pick<Fleet, "stateDir" | "runtime" | "agentConfig" | "agentEnvironment">
+
 /** Ending an agent takes at most 5 s. */
 const END_MS_MAX = 10_000
 
@@ -35,7 +38,11 @@ const END_MS_MAX = 10_000
  *
  * @throws {DaemonError} `task.refused` (user), with the reason.
  */
-export async function attach(fleet: Fleet, task: Task, { pid }: ToAttach): Promise<AttachDocument> {
+export async function attach(
+  fleet: Attaching,
+  task: Task,
+  { pid }: ToAttach,
+): Promise<AttachDocument> {
   const { db } = fleet
   const attachment = attachmentOf(fleet, task, pid)
   const document = describe(fleet, task, attachment)
@@ -76,14 +83,14 @@ export function endAttachment(
 export const attachmentsFolder = ({ stateDir }: Pick<Fleet, "stateDir">): string =>
   join(stateDir, "attached")
 
-function attachmentOf(fleet: Fleet, { id }: Task, pid: number): Attachment {
+function attachmentOf(fleet: Attaching, { id }: Task, pid: number): Attachment {
   const folder = attachmentsFolder(fleet)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const mark = `attached-${randomBytes(8).toString("hex")}`
   return { pid, identity: readIdentity(pid) ?? null, file: join(folder, `${id}-${mark}`), mark }
 }
 
-function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocument {
+function describe(fleet: Attaching, task: Task, attachment: Attachment): AttachDocument {
   const session = latestSession(fleet.db, task.id)
   const [repo, ...others] = task.repos
   if (task.agent === null) throw refused(task, "no agent did its work")
@@ -103,7 +110,7 @@ function describe(fleet: Fleet, task: Task, attachment: Attachment): AttachDocum
 }
 
 /** A later task of its work item has the conversation now. */
-function refuseTakenConversation({ db }: Fleet, task: Task): void {
+function refuseTakenConversation({ db }: FleetRows, task: Task): void {
   const active = task.workItem === null ? undefined : findActiveWorkItem(db, task.workItem)
   if (active === undefined || active === task.id) return
   throw refused(task, `task ${active} goes on with its conversation`, [
@@ -112,7 +119,7 @@ function refuseTakenConversation({ db }: Fleet, task: Task): void {
 }
 
 function programOf(
-  fleet: Fleet,
+  fleet: Attaching,
   task: Task,
   id: SessionId,
   otherWorktrees: readonly string[],

@@ -8,7 +8,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
 import { ensureCloned } from "../ensure-cloned.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows, Home, Settings } from "../fleet.ts"
 import { requireGitTrust } from "../require-trust.ts"
 import { findFolder, findTarget, type TaskTarget } from "../target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../task-defaults.ts"
@@ -17,6 +17,8 @@ import { orderOf } from "./find-task.ts"
 
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72
+
+export type Creator = Home & Pick<Settings, "runtime">
 
 type Creating = {
   /** Further records to write in the same transaction. */
@@ -27,7 +29,7 @@ type Creating = {
 
 /** @throws {DaemonError} (user) for anything that would keep the task from ever starting. */
 export async function createTask(
-  fleet: Fleet,
+  fleet: Creator,
   request: NewTask,
   { records = () => {}, key }: Creating = {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
@@ -59,7 +61,7 @@ export async function createTask(
 type Adding = Pick<AgentConfig["workspace"], "whenBusy"> & { records(): void }
 
 function add(
-  { db, world }: Fleet,
+  { db, world }: FleetRows,
   task: Parameters<typeof addTask>[1],
   { whenBusy, records }: Adding,
 ): Task {
@@ -110,7 +112,7 @@ function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {
 
 /** In the given order: the agent begins in the worktree of the first one. */
 export async function findRepos(
-  fleet: Fleet,
+  fleet: Home,
   { config, agent }: { readonly config: Config; readonly agent: AgentConfig },
   names: readonly string[],
 ): Promise<readonly RepoOfTask[]> {

@@ -6,7 +6,7 @@ import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 
 /** More than a person reads, per repository. */
 const TEXT_BYTES_MAX = 1024 * 1024
@@ -15,7 +15,7 @@ const FILES_MAX = 5_000
 type DiffQuery = Pick<Asked, "against"> & { readonly repo?: string | undefined }
 
 /** @throws {DaemonError} `repo.unknown` (user). */
-export async function diff(fleet: Fleet, task: Task, query: DiffQuery): Promise<DiffDocument> {
+export async function diff(fleet: FleetRows, task: Task, query: DiffQuery): Promise<DiffDocument> {
   const repos = task.repos.filter(({ name }) => query.repo === undefined || name === query.repo)
   if (repos.length === 0) {
     const names = task.repos.map(({ name }) => name).join(", ")

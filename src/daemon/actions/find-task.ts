@@ -5,10 +5,10 @@ import type { LandingOrder } from "../../core/wire/documents.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 
 /** @param ref id, branch, work item or the unambiguous beginning of a title. */
-export function findTaskByRef({ db }: Fleet, ref: string): Task {
+export function findTaskByRef({ db }: FleetRows, ref: string): Task {
   const found = resolveTask(db, ref)
   if (found.kind === "found") return found.task
   if (found.kind === "ambiguous")
@@ -23,7 +23,7 @@ export function findTaskByRef({ db }: Fleet, ref: string): Task {
 type Order = { readonly priority: number; readonly after: readonly TaskId[] }
 
 /** @throws {DaemonError} `task.not_found`, `task.ambiguous` (user). */
-export const orderOf = (fleet: Fleet, { priority = 0, after = [] }: LandingOrder): Order => ({
+export const orderOf = (fleet: FleetRows, { priority = 0, after = [] }: LandingOrder): Order => ({
   priority,
   after: after.map((ref) => findTaskByRef(fleet, ref).id),
 })

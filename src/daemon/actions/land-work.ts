@@ -9,7 +9,7 @@ import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOwnerOfWork, type WorkPlace } from "../../store/tasks/work-item.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows, Home, Settings } from "../fleet.ts"
 import { requireGitTrust } from "../require-trust.ts"
 import { describeWork } from "../work/describe-work.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
@@ -24,7 +24,7 @@ export type Meant =
 
 /** @returns the task that lands, and the defaults taken if it is a new one. */
 export async function landWork(
-  fleet: Fleet,
+  fleet: Home & Pick<Settings, "repoConfig">,
   request: WorkToLand,
 ): Promise<{ readonly id: TaskId; readonly taken: WorkTakenDocument | null }> {
   const meant = await findMeant(fleet, request)
@@ -45,7 +45,7 @@ export async function landWork(
  * @throws {DaemonError} `task.ambiguous`, `work.not_found`, `work.ambiguous`, `work.refused` and
  *   others (user).
  */
-export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Meant> {
+export async function findMeant(fleet: Home, request: WorkToLand): Promise<Meant> {
   const { ref, title, priority, after } = request
   const tasks = isPath(ref) ? [] : listMeant(fleet, ref)
   const [task, other] = tasks.filter((one) => isUnambiguous(one, ref))
@@ -67,7 +67,7 @@ export async function findMeant(fleet: Fleet, request: WorkToLand): Promise<Mean
   return { kind: "work", work, taken: await describeWork(fleet, work, request) }
 }
 
-function listMeant({ db }: Fleet, ref: string): readonly Task[] {
+function listMeant({ db }: FleetRows, ref: string): readonly Task[] {
   const found = resolveTask(db, ref)
   if (found.kind === "found") return [found.task]
   if (found.kind === "none") return []
@@ -85,7 +85,7 @@ function isUnambiguous({ id, state, land, workItem, title, repos }: Task, ref: s
 }
 
 function submit(
-  fleet: Fleet,
+  fleet: Home,
   work: Work,
   { taken, request }: { readonly taken: WorkTakenDocument; readonly request: WorkToLand },
 ): TaskId {
@@ -111,7 +111,7 @@ function titleOf({ subjects, commits, branch, worktree, head }: WorkTakenDocumen
   return subject || (branch ?? worktree ?? head)
 }
 
-function refuseOwned({ db }: Fleet, { root: path, branch, worktree }: Work): void {
+function refuseOwned({ db }: FleetRows, { root: path, branch, worktree }: Work): void {
   const place: WorkPlace = { path, branch, worktree }
   const owner = findOwnerOfWork(db, place)
   const task = owner === undefined ? undefined : findTask(db, owner)

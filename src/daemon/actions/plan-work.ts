@@ -9,11 +9,14 @@ import type {
 } from "../../core/wire/documents.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { Fleet, Home } from "../fleet.ts"
 import { findMeant } from "./land-work.ts"
 
 /** @throws {DaemonError} the same errors as landing (user); `task.refused` if it has landed. */
-export async function planWork(fleet: Fleet, request: WorkToLand): Promise<LandingPlanDocument> {
+export async function planWork(
+  fleet: Home & Pick<Fleet, "planLanding">,
+  request: WorkToLand,
+): Promise<LandingPlanDocument> {
   const meant = await findMeant(fleet, request)
   if (meant.kind === "work")
     return { task: null, repos: await fleet.planLanding(taskOf(meant.taken, request)) }

@@ -15,12 +15,12 @@ import { restoreRescue } from "../../workspaces/rescue/restore.ts"
 import { isFolderOf } from "../../workspaces/task-refs.ts"
 import { iso } from "../documents.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { Fleet, Home } from "../fleet.ts"
 import { listExpiring } from "../maintenance/rescue-expiry.ts"
 import { listRepositories } from "../repositories.ts"
 
 /** The rescues of all repositories, newest first. */
-export async function rescueDocuments(fleet: Fleet): Promise<RescueDocument[]> {
+export async function rescueDocuments(fleet: Home): Promise<RescueDocument[]> {
   const found = await listFound(fleet)
   const repos = [...new Set(found.map(({ repo }) => repo))]
   const expiring = await Promise.all(repos.map((repo) => listExpiring(fleet, repo)))
@@ -38,7 +38,7 @@ export async function rescueDocuments(fleet: Fleet): Promise<RescueDocument[]> {
 }
 
 /** The limits for kept rescues. */
-export function rescueBounds({ config }: Fleet): RescuesDocument["bounds"] {
+export function rescueBounds({ config }: Pick<Fleet, "config">): RescuesDocument["bounds"] {
   const { ageMsMax: maxAgeMs, countMax: maxCount, bytesMax: maxBytes } = config().maintenance.rescue
   return { maxAgeMs, maxCount, maxBytes, minAgeMs: RESCUE_AGE_MS_MIN }
 }
@@ -46,7 +46,7 @@ export function rescueBounds({ config }: Fleet): RescuesDocument["bounds"] {
 const expiryTime = (atMs: number | undefined) => (atMs === undefined ? null : iso(atMs))
 
 /** @throws {DaemonError} `rescue.not_found`, `rescue.ambiguous`, `branch.refused` (user). */
-export async function restore(fleet: Fleet, wanted: ToRestore): Promise<RestoredDocument> {
+export async function restore(fleet: Home, wanted: ToRestore): Promise<RestoredDocument> {
   const { repo, ref, commit, task, n, staged, files, filesInAll } = await findRescue(fleet, wanted)
   const branch = wanted.branch ?? `recovered/${task}-${n.replaceAll("/", "-")}`
   const restored = await restoreRescue(repo, { branch, commit, ref })
@@ -75,13 +75,13 @@ type RescueIn = FoundRescue & {
   readonly otherHome: boolean
 }
 
-async function listFound(fleet: Fleet): Promise<RescueIn[]> {
+async function listFound(fleet: Home): Promise<RescueIn[]> {
   const repos = await listRepositories(fleet)
   const found = await Promise.all(repos.map((repo) => listIn(fleet, repo)))
   return found.flat().sort((a, b) => b.atMs - a.atMs)
 }
 
-async function listIn({ stateDir }: Fleet, repo: string): Promise<RescueIn[]> {
+async function listIn({ stateDir }: Pick<Fleet, "stateDir">, repo: string): Promise<RescueIn[]> {
   const found: RescueIn[] = []
   for (const rescue of await listRescues(repo)) {
     const otherHome = !(await isFolderOf(repo, stateDir, rescue.folder))
@@ -91,7 +91,7 @@ async function listIn({ stateDir }: Fleet, repo: string): Promise<RescueIn[]> {
 }
 
 /** If several match, those of this home are preferred. */
-async function findRescue(fleet: Fleet, { ref, repo }: ToRestore): Promise<RescueIn> {
+async function findRescue(fleet: Home, { ref, repo }: ToRestore): Promise<RescueIn> {
   const all = await listFound(fleet)
   const named = all.filter(
     (rescue) =>

@@ -5,7 +5,7 @@ import { transaction } from "../../store/sql.ts"
 import { recordTarget } from "../../store/task-repos/work.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { Fleet, FleetRows } from "../fleet.ts"
 import { findTarget } from "../target.ts"
 
 /**
@@ -13,7 +13,7 @@ import { findTarget } from "../target.ts"
  * branch, for example.
  */
 export async function retarget(
-  fleet: Fleet,
+  fleet: FleetRows & Pick<Fleet, "home" | "repoConfig">,
   task: Task,
   target: string | undefined,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 import { findTaskByRef, orderOf } from "./find-task.ts"
 
 /** A landing by its own number; every other reference means a task. */
@@ -25,7 +25,7 @@ const SUBJECTS_MAX = 5
  * @returns the task that takes it back.
  * @throws {DaemonError} `landing.not_found`, `landing.refused` (user).
  */
-export async function undo(fleet: Fleet, ref: string, order: LandingOrder = {}): Promise<Task> {
+export async function undo(fleet: FleetRows, ref: string, order: LandingOrder = {}): Promise<Task> {
   const landing = findLanded(fleet, ref)
   const taken = await takeBack(fleet, landing, orderOf(fleet, order))
   if (taken.kind === "refused") throw refused(landing, taken.reason)
@@ -33,7 +33,7 @@ export async function undo(fleet: Fleet, ref: string, order: LandingOrder = {}):
 }
 
 /** The landing that `undo` would revert. @throws as `undo` */
-export async function planUndo(fleet: Fleet, ref: string): Promise<UndoPlanDocument> {
+export async function planUndo(fleet: FleetRows, ref: string): Promise<UndoPlanDocument> {
   const { id, task, repos } = findLanded(fleet, ref)
   const changed = repos.filter(({ base, candidate }) => base && candidate && base !== candidate)
   return {
@@ -60,7 +60,7 @@ async function planRepo({ name, path, target, base, candidate }: LandingRepo) {
   }
 }
 
-function findLanded(fleet: Fleet, ref: string): Landing {
+function findLanded(fleet: FleetRows, ref: string): Landing {
   const landing = findMeant(fleet, ref)
   if (!landing)
     throw new DaemonError("landing.not_found", `There is no landing of \`${ref}\`.`, [
@@ -75,7 +75,7 @@ function findLanded(fleet: Fleet, ref: string): Landing {
   return landing
 }
 
-function findMeant(fleet: Fleet, ref: string): Landing | undefined {
+function findMeant(fleet: FleetRows, ref: string): Landing | undefined {
   const { db } = fleet
   const id = OF_LANDING.exec(ref)?.[1]
   if (id !== undefined) return findLanding(db, Number(id) as LandingId)

@@ -13,7 +13,7 @@ import { findLogCursor, listLog } from "../../store/log/list.ts"
 import { findForgottenEvents, findForgottenLog } from "../../store/retention/forgotten.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
 import { eventDocument, iso, logLineDocument } from "../documents.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 
 /** A follower is sent `first`, then page by page. */
 type Source<Item> = {
@@ -24,7 +24,7 @@ type Source<Item> = {
 
 type Sources = {
   readonly [Name in FollowedName]: (
-    fleet: Fleet,
+    fleet: FleetRows,
     ref: string,
     given: Given<Name>,
   ) => Source<Answer<Name>>
@@ -43,7 +43,7 @@ export const SOURCES: Sources = {
   },
 }
 
-export function listEventPage(fleet: Fleet, given: Given<"events">): Answer<"followEvents">[] {
+export function listEventPage(fleet: FleetRows, given: Given<"events">): Answer<"followEvents">[] {
   const { limit, last } = given
   const task = given.task as TaskId | undefined
   const after = last === undefined ? given.after : findEventCursor(fleet.db, task, last)
@@ -51,7 +51,7 @@ export function listEventPage(fleet: Fleet, given: Given<"events">): Answer<"fol
 }
 
 export function listLogPage(
-  fleet: Fleet,
+  fleet: FleetRows,
   ref: string,
   { after: given, limit, kind, last }: Given<"log">,
 ): Answer<"followLog">[] {
@@ -61,15 +61,15 @@ export function listLogPage(
   return [...logGap(fleet, after, task), ...readLog(fleet, { task, after, limit })]
 }
 
-const readEvents = ({ db }: Fleet, query: Parameters<typeof listEvents>[1]) =>
+const readEvents = ({ db }: FleetRows, query: Parameters<typeof listEvents>[1]) =>
   listEvents(db, query).map(eventDocument)
 
-const readLog = ({ db }: Fleet, query: Parameters<typeof listLog>[1]) =>
+const readLog = ({ db }: FleetRows, query: Parameters<typeof listLog>[1]) =>
   listLog(db, query).map(logLineDocument)
 
 /** One event, or none if nothing is missing. */
 function eventGap(
-  { db }: Fleet,
+  { db }: FleetRows,
   after: number,
   task: TaskId | undefined,
 ): Answer<"followEvents">[] {
@@ -79,7 +79,7 @@ function eventGap(
   return [{ seq: after, at: iso(atMs), type: "events.forgotten", task: null, data: { to } }]
 }
 
-function logGap({ db }: Fleet, after: number, task: TaskId): Answer<"followLog">[] {
+function logGap({ db }: FleetRows, after: number, task: TaskId): Answer<"followLog">[] {
   const gap = findForgottenLog(db, { after, task })
   if (!gap) return []
   const text = "The log was deleted, as it was older than maintenance.retention."

@@ -23,7 +23,10 @@ export const brief: Verb<"brief"> = async ({ fleet, readTask }) => {
   }
 }
 
-async function repoBrief(fleet: Fleet, repo: TaskRepo): Promise<BriefDocument["repos"][number]> {
+async function repoBrief(
+  fleet: Pick<Fleet, "repoConfig">,
+  repo: TaskRepo,
+): Promise<BriefDocument["repos"][number]> {
   const { name, target, branch, worktree, base, path } = repo
   const tip = await readCommit(path, branchRef(target))
   const gate = tip ? await findGate(fleet, repo, tip) : undefined

@@ -8,7 +8,7 @@ import { diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
-import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../fleet.ts"
 import type { Verb } from "./verb.ts"
 
 /** Inspecting each takes a few git commands; few fleets have more tasks at work. */
@@ -52,7 +52,7 @@ function peer(
   }
 }
 
-async function changedPaths({ db }: Fleet, task: Task, repo: TaskRepo): Promise<string[]> {
+async function changedPaths({ db }: FleetRows, task: Task, repo: TaskRepo): Promise<string[]> {
   const landing = findLandingOfTask(db, task.id)
   const work = await diffWork(repo, { task, landing, against: "base" })
   if (typeof work === "string") return []

@@ -24,7 +24,7 @@ const PATHS_MAX = 20
  *   (user).
  */
 export async function describeWork(
-  { home }: Fleet,
+  { home }: Pick<Fleet, "home">,
   work: Work,
   { target: wanted }: Pick<WorkToLand, "target">,
 ): Promise<WorkTakenDocument> {

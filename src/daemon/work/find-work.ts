@@ -11,7 +11,7 @@ import { listRefs } from "../../git/ask/refs.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { Fleet, Home } from "../fleet.ts"
 
 export type Work = {
   readonly repo: RepoConfig
@@ -36,7 +36,7 @@ export const isPath = (ref: string): boolean => /^\.{0,2}\//.test(ref) || /^\.\.
  * @throws {DaemonError} `work.ambiguous`, `work.refused` (user).
  */
 export async function findWork(
-  fleet: Fleet,
+  fleet: Home,
   { ref, cwd }: Pick<WorkToLand, "ref" | "cwd">,
 ): Promise<Work | undefined> {
   const places = await listPlaces(fleet)
@@ -45,7 +45,7 @@ export async function findWork(
 }
 
 /** @throws {DaemonError} `work.not_found` (user), with a suggestion. */
-export async function workNotFound(fleet: Fleet, ref: string): Promise<DaemonError> {
+export async function workNotFound(fleet: Home, ref: string): Promise<DaemonError> {
   const refs = (await listPlaces(fleet)).map(({ root }) => listRefs(root, "refs/heads/"))
   const branches = (await Promise.all(refs)).flat().map((one) => branchOf(one.ref))
   const meant = closest(ref, branches)
@@ -56,7 +56,10 @@ export async function workNotFound(fleet: Fleet, ref: string): Promise<DaemonErr
   ])
 }
 
-async function listPlaces({ home, checkedConfig }: Fleet): Promise<Place[]> {
+async function listPlaces({
+  home,
+  checkedConfig,
+}: Pick<Fleet, "home" | "checkedConfig">): Promise<Place[]> {
   const found = checkedConfig().repos.map(async (repo) => {
     const path = resolve(home, repo.path)
     const repository = existsSync(path) ? await findRepository(path) : undefined
