@@ -5,6 +5,7 @@
  */
 
 import type { ReadEnded } from "../client/connect.ts"
+import type { OtherDaemon } from "../client/other-daemon.ts"
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { HelpDocument, VersionDocument } from "../core/wire/documents.ts"
 import { asksForHelp, commandAt, parseArguments, splitCommand } from "./arguments.ts"
@@ -108,7 +109,12 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     async connect() {
       const { connect } = await import("../client/connect.ts")
       const { readEnded } = around
-      return connect({ cwd, env, home, onAccepted: () => output.note(AT_WORK), readEnded })
+      const onAccepted = () => output.note(AT_WORK)
+      const onOtherDaemon = async (other: OtherDaemon) => {
+        const { otherDaemonLines } = await import("./format/status.ts")
+        for (const line of otherDaemonLines(other)) output.note(line)
+      }
+      return connect({ cwd, env, home, onAccepted, onOtherDaemon, readEnded })
     },
     async readStdin() {
       const chunks: Buffer[] = []
@@ -148,7 +154,7 @@ function whereIn(error: unknown): string {
 }
 
 async function printVersion(output: Output, json: boolean): Promise<number> {
-  const { readVersion } = await import("../client/version.ts")
+  const { readVersion } = await import("../client/daemon-address.ts")
   const document: VersionDocument = { version: readVersion() }
   if (json) output.document(document)
   else output.line(document.version)

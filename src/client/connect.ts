@@ -7,10 +7,11 @@ import { AppError } from "../core/errors.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../core/wire/routes.ts"
 import type { StatusDocument } from "../core/wire.ts"
 import type { Calls, Client, TaskAction } from "./client.ts"
-import { type DaemonAddress, findDaemon, hasEnded } from "./daemon-address.ts"
+import { type DaemonAddress, findDaemon, hasEnded, readVersion } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { findHome } from "./home.ts"
 import { type Answered, exchange, understand } from "./http.ts"
+import type { OtherDaemon } from "./other-daemon.ts"
 import { stateDir } from "./state-dir.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -24,6 +25,8 @@ export type ConnectOptions = {
   readonly env?: Env
   /** Called when the daemon says that a request takes a while. */
   readonly onAccepted?: () => void
+  /** Called when the daemon is of another version and busy, or has other variables. */
+  readonly onOtherDaemon?: (other: OtherDaemon) => unknown
   /** Reads a home whose daemon was ended. Without it, a read starts the next daemon. */
   readonly readEnded?: ReadEnded
 }
@@ -67,9 +70,12 @@ class AgentRefusedError extends AppError {
  * @throws AgentRefusedError
  */
 export function refuseAgents(env: Env): void {
-  if ((env["COPPICE_TASK"] && env["COPPICE_JOB"]) || env["COPPICE_PROCESS"])
+  if (isInsideTask(env))
     throw new AgentRefusedError("Agents report and do not decide: inside a task, only look.")
 }
+
+const isInsideTask = (env: Env): boolean =>
+  Boolean((env["COPPICE_TASK"] && env["COPPICE_JOB"]) || env["COPPICE_PROCESS"])
 
 type Place = { readonly home: string; readonly stateDir: string; readonly env: Env }
 
@@ -118,6 +124,24 @@ class Caller {
     return findDaemon(this.#place.stateDir)
   }
 
+  /** The daemon that runs. One of another version ends first, if it has nothing to do. */
+  async #findFitting({ isStarting }: Route): Promise<DaemonAddress | undefined> {
+    const daemon = this.#find()
+    const { env } = this.#place
+    if (!daemon || isInsideTask(env)) return daemon
+    const own = readVersion()
+    if (daemon.version !== own) {
+      const { endIfIdle } = await import("./end-daemon.ts")
+      if (await endIfIdle(daemon)) return undefined
+      await this.#options.onOtherDaemon?.({ kind: "version", daemon: daemon.version, own })
+    }
+    if (!isStarting || !daemon.environment) return daemon
+    const { differingNames } = await import("./other-daemon.ts")
+    const names = differingNames(daemon.environment, env, daemon.token)
+    if (names.length > 0) await this.#options.onOtherDaemon?.({ kind: "environment", names })
+    return daemon
+  }
+
   /** Asks the running daemon; if it has ended completely, the next one. */
   async #call(route: Route, ref: string, asked: Record<string, unknown>): Promise<unknown> {
     const { onAccepted, readEnded } = this.#options
@@ -130,7 +154,7 @@ class Caller {
       ...(!changesNothing && { key: crypto.randomUUID() }),
       onAccepted,
     }
-    const daemon = this.#find()
+    const daemon = await this.#findFitting(route)
     // `up` asks for the status of a daemon that runs.
     const isRead = method === "GET" && route !== ROUTES.status
     if (!daemon && readEnded && isRead && hasEnded(this.#place.stateDir)) {

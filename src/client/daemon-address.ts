@@ -13,7 +13,10 @@ export type DaemonAddress = {
   readonly token: string
   /** Real path. */
   readonly home: string
+  /** The version that it was started with. */
   readonly version: string
+  /** Marks of its variables, by name (other-daemon.ts). */
+  readonly environment?: Readonly<Record<string, string>>
   /** ISO 8601 UTC. */
   readonly startedAt: string
   /** Set when it ended in order, by `coppice down` for example; absent if it died. */
@@ -21,6 +24,12 @@ export type DaemonAddress = {
 }
 
 const FILE = "daemon.json"
+
+/** The version of this package, as its package.json says now. */
+export function readVersion(): string {
+  const path = new URL("../../package.json", import.meta.url)
+  return (JSON.parse(fs.readFileSync(path, "utf8")) as { version: string }).version
+}
 
 /** The address of the daemon; undefined without one, or after it died. */
 export function findDaemon(stateDir: string): DaemonAddress | undefined {

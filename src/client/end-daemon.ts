@@ -1,7 +1,7 @@
 /** Ends a daemon and waits until its process is gone. */
 
 import { setTimeout as sleep } from "node:timers/promises"
-import { addressOf, ROUTES } from "../core/wire/routes.ts"
+import { type Answer, addressOf, ROUTES } from "../core/wire/routes.ts"
 import { isAlive } from "./alive.ts"
 import type { DaemonAddress } from "./daemon-address.ts"
 import { DaemonNotEndedError } from "./errors.ts"
@@ -13,6 +13,14 @@ export async function endDaemon(daemon: DaemonAddress): Promise<void> {
   // Without an identity, that pid may be another program; with one, the daemon is about to end.
   if (answer.kind === "unreachable" && daemon.identity === undefined) return
   if (!(await untilGone(daemon))) throw new DaemonNotEndedError(daemon.pid, END_MS_MAX)
+}
+
+/** Ends a daemon that has nothing to do. @returns false if it goes on. */
+export async function endIfIdle(daemon: DaemonAddress): Promise<boolean> {
+  const request = { ...addressOf(ROUTES.down.at), body: { ifIdle: true } }
+  const answer = await exchange(daemon, request).catch(() => undefined) // an older one may refuse
+  const isEnding = answer?.kind === "answered" && (answer.body as Answer<"down">).ending === true
+  return isEnding && (await untilGone(daemon))
 }
 
 /** Its agents get a few seconds to end before they are killed. */

@@ -3,6 +3,11 @@
 /** Settings and keys of model providers: for the agent alone. */
 const OF_MODELS = /^((ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI)_.+|GOOGLE_(API_KEY|GENAI_.+))$/
 
+/** Variables of an outer agent session; our agents are not inside it. */
+const OUTER_SESSION = /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_.+|CHILD_.+|EXECPATH)$/
+
+export const isOuterSession = (name: string): boolean => OUTER_SESSION.test(name)
+
 /** Credentials of a cloud, which an agent needs only where its model runs there. */
 const CLOUDS = [
   { chosenBy: "CLAUDE_CODE_USE_BEDROCK", names: /^AWS_.+$/ },

@@ -192,6 +192,13 @@ export const StatusDocument = z.object({
 })
 export type StatusDocument = z.infer<typeof StatusDocument>
 
+/** @see the route `down` */
+export const ToEnd = z.strictObject({
+  /** Only a daemon that a command started, and that has nothing to do. */
+  ifIdle: z.boolean().optional(),
+})
+export const EndingDocument = z.object({ ending: z.boolean() })
+
 /** The settings of a new task, shown by `run` before it starts. */
 export const TakenDocument = z.object({
   agent: z.string(),

@@ -11,9 +11,14 @@ import { join } from "node:path"
 import type { FastifyInstance } from "fastify"
 import { type Logger, pino } from "pino"
 import { readIdentity } from "../client/alive.ts"
-import { type DaemonAddress, findDaemon, writeDaemonAddress } from "../client/daemon-address.ts"
+import {
+  type DaemonAddress,
+  findDaemon,
+  readVersion,
+  writeDaemonAddress,
+} from "../client/daemon-address.ts"
+import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
-import { readVersion } from "../client/version.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import type { MaintenanceDocument } from "../core/gc-documents.ts"
 import { escapeJson } from "../core/shown.ts"
@@ -29,7 +34,7 @@ import { endLeftProcesses } from "./end-left-processes.ts"
 import { DaemonError } from "./errors.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
-import { endWhenIdle } from "./idle.ts"
+import { endWhenIdle, isIdle } from "./idle.ts"
 import { LeftLocks } from "./left-locks.ts"
 import { LiveConfig } from "./live-config.ts"
 import { approveByRecord, startWhenApproved } from "./require-trust.ts"
@@ -84,6 +89,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const composed = compose({ home, stateDir: state, config, db, world, log, agents })
 
   const startedAtMs = world.nowMs()
+  const version = readVersion() // now: an upgrade may replace the package under a running daemon
   const ending = Promise.withResolvers<void>()
   let isEnding = false
   const startEnding = () => {
@@ -92,11 +98,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   }
   let address = ""
   const status = (): StatusDocument => ({
-    running: true,
-    pid: process.pid,
-    address,
-    home,
-    version: readVersion(),
+    ...{ running: true, pid: process.pid, address, home, version },
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     ...{ tasks: countTasks(db), pool: poolUse(db) },
     maintenance: withProblems(composed, [config, targets, leftLocks]),
@@ -106,7 +108,10 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     fleet: composed.fleet,
     operations,
     token,
-    down: startEnding,
+    down: ({ ifIdle = false }) => {
+      if (!ifIdle || (fromCommand && !operations.isWorking && isIdle(db))) startEnding()
+      return isEnding
+    },
     isEnding: () => isEnding,
     requireApproval: () => void (config.isUnapproved && config.checked()),
     onBug: (error) => log.error({ err: error }, "a request failed"),
@@ -114,7 +119,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })
   agents.address = address
-  const published = { address, token, home, startedAt: iso(startedAtMs) }
+  const published = { address, token, home, version, startedAt: iso(startedAtMs) }
   publish(state, published)
   const stopWaiting = startWhenApproved(config, composed.start)
   log.info({ home, address }, "the daemon is ready")
@@ -145,11 +150,12 @@ function withProblems({ fleet }: Composed, more: readonly Troubled[]): Maintenan
   return { ...report, problems: [...found, ...report.problems] }
 }
 
-type Published = Pick<DaemonAddress, "address" | "token" | "home" | "startedAt" | "endedAt">
+type Published = Omit<DaemonAddress, "pid" | "identity" | "environment">
 
 function publish(state: string, at: Published): void {
-  const { pid } = process
-  writeDaemonAddress(state, { pid, identity: readIdentity(pid), version: readVersion(), ...at })
+  const { pid, env } = process
+  const environment = markEnvironment(env, at.token)
+  writeDaemonAddress(state, { pid, identity: readIdentity(pid), environment, ...at })
 }
 
 function createLog(): Logger {

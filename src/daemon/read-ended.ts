@@ -51,7 +51,7 @@ export async function readEnded(home: string, path: string) {
     // A request is answered however long it takes.
     operations: { carryOut: (_request, _reply, run) => run(), answer: neverAsked },
     status: neverAsked,
-    down: () => {},
+    down: neverAsked,
     isEnding: () => false,
     requireApproval: () => {},
     onBug: () => {},

@@ -5,7 +5,7 @@
  * The variables of model providers, with their keys, pass only to the agent: set-up, check, gate
  * and teardown run code that anyone may have written.
  */
-import { isModelVariable } from "../core/secrets.ts"
+import { isModelVariable, isOuterSession } from "../core/secrets.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,9 +15,6 @@ const PASSED = [
   /^(HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|all_proxy)$/,
   /^(SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|GIT_SSL_CAINFO)$/,
 ]
-
-/** Variables of an outer agent session; our agents are not inside it. */
-const OUTER_SESSION = /^CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|SESSION_.+|CHILD_.+|EXECPATH)$/
 
 /**
  * The variables of `parent` that set-up, check, gate and teardown may see, overridden by `extra`.
@@ -45,10 +42,7 @@ function modelEnvironment(
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const all = { ...parent, ...extra }
-  return pick(
-    all,
-    (name) => isModelVariable(name, all) && (name in extra || !OUTER_SESSION.test(name)),
-  )
+  return pick(all, (name) => isModelVariable(name, all) && (name in extra || !isOuterSession(name)))
 }
 
 function pick(all: Environment, wanted: (name: string) => boolean): Record<string, string> {

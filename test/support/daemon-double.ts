@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
-import { writeDaemonAddress } from "../../src/client/daemon-address.ts"
+import { readVersion, writeDaemonAddress } from "../../src/client/daemon-address.ts"
 import { stateDir } from "../../src/client/state-dir.ts"
 import type { EventDocument, LogLineDocument, TaskDocument } from "../../src/core/wire.ts"
 
@@ -61,7 +61,7 @@ export class DaemonDouble implements AsyncDisposable {
       address,
       token,
       home,
-      version: "0.0.0",
+      version: readVersion(),
       startedAt: AT,
     })
     this.#server = server

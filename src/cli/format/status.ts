@@ -1,5 +1,7 @@
 /** The daemon, in a few lines. */
 
+import { readVersion } from "../../client/daemon-address.ts"
+import type { OtherDaemon } from "../../client/other-daemon.ts"
 import { bytesText } from "../../core/sizes.ts"
 import type { StatusDocument } from "../../core/wire.ts"
 import type { Output } from "../output.ts"
@@ -14,12 +16,33 @@ export function statusLines(output: Output, status: StatusDocument): string[] {
     ["daemon", running ? `runs (pid ${pid}), up ${span((uptimeS ?? 0) * 1000)}` : "not running"],
     ["home", home],
     ["address", address ?? ""],
-    ["version", version ?? ""],
+    ["version", versionText(version)],
     ["tasks", counts.map(([state, count]) => `${count} ${state}`).join(", ")],
     ["pool", poolText(status)],
     ...(status.maintenance?.problems ?? []).map((text) => ["look at", oneLine(text)]),
   ].filter(([, value]) => value !== "")
   return formatTable(rows.map(([name, value]) => [output.paint("dim", name!), value!]))
+}
+
+/** Empty where no daemon runs. */
+function versionText(version: string | null): string {
+  const own = readVersion()
+  return version === null || version === own
+    ? (version ?? "")
+    : `${version}; this command is ${own}: \`coppice down\` lets the next command start that`
+}
+
+/** The difference, and how to end it. */
+export function otherDaemonLines(other: OtherDaemon): string[] {
+  if (other.kind === "version")
+    return [
+      `coppice: the daemon is of version ${other.daemon}, this command of ${other.own}.`,
+      "  It is replaced when it has nothing to do. `coppice down` ends it now; tasks go on with the next command.",
+    ]
+  return [
+    `coppice: the daemon has other values of ${other.names.join(", ")} than this shell, and gives its own to agents and gates.`,
+    "  `coppice down && coppice up -d` takes over yours; tasks go on.",
+  ]
 }
 
 /** Empty if no worktree waits for a task. */

@@ -19,6 +19,8 @@ export type Route = {
   readonly isFollowed?: true
   /** Always answered at once. All others may become an operation: 202, with its id. */
   readonly isQuick?: true
+  /** It asks for work: programs start with the environment of the daemon. */
+  readonly isStarting?: true
   /** A POST that changes nothing, so that an agent may send it. */
   readonly isReading?: true
   /** The next daemon recognises it by its key. A request that changes nothing needs none. */
@@ -28,10 +30,10 @@ export type Route = {
 // biome-ignore format: a table reads best as one
 export const ROUTES = {
   status: { at: "GET /status", about: "The state of the daemon.", answers: "StatusDocument", isQuick: true },
-  down: { at: "POST /down", about: "Ends the daemon and its agents.", answers: "Nothing", isQuick: true },
+  down: { at: "POST /down", about: "Ends the daemon and its agents; with `ifIdle` only a background daemon with nothing to do.", takes: "ToEnd", answers: "EndingDocument", isQuick: true },
   operation: { at: "GET /operations/:ref", about: "Waits for the answer to a long request: 202 until there is one.", answers: "OperationDocument", isQuick: true },
 
-  create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true },
+  create: { at: "POST /tasks", about: "Adds a task.", takes: "NewTask", answers: "CreatedDocument", isRepeatable: true, isStarting: true },
   list: { at: "GET /tasks", about: "All tasks.", answers: "TasksDocument" },
   listLines: { at: "GET /task-lines", about: "All tasks with only the columns of a list; much quicker.", answers: "TaskLinesDocument" },
   show: { at: "GET /tasks/:ref", about: "One task.", answers: "TaskDocument" },
@@ -43,13 +45,13 @@ export const ROUTES = {
   reject: { at: "POST /tasks/:ref/reject", about: "Sends the work back to its agent, with feedback.", takes: "Rejection", answers: "TaskDocument" },
   say: { at: "POST /tasks/:ref/say", about: "Sends the agent a message, as the next turn of the same conversation.", takes: "SaidWords", answers: "TaskDocument" },
   pause: { at: "POST /tasks/:ref/pause", about: "Stops the task until `resume`.", answers: "TaskDocument" },
-  resume: { at: "POST /tasks/:ref/resume", about: "Continues a paused task, or a complete one with more to do; retries a postponed one at once.", takes: "Words", answers: "TaskDocument" },
-  restart: { at: "POST /tasks/:ref/restart", about: "Starts a stopped task again: a fresh conversation in the same worktree.", takes: "Words", answers: "TaskDocument" },
+  resume: { at: "POST /tasks/:ref/resume", about: "Continues a paused task, or a complete one with more to do; retries a postponed one at once.", takes: "Words", answers: "TaskDocument", isStarting: true },
+  restart: { at: "POST /tasks/:ref/restart", about: "Starts a stopped task again: a fresh conversation in the same worktree.", takes: "Words", answers: "TaskDocument", isStarting: true },
   cancel: { at: "POST /tasks/:ref/cancel", about: "Gives the task up; its work is saved first.", answers: "TaskDocument" },
   delete: { at: "POST /tasks/:ref/delete", about: "Deletes the task; answers with its last state and that of the deletion.", takes: "Deletion", answers: "TaskDocument" },
   attach: { at: "POST /tasks/:ref/attach", about: "Pauses the task and gives its conversation to the process `pid`.", takes: "ToAttach", answers: "AttachDocument" },
   detach: { at: "POST /tasks/:ref/detach", about: "Ends the attachment; the task continues.", takes: "ToAttach", answers: "TaskDocument" },
-  landTask: { at: "POST /tasks/:ref/land", about: "Lands the task.", answers: "TaskDocument" },
+  landTask: { at: "POST /tasks/:ref/land", about: "Lands the task.", answers: "TaskDocument", isStarting: true },
   log: { at: "GET /tasks/:ref/log", about: "Log lines of the task after number `after`, oldest first.", takes: "LogQuery", answers: "LogDocument" },
   followLog: { at: "GET /tasks/:ref/log/follow", about: "The same, then each new one.", takes: "LogFollowing", answers: "LogLineDocument", isFollowed: true },
 
@@ -57,7 +59,7 @@ export const ROUTES = {
   followEvents: { at: "GET /events/follow", about: "The same, then each new one.", takes: "EventFollowing", answers: "EventDocument", isFollowed: true },
 
   queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
-  land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument" },
+  land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument", isStarting: true },
   planLanding: { at: "POST /land/plan", about: "The plan of that landing; changes nothing.", takes: "WorkToLand", answers: "LandingPlanDocument", isReading: true },
   undo: { at: "POST /undo/:ref", about: "Reverts what a task landed last, with another landing. `landing:<id>` names one landing.", takes: "LandingOrder", answers: "TaskDocument" },
   planUndo: { at: "GET /undo/:ref", about: "The landing that `undo` would revert; changes nothing.", answers: "UndoPlanDocument" },
@@ -67,7 +69,7 @@ export const ROUTES = {
   planGc: { at: "GET /gc", about: "The plan of `gc`: removed and kept items, each with its reason.", answers: "GcDocument" },
   gc: { at: "POST /gc", about: "Removes what is safely stored elsewhere.", answers: "GcDocument" },
   worktrees: { at: "GET /worktrees", about: "All worktrees of the home.", answers: "WorktreesDocument" },
-  addWorktree: { at: "POST /worktrees", about: "Sets up a worktree for a task without starting an agent; adds the task if it is new.", takes: "NewWorktree", answers: "AddedWorktreeDocument" },
+  addWorktree: { at: "POST /worktrees", about: "Sets up a worktree for a task without starting an agent; adds the task if it is new.", takes: "NewWorktree", answers: "AddedWorktreeDocument", isStarting: true },
   removeWorktree: { at: "POST /worktrees/:ref/remove", about: "Removes a task's worktrees, after saving their work.", answers: "RemovedWorktreesDocument" },
   pruneWorktrees: { at: "POST /worktrees/prune", about: "Removes the worktrees of finished tasks whose work is safe, even those that `keep` keeps.", answers: "RemovedWorktreesDocument" },
 } as const satisfies Readonly<Record<string, Route>>

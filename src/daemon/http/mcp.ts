@@ -8,7 +8,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { readVersion } from "../../client/version.ts"
+import { readVersion } from "../../client/daemon-address.ts"
 import { toErrorDocument } from "../../core/errors.ts"
 import { VERBS, type VerbName } from "../../core/wire/verbs.ts"
 import type { VerbRequest } from "../verbs/verb.ts"

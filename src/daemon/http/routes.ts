@@ -4,6 +4,7 @@ import type { z } from "zod"
 import {
   type Answer,
   type FollowedName,
+  type Given,
   ROUTES,
   type Route,
   type RouteName,
@@ -19,8 +20,8 @@ import type { Operations } from "./operations.ts"
 /** The daemon's own process answers these. */
 export type Own = {
   status(): Answer<"status">
-  /** Asks the daemon to end. */
-  down(): void
+  /** Asks the daemon to end. @returns whether it does. */
+  down(given: Given<"down">): boolean
 }
 
 type Served = {
@@ -33,9 +34,9 @@ type Request = FastifyRequest<ByRef>
 
 export function addRoutes(server: FastifyInstance, { fleet, operations, own }: Served): void {
   add("status", () => own.status())
-  add("down", (_, reply) => {
-    own.down()
-    return reply.status(202).send({})
+  add("down", (request, reply) => {
+    const ending = own.down(givenTo("down", request) as Given<"down">)
+    return reply.status(202).send({ ending })
   })
   add("operation", ({ params }, reply) => operations.answer(params.ref ?? "", reply))
   for (const name of keysOf(HANDLERS)) {

@@ -48,6 +48,7 @@ beforeEach(async () => {
     status: () => ({}) as StatusDocument,
     down: () => {
       isEnding = true
+      return true
     },
     isEnding: () => isEnding,
     requireApproval: () => {},
