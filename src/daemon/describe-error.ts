@@ -1,7 +1,7 @@
 /** Adds to an error which of the home's disks is full, because programs do not name the disk. */
 import { dirname } from "node:path"
 import { toErrorDocument } from "../core/errors.ts"
-import { findFullDisk } from "../process/room.ts"
+import { findFullDisk } from "../process/disk.ts"
 import { listRepoPaths } from "../store/task-repos/list.ts"
 import type { Fleet } from "./fleet.ts"
 

@@ -1,6 +1,8 @@
-/** The outcomes of landings that must wait, each with the cause and the time of the next check. */
+/** The outcomes of landings that must wait or begin again, each with its cause. */
 import type { LandingOutcome } from "../core/landing.ts"
+import type { LandingRepo } from "../store/landings/row.ts"
 import type { LandingStep, Outcome } from "./action.ts"
+import { nameTarget } from "./landing-repos.ts"
 
 /** How long a landing waits before it checks again. */
 const RECHECK_MS = {
@@ -43,3 +45,11 @@ export function nextRecheckMs(outcome: LandingOutcome | null): number {
   const known: Partial<Record<LandingOutcome, number | undefined>> = RECHECK_MS
   return (outcome && known[outcome]) || NEXT_RECHECK_MS
 }
+
+/** The landing begins again. Uses no attempts. */
+export const targetMoved = ({ landing }: LandingStep, repo: LandingRepo): Outcome => ({
+  event: "moved",
+  outcome: "FF_NOT_POSSIBLE",
+  reason: `${nameTarget(landing, repo)} moved while the landing was under way`,
+  races: landing.races + 1,
+})

@@ -1,4 +1,6 @@
-/** Lists the repositories in which a landing still has work to do. */
+/** The repositories of a landing: those with work left to do, and a name for their targets. */
+
+import { branchOf } from "../core/ids.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
 
 /** The repositories whose target this landing has not moved. */
@@ -8,3 +10,7 @@ export const listOpen = ({ repos }: Landing): LandingRepo[] =>
 /** The open repositories whose target lacks the work. */
 export const listToPublish = (landing: Landing): LandingRepo[] =>
   listOpen(landing).filter(({ base, candidate }) => candidate !== base)
+
+export function nameTarget({ repos }: Landing, { name, target }: LandingRepo): string {
+  return repos.length > 1 ? `${branchOf(target)} of ${name}` : branchOf(target)
+}

@@ -11,8 +11,8 @@ import { findTask } from "../store/tasks/find.ts"
 import type { LandingContext } from "./action.ts"
 import { nextRecheckMs } from "./blocked.ts"
 import { mustHalt } from "./halt.ts"
+import { recheckWait } from "./recheck-wait.ts"
 import { tickLanding } from "./tick.ts"
-import { recheckWait } from "./wait/recheck.ts"
 
 export function landingLoop(
   context: LandingContext,

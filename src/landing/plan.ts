@@ -18,7 +18,7 @@ import { listGateFiles } from "./gate/gate-files.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { lookAtCheckout } from "./move/target-checkout.ts"
 import { listLeftovers } from "./snapshot/leftovers.ts"
-import { findPlaceOfWork } from "./snapshot/place-of-work.ts"
+import { findPlaceOfWork } from "./snapshot/snapshot-work.ts"
 import { readWorkNow } from "./snapshot/work-now.ts"
 
 type Plan = LandingPlanDocument["repos"][number]

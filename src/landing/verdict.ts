@@ -3,11 +3,16 @@
 import { unreachable } from "../core/assert.ts"
 import { branchOf } from "../core/ids.ts"
 import { type ForeignFacts, foreignPrompt, foreignReason } from "../core/prompts/foreign-files.ts"
-import type { ConflictFacts, GateFacts, HandBackDetails } from "../core/prompts/hand-back.ts"
-import { conflictPrompt, gatePrompt } from "../core/prompts/hand-back.ts"
+import {
+  type ConflictFacts,
+  conflictPrompt,
+  type GateFacts,
+  gatePrompt,
+  type HandBackDetails,
+} from "../core/prompts/hand-back.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
 import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
-import { nameTarget } from "./name-target.ts"
+import { nameTarget } from "./landing-repos.ts"
 
 type Cause =
   | { readonly repo: LandingRepo; readonly conflict: ConflictFacts }

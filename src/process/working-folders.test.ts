@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { waitFor } from "../../test/support/wait-for.ts"
-import { measureFolder } from "./disk-use.ts"
+import { measureFolder } from "./disk.ts"
 import { listWorkingFolders, parseLsof } from "./working-folders.ts"
 
 test("a process is found by its working folder", async () => {

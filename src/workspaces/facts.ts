@@ -4,7 +4,6 @@ import type { Oid } from "../core/ids.ts"
 import type { PortBlock } from "../core/ports.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 import type { TaskWorktree, WorkspaceFacts } from "./environment.ts"
-import { folderOf } from "./folder-of.ts"
 import { databaseSlug } from "./slug.ts"
 
 /** A disposable worktree, and its commit of the target. */
@@ -55,4 +54,9 @@ function listWorktree(
   ports: PortBlock | undefined,
 ): TaskWorktree[] {
   return worktree === null ? [] : [{ name, worktree, branch: branch ?? "", target, ports }]
+}
+
+/** @returns null if it is not set up yet, or gone. */
+export function folderOf({ strategy }: Pick<Task, "strategy">, repo: TaskRepo): string | null {
+  return strategy === "static" ? repo.path : repo.worktree
 }

@@ -9,7 +9,7 @@
 import { assert } from "../../core/assert.ts"
 import { baseEnvironment } from "../start/environment.ts"
 import { GitStartError } from "../start/errors.ts"
-import { git, talk } from "../start/exec.ts"
+import { git, startLongRunning } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
 import { type RepositoryId, repositoryId } from "./repository-id.ts"
@@ -30,7 +30,7 @@ const QUESTIONS_MAX = 20_000
 type Reader = {
   readonly folder: string
   readonly answers: ObjectAnswers
-  readonly git: ReturnType<typeof talk>
+  readonly git: ReturnType<typeof startLongRunning>
   asked: number
   heardAtMs: number
   idle: NodeJS.Timeout | undefined
@@ -135,7 +135,7 @@ function open({ id, folder, gitDir }: RepositoryId): Reader {
     answers.hear(chunk)
   }
   const whole = { ...baseEnvironment(process.env), GIT_DIR: gitDir }
-  const git = talk(folder, CAT_FILE, { whole, onOutput })
+  const git = startLongRunning(folder, CAT_FILE, { whole, onOutput })
   const reader: Reader = { folder, answers, git, asked: 0, heardAtMs: 0, idle: undefined }
   readers.set(id, reader)
   const ended = (error?: Error) => {

@@ -5,9 +5,9 @@ import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { makeScratch, type Scratch } from "../../process/scratch.ts"
 import { identLine, readCommitter } from "../ask/settings.ts"
-import { type Dialogue, openDialogue } from "../start/dialogue.ts"
 import { GitError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
+import { type LongRunningGit, openLongRunning } from "../start/long-running.ts"
 
 /**
  * `--literally`, because commits of other tools may hold text that newer versions of git refuse.
@@ -24,7 +24,7 @@ export async function writeCommitObject(cwd: string, raw: string): Promise<Oid> 
 /** Writes many commits, one after the other, with one git that starts with the first. */
 export class CommitWriter implements AsyncDisposable {
   readonly #cwd: string
-  #opened: { readonly git: Promise<Dialogue>; readonly scratch: Scratch } | undefined
+  #opened: { readonly git: Promise<LongRunningGit>; readonly scratch: Scratch } | undefined
 
   constructor(cwd: string) {
     this.#cwd = cwd
@@ -32,7 +32,7 @@ export class CommitWriter implements AsyncDisposable {
 
   /** Like {@link writeCommitObject}. */
   async write(raw: string): Promise<Oid> {
-    this.#opened ??= { git: openDialogue(this.#cwd, MANY), scratch: makeScratch() }
+    this.#opened ??= { git: openLongRunning(this.#cwd, MANY), scratch: makeScratch() }
     const { scratch } = this.#opened
     const path = join(scratch.path, "commit")
     await writeFile(path, raw, "latin1")
@@ -46,7 +46,7 @@ export class CommitWriter implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#opened) return
     const { git, scratch } = this.#opened
-    const ended = git.then((dialogue) => dialogue.end())
+    const ended = git.then((running) => running.end())
     await ended.catch(() => {}) // the caller of write() got the error
     scratch[Symbol.dispose]()
   }

@@ -9,9 +9,9 @@
  */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { type RefRefused, whyRefused } from "../ask/ref-lock.ts"
-import { type Dialogue, openDialogue } from "../start/dialogue.ts"
 import { GitError, type GitResult, GitStartError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
+import { type LongRunningGit, openLongRunning } from "../start/long-running.ts"
 
 const UPDATE_REF = ["update-ref", "--no-deref"]
 
@@ -76,7 +76,7 @@ export async function prepareRef(
 ): Promise<PreparedRef | RefRefused> {
   const { ref, from, reason } = refMove
   const args = [...UPDATE_REF, ...reflog(ref, reason), "--stdin"]
-  const prepared = await tryPrepare(await openDialogue(cwd, args), args, { refMove, ...options })
+  const prepared = await tryPrepare(await openLongRunning(cwd, args), args, { refMove, ...options })
   if (prepared.kind === "prepared") return prepared
   const error = failure(args, prepared.result)
   const refused = await whyRefused(cwd, ref, from)
@@ -90,26 +90,26 @@ type Unprepared = { readonly kind: "ended"; readonly result: GitResult }
 
 /** @throws the error of `onPid`. Git then got no input. */
 async function tryPrepare(
-  dialogue: Dialogue,
+  running: LongRunningGit,
   args: readonly string[],
   { refMove, onPid }: PrepareOptions & { readonly refMove: RefMove },
 ): Promise<PreparedRef | Unprepared> {
   try {
-    onPid?.(dialogue.pid)
+    onPid?.(running.pid)
   } catch (error) {
-    await dialogue.end()
+    await running.end()
     throw error
   }
-  dialogue.say(`start\n${moveLine(refMove)}\nprepare\n`)
-  if (!(await dialogue.hear("prepare: ok"))) return { kind: "ended", result: await dialogue.end() }
-  return preparedBy(dialogue, args)
+  running.say(`start\n${moveLine(refMove)}\nprepare\n`)
+  if (!(await running.hear("prepare: ok"))) return { kind: "ended", result: await running.end() }
+  return preparedBy(running, args)
 }
 
-function preparedBy(dialogue: Dialogue, args: readonly string[]): PreparedRef {
+function preparedBy(running: LongRunningGit, args: readonly string[]): PreparedRef {
   const finish = async (verb: "commit" | "abort") => {
-    dialogue.say(`${verb}\n`)
-    const isDone = await dialogue.hear(`${verb}: ok`)
-    const ended = dialogue.end()
+    running.say(`${verb}\n`)
+    const isDone = await running.hear(`${verb}: ok`)
+    const ended = running.end()
     if (verb === "commit" && !isDone) throw failure(args, await ended)
   }
   let finished: Promise<void> | undefined
@@ -117,7 +117,7 @@ function preparedBy(dialogue: Dialogue, args: readonly string[]): PreparedRef {
   const abort = () => (finished ??= finish("abort"))
   return {
     kind: "prepared",
-    pid: dialogue.pid,
+    pid: running.pid,
     commit,
     abort,
     async [Symbol.asyncDispose]() {

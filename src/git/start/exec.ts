@@ -1,6 +1,6 @@
 /**
- * The only place that starts git: {@link git} runs one command, {@link talk} starts a git that
- * stays and reads lines.
+ * The only place that starts git: {@link git} runs one command, {@link startLongRunning} starts one
+ * that stays and reads lines.
  *
  * Every other file in this folder is one git command: it builds arguments, calls one of the two, and
  * parses stable output (plumbing, porcelain formats, `-z`, exit codes). None parses git's messages to
@@ -10,7 +10,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import type { Socket } from "node:net"
 import { constants } from "node:os"
-import { findFullDisk } from "../../process/room.ts"
+import { findFullDisk } from "../../process/disk.ts"
 import { type ConfigEntry, LIST_CONFIG } from "./config-cache.ts"
 import { environmentAt, readConfig } from "./environment-at.ts"
 import {
@@ -242,7 +242,7 @@ function collect(
 }
 
 /** A running git that reads lines. */
-type Talk = {
+type RunningGit = {
   /** Undefined when git could not be started: then `ended` rejects. */
   readonly pid: number | undefined
   say(lines: string): void
@@ -256,10 +256,14 @@ type Talk = {
   readonly ended: Promise<GitResult>
 }
 
-type Talking = Pick<Running, "whole"> & { readonly onOutput: (chunk: Buffer) => void }
+type LongRunning = Pick<Running, "whole"> & { readonly onOutput: (chunk: Buffer) => void }
 
-/** Starts a git that stays. It has no time limit, but each of its answers has one (dialogue.ts). */
-export function talk(cwd: string, args: readonly string[], { whole, onOutput }: Talking): Talk {
+/** Starts a git that stays. It has no time limit, but each of its answers has one (long-running.ts). */
+export function startLongRunning(
+  cwd: string,
+  args: readonly string[],
+  { whole, onOutput }: LongRunning,
+): RunningGit {
   const end = beginTrace(cwd, args)
   const child = start(cwd, ["git", ...args], whole)
   const { stdin, pid } = child

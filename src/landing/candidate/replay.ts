@@ -16,7 +16,6 @@ import { CommitWriter, formatCommit, parseCommit } from "../../git/change/commit
 import { isolateMerges } from "../../git/change/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree } from "../../git/change/merge-tree.ts"
 import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"
-import { squashedMessage } from "./squashed-message.ts"
 
 export type Replay = Ends & {
   readonly settings: Settings
@@ -120,4 +119,18 @@ async function squash(
   const message = squashedMessage(title, parsed)
   const raw = formatCommit({ tree, parents: [onto], author, committer, message })
   return { ...squashed, candidate: await writer.write(raw) }
+}
+
+type Original = { readonly oid: Oid; readonly message: string }
+
+/**
+ * Names every original commit, so that what was squashed can be found again.
+ *
+ * @param title text.
+ * @returns one char per raw byte.
+ */
+function squashedMessage(title: string, commits: readonly Original[]): string {
+  const lines = commits.map(({ oid, message }) => `* ${oid.slice(0, 12)} ${message.split("\n")[0]}`)
+  const why = "Squashed, because these commits do not apply one by one:"
+  return `${Buffer.from(title).toString("latin1")}\n\n${why}\n\n${lines.join("\n")}\n`
 }

@@ -7,7 +7,7 @@ import {
   UNSTARTABLE_EXIT_CODES,
 } from "../../core/ecosystems/programs.ts"
 import type { Oid } from "../../core/ids.ts"
-import { findFullDisk } from "../../process/room.ts"
+import { findFullDisk } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { GateKey, GateResult } from "../../store/gate-results.ts"

@@ -18,7 +18,7 @@ import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import { waitFor } from "../../../test/support/wait-for.ts"
 import type { LandingId, Oid } from "../../core/ids.ts"
 import { recordIntent } from "../../store/landings/record.ts"
-import { recheckWait } from "../wait/recheck.ts"
+import { recheckWait } from "../recheck-wait.ts"
 import type { Intent } from "./advance-branch.ts"
 
 const OLD = {

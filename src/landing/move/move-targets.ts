@@ -15,8 +15,8 @@ import { GitTimeoutError } from "../../git/start/limits.ts"
 import { recordDecided, recordIntent, recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep, Outcome } from "../action.ts"
-import { blocked, locked } from "../blocked.ts"
-import { nameTarget } from "../name-target.ts"
+import { blocked, locked, targetMoved } from "../blocked.ts"
+import { nameTarget } from "../landing-repos.ts"
 import {
   type Intent,
   type LockedBranch,
@@ -25,10 +25,8 @@ import {
   type Unlockable,
 } from "./advance-branch.ts"
 import { isPublished } from "./is-published.ts"
-import { landReason } from "./land-reason.ts"
 import { mendLeft } from "./mend-left.ts"
 import { hasBegun } from "./mend-ownership.ts"
-import { raced } from "./raced.ts"
 
 export type TargetMove = { readonly repo: LandingRepo; readonly intent: Intent }
 
@@ -121,7 +119,7 @@ async function describe(
   const target = nameTarget(step.landing, repo)
   switch (why.kind) {
     case "moved":
-      return raced(step, repo)
+      return targetMoved(step, repo)
     case "refused":
       return blocked(step, "DIRTY_MAIN", {
         reason: `git refuses to advance the checkout: ${why.said}`,
@@ -154,3 +152,6 @@ async function askGit(
   }
   return published === moves.length ? "moved" : undefined
 }
+
+export const landReason = ({ task, landing }: Pick<LandingStep, "task" | "landing">): string =>
+  `coppice: land task ${task.id} (landing ${landing.id})`

@@ -7,17 +7,17 @@
 import { existsSync } from "node:fs"
 import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
+import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"
 import { findOperation } from "../../git/ask/operation.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
+import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import type { LandingStep } from "../action.ts"
 import { listLeftovers } from "./leftovers.ts"
-import { findGiven, findPlaceOfWork } from "./place-of-work.ts"
-import { refused, type Snapshot } from "./snapshot.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 
 /** Paths that the event names; `git status` shows the others. */
@@ -63,4 +63,32 @@ async function tellLeftovers(
   const data = { landing: landing.id, name, worktree, count: paths.length, paths: told }
   const event = { type: "landing.left_out", task: task.id, data }
   appendEvent(context.db, event, context.world.nowMs())
+}
+
+export type Snapshot =
+  | { readonly kind: "taken"; readonly head: Oid }
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Its commits hold files that are no work. */
+  | { readonly kind: "foreign"; readonly facts: ForeignFacts }
+  /** More is uncommitted than lands without a person's word. */
+  | { readonly kind: "tooMuch"; readonly reason: string }
+  /** `paths`: of the locks. */
+  | { readonly kind: "locked"; readonly reason: string; readonly paths: readonly string[] }
+
+export const refused = (reason: string): Snapshot => ({ kind: "refused", reason })
+
+/** The named worktree, if it still exists. */
+function findGiven({ worktree }: Pick<TaskRepo, "worktree">): string | undefined {
+  return worktree !== null && existsSync(worktree) ? worktree : undefined
+}
+
+/** The same, else the one that has the branch checked out. */
+export async function findPlaceOfWork(
+  repo: Pick<TaskRepo, "path" | "branch" | "worktree">,
+): Promise<string | undefined> {
+  const { path, branch } = repo
+  const given = findGiven(repo)
+  if (given || branch === null) return given
+  const worktrees = await listWorktrees(path)
+  return worktrees.find((one) => one.branch === branchRef(branch) && !one.prunable)?.path
 }

@@ -9,12 +9,14 @@ import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import { readHead } from "../../git/ask/head.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import type { LandingRepo } from "../../store/landings/row.ts"
+import { findLanding } from "../../store/landings/find.ts"
+import type { Landing, LandingRepo } from "../../store/landings/row.ts"
+import type { Db } from "../../store/open.ts"
 import { listProcesses } from "../../store/processes.ts"
 import { transaction } from "../../store/sql.ts"
 import { findSharer } from "../../store/task-repos/list.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
-import { recordLanded } from "../../store/task-repos/work.ts"
+import { recordLanded, recordTakenBack } from "../../store/task-repos/work.ts"
 import { findKept, forgetKept } from "../../workspaces/keep-refs.ts"
 import { keepLanded } from "../../workspaces/landed-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
@@ -22,7 +24,6 @@ import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { type Action, type LandingStep, ownerOf, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
-import { recordUndone } from "../undo/record-undone.ts"
 
 export const cleaning: Action = async (step) => {
   const { db } = step.context
@@ -132,3 +133,24 @@ const sharedNotice = (sharer: TaskId, branch: string) =>
 
 const keptNotice = (branch: string) =>
   `The branch ${branch} and its worktree are kept: \`workspace.keep\` is \`always\`.`
+
+/**
+ * The undone landing is off the target. If it had itself undone another, that one is on the target
+ * again, and so on.
+ *
+ * @param undone `tip`: the target's commit from which on it is off.
+ */
+function recordUndone(
+  db: Db,
+  { undoes }: Landing,
+  undone: { readonly name: string; readonly tip: Oid },
+): void {
+  const { name, tip } = undone
+  let earlier = undoes === null ? undefined : findLanding(db, undoes)
+  for (let isOff = true; earlier; isOff = !isOff) {
+    const repo = earlier.repos.find((one) => one.name === name)
+    if (!repo) return
+    recordTakenBack(db, { task: earlier.task, name, tip: isOff ? tip : null })
+    earlier = earlier.undoes === null ? undefined : findLanding(db, earlier.undoes)
+  }
+}

@@ -27,9 +27,8 @@ import { gateFresh } from "../gate/gate-fresh.ts"
 import { gateHere } from "../gate/gate-here.ts"
 import { planGate } from "../gate/gate-plan.ts"
 import { type GateRun, TIMED_OUT_EXIT_CODE, tooLate } from "../gate/run-gate.ts"
-import { listToPublish } from "../landing-repos.ts"
+import { listToPublish, nameTarget } from "../landing-repos.ts"
 import { putBack } from "../move/move-worktree.ts"
-import { nameTarget } from "../name-target.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 /** How much of the output an agent is shown, from its end. */

@@ -12,7 +12,7 @@ import { findUnfit } from "../candidate/unfit.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
 import { tellGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
-import { landReason } from "../move/land-reason.ts"
+import { landReason } from "../move/move-targets.ts"
 import { findUnapproved } from "../snapshot/review.ts"
 import { handBackOrFail } from "../verdict.ts"
 

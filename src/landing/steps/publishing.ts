@@ -13,12 +13,11 @@ import { findLanding } from "../../store/landings/find.ts"
 import { recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { Action, LandingStep, Outcome } from "../action.ts"
-import { blocked } from "../blocked.ts"
+import { blocked, targetMoved } from "../blocked.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { isPublished } from "../move/is-published.ts"
 import { mendLeft } from "../move/mend-left.ts"
 import { moveTargets, type TargetMove } from "../move/move-targets.ts"
-import { raced } from "../move/raced.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
@@ -63,7 +62,7 @@ async function checkTarget(step: LandingStep, repo: LandingRepo): Promise<Found>
   ])
   if (actual !== base) {
     if (await isPublished(step, repo)) return { kind: "published" }
-    return { kind: "waits", outcome: raced(step, repo) }
+    return { kind: "waits", outcome: targetMoved(step, repo) }
   }
   if (look.kind === "locked") return { kind: "waits", outcome: blocked(step, "LOCKED", look) }
   if (look.kind === "inTheWay") return { kind: "waits", outcome: blocked(step, "DIRTY_MAIN", look) }

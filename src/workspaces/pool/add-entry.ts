@@ -8,7 +8,7 @@ import type { Repository } from "../../git/ask/repository.ts"
 import { gitDir } from "../../git/ask/rev-parse.ts"
 import { readCheckoutConfig } from "../../git/ask/true-modes.ts"
 import { addDetached, disableSparse } from "../../git/change/worktree-add.ts"
-import { measureFolder } from "../../process/disk-use.ts"
+import { measureFolder } from "../../process/disk.ts"
 import type { PoolEntry } from "../../store/pool/list.ts"
 import {
   addPoolEntry,

@@ -1,11 +1,11 @@
 /** Leases a block of ports, used by no other task, to a task in one of its repositories. */
 
+import { createServer } from "node:net"
 import { type PortBlock, portBlocks } from "../../core/ports.ts"
 import type { Db } from "../../store/open.ts"
 import { leasePorts, listPorts, releasePorts } from "../../store/ports.ts"
 import type { TaskRepoKey } from "../../store/task-repos/work.ts"
 import { WorkspaceError } from "../errors.ts"
-import { isPortFree } from "./is-port-free.ts"
 import { holdOnMachine } from "./machine.ts"
 
 export type BlockWanted = TaskRepoKey & {
@@ -69,4 +69,22 @@ export async function listBusy({ first, count }: PortBlock): Promise<number[]> {
 async function isBlockFree({ first, count }: PortBlock): Promise<boolean> {
   for (let port = first; port < first + count; port++) if (!(await isPortFree(port))) return false
   return true
+}
+
+/** On some systems a listener on one address does not block a listener on all addresses. */
+const ADDRESSES = ["::", "127.0.0.1", "::1"]
+/** The machine has no such address, so this says nothing about the port. */
+const NO_ADDRESS: readonly (string | undefined)[] = ["EADDRNOTAVAIL", "EAFNOSUPPORT"]
+
+async function isPortFree(port: number): Promise<boolean> {
+  for (const host of ADDRESSES) if (!(await canListen(port, host))) return false
+  return true
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(NO_ADDRESS.includes(code)))
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)))
+  })
 }

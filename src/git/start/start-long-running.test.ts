@@ -2,9 +2,9 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { openDialogue } from "./dialogue.ts"
 import { baseEnvironment } from "./environment.ts"
-import { git, talk } from "./exec.ts"
+import { git, startLongRunning } from "./exec.ts"
+import { openLongRunning } from "./long-running.ts"
 
 test("git does nothing before its process id was told, and never starts where that fails", async () => {
   using repo = new TestRepo()
@@ -34,16 +34,16 @@ test("a text may hold line ends", async () => {
   expect(stdout).toBe(`${odd}\0`)
 })
 
-test("talk passes on git's output and its end", async () => {
+test("a long-running git passes on its output and its end", async () => {
   using repo = new TestRepo()
   const tip = repo.tip("main")
   for (const verb of ["delete refs/heads/none\nprepare", "no such command"]) {
-    const dialogue = await openDialogue(repo.path, ["update-ref", "--stdin"])
-    dialogue.say("start\n")
-    expect(await dialogue.hear("start: ok")).toBe(true)
-    dialogue.say(`create refs/heads/made ${tip}\n${verb}\n`)
-    const isPrepared = await dialogue.hear("prepare: ok")
-    const { exitCode, stderr } = await dialogue.end()
+    const running = await openLongRunning(repo.path, ["update-ref", "--stdin"])
+    running.say("start\n")
+    expect(await running.hear("start: ok")).toBe(true)
+    running.say(`create refs/heads/made ${tip}\n${verb}\n`)
+    const isPrepared = await running.hear("prepare: ok")
+    const { exitCode, stderr } = await running.end()
     expect([isPrepared, exitCode]).toEqual(verb.startsWith("no") ? [false, 128] : [true, 0])
     expect(stderr.includes("unknown command")).toBe(verb.startsWith("no"))
   }
@@ -52,15 +52,15 @@ test("talk passes on git's output and its end", async () => {
   )
 })
 
-test("talk reports a missing folder", async () => {
-  await expect(openDialogue("/no/such/folder", ["version"])).rejects.toMatchObject({
+test("a long-running git reports a missing folder", async () => {
+  await expect(openLongRunning("/no/such/folder", ["version"])).rejects.toMatchObject({
     code: "git.folder_missing",
   })
 })
 
 test("a git that is killed has ended, and says so", async () => {
   using repo = new TestRepo()
-  const { pid, ended, say, close } = talk(repo.path, ["cat-file", "--batch-check"], {
+  const { pid, ended, say, close } = startLongRunning(repo.path, ["cat-file", "--batch-check"], {
     whole: baseEnvironment(process.env),
     onOutput: () => {},
   })

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
-import { openDialogue } from "./dialogue.ts"
+import { openLongRunning } from "./long-running.ts"
 
 const TRANSACTION = ["update-ref", "--no-deref", "-m", "test", "--stdin"]
 const SILENT_MS_MAX = 300
@@ -14,7 +14,7 @@ test.each(["prepare", "commit"] as const)(
     const from = repo.tip("main")
     const to = repo.commit({ "a.txt": "a" })
     repo.git("update-ref", "refs/heads/main", from)
-    const git = await openDialogue(repo.path, TRANSACTION, SILENT_MS_MAX)
+    const git = await openLongRunning(repo.path, TRANSACTION, SILENT_MS_MAX)
     git.say(`start\nupdate refs/heads/main ${to} ${from}\n`)
     expect(await git.hear("start: ok")).toBe(true)
     if (verb === "commit") {
@@ -33,7 +33,7 @@ test.each(["prepare", "commit"] as const)(
 
 test("a git that has answered may stay idle for any time", async () => {
   using repo = new TestRepo()
-  const git = await openDialogue(repo.path, TRANSACTION, SILENT_MS_MAX)
+  const git = await openLongRunning(repo.path, TRANSACTION, SILENT_MS_MAX)
   git.say("start\n")
   expect(await git.hear("start: ok")).toBe(true)
   git.say("abort\n")

@@ -7,9 +7,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises"
 import type { GitResult } from "./errors.ts"
-import { environmentOf, talk } from "./exec.ts"
+import { environmentOf, startLongRunning } from "./exec.ts"
 
-export type Dialogue = {
+export type LongRunningGit = {
   readonly pid: number
   /** Tells git some lines. */
   say(lines: string): void
@@ -31,11 +31,11 @@ const SILENT_MS_MAX = 10_000
 const END_MS_MAX = 2_000
 
 /** @throws {GitUnusableError} @throws {GitStartError} @throws {FolderMissingError} */
-export async function openDialogue(
+export async function openLongRunning(
   cwd: string,
   args: readonly string[],
   silentMsMax = SILENT_MS_MAX,
-): Promise<Dialogue> {
+): Promise<LongRunningGit> {
   const whole = await environmentOf(cwd)
   let said = ""
   let onMore = () => {}
@@ -43,7 +43,7 @@ export async function openDialogue(
     said += chunk.toString("latin1")
     onMore()
   }
-  const { pid, say, close, ended, signal } = talk(cwd, args, { whole, onOutput })
+  const { pid, say, close, ended, signal } = startLongRunning(cwd, args, { whole, onOutput })
   if (pid === undefined) throw await ended.catch((error: unknown) => error)
   const isOver = ended.then(() => false)
   /** @returns false when git has ended. */

@@ -1,0 +1,147 @@
+/**
+ * Checks whether the cause of a landing's wait still exists.
+ *
+ * A woken landing begins with a fresh snapshot. But most checks find no change. Such a check must
+ * leave no trace: no event, and no new start of the wait. So we compare everything that the last
+ * round relied on before we wake the landing.
+ */
+
+import { existsSync } from "node:fs"
+import { isDeepStrictEqual } from "node:util"
+import { AppError } from "../core/errors.ts"
+import { branchRef, type LandingId } from "../core/ids.ts"
+import { readHead } from "../git/ask/head.ts"
+import { readCommit, readTrees } from "../git/ask/rev-parse.ts"
+import { isWorktreeOf } from "../git/ask/worktree-of.ts"
+import { findGateResult } from "../store/gate-results.ts"
+import { findLanding } from "../store/landings/find.ts"
+import { recordLanding } from "../store/landings/record.ts"
+import type { Landing, LandingRepo } from "../store/landings/row.ts"
+import { findTask } from "../store/tasks/find.ts"
+import type { Task } from "../store/tasks/row.ts"
+import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
+import type { LandingContext, LandingStep } from "./action.ts"
+import type { WaitDetails } from "./blocked.ts"
+import { planGate } from "./gate/gate-plan.ts"
+import { isDirty } from "./gate/restore.ts"
+import { listToPublish } from "./landing-repos.ts"
+import type { Intent } from "./move/advance-branch.ts"
+import { listInTheWay } from "./move/mend-advance.ts"
+import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
+
+/** Wakes the landing, unless the cause of its wait is unchanged. */
+export async function recheckWait(
+  context: LandingContext,
+  id: LandingId,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, world } = context
+  const landing = findLanding(db, id)
+  const task = landing && findTask(db, landing.task)
+  if (!task || landing.state !== "waiting") return
+  if (await isAsItWas({ context, landing, task, signal })) return
+  if (!signal.aborted) recordLanding(db, landing, { event: "woken" }, world.nowMs())
+}
+
+/** Any other wait ends by time: the failed step is tried again, and each try counts. */
+async function isAsItWas(step: LandingStep): Promise<boolean> {
+  const { outcome, repos } = step.landing
+  try {
+    if (outcome === "LOCKED") return await isStillLocked(step)
+    const isCutOff = repos.some(({ intent }) => intent !== null)
+    if (outcome === "DIRTY_MAIN")
+      return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
+    if (isCutOff) return false // it has been repaired
+    return outcome === "TARGET_RED" && (await isStillRed(step))
+  } catch (error) {
+    if (error instanceof AppError || step.signal.aborted) return false // the next round reports the error
+    throw error
+  }
+}
+
+async function isStillLocked({ context, landing, task, signal }: LandingStep) {
+  const { paths = [], worktrees = [] } = (landing.details ?? {}) as Partial<WaitDetails>
+  if (worktrees.length === 0) {
+    for (const { path } of landing.repos) await clearDeadLocks(path)
+    return paths.some((path) => existsSync(path))
+  }
+  // Queued with the turns like the landing itself, so that a stream of turns never starves it.
+  const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
+  using lease = await context.taskLock.worktrees.own(worktrees, {
+    task: task.id,
+    timeoutMs,
+    signal,
+  })
+  return lease === undefined
+}
+
+async function isStillRed(step: LandingStep): Promise<boolean> {
+  let isRed = false
+  for (const repo of listToPublish(step.landing)) {
+    if (!repo.base || !repo.candidate || (await hasMoved(step.landing, step.task, repo)))
+      return false
+    isRed ||= await isKnownRed(step, repo)
+  }
+  return isRed
+}
+
+/**
+ * Uses the current command and environment. After a change of either there is no result yet, so the
+ * gate runs again.
+ */
+async function isKnownRed(step: LandingStep, repo: LandingRepo): Promise<boolean> {
+  const plan = await planGate(step, repo)
+  if (plan.kind !== "remembered" || plan.result.exitCode === 0 || !repo.base) return false
+  const [tree] = await readTrees(repo.path, [repo.base])
+  if (!tree) return false
+  const onBase = findGateResult(step.context.db, { ...plan.key, tree })
+  return onBase !== undefined && onBase.exitCode !== 0
+}
+
+async function isStillInTheWay({ landing, task }: LandingStep): Promise<boolean> {
+  let isInTheWay = false
+  for (const repo of listToPublish(landing)) {
+    const { path, target, base, candidate } = repo
+    if (!base || !candidate || (await hasMoved(landing, task, repo))) return false
+    const look = await lookAtCheckout(path, { target, from: base, to: candidate })
+    isInTheWay ||= isTold(landing, look)
+  }
+  return isInTheWay
+}
+
+/** Whether the same files still block the repair of an interrupted move. */
+async function isStillCutOff({ landing }: LandingStep): Promise<boolean> {
+  for (const { intent, target } of landing.repos) {
+    const paths = intent ? await listInTheWay({ intent: intent as Intent, target }) : []
+    if (paths.length > 0) return isDeepStrictEqual(pathsOf(landing), paths)
+  }
+  return false
+}
+
+/** Whether this is the landing's recorded reason to wait. */
+function isTold(landing: Landing, look: CheckoutLook): boolean {
+  if (look.kind !== "inTheWay" || look.reason !== landing.reason) return false
+  return isDeepStrictEqual(pathsOf(landing), [...look.paths])
+}
+
+const pathsOf = ({ details }: Landing) => (details as WaitDetails | null)?.paths
+
+async function hasMoved(
+  { decided }: Landing,
+  task: Task,
+  landingRepo: LandingRepo,
+): Promise<boolean> {
+  const { path, target, base, head, candidate, name } = landingRepo
+  if ((await readCommit(path, target)) !== base) return true
+  if (decided) return false // it is rolled forward from its old snapshot
+  const repo = task.repos.find((one) => one.name === name)
+  const worktree = repo?.worktree && existsSync(repo.worktree) ? repo.worktree : undefined
+  const isOurs = task.strategy !== null
+  if (worktree && isOurs && !(await isWorktreeOf(worktree, path))) return true
+  if (worktree && isOurs && (await isDirty(worktree, repo?.placed ?? []))) return true
+  const branch = repo?.branch
+  const tip = branch ? await readCommit(path, branchRef(branch)) : undefined
+  const stands = worktree ? (await readHead(worktree)).commit : tip
+  const seen = [tip, stands].filter((commit) => commit !== undefined)
+  return seen.some((commit) => commit !== head && commit !== candidate)
+}
