@@ -14,6 +14,7 @@ import type { Db } from "../store/open.ts"
 import { recordBranch } from "../store/task-repos/work.ts"
 import { listCalled } from "../store/tasks/resolve.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
+import { RefBusyError } from "./errors.ts"
 
 /** We do not follow an agent through more branches, each created from the last. */
 const STEPS_MAX = 20
@@ -28,7 +29,7 @@ const MOVE = /^checkout: moving from (.+) to (.+)$/
 
 type Standing = { readonly worktree: string; readonly ref: RefName; readonly commit: Oid }
 
-/** @returns why the worktree's branch is not the task's. */
+/** @returns why the worktree's branch is not the task's. @throws {RefBusyError} */
 export async function followBranch(
   db: Db,
   { id }: Pick<Task, "id">,
@@ -39,11 +40,27 @@ export async function followBranch(
   if (branch === repo.branch || repo.branch === null) return undefined
   const why = await findObjection(db, { id, repo, own: repo.branch }, standing)
   if (why !== undefined) return `the worktree is on ${branch}, which ${why}`
-  const old = await readCommit(repo.path, branchRef(repo.branch))
-  const reason = `coppice: the work goes on in ${branch}`
-  if (old) await deleteBranch(repo.path, { branch: repo.branch, from: old, reason })
+  if (!(await deleteFormer(repo.path, { own: repo.branch, branch })))
+    return `the worktree is on ${branch}, and there is a new commit on ${repo.branch}`
   recordBranch(db, { task: id, name: repo.name, branch })
   return undefined
+}
+
+/**
+ * Deletes the branch that the new one contains; once it is forgotten, nothing else would.
+ *
+ * @returns false if a commit has arrived on it. @throws {RefBusyError}
+ */
+async function deleteFormer(
+  repo: string,
+  { own, branch }: { readonly own: string; readonly branch: string },
+): Promise<boolean> {
+  const from = await readCommit(repo, branchRef(own))
+  if (!from) return true
+  const reason = `coppice: the work goes on in ${branch}`
+  const { kind } = await deleteBranch(repo, { branch: own, from, reason })
+  if (kind === "locked") throw new RefBusyError(branchRef(own))
+  return kind === "moved"
 }
 
 type Followed = { readonly id: Task["id"]; readonly repo: TaskRepo; readonly own: string }

@@ -63,8 +63,7 @@ async function listLeft({ users: [first, ...others], excused }: Clone): Promise<
   const all = [first, ...others]
   const refs = ((await first.ask("git for-each-ref --format='%(refname)'")) ?? "").split("\n")
   const isKnown = (ref: string) =>
-    ref === `refs/heads/${target}` ||
-    /^refs\/(coppice\/rescue\/|stash$|heads\/user-)/.test(ref)
+    ref === `refs/heads/${target}` || /^refs\/(coppice\/rescue\/|stash$|heads\/user-)/.test(ref)
   const listed = (await first.ask("git worktree list --porcelain")) ?? ""
   const found = listed.split("\n\n").map((entry) => ({
     path: /^worktree (.*)$/m.exec(entry)?.[1] ?? "",

@@ -9,6 +9,11 @@ import { type AgentNotes, type Change, readAgentNotes } from "./notes.ts"
 /** For every change since the torture began that a ref leads to: its patch-id. */
 const PATCHES = (start: string) =>
   `git log --all -p --no-renames --full-index --no-textconv --no-ext-diff --format='commit %H' --not ${start} | git patch-id --stable`
+/**
+ * Commits in git's logs: a worktree that stays, because its agent forged it, keeps its own. Logs go
+ * with their worktree and branch, so they hold nothing of one that was removed.
+ */
+const LOGGED = "git rev-list --reflog"
 const REFS = "git stash list --format=%H; git rev-list --all --format=tformat:'%H %T'"
 
 /** @param users all that work in one clone. */
@@ -30,10 +35,11 @@ export async function checkNothingLost(
   const stashes = users.flatMap(({ stashes }) => stashes.map((oid) => ({ oid, patch: "" })))
   const own = [...users.flatMap((user) => user.commits), ...stashes]
   const patches = await listPatches(first)
+  const logged = new Set(((await first.ask(LOGGED)) ?? "").split("\n"))
   const isLost = ({ oid, patch }: Change) =>
     !commits.has(oid) && !(patch !== "" && patches.has(patch))
   const texts = made
-    .filter(isLost)
+    .filter((change) => isLost(change) && !logged.has(change.oid))
     .map(({ oid, whose }) => `the commit ${oid} of ${whose} is in no ref`)
   report.check("every agent's commit is in a ref, or its change is", made.length, texts)
   const theirs = own.filter(isLost).map(({ oid }) => `the commit ${oid} of the user is in no ref`)

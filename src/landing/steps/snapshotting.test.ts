@@ -268,6 +268,21 @@ test("a branch that the agent switched to is followed [26.2]", async () => {
   })
 })
 
+test("while git's lock on the former branch is held, the landing waits as LOCKED and deletes it later [17.10]", async () => {
+  const lock = ".git/refs/heads/feat.lock"
+  const disturb = (repo: TestRepo, worktree: string) => {
+    repo.gitIn(worktree, "switch", "--quiet", "-c", "better-name")
+    repo.write({ [lock]: "" })
+  }
+  await land(disturb, async (it, landing) => {
+    expect(landing).toMatchObject({ state: "waiting", outcome: "LOCKED" })
+    it.repo.write({ [lock]: null })
+    it.wake(landing.id)
+    expect(await it.run(landing.id)).toMatchObject({ state: "landed" })
+    expect(it.repo.git("branch", "--format=%(refname:short)")).toBe("main")
+  })
+})
+
 test("while another process holds the worktree's index, the landing waits as LOCKED and takes all later [17.10]", async () => {
   const lock = (it: LandingTest) => join(it.repo.path, ".git/worktrees/feat/index.lock")
   const disturb = (repo: TestRepo, worktree: string) => {
