@@ -7,12 +7,12 @@ import { appendLog } from "../store/log/append.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { openNextTurn } from "../store/turns/open.ts"
-import type { LandingContext, Outcome } from "./action.ts"
-import { approveCandidates } from "./snapshot/review.ts"
+import type { Outcome } from "./action.ts"
+import { type Approving, approveCandidates } from "./snapshot/review.ts"
 import { submitWork } from "./submit-work.ts"
 
 export function followOutcome(
-  context: LandingContext,
+  context: Approving,
   { landing, task }: { landing: Landing; task: Task },
   outcome: Outcome,
 ): void {
@@ -48,7 +48,7 @@ export function followOutcome(
 
 /** No agent will resolve it, so the person gets the full reason. */
 function tellReport(
-  { db, world }: LandingContext,
+  { db, world }: Approving,
   { landing, task }: { readonly landing: Landing; readonly task: Task },
 ): void {
   const [repo, other] = task.repos

@@ -115,7 +115,7 @@ function record({ context, landing, task }: LandingStep, outcome: Outcome): void
   })
 }
 
-function recorded({ db }: LandingContext, { id }: Landing): Landing {
+function recorded({ db }: Pick<LandingContext, "db">, { id }: Landing): Landing {
   const landing = findLanding(db, id)
   assert(landing, "a landing that was recorded is there")
   return landing

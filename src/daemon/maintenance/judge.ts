@@ -107,7 +107,7 @@ function placedIn(rows: readonly TaskWorktreeRow[]): string[] | undefined {
 
 /** A configured or recorded reason to keep it although nothing would be lost. */
 function findReasonToKeep(
-  { findAgent }: MaintenanceContext,
+  { findAgent }: Pick<MaintenanceContext, "findAgent">,
   users: readonly TaskWorktreeRow[],
   placed: readonly string[] | undefined,
 ): string | undefined {

@@ -61,7 +61,7 @@ const AT_REST: readonly LandingState[] = ["landed", "cancelled", "failed", "hand
 type Standing = TaskRepo & { readonly worktree: string }
 
 async function refuseInUse(
-  { db }: MaintenanceContext,
+  { db }: Pick<MaintenanceContext, "db">,
   { id, state, agent, strategy }: Task,
   repos: readonly Standing[],
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function removeOne(context: MaintenanceContext, removal: Removal): Promise
 }
 
 function record(
-  { db, world }: MaintenanceContext,
+  { db, world }: Pick<MaintenanceContext, "db" | "world">,
   { task: { id }, repo: { name, path, worktree } }: Removal,
   torn: TornDown,
 ): void {

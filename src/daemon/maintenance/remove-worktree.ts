@@ -78,7 +78,7 @@ async function remove(context: MaintenanceContext, removal: Removal): Promise<Do
 }
 
 function record(
-  { db, world }: MaintenanceContext,
+  { db, world }: Pick<MaintenanceContext, "db" | "world">,
   { view, worktree, judged }: Removal,
   torn: TornDown,
 ): void {

@@ -61,7 +61,7 @@ function planDisposable(
 }
 
 /** The files were saved before they were moved there. */
-function trashItem({ db }: MaintenanceContext, path: string): PlanItem {
+function trashItem({ db }: Pick<MaintenanceContext, "db">, path: string): PlanItem {
   return {
     ...{ kind: "trash", name: path, task: null, action: "remove", isLeft: false },
     why: "a worktree that was removed, whose files are still being deleted",

@@ -41,12 +41,14 @@ export async function findUnapproved(
   return unapproved
 }
 
+export type Approving = Pick<LandingContext, "db" | "world" | "repoConfig">
+
 /**
  * A candidate made of approved commits is approved: worktree and next snapshot may be at the
  * candidate.
  */
 export function approveCandidates(
-  context: LandingContext,
+  context: Approving,
   { landing, task }: Pick<LandingStep, "landing" | "task">,
 ): void {
   for (const { name, path, base, candidate } of landing.repos)
@@ -55,7 +57,7 @@ export function approveCandidates(
 }
 
 function needsApproval(
-  { repoConfig }: LandingContext,
+  { repoConfig }: Pick<LandingContext, "repoConfig">,
   { task }: Pick<LandingStep, "task">,
   repo: { readonly name: string; readonly path: string },
 ): boolean {
