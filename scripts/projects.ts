@@ -1,0 +1,120 @@
+/**
+ * Lands a first task in real repositories, with nothing configured but an agent that adds a line to
+ * one file, and prints what Coppice detected and how the task ended.
+ *
+ *     npm run projects -- [--out docs/projects.md] <name>=<path> …
+ *
+ * A repository is cloned; the original is only read. Its tests and installers run as you, with your
+ * network: name only repositories that you trust.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { parseArgs } from "node:util"
+import { connect } from "../src/client/connect.ts"
+import { approveConfig } from "../src/client/trust/examine.ts"
+import { AppError } from "../src/core/errors.ts"
+import { isSettled, type TaskState } from "../src/core/task.ts"
+import type { TaskDocument } from "../src/core/wire.ts"
+
+/** A cold install and a long test suite; more says that the first task does not land soon. */
+const TASK_MS_MAX = 15 * 60_000
+const LOOK_MS = 500
+const REASON_CHARS_MAX = 220
+const AGENT = `f=$(git ls-files | grep -iE '^(readme|license|changelog)' | head -n 1)
+echo "One more line." >> "\${f:-NOTES.md}"`
+const CONFIG = { version: 1, agents: { edit: { runtime: "command", command: AGENT } } }
+/** Waits of a landing that only a person ends. */
+const FOR_A_PERSON = ["GATE_UNAVAILABLE", "TARGET_RED", "TOO_MUCH_LEFT"]
+
+type Row = {
+  readonly name: string
+  readonly commit: string
+  readonly setup: string
+  readonly gate: string
+  readonly outcome: string
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { out: { type: "string" } },
+})
+const from = process.env["INIT_CWD"] ?? process.cwd() // npm runs scripts in the project's folder
+const rows: Row[] = []
+for (const operand of positionals) {
+  const [name = "", path = ""] = operand.split("=")
+  rows.push(await tryOne(name, resolve(from, path)))
+  process.stderr.write(`${Object.values(rows.at(-1) ?? {}).join("  ")}\n`)
+  if (values.out) writeFileSync(resolve(from, values.out), page(rows))
+}
+if (!values.out) process.stdout.write(page(rows))
+
+async function tryOne(name: string, source: string): Promise<Row> {
+  const folder = mkdtempSync(join(tmpdir(), "coppice-projects-"))
+  const repo = join(folder, "app")
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim()
+  git("clone", "--quiet", source, repo)
+  writeFileSync(join(repo, "coppice.yml"), JSON.stringify(CONFIG))
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") }
+  approveConfig({ home: repo }, env)
+  const commit = git("-C", repo, "rev-parse", "--short=12", "HEAD")
+  const client = connect({ cwd: repo, env })
+  try {
+    const { task, taken } = await client.create({ prompt: "Add a line." })
+    const { setup, gate } = taken
+    const outcome = describe(await settled((id) => client.show(id), task.id))
+    return { name, commit, setup: code(setup), gate: code(gate), outcome }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { name, commit, setup: "", gate: "", outcome: `refused: ${short(error.message)}` }
+  } finally {
+    await client.down().catch(() => undefined) // none runs if the task was refused
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+async function settled(
+  show: (id: string) => Promise<TaskDocument>,
+  id: string,
+): Promise<TaskDocument> {
+  const endMs = performance.now() + TASK_MS_MAX
+  for (;;) {
+    const task = await show(id)
+    const waits = FOR_A_PERSON.includes(task.landing?.outcome ?? "")
+    if (isSettled(task.state as TaskState) || waits || performance.now() > endMs) return task
+    await setTimeout(LOOK_MS)
+  }
+}
+
+function describe({ state, landing, reason }: TaskDocument): string {
+  if (state === "complete" && landing?.outcome === "LANDED") return "landed"
+  const why = landing?.reason ?? reason?.text ?? ""
+  return `${state}${landing?.outcome ? ` (${landing.outcome})` : ""}: ${short(why)}`
+}
+
+const code = (command: string | null) => (command === null ? "none" : `\`${command}\``)
+
+/** One line, with the end, where the cause stands. */
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim()
+  if (line.length <= REASON_CHARS_MAX) return line
+  return `${line.slice(0, REASON_CHARS_MAX / 2)} … ${line.slice(-REASON_CHARS_MAX / 2)}`
+}
+
+function page(done: readonly Row[]): string {
+  const line = ({ name, commit, setup, gate, outcome }: Row) =>
+    `| ${name} | \`${commit}\` | ${setup} | ${gate} | ${outcome} |`
+  const landed = done.filter(({ outcome }) => outcome === "landed").length
+  return `# Real projects
+
+How the first task of real repositories ended, with nothing configured but an agent that adds a line to one file.
+Made by \`npm run projects\` (scripts/projects.ts) on one machine: what it has installed, and which registries it
+reaches, decides as much as Coppice does. ${landed} of ${done.length} landed.
+
+| project | commit | set-up | gate | outcome |
+|---|---|---|---|---|
+${done.map(line).join("\n")}
+`
+}
