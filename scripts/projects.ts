@@ -94,7 +94,9 @@ function describe({ state, landing, reason }: TaskDocument): string {
   return `${state}${landing?.outcome ? ` (${landing.outcome})` : ""}: ${short(why)}`
 }
 
-const code = (command: string | null) => (command === null ? "none" : `\`${command}\``)
+function code(command: string | null): string {
+  return command === null ? "none" : `\`${command}\``
+}
 
 /** One line, with the end, where the cause stands. */
 function short(text: string): string {

@@ -210,8 +210,9 @@ describe("the daemon's commands", () => {
 
 describe("init, config check and doctor", () => {
   test("init writes a valid file once and never overwrites", async () => {
-    const path = join(repo.path, "coppice.yml")
-    expect((await coppice("init")).stdout).toBe(`Wrote ${path}.\n`)
+    expect((await coppice("init")).stdout).toMatch(
+      /^Wrote .*coppice\.yml, with what was detected:\n +target +main\n +setup +none\n/,
+    )
     expect((await coppice("config", "check")).stdout).toMatch(
       /is valid: 1 repo \(repo\), 1 agent \(claude\)/,
     )
@@ -270,13 +271,12 @@ describe("init, config check and doctor", () => {
       "git",
       "processes",
       "home",
-      "state",
-      "config",
-      "repo",
+      ...["state", "disk", "database"],
+      ...["config", "repo", "target", "setup", "gate", "identity"],
       "trust",
-      "claude",
+      ...["claude", "login"],
     ])
-    expect(checks.slice(0, 7).every(({ state }) => state === "ok")).toBe(true)
+    expect(checks.slice(0, 13).every(({ state }) => state === "ok")).toBe(true)
 
     writeFileSync(join(repo.path, "coppice.yml"), "version: 3")
     expect(await coppice("doctor")).toMatchObject({

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { checkClaude } from "./claude-check.ts"
+import { checkClaude, checkLogin } from "./claude-check.ts"
 
 const scratch = mkdtempSync(join(tmpdir(), "coppice-claude-"))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -26,4 +26,25 @@ test("a folder of that name is no program", () => {
   const bin = join(scratch, "bin")
   mkdirSync(join(bin, "claude"), { recursive: true })
   expect(checkClaude({ PATH: bin }).text).not.toContain(bin)
+})
+
+test("the program that npm nests under the SDK is found [28.14]", () => {
+  const sdk = join(scratch, "node_modules/@anthropic-ai/claude-agent-sdk")
+  const name = `claude-agent-sdk-${process.platform}-${process.arch}`
+  const nested = join(sdk, "node_modules/@anthropic-ai", name)
+  mkdirSync(nested, { recursive: true })
+  writeFileSync(join(sdk, "package.json"), '{"main":"index.js"}')
+  writeFileSync(join(sdk, "index.js"), "")
+  const found = () => checkClaude({ PATH: "/nowhere" }, join(scratch, "coppice.js"))
+  expect(found()).toMatchObject({ state: "failed", text: "there is no claude program" })
+  writeFileSync(join(nested, "claude"), "")
+  expect(found()).toMatchObject({ state: "ok", text: /the one of the Agent SDK/ })
+})
+
+test("the login is a key or a file of credentials, and otherwise claude's own affair [28.14]", () => {
+  expect(checkLogin({ ANTHROPIC_API_KEY: "k" })).toMatchObject({ text: "ANTHROPIC_API_KEY" })
+  expect(checkLogin({ HOME: scratch })).toMatchObject({ state: "ok", hint: /log in/ })
+  mkdirSync(join(scratch, ".claude"))
+  writeFileSync(join(scratch, ".claude/.credentials.json"), "{}")
+  expect(checkLogin({ HOME: scratch })).toMatchObject({ hint: null })
 })

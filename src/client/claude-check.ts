@@ -1,18 +1,23 @@
 /**
- * Checks what the claude runtime needs: the Agent SDK and a program. Starts nothing.
+ * Checks what the claude runtime needs: the Agent SDK, a program and a login. Starts nothing.
  *
  * It searches in the runtime's order: COPPICE_CLAUDE, the PATH, the program that came with the SDK.
  */
-import { accessSync, constants, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { attempt, type Check, failed, passed } from "./check.ts"
+import { findOnPath, isProgram } from "./find-on-path.ts"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
-const require = createRequire(import.meta.url)
+const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"]
 
-export function checkClaude(env: Readonly<Record<string, string | undefined>>): Check {
-  if (!canResolve(SDK))
+type Env = Readonly<Record<string, string | undefined>>
+
+/** @param from the file whose packages count. */
+export function checkClaude(env: Env, from = import.meta.url): Check {
+  const sdk = attempt(() => createRequire(from).resolve(SDK))
+  if ("failed" in sdk)
     return failed("claude", "the Claude Agent SDK is not there", `Run \`npm install -g ${SDK}\`.`)
 
   const chosen = env["COPPICE_CLAUDE"]
@@ -20,9 +25,20 @@ export function checkClaude(env: Readonly<Record<string, string | undefined>>): 
   const own = findOnPath("claude", env["PATH"])
   if (own) return passed("claude", own)
   const hint = "Install Claude Code so that `claude` is on the PATH."
-  return hasBundled()
+  return hasBundled(sdk.value)
     ? passed("claude", "none on the PATH; the one of the Agent SDK serves")
     : failed("claude", "there is no claude program", hint)
+}
+
+/** The login itself is the program's: a keychain or a cloud provider may hold it. */
+export function checkLogin(env: Env): Check {
+  const key = KEYS.find((name) => env[name])
+  if (key) return passed("login", key)
+  const folder = env["CLAUDE_CONFIG_DIR"] ?? join(env["HOME"] ?? "", ".claude")
+  const file = join(folder, ".credentials.json")
+  if (existsSync(file)) return passed("login", file)
+  const hint = "If tasks stop as not logged in, run `claude` and log in, or set ANTHROPIC_API_KEY."
+  return { ...passed("login", "no key and no file of credentials: claude itself knows"), hint }
 }
 
 function checkChosen(program: string, path: string | undefined): Check {
@@ -31,24 +47,9 @@ function checkChosen(program: string, path: string | undefined): Check {
   return failed("claude", `COPPICE_CLAUDE names no program: ${program}`, "Correct or unset it.")
 }
 
-function hasBundled(): boolean {
+/** The SDK's own packages count: npm may nest them under it. */
+function hasBundled(sdk: string): boolean {
   const platform = `${process.platform}-${process.arch}`
-  return ["", "-musl"].some((suffix) => canResolve(`${SDK}-${platform}${suffix}/claude`))
-}
-
-function canResolve(name: string): boolean {
-  return "value" in attempt(() => require.resolve(name))
-}
-
-function findOnPath(program: string, path = ""): string | undefined {
-  const folders = path.split(delimiter).filter((folder) => folder !== "")
-  return folders.map((folder) => join(folder, program)).find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  const found = attempt(() => {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  })
-  return "value" in found && found.value
+  const names = ["", "-musl"].map((suffix) => `${SDK}-${platform}${suffix}/claude`)
+  return names.some((name) => "value" in attempt(() => createRequire(sdk).resolve(name)))
 }

@@ -13,12 +13,14 @@ import { describeFull } from "../core/sizes.ts"
 import type { DoctorDocument } from "../core/wire/documents.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
-import { checkClaude } from "./claude-check.ts"
+import { checkClaude, checkLogin } from "./claude-check.ts"
 import { readConfigFile } from "./config-file.ts"
 import { connect } from "./connect.ts"
 import { findHome, type Home, type HomeOptions } from "./home.ts"
+import { checkProjects } from "./project-check.ts"
 import { checkRepositories } from "./repository-check.ts"
 import { stateDir } from "./state-dir.ts"
+import { checkStore } from "./store-check.ts"
 import { examineTrust } from "./trust/examine.ts"
 import { readTrust } from "./trust/record.ts"
 
@@ -34,14 +36,20 @@ export async function examine(
   const checks = [nodeCheck(), git, processCheck(), homeCheck(home)]
   const state = "value" in home ? stateCheck(home.value, env) : undefined
   if (state) checks.push(state)
+  if (state?.state === "ok") checks.push(...checkStore(state.text))
   if ("value" in home && config) checks.push(configCheck(home.value, config, env))
-  if ("value" in home && config && "value" in config && git.state === "ok")
-    checks.push(...(await checkRepositories(home.value, config.value, env)))
+  if ("value" in home && config && "value" in config && git.state === "ok") {
+    const repositories = await checkRepositories(home.value, config.value, env)
+    checks.push(...repositories)
+    if (repositories.every(({ state }) => state === "ok"))
+      checks.push(...(await checkProjects(home.value, config.value, env)))
+  }
   const isReadable = config && "value" in config && state?.state === "ok" && git.state === "ok"
   if ("value" in home && isReadable) checks.push(await trustCheck(home.value, env))
   if ("value" in home && state?.state === "ok")
     checks.push(...(await maintenanceCheck(home.value, env)))
-  if (!config || "failed" in config || usesClaude(config.value)) checks.push(checkClaude(env))
+  if (!config || "failed" in config || usesClaude(config.value))
+    checks.push(checkClaude(env), checkLogin(env))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }
 

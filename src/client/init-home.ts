@@ -1,29 +1,62 @@
-/** Writes a first coppice.yml: short, commented, with the defaults. */
-import { writeFileSync } from "node:fs"
-import { basename } from "node:path"
+/** Writes a first coppice.yml: short, commented, with what was detected. */
+import { readdirSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { configJsonSchema } from "../core/config/keys.ts"
 import { repoNameFrom } from "../core/config/names.ts"
 import { AppError } from "../core/errors.ts"
+import { askProgram } from "./ask-program.ts"
+import { type Detected, detect } from "./detect.ts"
 import { HomeNotFoundError } from "./errors.ts"
 import { configPathOf, type Home } from "./home.ts"
 
-const text = (
-  name: string,
-) => `# Coppice: agents that work on this repository, and how their work lands.
+/** The facts about its repository for a first coppice.yml. */
+type Found = { readonly [Key in "target" | "setup" | "gate"]?: Detected[Key] } & {
+  /** Ignored files in the root that a fresh worktree lacks. */
+  readonly copy?: readonly string[]
+}
+
+/** Files that a program needs and git ignores, by their usual name. */
+const SECRETS = /^\.env(\.[\w.-]+)?$/
+const EXAMPLE = /example|sample|template|dist/
+const SCHEMA_FILE = ".git/coppice.schema.json"
+const COMMENTS_FROM = 32
+
+function text(name: string, { target, setup, gate, copy = [] }: Found, hasSchema: boolean): string {
+  const list = copy.length > 0 ? `[${copy.map(yamlOf).join(", ")}]` : undefined
+  const lines = [
+    line("target", target && yamlOf(target), "main", "the branch that work lands on"),
+    line("setup", setup && yamlOf(setup), "npm ci", "makes a fresh worktree able to run"),
+    line("gate", gate && yamlOf(gate), "npm test", "must pass before anything lands"),
+    line("copy", list, "[.env]", "ignored files that a fresh worktree needs"),
+  ]
+  const schema = hasSchema ? `# yaml-language-server: $schema=${SCHEMA_FILE}\n` : ""
+  return `${schema}# Coppice: agents that work on this repository, and how their work lands.
 # Every value that is left out has a default; \`coppice config check\` reads this file.
 version: 1
 
 repos:
   ${keyOf(name)}:
     path: .
-    # target: main          # the branch that work lands on
-    # gate: npm test        # must pass before anything lands; else found from the files here
-    # copy: [.env]          # ignored files that a fresh worktree needs
+${lines.join("\n")}
 
 agents:
   claude:
     runtime: claude         # or command: any program, see \`command\`
     landing: { mode: merge } # or approve: once you have seen it; none: the branch is left for you
 `
+}
+
+/** A setting as it was detected, else an example as a comment. */
+function line(key: string, value: string | undefined, example: string, comment: string): string {
+  const set = value === undefined ? `    # ${key}: ${example}` : `    ${key}: ${value}`
+  return `${set.padEnd(COMMENTS_FROM)} # ${comment}${value === undefined ? "" : " (detected)"}`
+}
+
+/** Quotes text that YAML would read as something else than these words. */
+const yamlOf = (value: string): string =>
+  /^[A-Za-z./][\w./ -]*$/.test(value) && !/^(true|false|null|yes|no|on|off)$/i.test(value)
+    ? value
+    : JSON.stringify(value)
 
 /** Quotes text that YAML would read as something else, such as a number. */
 const keyOf = (name: string): string =>
@@ -38,14 +71,32 @@ class ConfigExistsError extends AppError {
 }
 
 /**
- * Writes coppice.yml into the repository's folder and returns its path.
+ * Writes coppice.yml into the repository's folder and returns its path. The JSON Schema for editors
+ * goes into git's folder of the repository, where it is no file of the project.
  *
  * @throws ConfigExistsError if one is already in force: it never overwrites a file.
  */
-export function initHome({ home, repo, configPath }: Home): string {
+export function initHome({ home, repo, configPath }: Home, found: Found = {}): string {
   if (configPath !== null) throw new ConfigExistsError(`There is one already: ${configPath}.`)
   if (repo === null) throw new HomeNotFoundError(`${home} is in no git repository.`)
   const path = configPathOf(home)
-  writeFileSync(path, text(repoNameFrom(basename(home))), { flag: "wx" })
+  const isPlain = statSync(join(dirname(path), ".git"), { throwIfNoEntry: false })?.isDirectory()
+  const hasSchema = isPlain === true
+  writeFileSync(path, text(repoNameFrom(basename(home)), found, hasSchema), { flag: "wx" })
+  if (hasSchema)
+    writeFileSync(join(dirname(path), SCHEMA_FILE), JSON.stringify(configJsonSchema(), null, 2))
   return path
+}
+
+/** Detects the facts that {@link initHome} writes. */
+export async function findForInit(
+  { home, repo }: Pick<Home, "home" | "repo">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Found> {
+  if (repo === null) return {}
+  const { target, setup, gate } = await detect(home, {}, env)
+  const names = readdirSync(home).filter((name) => SECRETS.test(name) && !EXAMPLE.test(name))
+  if (names.length === 0) return { target, setup, gate }
+  const answer = await askProgram(["git", "-C", home, "check-ignore", "--", ...names.sort()], env)
+  return { target, setup, gate, copy: "said" in answer ? answer.said.split("\n") : [] }
 }

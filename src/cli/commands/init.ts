@@ -1,25 +1,45 @@
 /** `init`: writes a first coppice.yml. */
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
-import { initHome } from "../../client/init-home.ts"
+import { findForInit, initHome } from "../../client/init-home.ts"
 import { approveConfig } from "../../client/trust/examine.ts"
 import type { InitDocument } from "../../core/wire/documents.ts"
 import type { Command } from "../command.ts"
+import { formatTable } from "../format/table.ts"
 import { noOperands } from "../operands.ts"
 
 export const command: Command = {
   operands: "",
   options: {},
-  details: "The file is optional: put only your overrides in it.",
+  details: "It holds the target, set-up, gate and copied files that were detected. Asks nothing.",
 
   async run({ output, json, cwd, env, home }, positionals) {
     noOperands(positionals, "init")
     refuseAgents(env)
     const place = findHome(cwd, { home, env })
-    const document: InitDocument = { path: initHome(place) }
+    const found = await findForInit(place, env)
+    const { target = null, setup = null, gate = null, copy = [] } = found
+    const document: InitDocument = {
+      path: initHome(place, found),
+      target,
+      setup,
+      gate,
+      copy: [...copy],
+    }
     approveConfig(place, env)
     if (json) output.document(document)
-    else output.line(`Wrote ${document.path}.`)
+    else output.lines(summary(document))
     return 0
   },
+}
+
+function summary({ path, target, setup, gate, copy }: InitDocument): string[] {
+  const rows = [
+    ["target", target ?? "none: there is no commit yet"],
+    ["setup", setup ?? "none"],
+    ["gate", gate ?? "none: nothing is tested"],
+    ["copy", copy.join(", ") || "none"],
+  ]
+  const detected = formatTable(rows.map(([name, value]) => [`  ${name}`, value!]))
+  return [`Wrote ${path}, with what was detected:`, ...detected]
 }

@@ -317,7 +317,14 @@ export const ConfigKeyDocument = z.object({
 })
 export type ConfigKeyDocument = z.infer<typeof ConfigKeyDocument>
 
-export const InitDocument = z.object({ path: z.string() })
+export const InitDocument = z.object({
+  path: z.string(),
+  /** As detected, and written to the file; null or empty without. */
+  target: z.string().nullable(),
+  setup: z.string().nullable(),
+  gate: z.string().nullable(),
+  copy: z.array(z.string()),
+})
 export type InitDocument = z.infer<typeof InitDocument>
 
 export const VersionDocument = z.object({ version: z.string() })
