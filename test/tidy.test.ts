@@ -78,8 +78,8 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
     rule: "one file removes worktrees",
   },
   {
-    what: /^src\/git\/change\/trash\.ts$/,
-    by: /^src\/(workspaces\/(removal|pool\/strays)|git\/change\/worktree-remove)\.ts$/,
+    what: /^src\/workspaces\/trash\.ts$/,
+    by: /^src\/workspaces\/(removal|pool\/strays)\.ts$/,
     rule: "folders are deleted by what recorded or saved them",
   },
   {
@@ -130,9 +130,9 @@ const REMOVES = /(^|\.)(rm|rmdir|unlink)(Sync)?$/
 const REMOVING = [
   ...["src/daemon/watch-attachments.ts", "src/daemon/session-files/session-files.ts"],
   ...["src/git/change/note-made.ts", "src/git/change/own-index.ts", "src/git/change/read-tree.ts"],
-  ...["src/git/change/trash.ts", "src/landing/gate/restore.ts"],
-  ...["src/landing/move/mend-advance.ts", "src/workspaces/collisions.ts"],
-  ...["src/workspaces/task-refs.ts", "src/workspaces/git-worktree/copy-whole.ts"],
+  ...["src/landing/gate/restore.ts", "src/landing/move/mend-advance.ts"],
+  ...["src/workspaces/collisions.ts", "src/workspaces/task-refs.ts", "src/workspaces/trash.ts"],
+  "src/workspaces/git-worktree/copy-whole.ts",
   ...["src/workspaces/git-worktree/disposable.ts", "src/workspaces/git-worktree/fill.ts"],
   ...["src/workspaces/locks/dead-locks.ts", "src/workspaces/pool/drop-entry.ts"],
   "src/workspaces/setup/leaves.ts",

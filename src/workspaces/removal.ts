@@ -17,7 +17,6 @@ import { join, resolve } from "node:path"
 import { listLinked } from "../git/ask/linked-worktrees.ts"
 import type { Repository } from "../git/ask/repository.ts"
 import { isRootOf } from "../git/ask/worktree-of.ts"
-import { deleteTrash, FolderStaysError, trashName } from "../git/change/trash.ts"
 import { removeWorktree } from "../git/change/worktree-remove.ts"
 import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
 import { findPlain } from "../process/plain-file.ts"
@@ -25,6 +24,7 @@ import type { Db } from "../store/open.ts"
 import { addTrash, listTrash, removeTrash } from "../store/trash.ts"
 import { findOwnWorktree, forgetWorktree, type OwnWorktree } from "../store/worktrees.ts"
 import { isMadeHere } from "./made-here.ts"
+import { deleteTrash, FolderStaysError, moveToTrash, trashName } from "./trash.ts"
 
 export type RemovalContext = {
   readonly db: Db
@@ -53,7 +53,8 @@ export async function removeOwnWorktree(
   const trash = trashName(path)
   addTrash(db, { path: trash, repo: repository.root })
   try {
-    await removeWorktree(repository.root, path, trash)
+    await moveToTrash(path, trash)
+    await removeWorktree(repository.root, path)
   } catch (error) {
     if (!existsSync(trash)) removeTrash(db, trash)
     if (error instanceof FolderStaysError) return error.message

@@ -2,20 +2,16 @@
 
 import { listWorktrees } from "../ask/worktree-list.ts"
 import { git } from "../start/exec.ts"
-import { moveToTrash } from "./trash.ts"
 
 /**
- * Removes a worktree, also a locked or half-made one. Then `path` is free, and its files lie in
- * `trash` for the caller to delete. Safe to repeat.
+ * Removes a worktree whose folder is gone, also a locked or half-made one. Safe to repeat.
  *
  * Checks nothing. Only `workspaces/removal.ts` calls it: it knows which worktrees are Coppice's,
  * and holds the repository's lock.
  *
  * @param cwd outside that worktree.
- * @throws {FolderStaysError} nothing has changed then.
  */
-export async function removeWorktree(cwd: string, path: string, trash: string): Promise<void> {
-  await moveToTrash(path, trash)
+export async function removeWorktree(cwd: string, path: string): Promise<void> {
   const args = ["worktree", "remove", "--force", "--force", "--", path]
   const { exitCode } = await git(cwd, args, { answers: [0, 128] })
   if (exitCode !== 0 && (await isKnown(cwd, path))) await git(cwd, args)

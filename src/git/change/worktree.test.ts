@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { listWorktrees } from "../ask/worktree-list.ts"
 import { resetTree } from "./read-tree.ts"
-import { deleteTrash, trashName } from "./trash.ts"
 import { addExistingBranch, addWorktree, disableSparse } from "./worktree-add.ts"
 import { removeWorktree } from "./worktree-remove.ts"
 
@@ -66,39 +57,10 @@ test("twenty at once, and their removal, without a failure", async () => {
     await addWorktree(repo.path, { path, branch: `b${n}` })
   }
   await Promise.all(paths.map((path) => resetTree(path, start)))
-  for (const path of paths) await removeWorktree(repo.path, path, trashName(path))
-  expect(await listWorktrees(repo.path)).toHaveLength(1)
-})
-
-test("removes a worktree that is locked, dirty, read-only, gone or removed already", async () => {
-  using repo = new TestRepo()
-  const path = repo.worktree("w")
-  repo.git("worktree", "lock", "--reason", "initializing", path)
-  mkdirSync(join(path, "cache"))
-  repo.write({ "cache/f": "f", untracked: "u" }, path)
-  chmodSync(join(path, "cache"), 0o500)
-  expect((await listWorktrees(repo.path))[1]?.locked).toBe("initializing")
-
-  const trash = trashName(path)
-  await removeWorktree(repo.path, path, trash)
-  expect(existsSync(path)).toBe(false)
-  expect(await listWorktrees(repo.path)).toHaveLength(1)
-  expect(await deleteTrash(trash)).toEqual({ kind: "deleted" })
-  expect(readdirSync(join(repo.folder, "worktrees"))).toEqual([])
-  await removeWorktree(repo.path, path, trash)
-
-  const gone = repo.worktree("gone")
-  rmSync(gone, { recursive: true })
-  expect((await listWorktrees(repo.path))[1]).toMatchObject({ path: gone, prunable: true })
-  await removeWorktree(repo.path, gone, trashName(gone))
-  expect(await listWorktrees(repo.path)).toHaveLength(1)
-})
-
-test("a removal that a crash cut off behind the rename is finished when it is repeated", async () => {
-  using repo = new TestRepo()
-  const path = repo.worktree("w")
-  renameSync(path, trashName(path))
-  await removeWorktree(repo.path, path, trashName(path))
+  for (const path of paths) {
+    rmSync(path, { recursive: true })
+    await removeWorktree(repo.path, path)
+  }
   expect(await listWorktrees(repo.path)).toHaveLength(1)
 })
 

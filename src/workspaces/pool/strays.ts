@@ -9,10 +9,10 @@ import { lstatSync } from "node:fs"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import { readStatus } from "../../git/ask/status.ts"
 import { resetTree } from "../../git/change/read-tree.ts"
-import { deleteEntry } from "../../git/change/trash.ts"
 import { displayPath, joinBytes } from "../../git/start/path.ts"
 import { WorkspaceError } from "../errors.ts"
 import { type Rescue, rescueWorktree } from "../rescue/rescue.ts"
+import { deleteEntry } from "../trash.ts"
 
 export type Strays = {
   /** They differ from the commit, or are untracked. */

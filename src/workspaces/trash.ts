@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto"
 import { unlinkSync } from "node:fs"
 import { chmod, lstat, readdir, rename, rmdir, unlink } from "node:fs/promises"
 import { setImmediate as yieldToEventLoop } from "node:timers/promises"
-import { AppError, isTransient } from "../../core/errors.ts"
+import { AppError, isTransient } from "../core/errors.ts"
 
 /**
  * How long we delete synchronously before we yield. Handing each file to a thread costs four times
