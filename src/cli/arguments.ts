@@ -80,11 +80,43 @@ export function commandAt(args: readonly string[]): number {
   return args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--home")
 }
 
+/** Words that people know from other programs. */
+const USUAL: Readonly<Record<string, string>> = {
+  list: "ls",
+  ps: "ls",
+  tasks: "ls",
+  start: "run",
+  new: "run",
+  add: "run",
+  info: "show",
+  view: "show",
+  log: "logs",
+  tail: "logs",
+  rm: "delete",
+  remove: "delete",
+  stop: "pause",
+  kill: "cancel",
+  abort: "cancel",
+  retry: "restart",
+  continue: "resume",
+  merge: "land",
+  submit: "land",
+  revert: "undo",
+  rollback: "undo",
+  send: "say",
+  tell: "say",
+  accept: "approve",
+  deny: "reject",
+  restore: "recover",
+  clean: "gc",
+  prune: "gc",
+  check: "doctor",
+  shutdown: "down",
+}
+
 function unknownCommand(name: string, commands: readonly Listed[]): UsageError {
-  const meant = closest(
-    name,
-    commands.map((command) => command.name.split(" ")[0] ?? ""),
-  )
+  const names = commands.map((command) => command.name.split(" ")[0] ?? "")
+  const meant = (Object.hasOwn(USUAL, name) ? USUAL[name] : undefined) ?? closest(name, names)
   const help = meant ? `; did you mean \`${meant}\`?` : "."
   return new UsageError(`There is no command \`${name}\`${help}`, [HELP_HINT])
 }

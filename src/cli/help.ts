@@ -1,7 +1,7 @@
 /** Help, generated from the commands. */
 import { COMMON_OPTIONS } from "./arguments.ts"
 import type { Command, Option } from "./command.ts"
-import { GROUPS, type Listed } from "./commands.ts"
+import { GROUPS, type Group, type Listed } from "./commands.ts"
 import { formatTable } from "./format/table.ts"
 
 const ABOUT = `Coppice runs coding agents on git repositories and lands their work safely.
@@ -11,7 +11,7 @@ Usage: coppice <command> [options]
 const FOOTER = `
 \`coppice <command> --help\` says more. Every command takes --json and --home <dir>.`
 const MORE = `
-\`coppice help --all\` lists every command.`
+\`coppice help --all\` lists every command; \`coppice help <topic>\` those of tasks, landing, worktrees or fleet.`
 
 /** `coppice --help`: the everyday commands. */
 export function overview(commands: readonly Listed[]): string {
@@ -28,6 +28,12 @@ export function overviewOfAll(commands: readonly Listed[]): string {
     return [`${group}:`, ...formatTable(padded), ""].join("\n")
   })
   return [ABOUT, ...sections, FOOTER.trimStart()].join("\n")
+}
+
+/** `coppice help <group>`. */
+export function overviewOfGroup(group: Group, commands: readonly Listed[]): string {
+  const rows = commands.filter((one) => one.group === group).map(row)
+  return [ABOUT, ...formatTable(rows), FOOTER].join("\n")
 }
 
 /** `coppice <word> --help`, if several commands begin with that word. */

@@ -50,12 +50,31 @@ describe("a command line", () => {
     expect(JSON.parse(none.stdout)).toMatchObject({ error: { code: "cli.usage" } })
   })
 
+  test("knows -v, version, and the topics of help [35.10]", async () => {
+    const { stdout: version } = await coppice("--version")
+    for (const word of ["-v", "-V", "version"])
+      expect(await coppice(word)).toMatchObject({ exitCode: 0, stdout: version })
+    const topic = await coppice("help", "worktrees")
+    expect(topic).toMatchObject({ exitCode: 0, stdout: /worktree add/ })
+    expect(topic.stdout).not.toContain("doctor")
+    expect(await coppice("help", "land")).toMatchObject({
+      exitCode: 0,
+      stdout: /Usage: coppice land/,
+    })
+  })
+
   test("suggests the right name when refused", async () => {
     const told = (stderr: RegExp) => ({ exitCode: 2, stdout: "", stderr })
     expect(await coppice("lst")).toMatchObject(told(/no command `lst`; did you mean `ls`/))
     expect(await coppice("ls", "--jsno")).toMatchObject(
       told(/no option --jsno; did you mean --json/),
     )
+    for (const [word, meant] of [
+      ["list", "ls"],
+      ["rm", "delete"],
+      ["stop", "pause"],
+    ] as const)
+      expect(await coppice(word)).toMatchObject(told(new RegExp(`did you mean \`${meant}\``)))
     expect(await coppice("show")).toMatchObject(told(/`show` takes one task/))
     expect(await coppice("ls", "x")).toMatchObject(told(/`ls` takes no arguments/))
     expect(await coppice("config")).toMatchObject(told(/a second word\.\n.*`config check`/))

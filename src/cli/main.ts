@@ -10,7 +10,7 @@ import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors
 import type { HelpDocument, VersionDocument } from "../core/wire/documents.ts"
 import { asksForHelp, commandAt, parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
-import { COMMANDS, type Listed } from "./commands.ts"
+import { COMMANDS, GROUPS, type Listed } from "./commands.ts"
 import { HELP_HINT, UsageError } from "./errors.ts"
 import { Output, type Stream } from "./output.ts"
 
@@ -37,9 +37,14 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   const json = wantsJson(args)
   const output = new Output(around, { json, env: around.env })
   try {
-    if (args.includes("--version") && !args.some(isWord)) return await printVersion(output, json)
+    if (asksForVersion(args)) return await printVersion(output, json)
     const isHelp = args.find(isWord) === "help"
     const named = isHelp ? [...args.filter((arg) => arg !== "help"), "--help"] : args
+    const topic = isHelp ? await topicHelp(named) : undefined
+    if (topic !== undefined) {
+      printHelp(output, json, topic)
+      return 0
+    }
     const found = splitCommand(named, COMMANDS)
     if (found) return await runCommand(found.listed, found.rest, { output, json, around })
     const wantsHelp = asksForHelp(named)
@@ -49,6 +54,20 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   } catch (error) {
     return reportError(output, json, error)
   }
+}
+
+/** `coppice help landing`: the commands of a group, unless a command has that name. */
+async function topicHelp(args: readonly string[]): Promise<string | undefined> {
+  const topic = args[commandAt(args)]
+  const group = GROUPS.find((one) => one === topic)
+  return group && (await import("./help.ts")).overviewOfGroup(group, COMMANDS)
+}
+
+const VERSION = ["--version", "-v", "-V"]
+
+function asksForVersion(args: readonly string[]): boolean {
+  const words = args.filter(isWord)
+  return words.length === 0 ? args.some((arg) => VERSION.includes(arg)) : words.join() === "version"
 }
 
 /** @param args without a command, or with the first word of one. */

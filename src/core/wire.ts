@@ -248,6 +248,8 @@ export const NewTask = z.strictObject({
   title: line.optional(),
   workItem: WorkItemId.optional(),
   repos: z.array(line).optional(),
+  /** A folder. Without `repos`, a home of several takes the repository that has this folder. */
+  cwd: text.optional(),
   land: z.enum(["merge", "approve", "pr", "none"]).optional(),
   /** Default: the agent's own. */
   plan: z.enum(["none", "auto", "approve"]).optional(),

@@ -13,6 +13,7 @@ const BLAME = {
   "agent.unavailable": "user",
   "programs.missing": "user",
   "repo.unknown": "user",
+  "repo.unclear": "user",
   "repo.repeated": "user",
   "repo.not_git": "user",
   "repo.path_taken": "user",

@@ -3,7 +3,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { CreatedDocument, TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { commandLine } from "../support/command-line.ts"
 import { Fleet } from "../support/fleet.ts"
+import { coppice } from "../support/home.ts"
 import { TestRepo } from "../support/repo.ts"
 
 /** A fleet whose home is `app`, with a second repository, `web`. */
@@ -86,4 +88,24 @@ test("each repository is shown with its settings; one that is named twice counts
     2,
     { error: { code: "repo.repeated" } },
   ])
+})
+
+test("a task takes the repository around the current folder, or asks which one [21.6]", async () => {
+  await using fleet = new TwoRepositories()
+  const at = ["--home", fleet.repo.path, "--json"]
+  const run = async (cwd: string, ...args: string[]) =>
+    await coppice(cwd, ["run", "echo x > x.txt", ...args, ...at], { env: fleet.env })
+  const here = await run(fleet.web.path)
+  expect(JSON.parse(here.stdout)).toMatchObject({ repos: [{ name: "web" }] })
+
+  const refused = await run(fleet.home.path)
+  expect(refused.code).toBe(2)
+  expect(JSON.parse(refused.stdout).error).toMatchObject({
+    code: "repo.unclear",
+    message: "Which repository is the task for: app, web?",
+    hints: ["`--repo app`", "`--repo web`"],
+  })
+  const line = { cwd: fleet.home.path, env: fleet.env, answers: ["web"] }
+  const asked = await commandLine(line, "run", "echo y > y.txt", "--home", fleet.repo.path)
+  expect(asked).toMatchObject({ exitCode: 0, stdout: /target +main of web/ })
 })

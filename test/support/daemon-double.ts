@@ -198,7 +198,7 @@ export class DaemonDouble implements AsyncDisposable {
       gate: null,
       setup: null,
       land: "merge",
-      repos: [{ name: "/repo", target: "main", gate: null, setup: null }],
+      repos: [{ name: "/repo", target: "main", gate: null, setup: null, notes: [] }],
     }
     return { task, taken }
   }

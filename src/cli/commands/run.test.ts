@@ -110,7 +110,7 @@ test("passes its options on", async () => {
 
 test("reads the prompt from stdin with -, byte for byte", async () => {
   await commandLine({ ...line, stdin: " ünï\n\n" }, "run", "-", "--detach")
-  expect(daemon.bodies).toEqual([{ prompt: " ünï\n\n" }])
+  expect(daemon.bodies).toEqual([{ prompt: " ünï\n\n", cwd: line.cwd }])
 })
 
 test("wants one prompt, and a way of landing that there is", async () => {

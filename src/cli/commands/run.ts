@@ -1,4 +1,6 @@
 /** `run "<prompt>"`: gives an agent a task, shows the settings in use, and watches it. */
+import type { Client } from "../../client/client.ts"
+import { AppError } from "../../core/errors.ts"
 import type { NewTask } from "../../core/wire.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
@@ -36,11 +38,24 @@ export const command: Command = {
     const { output } = shell
     const request = newTask(await promptFrom(shell, positionals), values)
     const client = await shell.connect()
-    const { task, taken } = await client.create(request)
+    const { task, taken } = await createOrAsk(shell, client, request)
     output.lines(runSummary(output, task, taken))
 
     return watchToEnd(shell, client, { task, detach: values["detach"] === true })
   },
+}
+
+/** In a home of several repositories, asks on a terminal which one is meant. */
+async function createOrAsk(shell: Shell, client: Client, request: NewTask) {
+  const { askLine, cwd } = shell
+  try {
+    return await client.create(request.repos ? request : { ...request, cwd })
+  } catch (error) {
+    if (!askLine || !(error instanceof AppError) || error.code !== "repo.unclear") throw error
+    const repo = (await askLine(`${error.message} `)).trim()
+    if (repo === "") throw error
+    return await client.create({ ...request, repos: [repo] })
+  }
 }
 
 async function promptFrom(shell: Shell, positionals: readonly string[]): Promise<string> {

@@ -13,6 +13,7 @@ import { requireGitTrust } from "../require-trust.ts"
 import { findFolder, findTarget, type TaskTarget } from "../target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../task-defaults.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
+import { findRepoAround } from "./find-repo-around.ts"
 import { orderOf } from "./find-task.ts"
 
 /** A title is one line of a list. */
@@ -37,7 +38,8 @@ export async function createTask(
   const agent = findAgent(config, request.agent)
   const land = landMode(agent, request.land)
   const { strategy } = agent.workspace
-  const repos = await findRepos(fleet, { config, agent }, request.repos ?? [])
+  const names = request.repos ?? (await findRepoAround(fleet, { config, agent }, request.cwd))
+  const repos = await findRepos(fleet, { config, agent }, names)
   const missing = await fleet.runtime(agent).unavailable()
   if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
   const taken = await readTaskDefaults(repos, { agent, land })
