@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { parseArgs } from "node:util"
+import { parseArgs, stripVTControlCharacters } from "node:util"
 import { connect } from "../src/client/connect.ts"
 import { approveConfig } from "../src/client/trust/examine.ts"
 import { AppError } from "../src/core/errors.ts"
@@ -45,7 +45,10 @@ const from = process.env["INIT_CWD"] ?? process.cwd() // npm runs scripts in the
 const rows: Row[] = []
 for (const operand of positionals) {
   const [name = "", path = ""] = operand.split("=")
-  rows.push(await tryOne(name, resolve(from, path)))
+  const unusable = (error: Error) => {
+    return { name, commit: "", setup: "", gate: "", outcome: `not tried: ${short(error.message)}` }
+  }
+  rows.push(await tryOne(name, resolve(from, path)).catch(unusable))
   process.stderr.write(`${Object.values(rows.at(-1) ?? {}).join("  ")}\n`)
   if (values.out) writeFileSync(resolve(from, values.out), page(rows))
 }
@@ -100,7 +103,7 @@ function code(command: string | null): string {
 
 /** One line, with the end, where the cause stands. */
 function short(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim()
+  const line = stripVTControlCharacters(text).replaceAll(/\s+/g, " ").replaceAll("|", "\\|").trim()
   if (line.length <= REASON_CHARS_MAX) return line
   return `${line.slice(0, REASON_CHARS_MAX / 2)} … ${line.slice(-REASON_CHARS_MAX / 2)}`
 }
