@@ -25,7 +25,7 @@ import {
   type TeardownContext,
   teardownOf,
 } from "../workspaces/setup/run-teardown.ts"
-import { savedPrefix } from "../workspaces/task-refs.ts"
+import { rescuePrefix } from "../workspaces/task-refs.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
 import type { JobsContext } from "./context.ts"
 
@@ -175,7 +175,7 @@ async function forgetLanding({ context, task, repo, contained, reason }: Cleanin
   const head = await findKept(path, owner, "head")
   if (head) {
     const tip = branch === null ? undefined : await readCommit(path, branchRef(branch))
-    const rescues = await listRefs(path, await savedPrefix(path, owner, "rescue"))
+    const rescues = await listRefs(path, await rescuePrefix(path, owner))
     const safe = [...contained, ...(tip ? [tip] : []), ...rescues.map(({ oid }) => oid)]
     const request = { owner, contained: safe, reason }
     const rescued = await rescueCommit(path, head, request)

@@ -11,44 +11,50 @@
  */
 import type { Oid, RefName } from "../core/ids.ts"
 import { listRefs } from "../git/ask/refs.ts"
-import { deleteRefs } from "../git/change/update-ref.ts"
-import { addRescueRef } from "./rescue/add-ref.ts"
+import { deleteRefs, updateRef } from "../git/change/update-ref.ts"
+import { RefBusyError } from "./errors.ts"
 import { isContained } from "./rescue/rescue.ts"
-import { isFolderOf, LANDED_PREFIX, type Owner } from "./task-refs.ts"
+import { isFolderOf, landedPrefix, type Owner, SAVED } from "./task-refs.ts"
 
 /** More than a person looks back; few enough for git to stay quick. */
 const LANDED_REFS_MAX = 50
 
 type Landed = {
   readonly owner: Owner
-  /** Commits that need no such ref: what they contain stays. */
+  /** Commits that stay: what they contain needs no such ref. */
   readonly contained: readonly Oid[]
   /** Completes "before …". */
   readonly reason: string
 }
 
-/** @param commit the agent's last one. */
+/** @param commit the agent's last one. @throws {RefBusyError} */
 export async function keepLanded(
   repo: string,
   commit: Oid,
   { owner, contained, reason }: Landed,
 ): Promise<void> {
   if (await isContained(repo, commit, contained)) return
-  await addRescueRef(repo, { owner, commit, isState: false, reason, kind: "landed" })
-  await dropOldest(repo, owner)
+  const prefix = await landedPrefix(repo, owner)
+  const found = await listRefs(repo, SAVED.landed)
+  const earlier = found.filter(({ ref }) => ref.startsWith(`${prefix}/`))
+  if (earlier.some(({ oid }) => oid === commit)) return
+  const numbers = earlier.flatMap(({ ref }) => Number(NAME.exec(ref)?.[3] ?? 0))
+  const ref = `${prefix}/${Math.max(0, ...numbers) + 1}` as RefName
+  const added = { ref, from: null, to: commit, reason: `before ${reason}` }
+  if ((await updateRef(repo, added)).kind !== "moved") throw new RefBusyError(ref)
+  await dropOldest(repo, owner, [...found.map(({ ref }) => ref), ref])
 }
 
-const NAME = /^(?:(home-[0-9a-f]+)\/)?(\d+)\/(\d+)$/
+const NAME = /^refs\/coppice\/rescue\/landed\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(\d+)$/
 
 type Numbered = { readonly ref: RefName; readonly task: number; readonly n: number }
 
 /** Later tasks have higher numbers. */
-async function dropOldest(repo: string, { home }: Owner): Promise<void> {
-  const found = await listRefs(repo, LANDED_PREFIX)
-  if (found.length <= LANDED_REFS_MAX) return
+async function dropOldest(repo: string, { home }: Owner, refs: readonly RefName[]): Promise<void> {
+  if (refs.length <= LANDED_REFS_MAX) return
   const own: Numbered[] = []
-  for (const { ref } of found) {
-    const [, folder = null, task, n] = NAME.exec(ref.slice(LANDED_PREFIX.length)) ?? []
+  for (const ref of refs) {
+    const [, folder = null, task, n] = NAME.exec(ref) ?? []
     if (task !== undefined && (await isFolderOf(repo, home, folder)))
       own.push({ ref, task: Number(task), n: Number(n) })
   }

@@ -19,7 +19,7 @@ import { commonDirOf, findGitDir } from "../git/start/git-dir.ts"
 import { UnreadableFileError } from "../process/errors.ts"
 import { endFilling } from "./git-worktree/fill.ts"
 import { hasBegunSetUp } from "./setup/setup-record.ts"
-import { savedPrefix } from "./task-refs.ts"
+import { rescuePrefix } from "./task-refs.ts"
 
 const repo = new TestRepo()
 const tree = repo.worktree("b")
@@ -63,7 +63,7 @@ const READERS: readonly Reader[] = [
   [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
   [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
   [join(common, "logs", main), () => listLogged(own, main)],
-  [join(common, "coppice.home"), () => savedPrefix(repo.path, owner, "rescue")],
+  [join(common, "coppice.home"), () => rescuePrefix(repo.path, owner)],
   [join(own, "BISECT_START"), () => bisected()],
 ]
 

@@ -37,15 +37,20 @@ export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
   return `refs/coppice/${await nameOf(repo, owner)}`
 }
 
-export const RESCUE_PREFIX = "refs/coppice/rescue/"
-export const LANDED_PREFIX = `${RESCUE_PREFIX}landed/`
+/** Landed refs stand below the rescues, so that a glob of these covers both. */
+export const SAVED = {
+  rescue: "refs/coppice/rescue/",
+  landed: "refs/coppice/rescue/landed/",
+} as const
 
-/** `rescue`: work that is nowhere else. `landed`: commits that are on their target under other ids. */
-export type Saved = "rescue" | "landed"
+/** The prefix of its rescue refs: work that is nowhere else. */
+export async function rescuePrefix(repo: string, owner: Owner): Promise<string> {
+  return `${SAVED.rescue}${await nameOf(repo, owner)}`
+}
 
-/** The prefix of the refs that hold saved work of the owner. */
-export async function savedPrefix(repo: string, owner: Owner, kind: Saved): Promise<string> {
-  return `${kind === "rescue" ? RESCUE_PREFIX : LANDED_PREFIX}${await nameOf(repo, owner)}`
+/** The prefix of its landed refs: commits that are on their target under other ids. */
+export async function landedPrefix(repo: string, owner: Owner): Promise<string> {
+  return `${SAVED.landed}${await nameOf(repo, owner)}`
 }
 
 /**

@@ -10,7 +10,7 @@ const SRC = join(import.meta.dirname, "../../src")
 const PROGRAM = `
 import { closeSync, openSync } from "node:fs"
 import { isTransient } from "${SRC}/core/errors.ts"
-import { git } from "${SRC}/git/exec.ts"
+import { git } from "${SRC}/git/start/exec.ts"
 import { ProcessOwner } from "${SRC}/process/owner.ts"
 const [cwd] = process.argv.slice(-1)
 const owner = new ProcessOwner({ mark: "descriptors-" + process.pid })

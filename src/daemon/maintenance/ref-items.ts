@@ -6,7 +6,7 @@ import { deleteRef } from "../../git/change/update-ref.ts"
 import { appendEvent } from "../../store/events.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
-import { isFolderOf, savedPrefix } from "../../workspaces/task-refs.ts"
+import { isFolderOf, rescuePrefix } from "../../workspaces/task-refs.ts"
 import { type Done, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
 import type { View } from "./judge.ts"
 import { type ExpiringRescue, listExpiring } from "./rescue-expiry.ts"
@@ -79,7 +79,7 @@ async function dropKeepRef(
     const rows = listTaskWorktrees(db, repo).filter((row) => row.task === task)
     if (rows.some(({ isOver }) => !isOver)) return kept("its task goes on")
     const owner = { home, task }
-    const rescues = await listRefs(repo, `${await savedPrefix(repo, owner, "rescue")}/`)
+    const rescues = await listRefs(repo, `${await rescuePrefix(repo, owner)}/`)
     const tips = await Promise.all(
       targets.branches.map((branch) => readCommit(repo, branchRef(branch))),
     )

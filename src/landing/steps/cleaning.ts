@@ -101,7 +101,7 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
 /** Keeps the agent's commits reachable where the candidate is a replay of them. */
 async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
-  const { candidate, head, path } = repo
+  const { base, candidate, head, path } = repo
   const { worktree, branch, placed } = taskRepo(step, repo)
   assert(candidate && head, "a landing that is cleaned up has a head and a candidate")
   const owner = ownerOf(step)
@@ -113,7 +113,9 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   if (landing.undoes !== null) return { isGone: false, notices: [] } // no agent wrote its head
   if (task.strategy === null) return await leave(step, repo)
   const written = (await findKept(path, owner, "head")) ?? head
-  await keepLanded(path, written, request)
+  // A replay never contains what it replays, so git is asked only where there was none.
+  const isReplay = candidate !== base && candidate !== written
+  await keepLanded(path, written, { ...request, contained: isReplay ? [] : [candidate] })
   await context.world.point("cleaning: rescued")
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })

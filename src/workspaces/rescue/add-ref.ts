@@ -1,10 +1,10 @@
-/** Points the next free rescue ref, or landed ref, of a task at a commit. */
+/** Points the next free rescue ref of a task at a commit. */
 import type { Oid, RefName } from "../../core/ids.ts"
 import { listRefs } from "../../git/ask/refs.ts"
 import { readCommit, readTrees } from "../../git/ask/rev-parse.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import { RefBusyError } from "../errors.ts"
-import { type Owner, type Saved, savedPrefix } from "../task-refs.ts"
+import { type Owner, rescuePrefix } from "../task-refs.ts"
 
 export type CommitToRescue = {
   readonly owner: Owner
@@ -12,8 +12,6 @@ export type CommitToRescue = {
   /** It is our own commit of uncommitted files, so its message and date do not matter. */
   readonly isState: boolean
   readonly reason: string
-  /** Default: `rescue`. */
-  readonly kind?: Saved
 }
 export type RescueRef = { readonly ref: RefName; readonly commit: Oid }
 
@@ -26,9 +24,9 @@ const TRIES_MAX = 20
  */
 export async function addRescueRef(
   cwd: string,
-  { owner, commit, isState, reason, kind = "rescue" }: CommitToRescue,
+  { owner, commit, isState, reason }: CommitToRescue,
 ): Promise<RescueRef> {
-  const prefix = await savedPrefix(cwd, owner, kind)
+  const prefix = await rescuePrefix(cwd, owner)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const earlier = await listRefs(cwd, prefix)
     for (const { ref, oid } of earlier.toReversed())

@@ -4,7 +4,7 @@ import { readObjects } from "../../git/ask/cat-file.ts"
 import { type Reflogged, readReflogs } from "../../git/ask/reflog.ts"
 import { listCommitRefs } from "../../git/ask/refs.ts"
 import { type CommitParts, parseCommit } from "../../git/change/commit-objects.ts"
-import { LANDED_PREFIX, RESCUE_PREFIX } from "../task-refs.ts"
+import { SAVED } from "../task-refs.ts"
 
 export type RescueRefFound = {
   readonly ref: RefName
@@ -23,17 +23,14 @@ export type RescueRefFound = {
 const NAME = /^(?:(home-[0-9a-f]+)\/)?([^/]+)\/?(.*)$/
 
 export async function listRescueRefs(repo: string): Promise<RescueRefFound[]> {
-  const refs = (await listCommitRefs(repo, RESCUE_PREFIX)).filter(
-    ({ ref }) => !ref.startsWith(LANDED_PREFIX),
+  const refs = (await listCommitRefs(repo, SAVED.rescue)).filter(
+    ({ ref }) => !ref.startsWith(SAVED.landed),
   )
   if (refs.length === 0) return []
   const oids = refs.map(({ oid }) => oid)
-  const [logs, raws] = await Promise.all([
-    readReflogs(repo, RESCUE_PREFIX),
-    readObjects(repo, oids),
-  ])
+  const [logs, raws] = await Promise.all([readReflogs(repo, SAVED.rescue), readObjects(repo, oids)])
   return refs.map(({ ref, oid: commit }, at) => {
-    const [, folder = null, task = "", n = ""] = NAME.exec(ref.slice(RESCUE_PREFIX.length)) ?? []
+    const [, folder = null, task = "", n = ""] = NAME.exec(ref.slice(SAVED.rescue.length)) ?? []
     return { ref, commit, folder, task, n, parts: parseCommit(raws[at] ?? ""), log: logs.get(ref) }
   })
 }
