@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { TestRepo } from "../../test/support/repo.ts"
 import { branchRef, type TaskId } from "../core/ids.ts"
+import { isSet } from "../git/ask/config.ts"
 import { readAlias, readHead } from "../git/ask/head.ts"
 import { isNowhere } from "../git/ask/heads.ts"
 import { listLinked } from "../git/ask/linked-worktrees.ts"
@@ -63,6 +64,8 @@ const READERS: readonly Reader[] = [
   [join(tree, ".git"), () => findGitDir(tree) ?? "none", "none"],
   [join(common, "refs/heads/old"), () => readAlias(repo.path, branchRef("old"))],
   [join(common, "logs", main), () => listLogged(own, main)],
+  [join(common, "config"), () => isSet(repo.path, "core.ignoreCase")],
+  [join(own, "config.worktree"), () => isSet(tree, "core.ignoreCase")],
   [join(common, "coppice.home"), () => rescuePrefix(repo.path, owner)],
   [join(own, "BISECT_START"), () => bisected()],
 ]

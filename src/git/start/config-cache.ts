@@ -10,6 +10,7 @@
 import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import { assertPlain } from "../../process/plain-file.ts"
 import { commonDirOf, ifExists } from "./git-dir.ts"
 import { splitZ } from "./path.ts"
 
@@ -54,6 +55,7 @@ const cache = new Map<string, CachedAnswer>()
 /**
  * @param list runs {@link LIST_CONFIG} in that place.
  * @returns weakest first: the last value of a key wins.
+ * @throws {UnreadableFileError} for a pipe in place of the repository's file: git would wait for it.
  */
 export async function readConfigEntries(
   { cwd, gitDir, env }: ConfigPlace,
@@ -63,6 +65,7 @@ export async function readConfigEntries(
   const id = files && [gitDir, env["GIT_CONFIG_NOSYSTEM"], ...files].join("\0")
   const cached = id === undefined ? undefined : cache.get(id)
   if (cached && isFresh(cached)) return cached.entries
+  if (gitDir !== undefined) assertReadable(gitDir)
   const askedAtMs = Date.now()
   const before = stampsOf(files ?? [])
   const entries = parse(cwd, await list())
@@ -80,6 +83,18 @@ export async function readConfigEntries(
 const isFresh = ({ stamps, untilMs }: CachedAnswer): boolean =>
   performance.now() < untilMs && [...stamps].every(([file, stamp]) => stampOf(file) === stamp)
 
+function assertReadable(gitDir: string): void {
+  for (const file of repositoryFiles(gitDir)) {
+    const found = statFile(file)
+    if (found) assertPlain(file, { isFile: () => found.isFile(), size: Number(found.size) })
+  }
+}
+
+const repositoryFiles = (gitDir: string) => [
+  join(commonDirOf(gitDir), "config"),
+  join(gitDir, "config.worktree"),
+]
+
 /** The files that git reads if they exist. @see https://git-scm.com/docs/git-config#FILES */
 function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env)
@@ -89,8 +104,7 @@ function usualFiles(gitDir: string, env: NodeJS.ProcessEnv): string[] {
     ...(env["GIT_CONFIG_GLOBAL"] === undefined
       ? [...user, join(home, ".gitconfig")]
       : [env["GIT_CONFIG_GLOBAL"]]),
-    join(commonDirOf(gitDir), "config"),
-    join(gitDir, "config.worktree"),
+    ...repositoryFiles(gitDir),
   ]
 }
 

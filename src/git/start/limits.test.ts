@@ -32,7 +32,6 @@ const STATUS = ["status", "--porcelain"]
 const WAITING: readonly (readonly [file: string, args: readonly string[]])[] = [
   [join(common, "objects", root.slice(0, 2), root.slice(2)), ["ls-tree", root]],
   [join(common, "included"), ["rev-parse", "HEAD"]],
-  [join(own, "config.worktree"), ["rev-parse", "HEAD"]],
   [join(own, "index"), ["diff-files"]],
   [join(common, "info/exclude"), STATUS],
   [join(common, "info/attributes"), ["check-attr", "text", "a"]],
