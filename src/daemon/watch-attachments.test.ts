@@ -109,7 +109,7 @@ test("a task of the same work item is not resumed while its shared conversation 
   const fleet = { db, world: { nowMs: () => 5, dice: () => 0, point: () => {} } }
   const identity = readIdentity(process.pid) ?? null
   setAttached(db, first.id, { pid: process.pid, identity, file: "/", mark: "m", pauses: false })
-  expect(() => resume(fleet, findTask(db, second.id)!)).toThrow(
+  expect(() => resume(fleet, findTask(db, second.id)!, { text: "more" })).toThrow(
     /has the conversation of task 2 open/,
   )
 })
