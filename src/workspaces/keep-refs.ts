@@ -37,8 +37,10 @@ export async function findKept(repo: string, owner: Owner, kept: Kept): Promise<
   return await readCommit(repo, await keepRef(repo, owner, kept))
 }
 
-/** Deletes both keep refs of a landing that is over. */
+/** Deletes both keep refs of a landing that is over. @throws {RefBusyError} */
 export async function forgetKept(repo: string, owner: Owner): Promise<void> {
   const prefix = await keepPrefix(repo, owner)
-  await deleteRefs(repo, [`${prefix}/head` as RefName, `${prefix}/candidate` as RefName])
+  const refs = [`${prefix}/head` as RefName, `${prefix}/candidate` as RefName]
+  const locked = await deleteRefs(repo, refs)
+  if (locked) throw new RefBusyError(locked)
 }

@@ -49,7 +49,7 @@ const NAME = /^refs\/coppice\/rescue\/landed\/(?:(home-[0-9a-f]+)\/)?(\d+)\/(\d+
 
 type Numbered = { readonly ref: RefName; readonly task: number; readonly n: number }
 
-/** Later tasks have higher numbers. */
+/** Later tasks have higher numbers. Refs that another git has locked go with the next ones. */
 async function dropOldest(repo: string, { home }: Owner, refs: readonly RefName[]): Promise<void> {
   if (refs.length <= LANDED_REFS_MAX) return
   const own: Numbered[] = []

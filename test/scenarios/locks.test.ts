@@ -170,22 +170,29 @@ test("a turn that waits for the landing of another task in its worktree says so,
   expect(line()?.reason).toBeNull()
 })
 
-test("a branch that git's lock keeps when its landing cleans up goes when the lock is gone [33.5]", async () => {
-  using repo = new TestRepo()
-  await using it = new LandingTest(repo)
-  repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
-  const lock = join(repo.path, ".git/packed-refs.lock")
-  it.onPoint = (name) => {
-    if (name === "cleaning: rescued" && rests === 0) writeFileSync(lock, "")
-  }
-  let rests = 0
-  it.onRest = (error) => {
-    rests++
-    expect(error).toMatchObject({ transient: true, message: expect.stringContaining("feat") })
-    rmSync(lock)
-  }
-  expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({
-    ...{ state: "landed", outcome: "LANDED", reason: null },
-  })
-  expect([rests, repo.git("branch", "--list", "feat")]).toEqual([1, ""])
-}, 30_000)
+test.each([
+  ["a branch", "cleaning: rescued", "feat"],
+  ["a keep ref", "cleaning: removed", "refs/coppice/"],
+])(
+  "%s that git's lock keeps when its landing cleans up goes when the lock is gone [33.5]",
+  async (_, point, kept) => {
+    using repo = new TestRepo()
+    await using it = new LandingTest(repo)
+    repo.commit({ "a.txt": "a" }, "A1", repo.worktree("feat"))
+    const lock = join(repo.path, ".git/packed-refs.lock")
+    it.onPoint = (name) => {
+      if (name === point && rests === 0) writeFileSync(lock, "")
+    }
+    let rests = 0
+    it.onRest = (error) => {
+      rests++
+      expect(error).toMatchObject({ transient: true, message: expect.stringContaining(kept) })
+      rmSync(lock)
+    }
+    expect(await it.run(it.submit({ branch: "feat" }))).toMatchObject({
+      ...{ state: "landed", outcome: "LANDED", reason: null },
+    })
+    expect([rests, repo.git("branch", "--list", "feat"), it.leftRefs()]).toEqual([1, "", []])
+  },
+  30_000,
+)

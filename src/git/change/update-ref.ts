@@ -8,7 +8,7 @@
  * @see https://git-scm.com/docs/git-update-ref
  */
 import type { Oid, RefName } from "../../core/ids.ts"
-import { type RefRefused, whyRefused } from "../ask/ref-lock.ts"
+import { listRefLocks, type RefRefused, whyRefused } from "../ask/ref-lock.ts"
 import { GitError, type GitResult, GitStartError } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 import { type LongRunningGit, openLongRunning } from "../start/long-running.ts"
@@ -55,11 +55,24 @@ export function deleteRef(
   return move(cwd, { ref, from }, ["-m", reason, "-d", ref, from])
 }
 
-/** Deletes refs that are ours alone, whatever they point at. A missing ref is fine. */
-export async function deleteRefs(cwd: string, refs: readonly RefName[]): Promise<void> {
-  await git(cwd, [...UPDATE_REF, "--stdin"], {
-    stdin: refs.map((ref) => `delete ${ref}\n`).join(""),
-  })
+/**
+ * Deletes refs that are ours alone, whatever they point at. A missing ref is fine.
+ *
+ * @returns a ref whose lock another git holds: then all of them stay.
+ */
+export async function deleteRefs(
+  cwd: string,
+  refs: readonly RefName[],
+): Promise<RefName | undefined> {
+  const args = [...UPDATE_REF, "--stdin"]
+  const stdin = refs.map((ref) => `delete ${ref}\n`).join("")
+  for (let isRetry = false; ; isRetry = true) {
+    const result = await git(cwd, args, { stdin, answers: [0, 1, 128] })
+    if (result.exitCode === 0) return undefined
+    for (const ref of refs) if ((await listRefLocks(cwd, ref)).length > 0) return ref
+    // A lock may have gone before we looked, so try once more.
+    if (isRetry) throw new GitError(args, result)
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
+import { keepingGits } from "../../git/start/trace.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { claimPoolEntry, recordPoolEntry } from "../../store/pool/record.ts"
 import { recordMade } from "../../store/task-repos/work.ts"
@@ -171,6 +172,27 @@ test.each(LEFT)(
     )
   },
 )
+
+test("a worktree that git had only begun is replaced, and gets no index on the way", async () => {
+  await using bench = await PoolBench.of(1)
+  const [entry] = bench.entries()
+  const { path } = entry!
+  recordPoolEntry(bench.db, entry!, { state: "filling", base: null }, 0)
+  const dir = gitDirOf(bench, path)
+  const files = readdirSync(path).filter((name) => name !== ".git")
+  for (const name of files) rmSync(join(path, name), { recursive: true })
+  for (const name of ["index", "coppice-made-here"]) rmSync(join(dir, name))
+  bench.restart()
+  const gits: string[] = []
+  const tend = async () => {
+    bench.tend()
+    await bench.tended()
+  }
+  await keepingGits((lines) => gits.push(...lines), tend)
+  expect(gits.filter((line) => /git read-tree [0-9a-f]{40}/.test(line))).toEqual([])
+  expect(gits.join("\n")).toMatch(/git worktree remove/)
+  expect(bench.states()).toEqual({ "pool-1": "ready" })
+})
 
 test("a worktree that cannot be recorded, as on a full disk, leaves no folder", async () => {
   await using bench = await PoolBench.of(1)

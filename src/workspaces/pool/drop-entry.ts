@@ -1,6 +1,6 @@
 /** Removes a worktree of a pool, whole or half made, after saving a person's files in it. */
 import { existsSync, rmdirSync } from "node:fs"
-import { rm } from "node:fs/promises"
+import { readdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
@@ -44,8 +44,12 @@ async function clearLocks({ root }: Repository, dir: string): Promise<void> {
   await clearDeadLocks(root, (lock) => dirname(lock) === dir)
 }
 
-/** An incomplete checkout is saved only if it holds more than that checkout left. */
+/**
+ * An incomplete checkout is saved only if it holds more than that checkout left. An index in a
+ * worktree without files would outlive a death here, and make it look like a person's.
+ */
 async function prepareRescue(worktree: string, dir: string): Promise<void> {
+  if ((await readdir(worktree)).every((name) => name === ".git")) return
   const head = await readCommit(worktree, "HEAD")
   if (!head) return
   await rebuildIndex(worktree, head)
