@@ -1,10 +1,11 @@
 /**
  * Commands that act on tasks. They print the new state, or watch until only a person can move it on.
  *
- * Several tasks are acted on one after another. A refusal of one does not keep the others from it.
+ * Several tasks are acted on at once, as the person saw them, and watched one after another. A refusal
+ * of one does not keep the others from it.
  */
 import type { Client, TaskAction } from "../client/client.ts"
-import { watchFrom } from "../client/watch-task.ts"
+import { type Watching, watchFrom } from "../client/watch-task.ts"
 import { AppError, exitCodeFor } from "../core/errors.ts"
 import type { TaskDocument } from "../core/wire.ts"
 import type { Command, Shell } from "./command.ts"
@@ -28,25 +29,34 @@ export async function actOn(shell: Shell, acting: Acting): Promise<number> {
   const { output, json } = shell
   const { refs } = acting
   const client = await shell.connect()
-  const done: TaskDocument[] = []
+  const acted: Acted[] = []
   let exitCode = 0
   for (const ref of refs) {
     try {
-      const last = await actOnOne(shell, client, { ...acting, ref })
-      done.push(last)
-      exitCode = Math.max(exitCode, endedBadly(last, acting) ? 1 : 0)
+      acted.push(await actOnOne(shell, client, { ...acting, ref }))
     } catch (error) {
       if (refs.length === 1 || !(error instanceof AppError)) throw error
       output.note(`coppice: ${error.message}`)
       exitCode = Math.max(exitCode, exitCodeFor(error.blame))
     }
   }
+  const done: TaskDocument[] = []
+  let isWatching = acting.watches === true
+  for (const one of acted) {
+    const watched = isWatching ? await watchToLast(shell, client, { ...one, detach: false }) : one
+    done.push(watched.task)
+    isWatching &&= !("isInterrupted" in watched && watched.isInterrupted)
+    exitCode = Math.max(exitCode, endedBadly(watched.task, isWatching) ? 1 : 0)
+  }
   if (json) output.document(refs.length === 1 && !acting.isList ? done[0] : { tasks: done })
   return exitCode
 }
 
-const endedBadly = (task: TaskDocument, { watches }: Acting): boolean =>
-  task.deletion?.state === "failed" || (watches === true && exitCodeOf(task) > 0)
+type Acted = { readonly task: TaskDocument; readonly after?: Watching["after"] }
+
+/** If a person stops watching, the action has still been taken. */
+const endedBadly = (task: TaskDocument, isWatched: boolean): boolean =>
+  task.deletion?.state === "failed" || (isWatched && exitCodeOf(task) > 0)
 
 async function actOnOne(
   shell: Shell,
@@ -58,17 +68,17 @@ async function actOnOne(
     watches,
     describe = (task) => taskState(shell.output, task),
   }: Acting & { readonly ref: string },
-): Promise<TaskDocument> {
+): Promise<Acted> {
   if (!watches) {
     const task = await act(client, ref)
     shell.output.line(describe(task))
-    return task
+    return { task }
   }
   const { id } = await client.show(ref)
   const after = await watchFrom(client, id)
   const task = await act(client, id)
   if (refs.length > 1) shell.output.line(describe(task))
-  return await watchToLast(shell, client, { task, detach: false, after })
+  return { task, after }
 }
 
 /** A command for one action without settings, on any number of tasks. */

@@ -25,9 +25,9 @@ type ToWatch = {
 
 /** @returns the exit code; 0 with `--detach`. */
 export async function watchToEnd(shell: Shell, client: Client, watched: ToWatch): Promise<number> {
-  const last = await watchToLast(shell, client, watched)
-  if (shell.json) shell.output.document(last)
-  return watched.detach ? 0 : exitCodeOf(last)
+  const { task } = await watchToLast(shell, client, watched)
+  if (shell.json) shell.output.document(task)
+  return watched.detach ? 0 : exitCodeOf(task)
 }
 
 /** A task that waits because its mode says so has not failed. */
@@ -35,14 +35,21 @@ const DONE_STATES = ["complete", "planning_complete", "in_approval", "pr_ready"]
 
 export const exitCodeOf = ({ state }: TaskDocument): number => (DONE_STATES.includes(state) ? 0 : 1)
 
-/** @returns the task as it is then. */
+type Watched = {
+  /** As it is then. */
+  readonly task: TaskDocument
+  /** The user stopped watching. */
+  readonly isInterrupted: boolean
+}
+
 export async function watchToLast(
   shell: Shell,
   client: Client,
   { task, detach, after }: ToWatch,
-): Promise<TaskDocument> {
+): Promise<Watched> {
   const { output, json } = shell
-  const isOver = after !== undefined && isSettled(task.state as TaskState)
+  const isStuck = task.state === "merging" && task.attention
+  const isOver = after !== undefined && (isStuck || isSettled(task.state as TaskState))
   const watched = !detach && (isOver || (await watch(shell, client, { id: task.id, after })))
   const last = detach || isOver ? task : await client.show(task.id)
   if (!watched) output.note(wayBack(task))
@@ -50,13 +57,13 @@ export async function watchToLast(
     output.lines(["", ...taskCard(output, last, shell.nowMs)])
     output.lines(await nextStep(client, last))
   }
-  return last
+  return { task: last, isInterrupted: !detach && !watched }
 }
 
-type Watched = Pick<Watching, "after"> & { readonly id: string }
+type WatchedTask = Pick<Watching, "after"> & { readonly id: string }
 
 /** @returns false when the user stopped watching. */
-async function watch(shell: Shell, client: Client, { id, after }: Watched): Promise<boolean> {
+async function watch(shell: Shell, client: Client, { id, after }: WatchedTask): Promise<boolean> {
   const { output } = shell
   const interrupted = new AbortController()
   const restore = shell.onInterrupt(() => interrupted.abort())

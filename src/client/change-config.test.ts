@@ -1,5 +1,6 @@
 import {
   existsSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -29,6 +30,15 @@ const home = () => findHome(repo.path, { env })
 const set = (key: string, given: string) => setConfigKey(home(), { key, given }, env)
 const approved = () => readTrust(stateDir(home().home, env)).config
 const explain = (key: string) => explainKey(home(), key, env)
+
+test("`config set` writes through no link that stands in the place of its draft [31.7]", () => {
+  const mine = join(repo.folder, "mine")
+  writeFileSync(mine, "mine")
+  symlinkSync(mine, `${path}.${process.pid}`)
+  set("limits.concurrent", "2")
+  expect(readFileSync(mine, "utf8")).toBe("mine")
+  expect(lstatSync(path).isFile()).toBe(true)
+})
 
 test("`config set` writes a valid file, and approves exactly its own change [31.7, 32.9]", () => {
   expect(set("agents.a.session.max_turns", "50")).toEqual({ path, needsTrust: false })

@@ -124,15 +124,15 @@ class Caller {
     return findDaemon(this.#place.stateDir)
   }
 
-  /** The daemon that runs. One of another version ends first, if it has nothing to do. */
+  /** The daemon that runs. An older one ends first, if it has nothing to do. */
   async #findFitting({ isStarting }: Route): Promise<DaemonAddress | undefined> {
     const daemon = this.#find()
     const { env } = this.#place
     if (!daemon || isInsideTask(env)) return daemon
     const own = readVersion()
     if (daemon.version !== own) {
-      const { endIfIdle } = await import("./end-daemon.ts")
-      if (await endIfIdle(daemon)) return undefined
+      const { endIfIdle, isOlder } = await import("./end-daemon.ts")
+      if (isOlder(daemon.version, own) && (await endIfIdle(daemon))) return undefined
       await this.#options.onOtherDaemon?.({ kind: "version", daemon: daemon.version, own })
     }
     if (!isStarting || !daemon.environment) return daemon

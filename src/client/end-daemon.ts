@@ -15,6 +15,10 @@ export async function endDaemon(daemon: DaemonAddress): Promise<void> {
   if (!(await untilGone(daemon))) throw new DaemonNotEndedError(daemon.pid, END_MS_MAX)
 }
 
+/** Only an older daemon is replaced: this program may not read the store of a newer one. */
+export const isOlder = (version: string, own: string): boolean =>
+  version.localeCompare(own, "en", { numeric: true }) < 0
+
 /** Ends a daemon that has nothing to do. @returns false if it goes on. */
 export async function endIfIdle(daemon: DaemonAddress): Promise<boolean> {
   const request = { ...addressOf(ROUTES.down.at), body: { ifIdle: true } }

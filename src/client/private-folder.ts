@@ -24,14 +24,16 @@ export function makePrivateFolder(dir: string): string | undefined {
 }
 
 /**
- * Writes one of the user's files in one step: a reader sees the old text or the new one.
+ * Writes one of the user's files in one step: a reader sees the old text or the new one. It never
+ * writes through a link that stands in the place of the draft.
  *
  * @throws the system's error with the path, which Node leaves out on a full disk.
  */
 export function replaceFile(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}`
   try {
-    fs.writeFileSync(draft, text, { mode })
+    fs.rmSync(draft, { force: true })
+    fs.writeFileSync(draft, text, { mode, flag: "wx" })
     fs.renameSync(draft, path)
   } catch (error) {
     fs.rmSync(draft, { force: true })

@@ -58,7 +58,11 @@ const endsTurn = (seen: Seen) => seen.kind === "event" && seen.event.type === "t
 
 /** The event may be old, and the task started again since, so ask for the task. */
 async function endsWatch(client: Client, id: string, seen: Seen): Promise<boolean> {
-  const to = seen.kind === "event" && seen.event.type.startsWith("task.") && seen.event.data["to"]
+  if (seen.kind !== "event") return false
+  const { type, data } = seen.event
+  // A landing that waits may go on by itself, or need a person.
+  if (type === "landing.blocked") return (await client.show(id)).attention
+  const to = type.startsWith("task.") && data["to"]
   if (typeof to !== "string" || !isSettled(to as TaskState)) return false
   const { state } = await client.show(id)
   return isSettled(state as TaskState)

@@ -38,9 +38,10 @@ export async function followBranch(
 ): Promise<string | undefined> {
   const branch = branchOf(standing.ref)
   if (branch === repo.branch || repo.branch === null) return undefined
-  const why = await findObjection(db, { id, repo, own: repo.branch }, standing)
+  const old = await readCommit(repo.path, branchRef(repo.branch))
+  const why = await findObjection(db, { id, repo, own: repo.branch, old }, standing)
   if (why !== undefined) return `the worktree is on ${branch}, which ${why}`
-  if (!(await deleteFormer(repo.path, { own: repo.branch, branch })))
+  if (old && !(await deleteFormer(repo.path, { own: repo.branch, old, branch })))
     return `the worktree is on ${branch}, and there is a new commit on ${repo.branch}`
   recordBranch(db, { task: id, name: repo.name, branch })
   return undefined
@@ -49,30 +50,33 @@ export async function followBranch(
 /**
  * Deletes the branch that the new one contains; once it is forgotten, nothing else would.
  *
- * @returns false if a commit has arrived on it. @throws {RefBusyError}
+ * @param old the commit of it that the new one contains. @returns false if it is at another one. @throws {RefBusyError}
  */
 async function deleteFormer(
   repo: string,
-  { own, branch }: { readonly own: string; readonly branch: string },
+  { own, old, branch }: { readonly own: string; readonly old: Oid; readonly branch: string },
 ): Promise<boolean> {
-  const from = await readCommit(repo, branchRef(own))
-  if (!from) return true
   const reason = `coppice: the work goes on in ${branch}`
-  const { kind } = await deleteBranch(repo, { branch: own, from, reason })
+  const { kind } = await deleteBranch(repo, { branch: own, from: old, reason })
   if (kind === "locked") throw new RefBusyError(branchRef(own))
   return kind === "moved"
 }
 
-type Followed = { readonly id: Task["id"]; readonly repo: TaskRepo; readonly own: string }
+type Followed = {
+  readonly id: Task["id"]
+  readonly repo: TaskRepo
+  readonly own: string
+  /** The commit of `own`; undefined if the branch is gone. */
+  readonly old: Oid | undefined
+}
 
 async function findObjection(
   db: Db,
-  { id, repo: { path, base, target }, own }: Followed,
+  { id, repo: { path, base, target }, own, old }: Followed,
   { worktree, ref, commit }: Standing,
 ): Promise<string | undefined> {
   const branch = branchOf(ref)
   if (branch === target) return "is the target itself"
-  const old = await readCommit(path, branchRef(own))
   if (old && !(await isAncestor(path, old, commit))) return `lacks commits of ${own}`
   if (base && !(await isAncestor(path, base, commit))) return `does not come from ${own}`
   const isOwn = (await isRenamed(path, ref, own)) || (await isBornThere(worktree, { ref, own }))

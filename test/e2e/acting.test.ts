@@ -1,6 +1,6 @@
 /** Commands that act on tasks: they watch as `run` does, and end as the task has ended. */
 import { expect, test } from "vitest"
-import { LandingPlanDocument } from "../../src/core/wire/documents.ts"
+import { EventsDocument, LandingPlanDocument } from "../../src/core/wire/documents.ts"
 import { TaskDocument, TasksDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
@@ -31,7 +31,7 @@ test("an action watches from now on, and ends with the new state and its exit co
 })
 
 test("several tasks are acted on at once; a refusal does not keep the others from it [35.9]", async () => {
-  await using fleet = new Fleet({ repo: { gate: false } })
+  await using fleet = new Fleet({ repo: { gate: "sleep 1" } })
   for (const name of ["a", "b"])
     await fleet.json(TaskDocument, ["run", WORK, "--title", name, "--land", "approve"])
   const approved = await fleet.coppice("approve", "1", "7", "2", "--json")
@@ -41,6 +41,9 @@ test("several tasks are acted on at once; a refusal does not keep the others fro
     ["1", "complete"],
     ["2", "complete"],
   ])
+  const { events } = await fleet.json(EventsDocument, ["events"])
+  const seqs = (type: string) => events.flatMap((one) => (one.type === type ? one.seq : []))
+  expect(Math.max(...seqs("approval.given"))).toBeLessThan(Math.min(...seqs("task.landed")))
 
   const kept = await fleet.json(TaskDocument, ["run", WORK, "--land", "none"])
   const paused = await fleet.start("sleep 60")

@@ -80,10 +80,16 @@ test("a conflict is handed back with its facts, and lands when it is resolved [2
 test("a gate that is red on the target too is not handed back, and waits for the target [17.12]", async () => {
   await using fleet = new Fleet({ repo: { gate: "test ! -f broken.txt" } })
   fleet.repo.commit({ "broken.txt": "x\n" })
-  const id = await fleet.start("echo w > work.txt")
+  const run = await fleet.coppice("run", "echo w > work.txt")
+  expect(run).toMatchObject({ code: 1, stdout: /unblock: / })
+  const id = "1"
   await fleet.until(id, ({ landing }) => landing?.outcome === "TARGET_RED")
   const why = await fleet.json(WhyDocument, ["why", id])
   expect(why.waitingFor).toContain("red on main itself")
+  expect(await fleet.coppice("watch", id)).toMatchObject({
+    code: 1,
+    stdout: /TARGET_RED|red on main/,
+  })
 
   fleet.repo.commit({ "broken.txt": null })
   await fleet.json(TaskDocument, ["land", "-d", id])

@@ -34,7 +34,7 @@ const RUBY: Ecosystem = {
     if (files.has(".rspec") || files.has("spec")) return "bundle exec rspec"
     return files.has("Rakefile") && files.has("test") ? "bundle exec rake test" : undefined
   },
-  leaves: [".bundle"],
+  leaves: [],
 }
 
 /** A wrapper brings the tool, and needs Java. */

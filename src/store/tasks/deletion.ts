@@ -13,6 +13,12 @@ const FIND_FAILED = `
   select data ->> 'reason' as reason from events where task = :id and type = '${FAILED}'
   order by seq desc limit 1`
 
+const DELETING = "select 1 from tasks where deletion is not null limit 1"
+
+export function isDeleting(db: Db): boolean {
+  return sql(db, DELETING).find() !== undefined
+}
+
 /** The state does not change, so that the task can continue if the deletion fails. Event `task.deletion_requested`. */
 export function requestDeletion(
   db: Db,

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { PoolBench } from "../../../test/support/pool.ts"
-import { keepingGits } from "../../git/start/trace.ts"
 import type { TaskId } from "../../core/ids.ts"
+import { keepingGits } from "../../git/start/trace.ts"
 import { claimPoolEntry, recordPoolEntry } from "../../store/pool/record.ts"
 import { recordMade } from "../../store/task-repos/work.ts"
 import { recordWorktree } from "../../store/worktrees.ts"
@@ -192,6 +192,18 @@ test("a worktree that git had only begun is replaced, and gets no index on the w
   expect(gits.filter((line) => /git read-tree [0-9a-f]{40}/.test(line))).toEqual([])
   expect(gits.join("\n")).toMatch(/git worktree remove/)
   expect(bench.states()).toEqual({ "pool-1": "ready" })
+})
+
+test("a worktree on a branch, which another home has made at the path of a dead row, stays", async () => {
+  await using bench = await PoolBench.of(1)
+  const [entry] = bench.entries()
+  recordPoolEntry(bench.db, entry!, { state: "filling", base: null }, 0)
+  bench.repo.gitIn(entry!.path, "switch", "--quiet", "--create", "of-another-home")
+  bench.restart()
+  bench.tend()
+  await bench.tended()
+  expect(existsSync(join(entry!.path, "README.md"))).toBe(true)
+  expect(bench.states()).toEqual({ "pool-2": "ready" })
 })
 
 test("a worktree that cannot be recorded, as on a full disk, leaves no folder", async () => {

@@ -10,11 +10,12 @@ import { rebuildIndex } from "../../git/change/read-tree.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { PoolEntry } from "../../store/pool/list.ts"
 import { removePoolEntry } from "../../store/pool/record.ts"
+import { forgetWorktree } from "../../store/worktrees.ts"
 import type { WorktreeContext } from "../git-worktree/context.ts"
 import { endFilling } from "../git-worktree/fill.ts"
 import { tearDownWorktree } from "../git-worktree/teardown.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"
-import { inspectEntry } from "./entry.ts"
+import { type FoundEntry, inspectEntry } from "./entry.ts"
 import type { Pool } from "./pool.ts"
 import { hasFiles } from "./strays.ts"
 
@@ -26,7 +27,8 @@ export async function dropEntry(
 ): Promise<void> {
   const { path } = entry
   const found = await inspectEntry(repository, entry)
-  if (found && found.state !== "theirs") {
+  if (found && isOfAnotherHome(entry, found)) forgetWorktree(pool.db, path)
+  else if (found && found.state !== "theirs") {
     await endFilling(found.dir)
     if (found.state === "locked") await clearLocks(repository, found.dir)
     if (!found.head) await prepareRescue(path, found.dir)
@@ -38,6 +40,13 @@ export async function dropEntry(
   }
   removePoolEntry(pool.db, path)
 }
+
+/**
+ * A pool fills its worktrees detached. If this home died between its row and the folder, another home
+ * may have made the worktree, and a task works there now.
+ */
+const isOfAnotherHome = ({ state }: PoolEntry, { head }: FoundEntry): boolean =>
+  state === "filling" && head?.kind === "branch"
 
 /** Only the pool's own git has worked there. */
 async function clearLocks({ root }: Repository, dir: string): Promise<void> {
