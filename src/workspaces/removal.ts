@@ -88,12 +88,18 @@ export function findForeign(db: Db, { root, commonDir }: Place, path: string): s
 const isRepository = (path: string): boolean =>
   lstatSync(join(path, ".git"), { throwIfNoEntry: false })?.isDirectory() === true
 
+/** Whether git was killed while it wrote its record of the worktree, which has no files yet. */
+export function isRecordCutShort(path: string, gitDir: string): boolean {
+  const hasNone = ["commondir", "index"].every((name) => !existsSync(join(gitDir, name)))
+  return hasNone && readdirSync(path).every((name) => name === ".git")
+}
+
 /** Whether the folder is empty, or its `.git` file names a current or former linked worktree. */
 function isLinkedHere(commonDir: string, own: OwnWorktree): boolean {
   const { path } = own
   if (readdirSync(path).length === 0) return true
   const gitDir = findGitDir(path)
-  if (gitDir !== undefined) {
+  if (gitDir !== undefined && !isRecordCutShort(path, gitDir)) {
     const isHere = commonDirOf(gitDir) === commonDir && isRootOf(path, gitDir)
     return gitDir !== commonDir && isHere && isMadeHere(gitDir, own)
   }

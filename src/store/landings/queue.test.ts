@@ -44,6 +44,7 @@ test("only those whose turn it is have something to do", () => {
   expect([claim(db, second), claim(db, held)]).toEqual([false, false])
   recordPublished(db, first, "r0")
   expect(runnable()).toEqual([first.id, second.id, elsewhere.id])
+  expect(claim(db, second)).toBe(true)
 })
 
 test("hands out the oldest of a target, one at a time", () => {

@@ -168,12 +168,14 @@ export function recordIntent(
 }
 
 const RECORD_PUBLISHED = `
-  update landing_repos set published = 1, intent = null where landing = :id and name = :name`
+  update landing_repos set published = 1, in_flight = 0, intent = null
+  where landing = :id and name = :name`
 
 /**
  * Records that one of a landing's targets has moved, before the next one does.
  *
- * Outside the state machine: the landing's state does not move. Clears the intent.
+ * Outside the state machine: the landing's state does not move. Clears the intent, and frees the
+ * target for other landings.
  */
 export function recordPublished(db: Db, { id }: { readonly id: LandingId }, name: string): void {
   const changed = sql(db, RECORD_PUBLISHED).run({ id, name })

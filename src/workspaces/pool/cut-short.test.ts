@@ -150,6 +150,26 @@ const LEFT: readonly (readonly [string, Cut, string[]])[] = [
   ],
 ]
 
+test("a worktree whose record git had only begun to write is replaced", async () => {
+  await using bench = await PoolBench.of(1)
+  const [entry] = bench.entries()
+  const { path } = entry!
+  recordPoolEntry(bench.db, entry!, { state: "filling", base: null }, 0)
+  const dir = gitDirOf(bench, path)
+  for (const name of readdirSync(path))
+    if (name !== ".git") rmSync(join(path, name), { recursive: true })
+  for (const name of readdirSync(dir))
+    if (name !== "gitdir") rmSync(join(dir, name), { recursive: true })
+  writeFileSync(join(dir, "HEAD"), `${"0".repeat(40)}\n`)
+  writeFileSync(join(dir, "locked"), "initializing")
+  bench.restart()
+  bench.tend()
+  await bench.tended()
+
+  expect(bench.states()).toEqual({ "pool-1": "ready" })
+  expect(bench.repo.git("worktree", "list").split("\n")).toHaveLength(2)
+})
+
 test.each(LEFT)(
   "a worktree that was being made when all died, with %s, is replaced [27.7]",
   async (_, cut, saved) => {
