@@ -38,7 +38,7 @@ export type Shell = {
   /** `--home` as given. */
   readonly home: string | undefined
   readonly nowMs: number
-  /** Finds the home. @throws HomeNotFoundError */
+  /** Finds the home and returns a client for its daemon. @throws {HomeNotFoundError} */
   connect(): Promise<Client>
   readStdin(): Promise<string>
   /** Asks the user for a line; undefined without a terminal, and with `--json`. */
@@ -47,9 +47,9 @@ export type Shell = {
   onInterrupt(stop: () => void): () => void
   /** Runs the daemon of a home until it ends. The launcher passes it in, so that cli does not import it. */
   runDaemon(start: DaemonOptions): Promise<number>
-  /** Passed in by the launcher, too. */
+  /** Also passed in by the launcher. */
   runTorture(options: TortureOptions): Promise<TortureDocument>
-  /** Reads the tasks of all homes, and starts no daemon. Passed in by the launcher, too. */
+  /** Reads the tasks of all homes, and starts no daemon. Also passed in by the launcher. */
   listHomes(): Promise<HomesDocument>
 }
 

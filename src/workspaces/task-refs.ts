@@ -28,7 +28,7 @@ export type Owner = {
 const HASH_CHARS = 8
 const FILE = "coppice.home"
 
-/** For people. */
+/** Names the owner in messages. */
 export const whose = ({ task }: Pick<Owner, "task">): string =>
   task === "pool" ? "a pool" : `task ${task}`
 
@@ -37,7 +37,7 @@ export async function keepPrefix(repo: string, owner: Owner): Promise<string> {
   return `refs/coppice/${await nameOf(repo, owner)}`
 }
 
-/** Landed refs stand below the rescues, so that a glob of these covers both. */
+/** Landed refs are nested under rescue refs, so that one glob finds both. */
 export const SAVED = {
   rescue: "refs/coppice/rescue/",
   landed: "refs/coppice/rescue/landed/",

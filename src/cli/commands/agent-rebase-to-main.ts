@@ -24,10 +24,10 @@ export const command: Command = {
 
 function rebasedLines({ kind, target, onto, rescue, paths, reason }: RebasedDocument): string[] {
   const on = `${target} (${onto?.slice(0, 12)})`
-  const before = rescue === null ? [] : [`Your work before the rebase is ${rescue}.`]
+  const before = rescue === null ? [] : [`Your work from before the rebase is saved as ${rescue}.`]
   if (kind === "refused") return [`Nothing has changed: ${reason}.`]
   if (kind === "upToDate") return [`Your branch has all of ${on} already.`]
-  if (kind === "rebased") return [`Your commits now stand on ${on}.`, ...before]
+  if (kind === "rebased") return [`Your commits are now based on ${on}.`, ...before]
   return [
     `A rebase onto ${on} is in progress. In conflict:`,
     ...paths.map((path) => `  ${path}`),

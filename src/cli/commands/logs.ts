@@ -31,7 +31,7 @@ export const command: Command = {
       else output.line(logText(line))
     }
     if (json && !follow) output.document({ lines: collected })
-    if (isAsked && !follow) output.note("The daemon was ended; `coppice up -d` goes on.")
+    if (isAsked && !follow) output.note("The daemon is stopped; `coppice up -d` starts it again.")
     return 0
   },
 }

@@ -11,7 +11,7 @@ import type { Output } from "../output.ts"
 export const command: Command = {
   operands: "<task>",
   options: {},
-  details: "Every wait has a reason.",
+  details: "Shows what the task waits for, since when, and what would unblock it.",
 
   async run({ connect, output, json, nowMs }, positionals) {
     const client = await connect()

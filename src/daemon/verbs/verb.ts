@@ -22,7 +22,7 @@ export type Verb<Name extends VerbName> = (
 
 /** Refuses verbs that need an open turn. */
 export function turnIsOver(): DaemonError {
-  return new DaemonError("turn.over", "Your turn is over: nothing that you say counts any more.", [
-    "End now.",
+  return new DaemonError("turn.over", "Your turn has ended, so this command was ignored.", [
+    "Stop now.",
   ])
 }

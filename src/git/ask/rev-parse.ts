@@ -39,10 +39,13 @@ export async function gitPaths(cwd: string, names: readonly string[]): Promise<s
   return (await askPaths(cwd, questions)).paths
 }
 
-/** Git repeats an option that it does not know: so a path may hold line breaks. */
+/**
+ * Separates the answers. rev-parse prints unknown options unchanged, so even paths with line breaks can
+ * be told apart.
+ */
 const BETWEEN = "--coppice-next-path"
 
-/** @param questions of which git answers each with a path; absolute. @returns those that it answered. */
+/** @param questions options that each make git print one path. @returns the printed paths, absolute. */
 export async function askPaths(
   cwd: string,
   questions: readonly (readonly string[])[],

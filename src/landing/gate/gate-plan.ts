@@ -91,8 +91,8 @@ async function readSiblings({ landing }: LandingStep, repo: LandingRepo): Promis
 }
 
 /**
- * A hash of everything else that a result depends on: the worktree's set-up and the agent's
- * variables.
+ * A hash of what else a result depends on: set-up, copied and linked files, the agent's variables,
+ * the platform, sibling trees, and whether the worktree is disposable.
  */
 function environmentHash(
   step: LandingStep,
