@@ -24,7 +24,7 @@ export const AGENT = `
 notes="$${NOTES}/task-$COPPICE_TASK"
 note() { echo "$*" >> "$notes"; }
 patch() { git diff-tree -p --full-index "$@" | git patch-id --stable | cut -d' ' -f1; }
-made() { note commit "$(git rev-parse HEAD) $(patch HEAD)"; }
+made() { oid=$(git rev-parse --verify --quiet HEAD) && note commit "$oid $(patch HEAD)"; }
 commit() { git add -A && git commit --quiet --message "$1" && made; }
 second() {
   [ -z "$COPPICE_WORKTREE_PATH_LIB" ] && return

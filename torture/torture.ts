@@ -80,7 +80,10 @@ async function rest(scene: Play): Promise<Clone[]> {
   const forgers = notes.filter(({ hostile }) => hostile.some((name) => FORGERIES.includes(name)))
   const kept = forgers.map(({ task }) => fleet.keptOf(task))
   const complaints = forgers.length > 0 ? [await fleet.complaints()] : []
-  const excused = [...complaints, ...(await Promise.all(kept))].join("")
+  // A branch that the agent's own git had half made or renamed when it was killed is the agent's.
+  const halfMade = notes.filter((one) => one.isCutShort)
+  const branches = halfMade.map(({ task }) => `renamed-${task} own-${task}`)
+  const excused = [...complaints, ...(await Promise.all(kept)), ...branches].join("\n")
   const clones: Clone[] = [
     { users: [first, linked], excused },
     { users: [lib], excused },

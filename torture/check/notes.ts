@@ -14,6 +14,8 @@ export type AgentNotes = {
   readonly again: readonly string[]
   /** Hostile inputs that it tried, by their names. */
   readonly hostile: readonly string[]
+  /** It was killed after one of them, perhaps in the middle. */
+  readonly isCutShort: boolean
 }
 
 /** A commit or tree, and the patch-id of what it changes; empty where it changes nothing. */
@@ -31,6 +33,7 @@ export function readAgentNotes(notes: string): AgentNotes[] {
       tree: word === "tree" && value ? changeOf(value) : undefined,
       ...{ commits: noted("commit").map(changeOf), found: noted("found"), again: noted("again") },
       hostile: noted("hostile"),
+      isCutShort: /^hostile .*\n(.*\n)*?begin 1$/m.test(lines.join("\n")),
     }
   })
 }
