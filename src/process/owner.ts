@@ -165,7 +165,8 @@ async function startedPid(
   command: string,
   exit: Promise<ChildExit>,
 ): Promise<number> {
-  exit.catch(() => {}) // it rejects with the same error as the wait below
+  // It rejects with the same error as the wait for "spawn" below, which is thrown.
+  exit.catch(() => {})
   child.stdin?.on("error", () => {}) // it may exit without reading its input; its exit tells how
   try {
     await once(child, "spawn")

@@ -98,7 +98,7 @@ test("the same request joins one whose client has gone, and not one that is foll
   expect(it.runs()).toBe(2)
 
   gone.abort()
-  await following.catch(() => {})
+  await expect(following).rejects.toMatchObject({ name: "AbortError" })
   await waitFor("the end of its connection", async () => (await it.connections()) === 1)
   const joining = Promise.withResolvers<void>()
   const joined = it.ask("/long", { onAccepted: joining.resolve })

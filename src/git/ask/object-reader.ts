@@ -81,18 +81,12 @@ async function askSome(cwd: string, questions: readonly ObjectQuestion[]) {
 /** Asks a separate git. */
 async function askOnce(cwd: string, questions: readonly ObjectQuestion[]) {
   const answers = new ObjectAnswers()
-  const found = Promise.all(questions.map((question) => answers.next(question)))
-  const stdin = linesOf(questions)
-  const [, { stdout }] = await Promise.all([
-    found.catch(() => {}), // awaited below
-    git(cwd, CAT_FILE, { stdin }).then((result) => {
-      answers.hear(Buffer.from(result.stdout, "latin1"))
-      answers.end()
-      return result
-    }),
-  ])
+  const found = questions.map((question) => answers.next(question))
+  const { stdout } = await git(cwd, CAT_FILE, { stdin: linesOf(questions) })
   assert(stdout !== "" || questions.length === 0, "cat-file answers each question")
-  return await found
+  answers.hear(Buffer.from(stdout, "latin1"))
+  answers.end()
+  return await Promise.all(found)
 }
 
 async function ask(key: RepositoryId, questions: readonly ObjectQuestion[]) {

@@ -47,7 +47,8 @@ export class CommitWriter implements AsyncDisposable {
     if (!this.#opened) return
     const { git, scratch } = this.#opened
     const ended = git.then((running) => running.end())
-    await ended.catch(() => {}) // the caller of write() got the error
+    // write() has thrown this error already; a second one would hide whether it is transient.
+    await ended.catch(() => {})
     scratch[Symbol.dispose]()
   }
 }

@@ -274,7 +274,8 @@ export function startLongRunning(
     const message = Buffer.concat(stderr.chunks).toString("utf8")
     return { exitCode, stdout: "", stderr: message, cut: false }
   })
-  ended.catch(() => {}) // the caller that awaits it gets the error
+  // The caller awaits `ended` later and gets the error. Until then Node would report it as unhandled.
+  ended.catch(() => {})
   return {
     pid,
     ended,

@@ -36,7 +36,7 @@ test("a cancelled waiter takes no slot, even if it got its turn at that instant"
   const running = slots.run(first!.run)
   const [soon, late] = [new AbortController(), new AbortController()]
   const waiting = [soon, late].map(({ signal }) => slots.run(second!.run, signal))
-  for (const one of waiting) one.catch(() => {}) // awaited later
+  const settled = Promise.allSettled(waiting)
   const last = slots.run(third!.run)
   soon.abort(new Error("given up"))
   await expect(waiting[0]).rejects.toThrow("given up")
@@ -45,7 +45,7 @@ test("a cancelled waiter takes no slot, even if it got its turn at that instant"
   late.abort(new Error("too late"))
   second!.end()
   third!.end()
-  await Promise.allSettled(waiting)
+  await settled
   expect(await last).toBe("3")
   expect(await slots.run(async () => "free")).toBe("free")
   await expect(slots.run(second!.run, AbortSignal.abort(new Error("at once")))).rejects.toThrow(
