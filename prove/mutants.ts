@@ -5,7 +5,7 @@
  */
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { TortureDocument } from "../src/core/wire/documents.ts"
+import { TortureDocument } from "../src/core/wire/torture.ts"
 import { MUTATIONS, type Mutation } from "./mutations.ts"
 import { runNode } from "./run.ts"
 

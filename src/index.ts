@@ -7,15 +7,13 @@ export type {
 export { type ConnectOptions, connect } from "./client/connect.ts"
 export { type Seen, watchTask } from "./client/watch-task.ts"
 export { AppError } from "./core/errors.ts"
-export type { EventsDocument, HomesDocument, LogDocument } from "./core/wire/documents.ts"
 export type {
-  CreatedDocument,
   EventDocument,
+  EventsDocument,
+  LogDocument,
   LogLineDocument,
-  NewTask,
-  StatusDocument,
-  TaskDocument,
-  TasksDocument,
-  WhyDocument,
-} from "./core/wire.ts"
+} from "./core/wire/events.ts"
+export type { HomesDocument, StatusDocument } from "./core/wire/home.ts"
+export type { CreatedDocument, NewTask } from "./core/wire/requests.ts"
+export type { TaskDocument, TasksDocument, WhyDocument } from "./core/wire/tasks.ts"
 export { listHomes } from "./homes/list-homes.ts"

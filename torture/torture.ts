@@ -10,7 +10,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { existsSync, rmSync } from "node:fs"
-import type { TortureDocument } from "../src/core/wire/documents.ts"
+import type { TortureDocument } from "../src/core/wire/torture.ts"
 import { ProcessOwner } from "../src/process/owner.ts"
 import { readAgentNotes } from "./check/notes.ts"
 import {

@@ -7,7 +7,7 @@
 import type { Client, TaskAction } from "../client/client.ts"
 import { type Watching, watchFrom } from "../client/watch-task.ts"
 import { AppError, exitCodeFor } from "../core/errors.ts"
-import type { TaskDocument } from "../core/wire.ts"
+import type { TaskDocument } from "../core/wire/tasks.ts"
 import type { Command, Shell } from "./command.ts"
 import { taskState } from "./format/state.ts"
 import { someTasks } from "./operands.ts"

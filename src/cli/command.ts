@@ -1,7 +1,7 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are generated from it. */
 import type { Client } from "../client/client.ts"
-import type { HomesDocument, TortureDocument } from "../core/wire/documents.ts"
-import type { StatusDocument } from "../core/wire.ts"
+import type { HomesDocument, StatusDocument } from "../core/wire/home.ts"
+import type { TortureDocument } from "../core/wire/torture.ts"
 import type { Output } from "./output.ts"
 
 export type Command = {

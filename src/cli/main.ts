@@ -7,7 +7,7 @@
 import type { ReadEnded } from "../client/connect.ts"
 import type { OtherDaemon } from "../client/other-daemon.ts"
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
-import type { HelpDocument, VersionDocument } from "../core/wire/documents.ts"
+import type { HelpDocument, VersionDocument } from "../core/wire/home.ts"
 import { asksForHelp, commandAt, parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
 import { COMMANDS, GROUPS, type Listed } from "./commands.ts"

@@ -1,6 +1,6 @@
 /** Suggests the next step to a person: for a task that needs attention, or whose work was kept. */
 import type { Client } from "../client/client.ts"
-import type { TaskDocument } from "../core/wire.ts"
+import type { TaskDocument } from "../core/wire/tasks.ts"
 import { oneLine } from "./format/text.ts"
 
 /** @returns the lines, an empty one first; none if no person is needed. */

@@ -1,5 +1,5 @@
 /** Options that place a landing in its queue, shared by every command that starts one. */
-import type { LandingOrder } from "../core/wire/documents.ts"
+import type { LandingOrder } from "../core/wire/landings.ts"
 import type { Option, Values } from "./command.ts"
 import { UsageError } from "./errors.ts"
 import { textValue } from "./operands.ts"

@@ -2,7 +2,7 @@
 import type { Client } from "../client/client.ts"
 import { type Watching, watchTask } from "../client/watch-task.ts"
 import { isSettled, type TaskState } from "../core/task.ts"
-import type { TaskDocument } from "../core/wire.ts"
+import type { TaskDocument } from "../core/wire/tasks.ts"
 import type { Option, Shell } from "./command.ts"
 import { taskCard } from "./format/card.ts"
 import { formatEvent, formatLogLine } from "./format/progress.ts"

@@ -1,7 +1,7 @@
 /** Commands that give a task some text from a person, and watch it. */
 
 import type { Client } from "../client/client.ts"
-import type { TaskDocument } from "../core/wire.ts"
+import type { TaskDocument } from "../core/wire/tasks.ts"
 import { actOn } from "./act.ts"
 import type { Command, Shell } from "./command.ts"
 import { UsageError } from "./errors.ts"

@@ -1,7 +1,7 @@
 /** One check of the doctor, and a way to try an act that may fail. */
 
 import { AppError } from "../core/errors.ts"
-import type { DoctorDocument } from "../core/wire/documents.ts"
+import type { DoctorDocument } from "../core/wire/home.ts"
 
 export type Check = DoctorDocument["checks"][number]
 

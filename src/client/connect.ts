@@ -4,8 +4,8 @@
  * Modules for rare requests are imported when needed, so that `coppice ls` starts fast.
  */
 import { AppError } from "../core/errors.ts"
+import type { StatusDocument } from "../core/wire/home.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../core/wire/routes.ts"
-import type { StatusDocument } from "../core/wire.ts"
 import type { Calls, Client, TaskAction } from "./client.ts"
 import { type DaemonAddress, findDaemon, hasEnded, readVersion } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"

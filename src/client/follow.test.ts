@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { DaemonDouble } from "../../test/support/daemon-double.ts"
 import { waitFor } from "../../test/support/wait-for.ts"
-import type { EventDocument } from "../core/wire.ts"
+import type { EventDocument } from "../core/wire/events.ts"
 import { findDaemon } from "./daemon-address.ts"
 import { follow, type Stream } from "./follow.ts"
 

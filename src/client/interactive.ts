@@ -1,7 +1,7 @@
 /** Runs a program in a person's terminal until it ends. */
 import { spawn } from "node:child_process"
 import { AppError } from "../core/errors.ts"
-import type { AttachDocument } from "../core/wire/documents.ts"
+import type { AttachDocument } from "../core/wire/requests.ts"
 
 /** The program for a person's conversation does not start. */
 class ProgramNotStartedError extends AppError {

@@ -6,7 +6,7 @@
  */
 import { setImmediate } from "node:timers/promises"
 import { isSettled, type TaskState } from "../core/task.ts"
-import type { EventDocument, LogLineDocument } from "../core/wire.ts"
+import type { EventDocument, LogLineDocument } from "../core/wire/events.ts"
 import type { Client, EventQuery } from "./client.ts"
 
 export type Seen =

@@ -4,7 +4,7 @@
  * A task's budget counts per job: a person who starts the task again grants it again. When a home has
  * spent its budget of the day, tasks wait for the next day (UTC).
  */
-import type { Usage } from "./wire.ts"
+import type { Usage } from "./wire/tasks.ts"
 
 /** Undefined: without a limit. */
 export type Budget = {

@@ -1,5 +1,5 @@
 /** The cost of an agent's turns. Pure. */
-import type { Usage } from "./wire.ts"
+import type { Usage } from "./wire/tasks.ts"
 
 /** The sum of two parts of a turn; parts of unknown cost do not count. */
 export function addUsage(one: Usage, other: Usage): Usage {

@@ -8,7 +8,7 @@ import type { Question } from "./question.ts"
 import type { Rest } from "./retry.ts"
 import type { Reason, TaskState } from "./task.ts"
 import { LANDING_ANSWERS, type LandingFacts } from "./why-landing.ts"
-import type { TaskDocument } from "./wire.ts"
+import type { TaskDocument } from "./wire/tasks.ts"
 
 /** Another task that works in the same place. `what`: a work item, or the path of a folder. */
 export type Busy = { readonly task: number; readonly what: string }

@@ -2,8 +2,8 @@
 
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
-import type { CheckDocument } from "../core/wire/agent.ts"
-import type { LandingPlanDocument, RebasedDocument } from "../core/wire/documents.ts"
+import type { CheckDocument, RebasedDocument } from "../core/wire/agent.ts"
+import type { LandingPlanDocument } from "../core/wire/landings.ts"
 import type { World } from "../core/world.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Runtime } from "../runtimes/runtime.ts"

@@ -1,7 +1,7 @@
 /** The defaults that a new task takes, shown before anything starts. */
 import { assert } from "../core/assert.ts"
 import type { AgentConfig, LandMode, RepoConfig } from "../core/config.ts"
-import type { TakenDocument } from "../core/wire.ts"
+import type { TakenDocument } from "../core/wire/requests.ts"
 import { findCommands } from "./programs.ts"
 import type { TaskTarget } from "./target.ts"
 

@@ -1,5 +1,5 @@
 /** Lists the tasks of every home, for the library and the launcher. */
-import type { HomesDocument } from "../core/wire/documents.ts"
+import type { HomesDocument } from "../core/wire/home.ts"
 
 /**
  * Reads the stores of all homes of this user; starts no daemon, and changes nothing.

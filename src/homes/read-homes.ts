@@ -8,7 +8,7 @@ import { StateDirError } from "../client/errors.ts"
 import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
 import { folderFault } from "../core/private-folder.ts"
-import type { HomesDocument } from "../core/wire/documents.ts"
+import type { HomesDocument } from "../core/wire/home.ts"
 import { readDb } from "../store/open.ts"
 import { taskLines } from "./task-lines.ts"
 

@@ -4,7 +4,7 @@
  */
 
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
-import type { LandingPlanDocument } from "../core/wire/documents.ts"
+import type { LandingPlanDocument } from "../core/wire/landings.ts"
 import { readAttribute } from "../git/ask/check-attr.ts"
 import { countCommits } from "../git/ask/rev-list.ts"
 import { displayPath } from "../git/start/path.ts"

@@ -8,7 +8,7 @@
  */
 import { existsSync } from "node:fs"
 import { branchRef, type Oid } from "../core/ids.ts"
-import type { RebasedDocument } from "../core/wire/documents.ts"
+import type { RebasedDocument } from "../core/wire/agent.ts"
 import { readHead } from "../git/ask/head.ts"
 import { isAncestor, readMergeBase } from "../git/ask/merge-base.ts"
 import { findOperation } from "../git/ask/operation.ts"

@@ -4,7 +4,7 @@
  * We ask for the totals whenever the program says something, one request at a time.
  */
 import { isTransient } from "../core/errors.ts"
-import type { Usage } from "../core/wire.ts"
+import type { Usage } from "../core/wire/tasks.ts"
 import { type Totals, usageBetween } from "./claude-usage.ts"
 
 export type Spending = {

@@ -6,7 +6,7 @@
  * of each turn, and take the difference.
  */
 import type { ModelUsage, Query } from "@anthropic-ai/claude-agent-sdk"
-import type { Usage } from "../core/wire.ts"
+import type { Usage } from "../core/wire/tasks.ts"
 
 export type Totals = Readonly<Record<string, ModelUsage>>
 

@@ -12,7 +12,7 @@
  */
 import type { SessionId } from "../core/ids.ts"
 import type { ToolUse } from "../core/permissions.ts"
-import type { Usage } from "../core/wire.ts"
+import type { Usage } from "../core/wire/tasks.ts"
 import type { SpawnOwned } from "../process/owned-child.ts"
 
 export interface Runtime {

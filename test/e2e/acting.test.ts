@@ -1,7 +1,8 @@
 /** Commands that act on tasks: they watch as `run` does, and end as the task has ended. */
 import { expect, test } from "vitest"
-import { EventsDocument, LandingPlanDocument } from "../../src/core/wire/documents.ts"
-import { TaskDocument, TasksDocument } from "../../src/core/wire.ts"
+import { EventsDocument } from "../../src/core/wire/events.ts"
+import { LandingPlanDocument } from "../../src/core/wire/landings.ts"
+import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const WORK = "echo work > $COPPICE_TASK.txt"

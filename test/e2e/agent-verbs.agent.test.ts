@@ -1,6 +1,6 @@
 /** Claude Code reports, asks and is permitted, through the whole program. */
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { TaskDocument } from "../../src/core/wire.ts"
+import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { MessagesApi, type Script } from "../support/messages-api.ts"
 import { bash } from "../support/messages-api-reply.ts"

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { BriefDocument, PeersDocument, QuestionsDocument } from "../../src/core/wire/agent.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** On every agent's PATH, even if it is not installed. */

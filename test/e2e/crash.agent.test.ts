@@ -1,6 +1,6 @@
 /** Claude Code through the whole program: killed in the middle, refused by its API, handed back. */
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { isThere, listMarked } from "../support/marked.ts"
 import { MessagesApi, type Script } from "../support/messages-api.ts"

@@ -1,6 +1,7 @@
 /** After `coppice down`, reading commands read the store and start nothing. */
 import { expect, test } from "vitest"
-import { StatusDocument, TaskDocument } from "../../src/core/wire.ts"
+import { StatusDocument } from "../../src/core/wire/home.ts"
+import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const READS = [

@@ -1,9 +1,8 @@
 /** Cleaning up from the command line: what is printed is what is done. */
 import { existsSync } from "node:fs"
 import { expect, test } from "vitest"
-import { GcDocument } from "../../src/core/gc-documents.ts"
-import { DoctorDocument } from "../../src/core/wire/documents.ts"
-import { StatusDocument } from "../../src/core/wire.ts"
+import { DoctorDocument, StatusDocument } from "../../src/core/wire/home.ts"
+import { GcDocument } from "../../src/core/wire/worktrees.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

@@ -3,9 +3,11 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { ConfigDocument, EventsDocument, RescuesDocument } from "../../src/core/wire/documents.ts"
+import { EventsDocument } from "../../src/core/wire/events.ts"
+import { ConfigDocument } from "../../src/core/wire/home.ts"
+import { RescuesDocument } from "../../src/core/wire/rescues.ts"
+import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { AddedWorktreeDocument } from "../../src/core/wire/worktrees.ts"
-import { TaskDocument, WhyDocument } from "../../src/core/wire.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Like a virtual environment and packages that no .gitignore names, an install, and a generator. */

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { StatusDocument, TaskDocument } from "../../src/core/wire.ts"
+import { StatusDocument } from "../../src/core/wire/home.ts"
+import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
 

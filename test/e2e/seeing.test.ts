@@ -1,6 +1,6 @@
 /** People see the progress, time, size, causes and ways out of many tasks. */
 import { expect, test } from "vitest"
-import { TaskDocument, TasksDocument } from "../../src/core/wire.ts"
+import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("ls, show, why and logs have the report of an agent, and the size of work to approve [12.14]", async () => {

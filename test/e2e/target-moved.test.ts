@@ -1,6 +1,6 @@
 /** Law 2, from outside: an agent that moves the target itself does not stay unseen. */
 import { expect, test } from "vitest"
-import { StatusDocument } from "../../src/core/wire.ts"
+import { StatusDocument } from "../../src/core/wire/home.ts"
 import { Fleet } from "../support/fleet.ts"
 
 test("an agent that moves the target itself is named by an event and by status [2.6]", async () => {

@@ -2,15 +2,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
-import { EventsDocument, LogDocument } from "../../src/core/wire/documents.ts"
 import {
   EventDocument,
+  EventsDocument,
+  LogDocument,
   LogLineDocument,
-  StatusDocument,
-  TaskDocument,
-  TasksDocument,
-  WhyDocument,
-} from "../../src/core/wire.ts"
+} from "../../src/core/wire/events.ts"
+import { StatusDocument } from "../../src/core/wire/home.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 /** Shared by what leaves nothing behind. */

@@ -2,7 +2,7 @@
 import type { DaemonOptions } from "../../src/cli/command.ts"
 import { main } from "../../src/cli/main.ts"
 import type { Stream } from "../../src/cli/output.ts"
-import type { StatusDocument } from "../../src/core/wire.ts"
+import type { StatusDocument } from "../../src/core/wire/home.ts"
 
 export type CommandLine = {
   readonly cwd: string

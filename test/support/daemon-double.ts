@@ -11,7 +11,8 @@ import websocket from "@fastify/websocket"
 import fastify, { type FastifyInstance } from "fastify"
 import { readVersion, writeDaemonAddress } from "../../src/client/daemon-address.ts"
 import { stateDir } from "../../src/client/state-dir.ts"
-import type { EventDocument, LogLineDocument, TaskDocument } from "../../src/core/wire.ts"
+import type { EventDocument, LogLineDocument } from "../../src/core/wire/events.ts"
+import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 
 type Socket = { send(text: string): void; terminate(): void; on(e: "close", f: () => void): void }
 type Query = { after?: string; task?: string }

@@ -3,7 +3,8 @@ import type { Client, TaskAction } from "../../src/client/client.ts"
 import { connect } from "../../src/client/connect.ts"
 import { examine } from "../../src/client/doctor.ts"
 import { AppError } from "../../src/core/errors.ts"
-import type { NewTask, TaskDocument } from "../../src/core/wire.ts"
+import type { NewTask } from "../../src/core/wire/requests.ts"
+import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import type { Scratch } from "../scratch.ts"
 
 const OVER: readonly string[] = ["complete", "cancelled"]

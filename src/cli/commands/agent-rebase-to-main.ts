@@ -1,6 +1,6 @@
 /** `agent rebase_to_main`: rebases an agent's work onto the target. */
 import { sayVerb } from "../../client/agent.ts"
-import type { RebasedDocument } from "../../core/wire/documents.ts"
+import type { RebasedDocument } from "../../core/wire/agent.ts"
 import type { Command } from "../command.ts"
 import { noOperands, textValue } from "../operands.ts"
 

@@ -1,7 +1,7 @@
 /** `config explain <key>`: shows the value of a key, its origin and its meaning. */
 import { explainKey } from "../../client/change-config.ts"
 import { findHome } from "../../client/home.ts"
-import type { ConfigKeyDocument } from "../../core/wire/documents.ts"
+import type { ConfigKeyDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 

@@ -1,5 +1,5 @@
 /** `diff <task>`: shows what a task's work changes. */
-import type { DiffDocument } from "../../core/wire/documents.ts"
+import type { DiffDocument } from "../../core/wire/landings.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { type DiffView, diffLines, diffNotes } from "../format/diff.ts"

@@ -1,6 +1,6 @@
 /** `doctor`: checks what Coppice needs on this machine. */
 import { examine } from "../../client/doctor.ts"
-import type { DoctorDocument } from "../../core/wire/documents.ts"
+import type { DoctorDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
 import { noOperands } from "../operands.ts"

@@ -1,6 +1,6 @@
 /** `down`: ends the daemon and its agents. */
 import { isSettled, type TaskState } from "../../core/task.ts"
-import type { StatusDocument } from "../../core/wire.ts"
+import type { StatusDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { plural } from "../format/text.ts"
 import { noOperands } from "../operands.ts"

@@ -1,7 +1,7 @@
 /** `events [task] [-f]`: prints what happened, to all tasks or to one. */
 import type { Client, EventQuery } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
-import type { EventDocument } from "../../core/wire.ts"
+import type { EventDocument } from "../../core/wire/events.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { oneLine } from "../format/text.ts"

@@ -1,6 +1,6 @@
 /** `gc`: removes what is safely stored elsewhere, and says what stays and why. */
 
-import type { GcDocument, GcItem } from "../../core/gc-documents.ts"
+import type { GcDocument, GcItem } from "../../core/wire/worktrees.ts"
 import type { Command } from "../command.ts"
 import { oneLine, plural } from "../format/text.ts"
 import { noOperands } from "../operands.ts"

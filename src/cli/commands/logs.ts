@@ -1,7 +1,7 @@
 /** `logs <task> [-f | --git]`: prints what a task's agent said and did, or the git commands that ran for it. */
 import type { Client } from "../../client/client.ts"
 import { restOfLog, watchTask } from "../../client/watch-task.ts"
-import type { LogLineDocument } from "../../core/wire.ts"
+import type { LogLineDocument } from "../../core/wire/events.ts"
 import type { Command } from "../command.ts"
 import { logText } from "../format/progress.ts"
 import { oneTask } from "../operands.ts"

@@ -1,7 +1,7 @@
 /** `ls`: lists the tasks, what needs a person first. */
 import type { Client } from "../../client/client.ts"
-import type { HomesDocument } from "../../core/wire/documents.ts"
-import type { TaskLinesDocument } from "../../core/wire.ts"
+import type { HomesDocument } from "../../core/wire/home.ts"
+import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP, width } from "../format/table.ts"

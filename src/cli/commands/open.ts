@@ -1,5 +1,5 @@
 /** `open <task>`: prints where a task's worktree is, for `cd "$(coppice open 3)"`. */
-import type { OpenDocument } from "../../core/wire/documents.ts"
+import type { OpenDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { oneTask, textValue } from "../operands.ts"

@@ -1,5 +1,5 @@
 /** `queue`: lists the landings of each target in queue order. */
-import type { QueueDocument } from "../../core/wire/documents.ts"
+import type { QueueDocument } from "../../core/wire/landings.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
 import { cut, oneLine } from "../format/text.ts"

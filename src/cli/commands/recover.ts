@@ -1,11 +1,7 @@
 /** `recover [ref]`: lists every rescue, or makes a branch of one. */
 
 import { bytesText } from "../../core/sizes.ts"
-import type {
-  RescueDocument,
-  RescuesDocument,
-  RestoredDocument,
-} from "../../core/wire/documents.ts"
+import type { RescueDocument, RescuesDocument, RestoredDocument } from "../../core/wire/rescues.ts"
 import type { Command, Shell } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { oneLine, plural } from "../format/text.ts"

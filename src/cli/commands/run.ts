@@ -1,7 +1,7 @@
 /** `run "<prompt>"`: gives an agent a task, shows the settings in use, and watches it. */
 import type { Client } from "../../client/client.ts"
 import { AppError } from "../../core/errors.ts"
-import type { NewTask } from "../../core/wire.ts"
+import type { NewTask } from "../../core/wire/requests.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { runSummary } from "../format/run-summary.ts"

@@ -1,7 +1,8 @@
 /** `show <task>`: shows one task. */
 import type { Client } from "../../client/client.ts"
 import { pastEvents } from "../../client/watch-task.ts"
-import type { EventDocument, TaskDocument } from "../../core/wire.ts"
+import type { EventDocument } from "../../core/wire/events.ts"
+import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { taskCard } from "../format/card.ts"
 import { questionLines } from "../format/questions.ts"

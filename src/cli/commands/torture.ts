@@ -3,7 +3,7 @@
 import { fs } from "../../client/builtins.ts"
 import { refuseAgents } from "../../client/connect.ts"
 import { lookUpRepository } from "../../client/repository.ts"
-import type { TortureDocument } from "../../core/wire/documents.ts"
+import type { TortureDocument } from "../../core/wire/torture.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { formatTable } from "../format/table.ts"

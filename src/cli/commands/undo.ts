@@ -1,5 +1,5 @@
 /** `undo <task>`: reverts what a task landed, with another landing. */
-import type { UndoPlanDocument } from "../../core/wire/documents.ts"
+import type { UndoPlanDocument } from "../../core/wire/landings.ts"
 import type { Command } from "../command.ts"
 import { confirm, YES } from "../confirm.ts"
 import { oneLine, plural } from "../format/text.ts"

@@ -2,7 +2,7 @@
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
 import { refuseUnapproved } from "../../client/trust/examine.ts"
-import type { StatusDocument } from "../../core/wire.ts"
+import type { StatusDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { statusLines } from "../format/status.ts"
 import { noOperands } from "../operands.ts"

@@ -1,5 +1,5 @@
 /** `why <task>`: explains what a task waits for, and what would end the wait. */
-import type { WhyDocument } from "../../core/wire.ts"
+import type { WhyDocument } from "../../core/wire/tasks.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
 import { oneLine } from "../format/text.ts"

@@ -2,7 +2,7 @@
 
 import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { clean, reveal } from "../../core/shown.ts"
-import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire.ts"
+import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"

@@ -2,7 +2,7 @@
 
 import { shellWord } from "../../core/shell-word.ts"
 import { reveal } from "../../core/shown.ts"
-import type { DiffDocument } from "../../core/wire/documents.ts"
+import type { DiffDocument } from "../../core/wire/landings.ts"
 import type { Output, Style } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"

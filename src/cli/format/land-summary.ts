@@ -1,6 +1,6 @@
 /** The settings that a person's own work lands with, shown before it starts. */
-import type { WorkTakenDocument } from "../../core/wire/documents.ts"
-import type { TaskDocument } from "../../core/wire.ts"
+import type { WorkTakenDocument } from "../../core/wire/landings.ts"
+import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"

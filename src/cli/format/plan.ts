@@ -1,5 +1,5 @@
 /** The plan of a landing, for each repository. */
-import type { LandingPlanDocument } from "../../core/wire/documents.ts"
+import type { LandingPlanDocument } from "../../core/wire/landings.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"

@@ -1,6 +1,6 @@
 /** The events of a task as lines, for a person who watches. */
 import { clean } from "../../core/shown.ts"
-import type { EventDocument, LogLineDocument } from "../../core/wire.ts"
+import type { EventDocument, LogLineDocument } from "../../core/wire/events.ts"
 import type { Output } from "../output.ts"
 import { gist, oneLine } from "./text.ts"
 import { clock, span } from "./time.ts"

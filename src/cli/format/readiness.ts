@@ -1,5 +1,5 @@
 /** The last report of what set-up provided in a task's worktrees, and of what is missing. */
-import type { EventDocument } from "../../core/wire.ts"
+import type { EventDocument } from "../../core/wire/events.ts"
 import { REPORT_EVENT, reportLines, type WorkspaceReport } from "../../core/workspace-report.ts"
 import type { Output } from "../output.ts"
 import { oneLine } from "./text.ts"

@@ -1,5 +1,6 @@
 /** The settings of a new task, shown before it starts. */
-import type { TakenDocument, TaskDocument } from "../../core/wire.ts"
+import type { TakenDocument } from "../../core/wire/requests.ts"
+import type { TaskDocument } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"

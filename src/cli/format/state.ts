@@ -1,6 +1,6 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
 import type { TaskState } from "../../core/task.ts"
-import type { TaskDocument, TaskLinesDocument } from "../../core/wire.ts"
+import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output, Style } from "../output.ts"
 import { gist, oneLine } from "./text.ts"
 

@@ -3,7 +3,7 @@
 import { readVersion } from "../../client/daemon-address.ts"
 import type { OtherDaemon } from "../../client/other-daemon.ts"
 import { bytesText } from "../../core/sizes.ts"
-import type { StatusDocument } from "../../core/wire.ts"
+import type { StatusDocument } from "../../core/wire/home.ts"
 import type { Output } from "../output.ts"
 import { formatTable } from "./table.ts"
 import { oneLine } from "./text.ts"

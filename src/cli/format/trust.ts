@@ -1,7 +1,7 @@
 /** The programs that a home asks a person to approve, as lines. */
 
 import { reveal } from "../../core/shown.ts"
-import type { TrustDocument } from "../../core/wire/trust.ts"
+import type { TrustDocument } from "../../core/wire/home.ts"
 import type { Output } from "../output.ts"
 
 type Item = TrustDocument["config"][number]

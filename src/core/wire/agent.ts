@@ -89,6 +89,24 @@ export type CheckDocument = z.infer<typeof CheckDocument>
 export const DoneDocument = CheckDocument.extend({ declared: z.boolean() })
 export type DoneDocument = z.infer<typeof DoneDocument>
 
+/** The result of an agent's request to rebase onto the target. */
+export const RebasedDocument = z.object({
+  /** `conflict`: a rebase is in progress, and the agent resolves it. `refused`: nothing changed. */
+  kind: z.enum(["rebased", "conflict", "upToDate", "refused"]),
+  /** Branch name. */
+  target: z.string().nullable(),
+  /** The commit of the target that the branch now stands on, or is being put on. */
+  onto: z.string().nullable(),
+  worktree: z.string().nullable(),
+  /** Where the work from before is kept. */
+  rescue: z.string().nullable(),
+  /** In conflict. */
+  paths: z.array(z.string()),
+  /** The reason of a refusal. */
+  reason: z.string().nullable(),
+})
+export type RebasedDocument = z.infer<typeof RebasedDocument>
+
 /** No system has longer paths. */
 const PATH_CHARS_MAX = 4_096
 

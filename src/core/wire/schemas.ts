@@ -1,20 +1,26 @@
 /** Every document of HTTP and of `--json` by its name. Types and the published schemas come from here. */
 import { z } from "zod"
-import * as gc from "../gc-documents.ts"
-import * as tasks from "../wire.ts"
-import * as agents from "./agent.ts"
-import * as others from "./documents.ts"
+import * as agent from "./agent.ts"
+import * as events from "./events.ts"
+import * as home from "./home.ts"
+import * as landings from "./landings.ts"
 import * as queries from "./queries.ts"
-import * as trust from "./trust.ts"
+import * as requests from "./requests.ts"
+import * as rescues from "./rescues.ts"
+import * as tasks from "./tasks.ts"
+import * as torture from "./torture.ts"
 import * as worktrees from "./worktrees.ts"
 
 export const SCHEMAS = {
   ...tasks,
-  ...others,
-  ...agents,
-  ...gc,
-  ...trust,
+  ...requests,
+  ...events,
+  ...landings,
+  ...rescues,
+  ...home,
   ...worktrees,
+  ...agent,
+  ...torture,
   ...queries,
   /** A request without parameters. */
   Nothing: z.strictObject({}),

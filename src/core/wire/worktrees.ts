@@ -1,7 +1,41 @@
-/** The documents of `worktree`: lists, additions and removals. */
+/** The documents of `worktree` and `gc`: lists, additions and removals. */
 import { z } from "zod"
-import { GcItem } from "../gc-documents.ts"
-import { TaskDocument, WorkItemId } from "../wire.ts"
+import { WorkItemId } from "./requests.ts"
+import { TaskDocument } from "./tasks.ts"
+
+export const GcItem = z.object({
+  kind: z.enum(["worktree", "disposable", "folder", "trash", "record", "rescue", "keep_ref"]),
+  /** Absolute path, or ref. */
+  name: z.string(),
+  /** Id of its task, with title and state if on record; null if unknown. */
+  task: z.string().nullable(),
+  title: z.string().nullable(),
+  state: z.string().nullable(),
+  action: z.enum(["remove", "keep"]),
+  why: z.string(),
+  /** The result; null if nothing was tried. `later`: there was no time left. */
+  outcome: z.enum(["removed", "kept", "later"]).nullable(),
+  /** A note for a person. */
+  note: z.string().nullable(),
+  /** Refs under which something was saved first. */
+  rescued: z.array(z.string()),
+})
+export type GcItem = z.infer<typeof GcItem>
+
+export const GcDocument = z.object({
+  /** Nothing was done. */
+  dryRun: z.boolean(),
+  repos: z.array(z.object({ path: z.string(), items: z.array(GcItem) })),
+  /** Records of finished tasks that are older than `maintenance.retention`. */
+  records: z.object({
+    tasks: z.int(),
+    /** Rows that were deleted; null where nothing was done. */
+    deleted: z.int().nullable(),
+  }),
+  /** Things that could not be checked, one sentence each. */
+  notices: z.array(z.string()),
+})
+export type GcDocument = z.infer<typeof GcDocument>
 
 const WorktreeDocument = z.object({
   /** Absolute. */

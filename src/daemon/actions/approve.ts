@@ -1,7 +1,7 @@
 /** Approves work in review, so that it lands. */
 
 import { carryOutPrompt } from "../../core/prompts/plan.ts"
-import type { NewApproval } from "../../core/wire.ts"
+import type { NewApproval } from "../../core/wire/requests.ts"
 import { addApproval, listPendingApprovals, type PendingApproval } from "../../store/approvals.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"

@@ -1,7 +1,7 @@
 /** Creates a task, and reports the defaults that it takes. */
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
-import type { NewTask, TakenDocument } from "../../core/wire.ts"
+import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"

@@ -1,5 +1,5 @@
 /** A task's changes as a document: bounded, and each cut marked. */
-import type { DiffDocument } from "../../core/wire/documents.ts"
+import type { DiffDocument } from "../../core/wire/landings.ts"
 import { listFileDiffs, readDiff } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"

@@ -1,7 +1,7 @@
 /** Finds the tasks that references name. */
 
 import type { TaskId } from "../../core/ids.ts"
-import type { LandingOrder } from "../../core/wire/documents.ts"
+import type { LandingOrder } from "../../core/wire/landings.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"

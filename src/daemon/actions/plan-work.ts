@@ -6,7 +6,7 @@ import type {
   LandingPlanDocument,
   WorkTakenDocument,
   WorkToLand,
-} from "../../core/wire/documents.ts"
+} from "../../core/wire/landings.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet, Home } from "../fleet.ts"

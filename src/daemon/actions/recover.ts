@@ -8,7 +8,7 @@ import type {
   RescuesDocument,
   RestoredDocument,
   ToRestore,
-} from "../../core/wire/documents.ts"
+} from "../../core/wire/rescues.ts"
 import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"

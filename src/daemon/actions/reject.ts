@@ -1,7 +1,7 @@
 /** Sends a plan or work in review back with a person's feedback. */
 import { replanPrompt } from "../../core/prompts/plan.ts"
 import { rejectionPrompt } from "../../core/prompts/words.ts"
-import type { Rejection } from "../../core/wire.ts"
+import type { Rejection } from "../../core/wire/requests.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { transaction } from "../../store/sql.ts"

@@ -3,7 +3,7 @@
 import { restartPrompt } from "../../core/prompts/fresh.ts"
 import { type HandBackDetails, handBackPrompt } from "../../core/prompts/hand-back.ts"
 import { eventOf, possibleActions } from "../../core/transitions.ts"
-import type { Words } from "../../core/wire.ts"
+import type { Words } from "../../core/wire/requests.ts"
 import { startJob } from "../../store/jobs/record.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Landing } from "../../store/landings/row.ts"

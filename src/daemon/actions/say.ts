@@ -1,7 +1,7 @@
 /** Sends a person's message to a task's agent. */
 import { hasTurns } from "../../core/task.ts"
 import { possibleActions, possibleNow } from "../../core/transitions.ts"
-import type { SaidWords } from "../../core/wire.ts"
+import type { SaidWords } from "../../core/wire/requests.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { recordLanding } from "../../store/landings/record.ts"
 import { addMessage } from "../../store/messages.ts"

@@ -1,6 +1,6 @@
 /** Reverts what a task landed, by a landing of its own through the same queue and gate. */
 import { branchOf, type LandingId, type Oid } from "../../core/ids.ts"
-import type { LandingOrder, UndoPlanDocument } from "../../core/wire/documents.ts"
+import type { LandingOrder, UndoPlanDocument } from "../../core/wire/landings.ts"
 import { type FileDiff, listFileDiffs } from "../../git/ask/diff-tree.ts"
 import { listSubjects } from "../../git/ask/log.ts"
 import { countCommits } from "../../git/ask/rev-list.ts"

@@ -1,5 +1,5 @@
 /** Carries out a plan, item by item, and reports the result of each. */
-import type { GcDocument, GcItem } from "../../core/gc-documents.ts"
+import type { GcDocument, GcItem } from "../../core/wire/worktrees.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { PlanItem } from "./item.ts"

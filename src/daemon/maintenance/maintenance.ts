@@ -5,8 +5,8 @@
  * memory: the next one finds the rest.
  */
 import { isTransient } from "../../core/errors.ts"
-import type { GcDocument, GcItem, MaintenanceDocument } from "../../core/gc-documents.ts"
-import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
+import type { MaintenanceDocument } from "../../core/wire/home.ts"
+import type { GcDocument, GcItem, WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { abortable } from "../../git/start/limits.ts"
 import { sweepScratch } from "../../process/scratch.ts"
 import { appendEvent } from "../../store/events.ts"

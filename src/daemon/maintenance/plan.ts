@@ -1,6 +1,6 @@
 /** Plans the clean-up of all repositories of the home, and lists what only a person can decide. Changes nothing. */
 import { AppError } from "../../core/errors.ts"
-import type { GcDocument } from "../../core/gc-documents.ts"
+import type { GcDocument } from "../../core/wire/worktrees.ts"
 import { listLatestLandings } from "../../store/landings/find.ts"
 import type { Db } from "../../store/open.ts"
 import type { Unreadable } from "../../store/readable.ts"

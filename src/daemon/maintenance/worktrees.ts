@@ -1,8 +1,7 @@
 /** Lists and removes the worktrees of a home at a person's request. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { GcItem } from "../../core/gc-documents.ts"
-import type { WorktreesDocument } from "../../core/wire/worktrees.ts"
+import type { GcItem, WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { itemDocument } from "./carry-out.ts"

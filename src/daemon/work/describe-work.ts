@@ -2,7 +2,7 @@
 
 import { branchRef } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
-import type { WorkTakenDocument, WorkToLand } from "../../core/wire/documents.ts"
+import type { WorkTakenDocument, WorkToLand } from "../../core/wire/landings.ts"
 import { listSubjects } from "../../git/ask/log.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"
 import { countCommits } from "../../git/ask/rev-list.ts"

@@ -108,7 +108,7 @@ create table turns (
   going_since integer,                   -- start of the latest try; null: interrupted, and counted in spent_ms
   spent_ms    integer not null default 0, -- by tries that were interrupted
   ended_at    integer,
-  usage       text,                      -- JSON, core/wire.ts
+  usage       text,                      -- JSON, core/wire/tasks.ts
   declared    text,                      -- what the agent said with `done`
   retry_at    integer,                   -- when the model is tried again
   waits_for   text,                      -- why it was put off

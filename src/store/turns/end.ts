@@ -1,5 +1,5 @@
 /** Records the end of a turn, or of one try of it. */
-import type { Usage } from "../../core/wire.ts"
+import type { Usage } from "../../core/wire/tasks.ts"
 import { appendEvent } from "../events.ts"
 import type { Db } from "../open.ts"
 import { sql, transaction } from "../sql.ts"

@@ -1,6 +1,6 @@
 /** Turns as stored: each a prompt until the agent stops. */
 import type { SessionId, TaskId } from "../../core/ids.ts"
-import { Usage } from "../../core/wire.ts"
+import { Usage } from "../../core/wire/tasks.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql } from "../sql.ts"
 

@@ -2,7 +2,7 @@
 import { type Spent, tokensOf } from "../../core/budget.ts"
 import type { JobId, TaskId } from "../../core/ids.ts"
 import { addUsage } from "../../core/usage.ts"
-import { Usage } from "../../core/wire.ts"
+import { Usage } from "../../core/wire/tasks.ts"
 import type { Db } from "../open.ts"
 import { type SqlRow, sql, transaction } from "../sql.ts"
 import type { Turn } from "./find.ts"

@@ -1,0 +1,126 @@
+/** The documents of a home: its daemon, tasks, configuration, approvals and health. */
+import { z } from "zod"
+import { TaskLinesDocument } from "./tasks.ts"
+
+/** The result of the last automatic clean-up. */
+export const MaintenanceDocument = z.object({
+  /** When it ended; null where there was none since the daemon started. */
+  at: z.iso.datetime().nullable(),
+  removed: z.int(),
+  /** The first problems for a person to check, one sentence each. */
+  problems: z.array(z.string()),
+})
+export type MaintenanceDocument = z.infer<typeof MaintenanceDocument>
+
+export const StatusDocument = z.object({
+  running: z.boolean(),
+  pid: z.int().nullable(),
+  address: z.string().nullable(),
+  home: z.string(),
+  version: z.string().nullable(),
+  uptimeS: z.number().nullable(),
+  tasks: z.record(z.string(), z.int()),
+  /** The result of the last clean-up; null without a daemon. */
+  maintenance: MaintenanceDocument.nullable(),
+  /** Worktrees that wait for a task; `bytes` as last measured. Null where no daemon runs. */
+  pool: z.object({ worktrees: z.int(), bytes: z.int() }).nullable(),
+})
+export type StatusDocument = z.infer<typeof StatusDocument>
+
+/** @see the route `down` */
+export const ToEnd = z.strictObject({
+  /** Only a daemon that a command started, and that has nothing to do. */
+  ifIdle: z.boolean().optional(),
+})
+export const EndingDocument = z.object({ ending: z.boolean() })
+
+/** The tasks of every home of this user; whether its daemon runs. */
+export const HomesDocument = z.object({
+  homes: z.array(
+    TaskLinesDocument.extend({
+      home: z.string(),
+      running: z.boolean(),
+      /** Why its tasks cannot be read. */
+      problem: z.string().nullable(),
+    }),
+  ),
+})
+export type HomesDocument = z.infer<typeof HomesDocument>
+
+const item = z.object({
+  /** A key of coppice.yml; a repository and a setting of its own git configuration. */
+  where: z.string(),
+  what: z.string(),
+})
+
+export const TrustDocument = z.object({
+  home: z.string(),
+  /** Of coppice.yml; null where there is none. */
+  path: z.string().nullable(),
+  /** Nothing is waiting for a person. */
+  approved: z.boolean(),
+  /** Everything that coppice.yml runs, makes and reads; for a changed one, every change since its approval. */
+  config: z.array(item),
+  changed: z.boolean(),
+  /** Programs that the repositories' own git configurations name. */
+  git: z.array(item),
+})
+export type TrustDocument = z.infer<typeof TrustDocument>
+
+export const DoctorDocument = z.object({
+  /** No check failed. */
+  ok: z.boolean(),
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(["ok", "failed"]),
+      text: z.string(),
+      /** The repair; null if none is needed. */
+      hint: z.string().nullable(),
+    }),
+  ),
+})
+export type DoctorDocument = z.infer<typeof DoctorDocument>
+
+/** A valid configuration; an invalid one is an error. */
+export const ConfigDocument = z.object({
+  /** The file; null where there is none and the defaults apply. */
+  path: z.string().nullable(),
+  repos: z.array(z.string()),
+  agents: z.array(z.string()),
+  /** Sentences about settings that are valid but unlikely to be meant. */
+  warnings: z.array(z.string()),
+})
+export type ConfigDocument = z.infer<typeof ConfigDocument>
+
+/** A key of coppice.yml. */
+export const ConfigKeyDocument = z.object({
+  key: z.string(),
+  /** As it is written, variables not filled in; null without a value. */
+  value: z.unknown(),
+  /** `none`: it depends on the repository, or nothing applies. */
+  origin: z.enum(["file", "default", "none"]),
+  /** The file that has it; null if none has. */
+  path: z.string().nullable(),
+  about: z.string(),
+  /** The possible values in words. */
+  values: z.string(),
+})
+export type ConfigKeyDocument = z.infer<typeof ConfigKeyDocument>
+
+export const InitDocument = z.object({
+  path: z.string(),
+  /** As detected, and written to the file; null or empty without. */
+  target: z.string().nullable(),
+  setup: z.string().nullable(),
+  gate: z.string().nullable(),
+  copy: z.array(z.string()),
+})
+export type InitDocument = z.infer<typeof InitDocument>
+
+export const VersionDocument = z.object({ version: z.string() })
+export type VersionDocument = z.infer<typeof VersionDocument>
+
+/** The text of `--help`. */
+export const HelpDocument = z.object({ help: z.string() })
+export type HelpDocument = z.infer<typeof HelpDocument>

@@ -1,0 +1,109 @@
+/** Requests of people about tasks, and the answers that describe more than the task. */
+import { z } from "zod"
+import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX } from "../input-bounds.ts"
+import { TaskDocument } from "./tasks.ts"
+
+/** No program takes a NUL as an argument, and a terminal obeys other control characters. */
+const bounded = (charsMax: number, instead = "shorten it") =>
+  z.string().max(charsMax, `is longer than ${charsMax} characters: ${instead}`)
+const anyText = (charsMax: number, instead?: string) =>
+  bounded(charsMax, instead).regex(/^[\P{Cc}\t\n\r]+$/u, "must be text without control characters")
+const line = bounded(LINE_CHARS_MAX).regex(
+  /^\P{Cc}+$/u,
+  "must be one line without control characters",
+)
+const text = anyText(WORDS_CHARS_MAX)
+const prompt = anyText(PROMPT_CHARS_MAX, "put long material into a file, and name the file")
+
+/** It takes part in names of branches: nothing that looks like a path to elsewhere, or an option. */
+export const WorkItemId = line.regex(
+  /^(?![-/])(?!.*\\)(?!(.*\/)?\.{1,2}(\/|$))/u,
+  "must be an identity such as gh-17: not a path, and not an option",
+)
+
+export const NewTask = z.strictObject({
+  prompt,
+  agent: line.optional(),
+  /** For its sessions, instead of the agent's. */
+  model: line.optional(),
+  title: line.optional(),
+  workItem: WorkItemId.optional(),
+  repos: z.array(line).optional(),
+  /** A folder. Without `repos`, a home of several takes the repository that has this folder. */
+  cwd: text.optional(),
+  land: z.enum(["merge", "approve", "pr", "none"]).optional(),
+  /** Default: the agent's own. */
+  plan: z.enum(["none", "auto", "approve"]).optional(),
+  priority: z.int().optional(),
+  /** Tasks to land after, each as a reference. */
+  after: z.array(line).optional(),
+})
+export type NewTask = z.infer<typeof NewTask>
+
+/** The settings of a new task, shown by `run` before it starts. */
+export const TakenDocument = z.object({
+  agent: z.string(),
+  runtime: z.string(),
+  repo: z.string(),
+  target: z.string(),
+  gate: z.string().nullable(),
+  setup: z.string().nullable(),
+  land: z.string(),
+  /** All of the task; the first one is what stands above. */
+  repos: z.array(
+    z.object({
+      name: z.string(),
+      target: z.string(),
+      gate: z.string().nullable(),
+      setup: z.string().nullable(),
+      /** Sentences on what could not be guessed, and what to set. */
+      notes: z.array(z.string()),
+    }),
+  ),
+})
+export type TakenDocument = z.infer<typeof TakenDocument>
+
+/** The answer to a new task: the task, and the defaults that it took. */
+export const CreatedDocument = z.object({ task: TaskDocument, taken: TakenDocument })
+export type CreatedDocument = z.infer<typeof CreatedDocument>
+
+/** Approves the commits in review: all of them, or those of the named repository. */
+export const NewApproval = z.strictObject({
+  repo: line.optional(),
+  /** The commit that was seen, or its beginning: refused where another one is in review. */
+  head: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, "must be a commit's id, or the first 7 or more of its digits")
+    .optional(),
+})
+export type NewApproval = z.infer<typeof NewApproval>
+
+export const Rejection = z.strictObject({ feedback: text.optional() })
+export type Rejection = z.infer<typeof Rejection>
+
+/** A message from a person to an agent. */
+export const SaidWords = z.strictObject({ text })
+export type SaidWords = z.infer<typeof SaidWords>
+
+/** The same where nothing has to be said. */
+export const Words = SaidWords.partial()
+export type Words = z.infer<typeof Words>
+
+export const Deletion = z.strictObject({ keepWorktree: z.boolean().optional() })
+export type Deletion = z.infer<typeof Deletion>
+
+/** The process that takes over a task's conversation. */
+export const ToAttach = z.strictObject({ pid: z.int().min(1) })
+export type ToAttach = z.infer<typeof ToAttach>
+
+/** The agent's own program, to be run by a person; the task is paused. */
+export const AttachDocument = z.object({
+  task: z.string(),
+  program: z.string(),
+  args: z.array(z.string()),
+  /** The whole environment; what a terminal needs comes from the person's own. */
+  env: z.record(z.string(), z.string()),
+  cwd: z.string(),
+  sessionId: z.string(),
+})
+export type AttachDocument = z.infer<typeof AttachDocument>
