@@ -7,8 +7,9 @@
 import { join } from "node:path"
 import type { Oid } from "../../core/ids.ts"
 import { readPlain } from "../../process/plain-file.ts"
-import { gitPaths } from "../ask/rev-parse.ts"
+import { gitDir } from "../ask/rev-parse.ts"
 import { git } from "../start/exec.ts"
+import { commonDirOf } from "../start/git-dir.ts"
 
 /**
  * @param from is present already, with its history. Does nothing if the repository borrows nothing.
@@ -17,9 +18,9 @@ export async function ownObjects(
   cwd: string,
   { from, to }: { readonly from: Oid; readonly to: Oid },
 ): Promise<void> {
-  const [objects] = await gitPaths(cwd, ["objects"])
-  const borrows = objects && readPlain(join(objects, "info/alternates"))?.toString().trim()
-  if (!objects || !borrows) return
+  const objects = join(commonDirOf(await gitDir(cwd)), "objects")
+  const borrows = readPlain(join(objects, "info/alternates"))?.toString().trim()
+  if (!borrows) return
   const args = ["pack-objects", "--quiet", "--revs", join(objects, "pack/pack")]
   await git(cwd, args, { stdin: `${to}\n^${from}\n` })
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
-import { isolateMerges } from "./merge-isolation.ts"
+import { isolateMerges, readAttributes } from "./merge-isolation.ts"
 
 const PATHS = [".gitattributes", "d/.gitattributes"]
 
@@ -12,7 +12,7 @@ const PATHS = [".gitattributes", "d/.gitattributes"]
  * folder.
  */
 async function attributesAt(repo: TestRepo, tip: Oid): Promise<(string | undefined)[]> {
-  await using isolation = await isolateMerges(repo.path, tip, [])
+  await using isolation = await isolateMerges(repo.path, await readAttributes(repo.path, tip), [])
   const [source] = isolation.args
   if (source) {
     expect(source).toBe(`--attr-source=${tip}`)
@@ -61,7 +61,7 @@ test("a commit that is gone does not stand in the way", async () => {
 test("a missing repository is reported once, and no rejection is unhandled", async () => {
   using repo = new TestRepo()
   const gone = join(repo.folder, "gone")
-  await expect(isolateMerges(gone, repo.tip("main"), [])).rejects.toMatchObject({
+  await expect(readAttributes(gone, repo.tip("main"))).rejects.toMatchObject({
     code: "git.folder_missing",
   })
 })

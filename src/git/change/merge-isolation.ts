@@ -33,28 +33,45 @@ export type MergeIsolation = AsyncDisposable & {
   readonly commits: CommitWriter
 }
 
+/** The .gitattributes of one commit: itself where git takes them from there, else the files. */
+export type Attributes =
+  | { readonly source: Oid }
+  | { readonly files: readonly { readonly path: GitPath; readonly content: Buffer }[] }
+
+export async function readAttributes(cwd: string, tip: Oid): Promise<Attributes> {
+  if (isAtLeast(await readGitVersion(), KNOWS_ATTR_SOURCE)) return { source: tip }
+  const changes = await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES)
+  const entries = changes.filter(({ path, newMode }) => newMode.startsWith("100") && isInside(path))
+  const ids = entries.map(({ newOid }) => newOid)
+  const contents = ids.length > 0 ? await readObjects(cwd, ids) : []
+  return {
+    files: entries.map(({ path }, n) => ({ path, content: Buffer.from(contents[n]!, "latin1") })),
+  }
+}
+
+const ATTRIBUTES = [":(top,glob)**/.gitattributes"]
+
 /**
- * Prepares merges that use the attributes of `tip`: once for all picks of a landing. Dispose of it
- * when they are done.
+ * Prepares merges that use these attributes: once for all picks of a landing. Dispose of it when
+ * they are done.
  *
  * @param drivers names of the merge drivers that are configured; they fail here.
  */
 export async function isolateMerges(
   cwd: string,
-  tip: Oid,
+  attributes: Attributes,
   drivers: readonly string[],
 ): Promise<MergeIsolation> {
-  const [version, dir] = await Promise.all([readGitVersion(), gitDir(cwd)])
-  const knowsSource = isAtLeast(version, KNOWS_ATTR_SOURCE)
+  const dir = await gitDir(cwd)
   const scratch = makeScratch()
   const folder = scratch.path
   try {
-    if (!knowsSource) await writeAttributes(cwd, tip, folder)
+    if ("files" in attributes) await writeFiles(attributes.files, folder)
   } catch (error) {
     scratch[Symbol.dispose]()
     throw error
   }
-  const args = knowsSource ? [`--attr-source=${tip}`] : []
+  const args = "source" in attributes ? [`--attr-source=${attributes.source}`] : []
   const env = { GIT_DIR: dir, GIT_WORK_TREE: folder }
   const failing = drivers.map((name) => [`merge.${name}.driver`, "false"])
   const options = { env, settings: Object.fromEntries(failing) }
@@ -66,20 +83,13 @@ export async function isolateMerges(
   return { folder, args, options, commits, [Symbol.asyncDispose]: dispose }
 }
 
-const ATTRIBUTES = [":(top,glob)**/.gitattributes"]
-
-/** An older git takes attributes only from files. */
-async function writeAttributes(cwd: string, tip: Oid, folder: string): Promise<void> {
-  const files = await listChanges(cwd, emptyTree(tip), tip, ATTRIBUTES)
-  const entries = files.filter(({ path, newMode }) => newMode.startsWith("100") && isInside(path))
-  if (entries.length === 0) return
-  const contents = await readObjects(
-    cwd,
-    entries.map(({ newOid }) => newOid),
-  )
-  for (const [n, { path }] of entries.entries()) {
+async function writeFiles(
+  files: readonly { readonly path: GitPath; readonly content: Buffer }[],
+  folder: string,
+): Promise<void> {
+  for (const { path, content } of files) {
     await mkdir(joinBytes(folder, dirname(path) as GitPath), { recursive: true })
-    await writeFile(joinBytes(folder, path), Buffer.from(contents[n]!, "latin1"))
+    await writeFile(joinBytes(folder, path), content)
   }
 }
 

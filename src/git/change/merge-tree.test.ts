@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
 import { readSettings } from "../ask/settings.ts"
-import { isolateMerges } from "./merge-isolation.ts"
+import { isolateMerges, readAttributes } from "./merge-isolation.ts"
 import { mergeTree } from "./merge-tree.ts"
 
 const lines = (changed: string, at = 5) =>
@@ -26,7 +26,7 @@ async function merge(
   cwd = repo.path,
 ) {
   const { drivers } = await readSettings(cwd)
-  await using isolation = await isolateMerges(cwd, sides.ours, drivers)
+  await using isolation = await isolateMerges(cwd, await readAttributes(cwd, sides.ours), drivers)
   const oursTree = repo.tip(`${sides.ours}^{tree}`)
   return await mergeTree(cwd, { ...sides, oursTree }, isolation)
 }
@@ -170,7 +170,7 @@ test("a tree made by hand cannot have files written outside the scratch folder",
   const beside = makeTree(repo, `40000 ${basename(repo.folder)}\0`, folder)
   const evil = makeTree(repo, "40000 ..\0", beside)
   const tip = repo.git("commit-tree", evil, "-m", "evil") as Oid
-  await using isolation = await isolateMerges(repo.path, tip, [])
+  await using isolation = await isolateMerges(repo.path, await readAttributes(repo.path, tip), [])
   expect(realpathSync(dirname(isolation.folder))).toBe(dirname(repo.folder))
   expect(existsSync(join(repo.folder, ".gitattributes"))).toBe(false)
 })

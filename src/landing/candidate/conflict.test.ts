@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
-import { isolateMerges } from "../../git/change/merge-isolation.ts"
+import { isolateMerges, readAttributes } from "../../git/change/merge-isolation.ts"
 import { mergeTree } from "../../git/change/merge-tree.ts"
 import { conflictFacts } from "./conflict.ts"
 
@@ -46,7 +46,7 @@ async function facts(base: Make, target: Make, yours: Make): Promise<ConflictFac
   const head = commit(yours, "by the task")
   repo.git("checkout", "--quiet", "--force", "main")
   const onto = commit(target, "on the target")
-  await using isolation = await isolateMerges(repo.path, onto, [])
+  await using isolation = await isolateMerges(repo.path, await readAttributes(repo.path, onto), [])
   const sides = { base: start, oursTree: repo.tip("main^{tree}"), theirs: head }
   const merged = await mergeTree(repo.path, sides, isolation)
   if (merged.kind === "clean") throw new Error("clean")
@@ -222,7 +222,11 @@ test("names and texts that are not UTF-8 are shown, and nothing fails over them 
   const head = at("1\nyours\xe4\n")
   repo.git("reset", "--quiet", "--soft", base)
   const target = at("1\ntheirs\xe4\n")
-  await using isolation = await isolateMerges(repo.path, target, [])
+  await using isolation = await isolateMerges(
+    repo.path,
+    await readAttributes(repo.path, target),
+    [],
+  )
   const oursTree = repo.tip(`${target}^{tree}`)
   const merged = await mergeTree(repo.path, { base, oursTree, theirs: head }, isolation)
   if (merged.kind === "clean") throw new Error("clean")

@@ -13,7 +13,7 @@ import type { Oid } from "../../core/ids.ts"
 import { type ListedCommit, listCommits } from "../../git/ask/rev-list.ts"
 import { identLine, type Settings } from "../../git/ask/settings.ts"
 import { CommitWriter, formatCommit, parseCommit } from "../../git/change/commit-objects.ts"
-import { isolateMerges } from "../../git/change/merge-isolation.ts"
+import { isolateMerges, readAttributes } from "../../git/change/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree } from "../../git/change/merge-tree.ts"
 import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"
 
@@ -49,13 +49,15 @@ type Work = { readonly plan: Replay; readonly commits: readonly ListedCommit[] }
  */
 export async function replay(repo: string, plan: Replay, driven?: Merging): Promise<Replayed> {
   const from = isCrissCross(plan) ? plan.onto : plan.base
-  const work = { plan, commits: await listCommits(repo, from, plan.head) }
+  const listing = listCommits(repo, from, plan.head)
   if (driven) {
-    await using commits = new CommitWriter(repo)
-    return await replayBy(work, driven, commits)
+    await using writer = new CommitWriter(repo)
+    return await replayBy({ plan, commits: await listing }, driven, writer)
   }
   const { drivers } = plan.settings
-  await using isolation = await isolateMerges(repo, plan.onto, drivers)
+  const [commits, attributes] = await Promise.all([listing, readAttributes(repo, plan.onto)])
+  const work = { plan, commits }
+  await using isolation = await isolateMerges(repo, attributes, drivers)
   const merge = (sides: MergeSides) => mergeTree(repo, sides, isolation)
   return await replayBy(work, { drivers, merge }, isolation.commits)
 }

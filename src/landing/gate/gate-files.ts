@@ -68,17 +68,16 @@ async function listNamed(
   return [...paths, ...ofScripts, ...(changesScripts(before, after) ? [PACKAGE_JSON] : [])]
 }
 
-/** Event `gate.files_changed`, if there are any. */
-export async function tellGateFiles(step: LandingStep, changed: Changed): Promise<void> {
-  const { context, landing, task } = step
-  const paths = await listGateFiles(context, changed)
+/** Event `gate.files_changed`, if there are any. @param paths from {@link listGateFiles}. */
+export function tellGateFiles(
+  { context, landing, task }: LandingStep,
+  { name }: { readonly name: string },
+  paths: readonly string[],
+): void {
   if (paths.length === 0) return
-  const data = { landing: landing.id, name: changed.name, paths }
-  appendEvent(
-    context.db,
-    { type: "gate.files_changed", task: task.id, data },
-    context.world.nowMs(),
-  )
+  const data = { landing: landing.id, name, paths }
+  const event = { type: "gate.files_changed", task: task.id, data } as const
+  appendEvent(context.db, event, context.world.nowMs())
 }
 
 /** Continues a sentence about the work. */

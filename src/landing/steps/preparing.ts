@@ -10,14 +10,19 @@ import { conflictFacts } from "../candidate/conflict.ts"
 import { replayDriven } from "../candidate/replay-driven.ts"
 import { findUnfit } from "../candidate/unfit.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
-import { tellGateFiles } from "../gate/gate-files.ts"
+import { listGateFiles, tellGateFiles } from "../gate/gate-files.ts"
 import { listOpen } from "../landing-repos.ts"
 import { landReason } from "../move/move-targets.ts"
 import { findUnapproved } from "../snapshot/review.ts"
 import { handBackOrFail } from "../verdict.ts"
 
 type Prepared =
-  | { readonly kind: "prepared"; readonly base: Oid; readonly candidate: Oid }
+  | {
+      readonly kind: "prepared"
+      readonly base: Oid
+      readonly candidate: Oid
+      readonly gateFiles: readonly string[]
+    }
   | { readonly kind: "unchanged"; readonly base: Oid }
   | { readonly kind: "stopped"; readonly outcome: Outcome }
 
@@ -31,7 +36,7 @@ export const preparing: Action = async (step) => {
     const candidate = prepared.kind === "prepared" ? prepared.candidate : base
     if (prepared.kind === "prepared") {
       unchanged = false
-      await tellGateFiles(step, { ...repo, base, candidate })
+      tellGateFiles(step, repo, prepared.gateFiles)
     }
     repos.push({ name: repo.name, base, candidate })
   }
@@ -82,15 +87,19 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
 
 async function finish(
   step: LandingStep,
-  { path, head }: LandingRepo,
+  repo: LandingRepo,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {
+  const { path, head } = repo
   const kept = { kept: "candidate", commit: candidate, reason: landReason(step) } as const
   await ownObjects(path, { from: target, to: candidate })
   const unfit = await findUnfit(path, { target, candidate })
   if (unfit !== undefined) return stopped(unfit)
-  if (candidate !== head) await keep(path, ownerOf(step), kept)
-  return { kind: "prepared", base: target, candidate }
+  const [gateFiles] = await Promise.all([
+    listGateFiles(step.context, { ...repo, base: target, candidate }),
+    candidate !== head && keep(path, ownerOf(step), kept),
+  ])
+  return { kind: "prepared", base: target, candidate, gateFiles }
 }
 
 function stopped(reason: string): Prepared {
