@@ -7,7 +7,7 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import type { JobId } from "../src/core/ids.ts"
-import { AgentAccess } from "../src/daemon/agent-access.ts"
+import { AgentAccess } from "../src/daemon/agents/access.ts"
 
 const HUNG_UP = "progress: the daemon hung up"
 

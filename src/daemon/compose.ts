@@ -29,20 +29,20 @@ import { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { PoolWorktree } from "../workspaces/pool/pool.ts"
 import { StaticStrategy } from "../workspaces/static.ts"
 import { listChangedFiles } from "./actions/changed-files.ts"
-import type { AgentAccess } from "./agent-access.ts"
-import { AgentReach } from "./agent-reach.ts"
+import type { AgentAccess } from "./agents/access.ts"
+import { AgentReach } from "./agents/reach.ts"
+import { mintSessionId } from "./agents/session-id.ts"
+import { taskEnvironment } from "./agents/task-environment.ts"
+import type { LiveConfig } from "./config/live-config.ts"
+import { restOfUnapproved } from "./config/require-trust.ts"
 import { describeError } from "./describe-error.ts"
-import type { Fleet, Settings } from "./fleet.ts"
-import type { LiveConfig } from "./live-config.ts"
+import type { ConfiguredHome, Fleet } from "./fleet.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
-import { createOwner } from "./owner.ts"
-import { keepPools, listPoolPlaces, setUpAhead } from "./pools.ts"
-import { listRepositories } from "./repositories.ts"
-import { restOfUnapproved } from "./require-trust.ts"
-import { mintSessionId } from "./session-id.ts"
-import { taskEnvironment } from "./task-environment.ts"
-import { watchAttachments } from "./watch-attachments.ts"
+import { createOwner } from "./processes/owner.ts"
+import { listRepositories } from "./repositories/list-repositories.ts"
+import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
+import { watchAttachments } from "./watch/watch-attachments.ts"
 
 /** The configuration for work that no agent did. */
 const [NO_AGENT] = defaultConfig("none").agents
@@ -137,7 +137,7 @@ export function compose(parts: Parts): Composed {
 
 type Facts = Omit<Parameters<typeof taskEnvironment>[1], "home" | "agent">
 
-function environmentOf({ db, stateDir }: Parts, { agentConfig }: Settings, facts: Facts) {
+function environmentOf({ db, stateDir }: Parts, { agentConfig }: ConfiguredHome, facts: Facts) {
   return taskEnvironment(db, { home: stateDir, ...facts, agent: agentConfig(facts.task.agent) })
 }
 
@@ -148,7 +148,7 @@ type Made = {
 }
 
 /** The context shared by both loops. */
-function createContext(parts: Parts, settings: Settings, { owner, workspaces, onBug }: Made) {
+function createContext(parts: Parts, settings: ConfiguredHome, { owner, workspaces, onBug }: Made) {
   const { db, world, stateDir } = parts
   const { agentConfig, repoConfig } = settings
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
@@ -164,7 +164,7 @@ function createContext(parts: Parts, settings: Settings, { owner, workspaces, on
 
 function createWorkspaces(
   { db, world, stateDir, log }: Parts,
-  settings: Settings,
+  settings: ConfiguredHome,
   owner: ProcessOwner,
 ) {
   const onError = (error: unknown) => log.error({ err: error }, "a pool is left as it is")
@@ -177,7 +177,7 @@ function createWorkspaces(
 
 function createMaintenance(
   { home, stateDir, log }: Parts,
-  settings: Settings,
+  settings: ConfiguredHome,
   context: Omit<MaintenanceContext, "stateDir" | "config" | "findAgent" | "listRepositories">,
 ): Maintenance {
   const { config, findAgent } = settings
@@ -188,7 +188,7 @@ function createMaintenance(
   )
 }
 
-function createSettings({ home, stateDir, config, db, world, agents }: Parts): Settings {
+function createSettings({ home, stateDir, config, db, world, agents }: Parts): ConfiguredHome {
   const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
   const agentConfig = (name: string | null): AgentConfig => {
     const found = name === null ? NO_AGENT : findAgent(name)

@@ -3,10 +3,10 @@ import { dirname } from "node:path"
 import { toErrorDocument } from "../core/errors.ts"
 import { findFullDisk } from "../process/disk.ts"
 import { listRepoPaths } from "../store/task-repos/list.ts"
-import type { Fleet } from "./fleet.ts"
+import type { Home } from "./home.ts"
 
 export async function describeError(
-  { home, stateDir, db }: Pick<Fleet, "home" | "stateDir" | "db">,
+  { home, stateDir, db }: Pick<Home, "home" | "stateDir" | "db">,
   error: unknown,
 ): Promise<string> {
   const { message } = toErrorDocument(error).error

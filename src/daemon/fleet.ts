@@ -1,35 +1,19 @@
 /** The parts of a running daemon. Its actions and routes name those that they use. */
 
-import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { CheckDocument, RebasedDocument } from "../core/wire/agent.ts"
 import type { LandingPlanDocument } from "../core/wire/landings.ts"
-import type { World } from "../core/world.ts"
 import type { LiveFacts } from "../homes/busy.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
-import type { Db } from "../store/open.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
-import type { AgentAccess } from "./agent-access.ts"
+import type { AgentAccess } from "./agents/access.ts"
+import type { ProgressLog } from "./agents/progress-log.ts"
+import type { Home } from "./home.ts"
 import type { Maintenance } from "./maintenance/maintenance.ts"
-import type { ProgressLog } from "./progress-log.ts"
-
-/** For an action that only reads and writes rows. */
-export type FleetRows = { readonly db: Db; readonly world: World }
-
-/** A home and its configuration. */
-export type Home = FleetRows & {
-  /** Real path of the home. */
-  readonly home: string
-  /** The home's state directory; it identifies the home's worktrees and refs. */
-  readonly stateDir: string
-  /** The last coppice.yml without mistakes. */
-  config(): Config
-  /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
-  checkedConfig(): Config
-}
 
 /** A home, and answers about its agents and repositories. */
-export type Settings = Home & {
+export type ConfiguredHome = Home & {
   /** Identifies agents by their tokens. */
   readonly agents: AgentAccess
   runtime(agent: AgentConfig): Runtime
@@ -47,11 +31,8 @@ export type Settings = Home & {
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }
 
-/** Rows, and the present waits of the loops. */
-export type LiveRows = FleetRows & LiveFacts
-
 /** The whole daemon. */
-export type Fleet = Settings &
+export type Fleet = ConfiguredHome &
   LiveFacts & {
     /** Rebases at the agent's own request. */
     rebaseToMain(task: Task, repo: TaskRepo): Promise<RebasedDocument>

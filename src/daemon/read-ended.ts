@@ -10,12 +10,12 @@ import { databasePath, stateDir } from "../client/state-dir.ts"
 import { BugError } from "../core/errors.ts"
 import type { Rest } from "../core/retry.ts"
 import { readDb } from "../store/open.ts"
-import { AgentAccess } from "./agent-access.ts"
+import { AgentAccess } from "./agents/access.ts"
 import { compose } from "./compose.ts"
+import { LiveConfig } from "./config/live-config.ts"
+import { approveByRecord } from "./config/require-trust.ts"
 import type { Fleet } from "./fleet.ts"
 import { createServer } from "./http/server.ts"
-import { LiveConfig } from "./live-config.ts"
-import { approveByRecord } from "./require-trust.ts"
 
 /** Why a task of an ended daemon does not go on. */
 const ENDED: Rest = {

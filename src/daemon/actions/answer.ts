@@ -14,7 +14,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openReplyTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 import { type Creator, createTask } from "./create-task.ts"
 
 /**

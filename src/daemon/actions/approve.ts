@@ -12,7 +12,7 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openNextTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /**
  * Approves a plan, which is then carried out in the same conversation; or the commits in review, of

@@ -20,7 +20,8 @@ import { findActiveWorkItem } from "../../store/tasks/work-item.ts"
 import { untilStored } from "../../store/until.ts"
 import { folderOf } from "../../workspaces/facts.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet, FleetRows } from "../fleet.ts"
+import type { Fleet } from "../fleet.ts"
+import type { FleetRows, Home } from "../home.ts"
 import { refuseOpenConversation } from "./attached.ts"
 import { pause } from "./halt-landing.ts"
 import { resume } from "./resume.ts"
@@ -80,7 +81,7 @@ export function endAttachment(
 }
 
 /** The folder in which attached programs write their pids. */
-export const attachmentsFolder = ({ stateDir }: Pick<Fleet, "stateDir">): string =>
+export const attachmentsFolder = ({ stateDir }: Pick<Home, "stateDir">): string =>
   join(stateDir, "attached")
 
 function attachmentOf(fleet: Attaching, { id }: Task, pid: number): Attachment {

@@ -18,7 +18,7 @@ import type { Task } from "../../store/tasks/row.ts"
 import { closeTurn } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /** @throws {DaemonError} `task.refused` (user). */
 export async function cancel(rows: FleetRows, task: Task): Promise<void> {

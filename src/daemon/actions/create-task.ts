@@ -6,12 +6,13 @@ import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
-import { ensureCloned } from "../ensure-cloned.ts"
+import { requireGitTrust } from "../config/require-trust.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows, Home, Settings } from "../fleet.ts"
-import { requireGitTrust } from "../require-trust.ts"
-import { findFolder, findTarget, type TaskTarget } from "../target.ts"
-import { type RepoOfTask, readTaskDefaults } from "../task-defaults.ts"
+import type { ConfiguredHome } from "../fleet.ts"
+import type { FleetRows, Home } from "../home.ts"
+import { ensureCloned } from "../repositories/ensure-cloned.ts"
+import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
+import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
 import { findRepoAround } from "./find-repo-around.ts"
 import { orderOf } from "./find-task.ts"
@@ -19,7 +20,7 @@ import { orderOf } from "./find-task.ts"
 /** A title is one line of a list. */
 const TITLE_CHARS_MAX = 72
 
-export type Creator = Home & Pick<Settings, "runtime">
+export type Creator = Home & Pick<ConfiguredHome, "runtime">
 
 type Creating = {
   /** Further records to write in the same transaction. */

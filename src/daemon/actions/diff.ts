@@ -6,7 +6,7 @@ import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /** More than a person reads, per repository. */
 const TEXT_BYTES_MAX = 1024 * 1024

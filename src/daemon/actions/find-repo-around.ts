@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import type { AgentConfig, Config } from "../../core/config.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
+import type { Home } from "../home.ts"
 
 /**
  * @param cwd undefined: the agent's repository, else the first one.
@@ -12,7 +12,7 @@ import type { Fleet } from "../fleet.ts"
  * @throws {DaemonError} `repo.unclear` (user) if the folder is in none of several repositories.
  */
 export async function findRepoAround(
-  { home }: Pick<Fleet, "home">,
+  { home }: Pick<Home, "home">,
   { config: { repos }, agent }: { readonly config: Config; readonly agent: AgentConfig },
   cwd: string | undefined,
 ): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import type { LandingOrder } from "../../core/wire/landings.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /** @param ref id, branch, work item or the unambiguous beginning of a title. */
 export function findTaskByRef({ db }: FleetRows, ref: string): Task {

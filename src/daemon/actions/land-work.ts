@@ -8,9 +8,10 @@ import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOwnerOfWork, type WorkPlace } from "../../store/tasks/work-item.ts"
+import { requireGitTrust } from "../config/require-trust.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows, Home, Settings } from "../fleet.ts"
-import { requireGitTrust } from "../require-trust.ts"
+import type { ConfiguredHome } from "../fleet.ts"
+import type { FleetRows, Home } from "../home.ts"
 import { describeWork } from "../work/describe-work.ts"
 import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
 import { orderOf } from "./find-task.ts"
@@ -24,7 +25,7 @@ export type Meant =
 
 /** @returns the task that lands, and the defaults taken if it is a new one. */
 export async function landWork(
-  fleet: Home & Pick<Settings, "repoConfig">,
+  fleet: Home & Pick<ConfiguredHome, "repoConfig">,
   request: WorkToLand,
 ): Promise<{ readonly id: TaskId; readonly taken: WorkTakenDocument | null }> {
   const meant = await findMeant(fleet, request)

@@ -9,7 +9,8 @@ import type {
 } from "../../core/wire/landings.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet, Home } from "../fleet.ts"
+import type { Fleet } from "../fleet.ts"
+import type { Home } from "../home.ts"
 import { findMeant } from "./land-work.ts"
 
 /** @throws {DaemonError} the same errors as landing (user); `task.refused` if it has landed. */

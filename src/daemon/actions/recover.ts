@@ -13,11 +13,11 @@ import { RefBusyError } from "../../workspaces/errors.ts"
 import { type FoundRescue, listRescues } from "../../workspaces/rescue/list.ts"
 import { restoreRescue } from "../../workspaces/rescue/restore.ts"
 import { isFolderOf } from "../../workspaces/task-refs.ts"
-import { iso } from "../documents.ts"
+import { iso } from "../documents/row-documents.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet, Home } from "../fleet.ts"
+import type { Home } from "../home.ts"
 import { listExpiring } from "../maintenance/rescue-expiry.ts"
-import { listRepositories } from "../repositories.ts"
+import { listRepositories } from "../repositories/list-repositories.ts"
 
 /** The rescues of all repositories, newest first. */
 export async function rescueDocuments(fleet: Home): Promise<RescueDocument[]> {
@@ -38,7 +38,7 @@ export async function rescueDocuments(fleet: Home): Promise<RescueDocument[]> {
 }
 
 /** The limits for kept rescues. */
-export function rescueBounds({ config }: Pick<Fleet, "config">): RescuesDocument["bounds"] {
+export function rescueBounds({ config }: Pick<Home, "config">): RescuesDocument["bounds"] {
   const { ageMsMax: maxAgeMs, countMax: maxCount, bytesMax: maxBytes } = config().maintenance.rescue
   return { maxAgeMs, maxCount, maxBytes, minAgeMs: RESCUE_AGE_MS_MIN }
 }
@@ -81,7 +81,7 @@ async function listFound(fleet: Home): Promise<RescueIn[]> {
   return found.flat().sort((a, b) => b.atMs - a.atMs)
 }
 
-async function listIn({ stateDir }: Pick<Fleet, "stateDir">, repo: string): Promise<RescueIn[]> {
+async function listIn({ stateDir }: Pick<Home, "stateDir">, repo: string): Promise<RescueIn[]> {
   const found: RescueIn[] = []
   for (const rescue of await listRescues(repo)) {
     const otherHome = !(await isFolderOf(repo, stateDir, rescue.folder))

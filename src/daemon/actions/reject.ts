@@ -10,7 +10,7 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openNextTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /**
  * The feedback is the next turn in the same session of the agent. A person's rejection does not

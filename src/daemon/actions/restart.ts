@@ -16,8 +16,8 @@ import { TransitionRefused } from "../../store/tasks/errors.ts"
 import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openTurn } from "../../store/turns/open.ts"
-import type { FleetRows } from "../fleet.ts"
-import { mintSessionId } from "../session-id.ts"
+import { mintSessionId } from "../agents/session-id.ts"
+import type { FleetRows } from "../home.ts"
 import { listChangedFiles } from "./changed-files.ts"
 
 /**

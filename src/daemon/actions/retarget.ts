@@ -5,8 +5,9 @@ import { transaction } from "../../store/sql.ts"
 import { recordTarget } from "../../store/task-repos/work.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet, FleetRows } from "../fleet.ts"
-import { findTarget } from "../target.ts"
+import type { Fleet } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
+import { findTarget } from "../repositories/target.ts"
 
 /**
  * Another target for a task whose landing failed, waits, or has not begun: after a rename of the

@@ -10,7 +10,7 @@ import { recordTask } from "../../store/tasks/record.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { openReplyTurn } from "../../store/turns/open.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /**
  * It is the next turn of the same session, after the running one. Work in review goes back to its

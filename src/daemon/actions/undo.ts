@@ -12,7 +12,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 import { findTaskByRef, orderOf } from "./find-task.ts"
 
 /** A landing by its own number; every other reference means a task. */

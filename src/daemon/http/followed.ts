@@ -12,8 +12,8 @@ import { listGits } from "../../store/log/gits.ts"
 import { findLogCursor, listLog } from "../../store/log/list.ts"
 import { findForgottenEvents, findForgottenLog } from "../../store/retention/forgotten.ts"
 import { findTaskByRef } from "../actions/find-task.ts"
-import { eventDocument, iso, logLineDocument } from "../documents.ts"
-import type { FleetRows } from "../fleet.ts"
+import { eventDocument, iso, logLineDocument } from "../documents/row-documents.ts"
+import type { FleetRows } from "../home.ts"
 
 /** A follower is sent `first`, then page by page. */
 type Source<Item> = {

@@ -25,10 +25,11 @@ import { restart } from "../actions/restart.ts"
 import { resume } from "../actions/resume.ts"
 import { say } from "../actions/say.ts"
 import { planUndo, undo } from "../actions/undo.ts"
-import { questionsDocument, queueDocument, whyDocument } from "../documents.ts"
+import { questionsDocument } from "../documents/row-documents.ts"
+import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
+import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
-import { currentTaskDocument, taskDocument, taskDocuments } from "../task-document.ts"
 import { listEventPage, listLogPage } from "./followed.ts"
 
 type Request<Body> = {

@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { toErrorDocument } from "../../core/errors.ts"
 import { appendEvent } from "../../store/events.ts"
 import { DaemonError } from "../errors.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 
 /** A request that takes longer is accepted with 202. */
 const ANSWER_MS = 1_500

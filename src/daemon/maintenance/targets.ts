@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { DaemonError } from "../errors.ts"
-import { findTarget } from "../target.ts"
+import { findTarget } from "../repositories/target.ts"
 import type { MaintenanceContext } from "./item.ts"
 
 export type Targets = { readonly branches: readonly string[]; readonly commits: readonly Oid[] }

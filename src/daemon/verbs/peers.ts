@@ -8,7 +8,7 @@ import { diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import { listTasks } from "../../store/tasks/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
-import type { FleetRows } from "../fleet.ts"
+import type { FleetRows } from "../home.ts"
 import type { Verb } from "./verb.ts"
 
 /** Inspecting each takes a few git commands; few fleets have more tasks at work. */

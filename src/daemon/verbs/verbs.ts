@@ -9,10 +9,10 @@ import { listOpenQuestions } from "../../store/questions/list.ts"
 import { transaction } from "../../store/sql.ts"
 import { declareDone } from "../../store/turns/end.ts"
 import { findOpenTurn } from "../../store/turns/find.ts"
+import { recordReportedStuck } from "../agents/record-reported-stuck.ts"
 import { DaemonError } from "../errors.ts"
 import { brief } from "./brief.ts"
 import { peers } from "./peers.ts"
-import { recordReportedStuck } from "./record-reported-stuck.ts"
 import { turnIsOver, type Verb, type VerbRequest } from "./verb.ts"
 
 const ask: Verb<"ask"> = async ({ fleet, readTask, input, untilGone }) => {

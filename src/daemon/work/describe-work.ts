@@ -10,9 +10,9 @@ import { readStatus } from "../../git/ask/status.ts"
 import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet } from "../fleet.ts"
-import { findCommands } from "../programs.ts"
-import { findTarget, type TaskTarget } from "../target.ts"
+import type { Home } from "../home.ts"
+import { findCommands } from "../repositories/find-commands.ts"
+import { findTarget, type TaskTarget } from "../repositories/target.ts"
 import type { Work } from "./find-work.ts"
 
 /** We count all commits and paths, and name at most this many. */
@@ -24,7 +24,7 @@ const PATHS_MAX = 20
  *   (user).
  */
 export async function describeWork(
-  { home }: Pick<Fleet, "home">,
+  { home }: Pick<Home, "home">,
   work: Work,
   { target: wanted }: Pick<WorkToLand, "target">,
 ): Promise<WorkTakenDocument> {

@@ -11,7 +11,7 @@ import { listRefs } from "../../git/ask/refs.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
 import { DaemonError } from "../errors.ts"
-import type { Fleet, Home } from "../fleet.ts"
+import type { Home } from "../home.ts"
 
 export type Work = {
   readonly repo: RepoConfig
@@ -59,7 +59,7 @@ export async function workNotFound(fleet: Home, ref: string): Promise<DaemonErro
 async function listPlaces({
   home,
   checkedConfig,
-}: Pick<Fleet, "home" | "checkedConfig">): Promise<Place[]> {
+}: Pick<Home, "home" | "checkedConfig">): Promise<Place[]> {
   const found = checkedConfig().repos.map(async (repo) => {
     const path = resolve(home, repo.path)
     const repository = existsSync(path) ? await findRepository(path) : undefined

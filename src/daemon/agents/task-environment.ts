@@ -1,0 +1,46 @@
+/**
+ * The environment of everything that runs for a task: the same facts for agent, set-up, check and
+ * gate.
+ */
+
+import { assert } from "../../core/assert.ts"
+import type { AgentConfig } from "../../core/config.ts"
+import { agentEnvironment, commandEnvironment } from "../../process/environment.ts"
+import { findRunningJob, listJobs } from "../../store/jobs/find.ts"
+import type { Db } from "../../store/open.ts"
+import { listPorts } from "../../store/ports.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { listTurns } from "../../store/turns/find.ts"
+import { workspaceEnvironment } from "../../workspaces/environment.ts"
+import { type WorktreePlace, workspaceFacts } from "../../workspaces/facts.ts"
+
+type EnvironmentOf = {
+  readonly task: Task
+  readonly agent: AgentConfig
+  readonly repoName: string
+  readonly home: string
+  /** Set if it is not the task's own worktree. */
+  readonly place?: WorktreePlace | undefined
+  /** For the agent itself, which alone gets the variables of its model. */
+  readonly forAgent?: boolean
+}
+
+/** The daemon's own variables pass only if agents may see them, and unchanged. */
+export function taskEnvironment(
+  db: Db,
+  { task, agent, repoName, home, place, forAgent = false }: EnvironmentOf,
+): Record<string, string> {
+  const repo = task.repos.find(({ name }) => name === repoName)
+  assert(repo, "an environment belongs to a repository of the task")
+  const job = findRunningJob(db, task.id) ?? listJobs(db, task.id).at(-1)
+  const facts = workspaceFacts(task, repo, {
+    ...{ home, job: job?.id ?? 0, place },
+    ports: listPorts(db, task.id),
+  })
+  const passed = forAgent ? agentEnvironment : commandEnvironment
+  return {
+    ...passed(process.env, agent.env),
+    ...workspaceEnvironment(facts),
+    COPPICE_TURN: String(listTurns(db, task.id).at(-1)?.n ?? 0),
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The configuration of a home: coppice.yml as a person approved it.
+ *
+ * We read the file whenever it is needed, so that the daemon never needs a restart. A file that is
+ * unreadable, has mistakes, or differs from the approved one changes nothing for running work: the
+ * last good one stays in force, and new work is refused. Only the home's own file counts. Without
+ * it the defaults apply, not the file of a folder above.
+ */
+import { statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { parseConfigText, readConfigText } from "../../client/config-file.ts"
+import { configPathOf } from "../../client/home.ts"
+import { changeTrust, readTrust, TRUST_FILE } from "../../client/trust/record.ts"
+import { TrustNeededError } from "../../core/config/errors.ts"
+import type { Config } from "../../core/config.ts"
+import { AppError } from "../../core/errors.ts"
+import { standingOf } from "../../core/trust.ts"
+
+export class LiveConfig {
+  readonly #home: string
+  readonly #stateDir: string
+  #stamp: string
+  #good: Config
+  #problem: unknown
+  #isUnapproved = false
+  #hasGood = false
+
+  /** @throws {ConfigError} (user) naming every mistake: a daemon does not start with any. */
+  constructor(home: string, stateDir: string) {
+    this.#home = home
+    this.#stateDir = stateDir
+    this.#stamp = this.#readStamp()
+    this.#good = this.#read()
+    this.#hasGood = true
+  }
+
+  /** The last approved one without mistakes; see {@link isUnapproved}. */
+  get current(): Config {
+    const stamp = this.#readStamp()
+    if (stamp !== this.#stamp) this.#reload(stamp)
+    return this.#good
+  }
+
+  /**
+   * No configuration was ever approved: {@link current} is the file's content, for reading only.
+   */
+  get isUnapproved(): boolean {
+    return this.current !== undefined && this.#isUnapproved
+  }
+
+  /**
+   * The file as it is now.
+   *
+   * @throws {ConfigError} (user) naming every mistake in it.
+   * @throws {TrustNeededError} (user)
+   */
+  checked(): Config {
+    const config = this.current
+    if (this.#problem) throw this.#problem
+    return config
+  }
+
+  /** Sentences for a person: why {@link current} differs from the file. */
+  problems(): readonly string[] {
+    if (this.isUnapproved || !(this.#problem instanceof AppError)) return []
+    return [`${this.#problem.message} The approved one stays in force for what is under way.`]
+  }
+
+  #reload(stamp: string): void {
+    this.#stamp = stamp
+    try {
+      this.#good = this.#read()
+    } catch (error) {
+      this.#problem = error // reported to the next request for a task
+    }
+  }
+
+  /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
+  #read(): Config {
+    const { config: approved } = readTrust(this.#stateDir)
+    const text = readConfigText(this.#path)
+    const standing = standingOf(text, approved)
+    const parse = (of: string | null) =>
+      parseConfigText({ home: this.#home, path: this.#path }, of, process.env)
+    if (standing === "changed") {
+      const good = parse(approved ?? null)
+      this.#isUnapproved = false
+      const what = text === null ? "is not there any more" : "has changed since it was approved"
+      this.#problem = this.#changeProblem(what, () => parse(text))
+      return good
+    }
+    const config = parse(text)
+    if (standing === "free") changeTrust(this.#stateDir, (now) => ({ ...now, config: text }))
+    const wasApproved = this.#hasGood && !this.#isUnapproved
+    this.#isUnapproved = standing === "first"
+    this.#problem = this.#isUnapproved ? TrustNeededError.ofFirst(this.#path) : undefined
+    // A revoked approval stops new work; running work keeps its configuration.
+    return this.#isUnapproved && wasApproved ? this.#good : config
+  }
+
+  /** A mistake in the new file is reported first: a person cannot approve such a file. */
+  #changeProblem(what: string, parse: () => Config): unknown {
+    try {
+      parse()
+    } catch (error) {
+      return error
+    }
+    return new TrustNeededError(`${this.#path} ${what}`)
+  }
+
+  get #path(): string {
+    return configPathOf(this.#home)
+  }
+
+  /**
+   * Changes when one of the files does. A file that cannot be inspected is reported when it is
+   * read.
+   */
+  #readStamp(): string {
+    return `${this.#path} ${stampOf(this.#path)} ${stampOf(join(this.#stateDir, TRUST_FILE))}`
+  }
+}
+
+function stampOf(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat
+      ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`
+      : `no ${basename(path)}`
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Guards what a repository's own git configuration may run: only programs that a person approved.
+ *
+ * If the configuration names programs, the first task in the repository is refused until a person
+ * decides. Later changes, which an agent could make, run nothing (git/start/programs.ts) and block
+ * nothing; `coppice doctor` names them.
+ */
+import { readGitPrograms } from "../../client/trust/git-config.ts"
+import { changeTrust, hashPrograms, readTrust } from "../../client/trust/record.ts"
+import { TrustNeededError } from "../../core/config/errors.ts"
+import type { Rest } from "../../core/retry.ts"
+import { approveProgramsBy } from "../../git/start/programs.ts"
+import type { Home } from "../home.ts"
+import type { LiveConfig } from "./live-config.ts"
+
+/** From now on git runs the programs that this home's record approves. */
+export function approveByRecord(stateDir: string): void {
+  approveProgramsBy((gitDir, hash) => readTrust(stateDir).git[gitDir] === hash)
+}
+
+/** @throws {TrustNeededError} (user) */
+export async function requireGitTrust(
+  { stateDir }: Pick<Home, "stateDir">,
+  path: string,
+): Promise<void> {
+  const found = await readGitPrograms(path, process.env)
+  if (!found || readTrust(stateDir).git[found.gitDir] !== undefined) return
+  const { gitDir, programs } = found
+  if (programs.length > 0) {
+    const keys = [...new Set(programs.map(({ key }) => key))].slice(0, 5).join(", ")
+    throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
+  }
+  changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashPrograms([]) } }))
+}
+
+/** Why nothing runs in a home without an approved configuration. */
+export function restOfUnapproved({ isUnapproved }: LiveConfig): Rest | undefined {
+  if (!isUnapproved) return undefined
+  const unblock = "`coppice trust` shows what would run and asks you"
+  return { text: "coppice.yml is not approved", retryAtMs: null, unblock }
+}
+
+/** How soon we notice an approval. */
+const APPROVAL_LOOK_MS = 200
+
+/**
+ * Waits for the approval of the configuration. Until then the home is read-only: nothing runs and
+ * nothing is created.
+ *
+ * @returns a function that ends the waiting.
+ */
+export function startWhenApproved(config: LiveConfig, begin: () => void): () => void {
+  const timer = setInterval(look, APPROVAL_LOOK_MS)
+  look()
+  return () => clearInterval(timer)
+
+  function look(): void {
+    if (config.isUnapproved) return
+    clearInterval(timer)
+    begin()
+  }
+}

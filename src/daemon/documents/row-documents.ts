@@ -1,0 +1,25 @@
+/** Turns single rows into documents of the API: events, lines of logs, questions. */
+
+import type { Question } from "../../core/question.ts"
+import type { QuestionsDocument } from "../../core/wire/agent.ts"
+import type { EventDocument, LogLineDocument } from "../../core/wire/events.ts"
+import type { LogLine, StoredEvent } from "../../store/appended.ts"
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+export function eventDocument({ seq, atMs, type, task, data }: StoredEvent): EventDocument {
+  return { seq, at: iso(atMs), type, task: task === null ? null : String(task), data: { ...data } }
+}
+
+export function logLineDocument({ seq, atMs, task, turn, kind, text }: LogLine): LogLineDocument {
+  return { seq, at: iso(atMs), task: String(task), turn, kind, text }
+}
+
+export function questionsDocument(questions: readonly Question[]): QuestionsDocument {
+  return {
+    questions: questions.map(({ id, task, kind, text, choices, subject, askedAtMs }) => {
+      const asked = { kind, text, choices: [...choices], subject, askedAt: iso(askedAtMs) }
+      return { id: String(id), task: String(task), ...asked }
+    }),
+  }
+}

@@ -1,0 +1,161 @@
+/** Turns tasks into the documents of the API. */
+
+import { AppError } from "../../core/errors.ts"
+import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
+import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
+import { isAwaited, type Question } from "../../core/question.ts"
+import { needsAttention } from "../../core/task.ts"
+import type { ConflictDocument, TaskDocument, TasksDocument, Usage } from "../../core/wire/tasks.ts"
+import { readCommit } from "../../git/ask/rev-parse.ts"
+import { deletionDocument, GAVE_UP, reasonOf, unreadableDocument } from "../../homes/task-lines.ts"
+import { listAllDependencies, listDependencies } from "../../store/dependencies.ts"
+import { type JobWithSessions, listAllJobs, listJobs } from "../../store/jobs/find.ts"
+import { findLandingOfTask, listLatestLandings } from "../../store/landings/find.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import { listAllOpenQuestions, listOpenQuestions } from "../../store/questions/list.ts"
+import type { Unreadable } from "../../store/readable.ts"
+import { listTasks } from "../../store/tasks/find.ts"
+import type { Task, TaskRepo } from "../../store/tasks/row.ts"
+import { sumAllUsage, sumUsage } from "../../store/turns/usage.ts"
+import type { LiveRows } from "../home.ts"
+import { iso } from "./row-documents.ts"
+
+/** Facts about a task in the store besides its row. */
+type Facts = {
+  readonly landing: Landing | undefined
+  readonly jobs: readonly JobWithSessions[]
+  readonly usage: Usage
+  readonly after: readonly TaskId[]
+  /** Open questions only. */
+  readonly questions: readonly Question[]
+  readonly deletion: TaskDocument["deletion"]
+}
+
+export function taskDocument(fleet: LiveRows, task: Task): TaskDocument {
+  const { db } = fleet
+  const { id } = task
+  const facts = {
+    jobs: listJobs(db, id),
+    usage: sumUsage(db, id),
+    deletion: deletionDocument(fleet, task),
+    after: listDependencies(db, id),
+    questions: listOpenQuestions(db, id),
+  }
+  const landing = findLandingOfTask(db, id)
+  const reason = reasonOf(fleet, task, landing?.id)
+  return document({ ...task, reason }, { ...facts, landing })
+}
+
+/**
+ * All tasks, newest last. The number of statements does not depend on the number of tasks, so
+ * that `ls` is quick.
+ */
+export function taskDocuments(fleet: LiveRows): TasksDocument {
+  const { db } = fleet
+  const unreadable: Unreadable[] = []
+  const tell = (one: Unreadable) => void unreadable.push(one)
+  const landings = listLatestLandings(db, tell)
+  const jobs = listAllJobs(db)
+  const usage = sumAllUsage(db)
+  const after = listAllDependencies(db)
+  const questions = listAllOpenQuestions(db)
+  const isSpoilt = (id: TaskId) => unreadable.some(({ task }) => task === id)
+  const tasks = listTasks(db, tell).filter(({ id }) => !isSpoilt(id))
+  const documents = tasks.map((task) => {
+    const { id } = task
+    const facts = {
+      landing: landings.get(id),
+      jobs: jobs.get(id) ?? [],
+      usage: usage(id),
+      after: after.get(id) ?? [],
+      questions: questions.get(id) ?? [],
+      deletion: deletionDocument(fleet, task),
+    }
+    return document({ ...task, reason: reasonOf(fleet, task, facts.landing?.id) }, facts)
+  })
+  return { tasks: documents, ...unreadableDocument(unreadable) }
+}
+
+/** The reason to wait, in its agent's words. */
+function askedReason(questions: Facts["questions"]): TaskDocument["reason"] {
+  const asked = questions.find(isAwaited)
+  return asked ? { code: "asked", text: asked.text } : null
+}
+
+type Shown = Omit<Task, "reason"> & { readonly reason: TaskDocument["reason"] }
+
+function document(task: Shown, facts: Facts): TaskDocument {
+  const { landing, jobs, usage, after, questions, deletion } = facts
+  const { id, title, agent, state, reason, workItem, priority } = task
+  return {
+    id: String(id),
+    title,
+    agent,
+    state,
+    reason: reason ?? (state === "cancelled" ? null : askedReason(questions)),
+    attention: needsAttention({
+      state,
+      asks: questions.length > 0 || reason?.code === GAVE_UP,
+      landing: landing ?? null,
+    }),
+    workItem,
+    priority,
+    after: after.map(String),
+    repos: task.repos.map((repo) => repoDocument(repo, landing)),
+    sessionId: jobs.flatMap(({ sessions }) => sessions).at(-1) ?? null,
+    jobs: jobs.map((job) => ({ ...job, id: String(job.id), sessions: [...job.sessions] })),
+    landing: landing ? landingDocument(landing) : null,
+    plan: task.planMode === "none" ? null : { mode: task.planMode, text: task.plan },
+    deletion,
+    usage,
+    createdAt: iso(task.createdAtMs),
+    updatedAt: iso(task.updatedAtMs),
+  }
+}
+
+/** With the current heads from git for branches that are being worked on. */
+export async function currentTaskDocument(fleet: LiveRows, task: Task): Promise<TaskDocument> {
+  const document = taskDocument(fleet, task)
+  const repos = document.repos.map(async (repo) => {
+    const branch = repo.worktree === null ? null : repo.branch
+    const head = branch === null ? undefined : await findHead(repo.path, branch)
+    return { ...repo, head: head ?? repo.head }
+  })
+  return { ...document, repos: await Promise.all(repos) }
+}
+
+/** Undefined also when the repository is gone; the recorded facts must do then. */
+async function findHead(repo: string, branch: string): Promise<Oid | undefined> {
+  try {
+    return await readCommit(repo, branchRef(branch))
+  } catch (error) {
+    if (error instanceof AppError && error.blame === "world") return undefined
+    throw error
+  }
+}
+
+function repoDocument(repo: TaskRepo, landing: Landing | undefined): TaskDocument["repos"][number] {
+  const { name, path, target, branch, worktree, base, mergeTip } = repo
+  const head = landing?.repos.find((one) => one.name === name)?.head ?? null
+  return { name, path, target, branch, worktree, base, head: mergeTip ?? head }
+}
+
+/** For a landing that was handed back, or failed, over a conflict. */
+function conflictDocument({ details }: Landing): ConflictDocument | null {
+  const { repo, conflict } = (details ?? {}) as Partial<HandBackDetails>
+  if (repo === undefined || !conflict) return null
+  const { paths, theirs, ours, ...facts } = conflict
+  const copied = { paths: [...paths], theirs: [...theirs], ours: [...ours] }
+  return { repo, ...facts, ...copied }
+}
+
+function landingDocument(landing: Landing): TaskDocument["landing"] {
+  const { id, state, outcome, reason, attempts, handbacks, decided } = landing
+  const { base = null, candidate = null } = landing.repos[0] ?? {}
+  const repos = landing.repos.map(({ name, base, candidate, published }) => {
+    return { name, base, candidate, published }
+  })
+  const conflict = conflictDocument(landing)
+  const first = { attempts, handbacks, base, candidate, conflict }
+  return { id: String(id), state, outcome, reason, ...first, decided, repos }
+}

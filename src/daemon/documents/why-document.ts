@@ -1,0 +1,116 @@
+/** Turns rows into the documents of `why` and of the queues. */
+
+import { assert } from "../../core/assert.ts"
+import { branchOf } from "../../core/ids.ts"
+import { isPublished } from "../../core/landing.ts"
+import type { HandBackDetails } from "../../core/prompts/hand-back.ts"
+import { isAwaited } from "../../core/question.ts"
+import { possibleActions } from "../../core/transitions.ts"
+import { why } from "../../core/why.ts"
+import type { LandingFacts } from "../../core/why-landing.ts"
+import type { QueueDocument } from "../../core/wire/landings.ts"
+import type { WhyDocument } from "../../core/wire/tasks.ts"
+import { findBusy, findHeld } from "../../homes/busy.ts"
+import { deletionDocument } from "../../homes/task-lines.ts"
+import type { WaitDetails } from "../../landing/blocked.ts"
+import { findAttached } from "../../process/attachment.ts"
+import { listPendingApprovals } from "../../store/approvals.ts"
+import { findHeldBy } from "../../store/dependencies.ts"
+import { findRunningJob } from "../../store/jobs/find.ts"
+import { findLanding, findLandingOfTask } from "../../store/landings/find.ts"
+import { findLandingAhead, listQueues, type QueuedLanding } from "../../store/landings/queue.ts"
+import type { Landing } from "../../store/landings/row.ts"
+import type { Db } from "../../store/open.ts"
+import { listProcesses } from "../../store/processes.ts"
+import { listOpenQuestions } from "../../store/questions/list.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import type { Task } from "../../store/tasks/row.ts"
+import { findOpenTurn } from "../../store/turns/find.ts"
+import type { LiveRows } from "../home.ts"
+
+import { iso } from "./row-documents.ts"
+
+export function whyDocument(fleet: LiveRows, task: Task): WhyDocument {
+  const { db, findRest } = fleet
+  const landing = findLandingOfTask(db, task.id)
+  const turn = findOpenTurn(db, task.id)
+  const questions = listOpenQuestions(db, task.id)
+  const awaited = questions.find(isAwaited)
+  const { waitingFor, sinceMs, unblock, paths } = why({
+    id: task.id,
+    state: task.state,
+    agent: task.agent,
+    reason: task.reason,
+    updatedAtMs: task.updatedAtMs,
+    turn: turn ? { ...turn, begun: turn.begunAtMs !== null } : null,
+    heartbeatAtMs: findRunningJob(db, task.id)?.heartbeatAtMs ?? null,
+    runs: listProcesses(db)
+      .filter((process) => process.task === task.id)
+      .map(({ purpose }) => purpose),
+    rest: findRest(task.id, landing?.id),
+    step: fleet.findStep(task.id),
+    question: awaited ? { ...awaited, isOnly: questions.length === 1 } : null,
+    busy: findBusy(db, task),
+    attached: task.attached !== null && findAttached(task.attached) !== undefined,
+    held: findHeld(fleet, task.id),
+    deletion: deletionDocument(fleet, task),
+    landing: landing ? landingFacts(db, landing) : null,
+    kept: !landing && isKept(task),
+  })
+  const since = sinceMs === null ? null : iso(sinceMs)
+  return { task: String(task.id), waitingFor, since, unblock, paths: [...paths] }
+}
+
+/** The task has work that has not landed. */
+function isKept(task: Task): boolean {
+  if (task.state !== "complete" || task.reason?.code === "no_changes") return false
+  return possibleActions(task).includes("land") && task.repos.some((repo) => repo.worktree !== null)
+}
+
+function landingFacts(db: Db, landing: Landing): LandingFacts {
+  const { id, task, state, outcome, reason, sinceMs, attempts, repos } = landing
+  const queue = listQueues(db).filter(
+    ({ path, target }) => path === repos[0]?.path && target === repos[0].target,
+  )
+  const moved = isPublished(state) ? [] : repos.filter(({ published }) => published)
+  const place = queue.findIndex((queued) => queued.id === id)
+  return {
+    ...{ state, outcome, reason, sinceMs, attempts },
+    target: repos.map(({ target }) => branchOf(target))[0] ?? "",
+    paths: pathsInTheWay(landing.details),
+    isAgents: (landing.details as Partial<WaitDetails> | null)?.worktrees !== undefined,
+    published: moved.map(({ name }) => name),
+    behind: findLandingAhead(db, id)?.task ?? null,
+    place: place < 0 ? null : place + 1,
+    heldBy: findHeldBy(db, task) ?? null,
+    inReview: listPendingApprovals(db, id),
+  }
+}
+
+/** Paths that block a waiting landing, or are in conflict in a failed one. */
+function pathsInTheWay(details: unknown): readonly string[] {
+  const { paths, conflict } = (details ?? {}) as { paths?: unknown } & Partial<HandBackDetails>
+  if (conflict) return conflict.paths.map(({ path }) => path)
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : []
+}
+
+export function queueDocument(fleet: LiveRows): QueueDocument {
+  const ofTarget = Map.groupBy(listQueues(fleet.db), ({ path, target }) => `${path}\0${target}`)
+  const queues = [...ofTarget.values()].map((landings) => {
+    const { path, target } = landings[0]!
+    return { path, target: branchOf(target), landings: landings.map((one) => entry(fleet, one)) }
+  })
+  return { queues }
+}
+
+function entry(fleet: LiveRows, { id, task: taskId }: QueuedLanding) {
+  const landing = findLanding(fleet.db, id)
+  const task = findTask(fleet.db, taskId)
+  assert(landing && task, "a landing that was listed is there, and so is its task")
+  const { state, outcome, sinceMs } = landing
+  const { title, priority } = task
+  const { waitingFor, unblock } = whyDocument(fleet, task)
+  const since = iso(sinceMs)
+  const ids = { id: String(id), task: String(taskId) }
+  return { ...ids, title, state, outcome, priority, since, waitingFor, unblock }
+}

@@ -1,0 +1,23 @@
+/** The home that a daemon serves: its rows, its folders and its configuration. */
+import type { Config } from "../core/config.ts"
+import type { World } from "../core/world.ts"
+import type { LiveFacts } from "../homes/busy.ts"
+import type { Db } from "../store/open.ts"
+
+/** For an action that only reads and writes rows. */
+export type FleetRows = { readonly db: Db; readonly world: World }
+
+/** A home and its configuration. */
+export type Home = FleetRows & {
+  /** Real path of the home. */
+  readonly home: string
+  /** The home's state directory; it identifies the home's worktrees and refs. */
+  readonly stateDir: string
+  /** The last coppice.yml without mistakes. */
+  config(): Config
+  /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */
+  checkedConfig(): Config
+}
+
+/** Rows, and the present waits of the loops. */
+export type LiveRows = FleetRows & LiveFacts

@@ -1,0 +1,106 @@
+/** Knows which pools of worktrees are configured, and when to fill them. */
+import { existsSync, realpathSync } from "node:fs"
+import type { AgentConfig, RepoConfig } from "../../core/config.ts"
+import { AppError } from "../../core/errors.ts"
+import { worktreesAhead } from "../../core/pool.ts"
+import { commandEnvironment } from "../../process/environment.ts"
+import type { ProcessOwner } from "../../process/owner.ts"
+import { type BoundedRun, runBounded } from "../../process/run.ts"
+import type { Db } from "../../store/open.ts"
+import { findSetUpCost } from "../../store/set-up-costs.ts"
+import { onCommit } from "../../store/sql.ts"
+import type { PoolPlace, PoolWorktree } from "../../workspaces/pool/pool.ts"
+import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
+import { worktreesFolder } from "../../workspaces/worktrees-folder.ts"
+import type { Home } from "../home.ts"
+import { findTarget, type TaskTarget } from "./target.ts"
+
+/** Maximum delay before we notice a target that others moved, or a change in coppice.yml. */
+const LOOK_MS = 30_000
+/** After this event targets have moved. */
+const PUBLISHED = "landing.published"
+
+/** Calls `tend` at start, after each landing, and at intervals. */
+export function keepPools(db: Db, tend: () => void): { start(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let unsubscribe: (() => void) | undefined
+  return {
+    start: () => {
+      timer = setInterval(tend, LOOK_MS)
+      timer.unref()
+      unsubscribe = onCommit(db, (events) => {
+        if (events.some(({ type }) => type === PUBLISHED)) tend()
+      })
+      tend()
+    },
+    stop: () => {
+      clearInterval(timer)
+      unsubscribe?.()
+    },
+  }
+}
+
+/** The pools of all agents in all repositories; agents that share a folder share a pool. */
+export async function listPoolPlaces({
+  home,
+  config,
+  db,
+  world,
+}: Pick<Home, "home" | "config" | "db" | "world">): Promise<readonly PoolPlace[]> {
+  const { agents, repos } = config()
+  const places = new Map<string, PoolPlace>()
+  for (const repo of repos) {
+    const target = await findTarget(home, repo).catch(undefinedIfGone)
+    if (!target) continue
+    const cost = findSetUpCost(db, target.path)
+    for (const agent of agents) {
+      const ahead = worktreesAhead(agent.workspace.pool, cost, world.nowMs())
+      if (ahead === 0 || agent.workspace.strategy === "static") continue
+      const place = { ...placeOf(agent, repo, target), ahead }
+      const key = `${place.repo}\0${place.folder}`
+      const other = places.get(key)
+      places.set(key, other ? { ...other, ahead: Math.max(other.ahead, ahead) } : place)
+    }
+  }
+  return [...places.values()]
+}
+
+function placeOf(
+  { workspace: { worktreeDir }, env }: AgentConfig,
+  repo: RepoConfig,
+  target: TaskTarget,
+): Omit<PoolPlace, "ahead"> {
+  const { path, name } = target
+  const folder = worktreesFolder({ repo: path, repoName: name, worktreeDir })
+  const real = existsSync(folder) ? realpathSync(folder) : folder
+  const variables = commandEnvironment(process.env, env)
+  // A teardown returns resources that belong to one task.
+  const setup = repo.teardown === undefined ? repo.setup : false
+  return { repo: path, folder: real, target: target.target, setup, env: variables }
+}
+
+/** An unusable repository has no pool; a task there fails with the reason. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.blame === "bug") throw error
+}
+
+/**
+ * Runs a repository's set-up in a worktree of the pool. A command that reads the variables of its
+ * task must wait for a task; one that fails runs again for the task.
+ */
+export async function setUpAhead(
+  { owner, home }: { readonly owner: ProcessOwner; readonly home: string },
+  { place, worktree, base, signal }: PoolWorktree,
+): Promise<void> {
+  const env = {
+    ...place.env,
+    COPPICE_WORKTREE_PATH: worktree,
+    COPPICE_WORKTREE_BASE_BRANCH: place.target ?? "",
+    COPPICE_BASE_SHA: base,
+    COPPICE_REPO_ROOT: place.repo,
+  }
+  const leaving = { worktree, owner: { home, task: "pool" }, placed: [] } as const
+  const { setup } = place
+  const run = (request: BoundedRun) => runBounded(owner, request)
+  await setUpIfChanged(run, { ...leaving, setup, task: null, env, signal })
+}

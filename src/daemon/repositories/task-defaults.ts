@@ -1,0 +1,56 @@
+/** The defaults that a new task takes, shown before anything starts. */
+import { assert } from "../../core/assert.ts"
+import type { AgentConfig, LandMode, RepoConfig } from "../../core/config.ts"
+import type { TakenDocument } from "../../core/wire/requests.ts"
+import { findCommands } from "./find-commands.ts"
+import type { TaskTarget } from "./target.ts"
+
+export type RepoOfTask = { readonly repo: RepoConfig; readonly target: TaskTarget }
+
+/**
+ * @param repos at least one; the first one's values are also at the top level of the document.
+ * @throws {DaemonError} `programs.missing` (user).
+ */
+export async function readTaskDefaults(
+  repos: readonly RepoOfTask[],
+  { agent, land }: { agent: AgentConfig; land: LandMode },
+): Promise<TakenDocument> {
+  const isStatic = agent.workspace.strategy === "static"
+  const taken = await Promise.all(
+    repos.map((one) => (isStatic ? readFolder(one) : readRepo(one, agent))),
+  )
+  const [first] = taken
+  assert(first, "a task has a repository")
+  const { name, target, gate, setup } = first
+  const isApproved = land === "merge" && repos.some(({ repo }) => repo.approve)
+  return {
+    agent: agent.name,
+    runtime: agent.runtime,
+    repo: name,
+    target,
+    gate,
+    setup,
+    land: isApproved ? "approve" : land,
+    repos: taken,
+  }
+}
+
+/** A static folder has no set-up and no gate. */
+function readFolder({ target: { name, target } }: RepoOfTask): TakenDocument["repos"][number] {
+  return { name, target, gate: null, setup: null, notes: [] }
+}
+
+async function readRepo(
+  { repo, target }: RepoOfTask,
+  agent: AgentConfig,
+): Promise<TakenDocument["repos"][number]> {
+  const { setup = null, gate = null, isSetUpKnown } = await findCommands(repo, target, agent)
+  const { name } = target
+  const unset = (key: string, what: string) =>
+    `${what}: no file here says how. \`repos.${name}.${key}\` in coppice.yml names a command.`
+  const notes = [
+    ...(isSetUpKnown ? [] : [unset("setup", "nothing is installed")]),
+    ...(gate === null && repo.gate === undefined ? [unset("gate", "nothing is tested")] : []),
+  ]
+  return { name, target: target.target, gate, setup, notes }
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest"
+import { addSampleTask, forceState } from "../../../test/support/store.ts"
+import type { TaskState } from "../../core/task.ts"
+import { openDb } from "../../store/open.ts"
+import { addProcess } from "../../store/processes.ts"
+import { requestDeletion } from "../../store/tasks/deletion.ts"
+import { isIdle } from "./idle.ts"
+
+const HAND = "by hand"
+const STATES: readonly (readonly [TaskState, string | null, boolean])[] = [
+  ["working", HAND, true],
+  ["working", "coder", false],
+  ["merging", HAND, false],
+  ["complete", "coder", true],
+  ["stuck", "coder", true],
+]
+
+test.each(STATES)("a task that is %s, its agent %s: idle is %s [30.3]", (state, agent, idle) => {
+  const db = openDb(":memory:")
+  forceState(db, addSampleTask(db, { agent: agent === HAND ? null : agent }).id, state)
+  expect(isIdle(db)).toBe(idle)
+})
+
+test("while a task is being deleted, the daemon is not idle [30.3]", () => {
+  const db = openDb(":memory:")
+  const task = addSampleTask(db, {})
+  forceState(db, task.id, "complete")
+  requestDeletion(db, task, "remove", 1)
+  expect(isIdle(db)).toBe(false)
+})
+
+test("while a set-up runs in a worktree that a person drives, the daemon is not idle [30.3]", () => {
+  const db = openDb(":memory:")
+  const { id: task } = addSampleTask(db, { agent: null })
+  forceState(db, task, "working")
+  const row = {
+    pid: 1,
+    identity: "x",
+    mark: "m",
+    cgroup: null,
+    task,
+    purpose: "setup",
+    session: null,
+  } as const
+  addProcess(db, row)
+  expect(isIdle(db)).toBe(false)
+})

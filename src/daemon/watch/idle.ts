@@ -1,0 +1,41 @@
+/** Ends a daemon that a command started, when it has nothing left to do. */
+import { isTransient } from "../../core/errors.ts"
+import { isSettled } from "../../core/task.ts"
+import type { Db } from "../../store/open.ts"
+import { listProcesses } from "../../store/processes.ts"
+import { onCommit } from "../../store/sql.ts"
+import { listAttachedTasks } from "../../store/tasks/attached.ts"
+import { isDeleting } from "../../store/tasks/deletion.ts"
+import { listDrivenStates } from "../../store/tasks/find.ts"
+
+/** Long enough that a person at work never waits for a daemon to start. */
+const IDLE_MS = 10 * 60_000
+
+/** Whether nothing runs and nothing is due. */
+export function isIdle(db: Db): boolean {
+  if (listAttachedTasks(db).length > 0) return false // they continue when the person closes the conversation
+  if (isDeleting(db)) return false // nothing would start the next daemon for it
+  return listDrivenStates(db).every(isSettled) && listProcesses(db).length === 0
+}
+
+/** @returns a function that stops watching. */
+export function endWhenIdle(
+  db: Db,
+  { isWorking, end }: { isWorking(): boolean; end(): void },
+): () => void {
+  const look = () => {
+    try {
+      if (!isWorking() && isIdle(db)) end()
+      else timer.refresh()
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      timer.refresh()
+    }
+  }
+  const timer = setTimeout(look, IDLE_MS)
+  const unsubscribe = onCommit(db, () => void timer.refresh())
+  return () => {
+    clearTimeout(timer)
+    unsubscribe()
+  }
+}
