@@ -70,7 +70,11 @@ export async function checkNothingLost(
   report.check("a task begins without files of another task", agents.length, strange)
 }
 
-/** A worktree that Coppice no longer recognises stays where it is, with all its files. */
+/**
+ * A worktree that Coppice no longer recognises stays where it is, with all its files.
+ *
+ * Git may have collected the tree, but not the files. Then their tree is made from any other start.
+ */
 async function isKeptInPlace(user: User, tree: string): Promise<boolean> {
   const { scratch, place } = user
   const index = `export GIT_INDEX_FILE=${quote(join(scratch.notes, "kept.index"))}`
@@ -78,7 +82,8 @@ async function isKeptInPlace(user: User, tree: string): Promise<boolean> {
   for (const folder of globSync(`${place.repoName}.worktrees/*`, { cwd: scratch.fleet })) {
     const files = quote(join(scratch.fleet, folder))
     const git = `git --git-dir=${quote(join(place.repo, ".git"))} --work-tree=${files}`
-    const script = `${index}; ${git} read-tree ${tree} && ${git} add --all && ${git} write-tree`
+    const start = `{ ${git} read-tree ${tree} || ${git} read-tree ${scratch.start}; }`
+    const script = `${index}; ${start} && ${git} add --all && ${git} write-tree`
     if ((await user.ask(script)) === tree) return true
   }
   return false
