@@ -80,6 +80,7 @@ export type LandingOutcome =
   | "TOO_MUCH_LEFT" // too much is uncommitted to land without an approval
   | "TARGET_RED"
   | "GATE_UNAVAILABLE"
+  | "TARGET_GONE" // its target was renamed or deleted
   | "WORKTREE_ERROR"
   | "UPDATE_REF_FAILED"
   | "FF_NOT_POSSIBLE"
@@ -104,6 +105,7 @@ export const IN_FLIGHT_STATES = ["preparing", "syncing", "gating", "publishing"]
 const FOR_A_PERSON: readonly (LandingOutcome | null)[] = [
   "TARGET_RED",
   "GATE_UNAVAILABLE",
+  "TARGET_GONE",
   "TOO_MUCH_LEFT",
 ]
 

@@ -7,7 +7,7 @@ const step = (change: Partial<RefStep>): RefStep => {
   return { commit: to, reason: "commit: x", by: "P <p@x>", atMs: 0, isOurs: false, ...change }
 }
 const usual: SeenMove = {
-  ...{ from, to, alias: undefined, steps: [step({})] },
+  ...{ from, to, alias: undefined, renamed: undefined, steps: [step({})] },
   ...{ isLogged: true, isFastForward: true, task: undefined },
 }
 const logged = (reason: string) => ({ steps: [step({ reason })] })
@@ -31,6 +31,7 @@ test.each<[string, Partial<SeenMove>, string]>([
   ["a push of a task's branch", { ...logged("push"), task: 3 }, "commits of task 3"],
   ["a symbolic ref", { alias: "refs/heads/x" as RefName }, "symbolic ref to refs/heads/x"],
   ["a deletion", { to: undefined }, "deleted"],
+  ["a rename", { to: undefined, renamed: "refs/heads/x" as RefName }, "renamed to x"],
   [
     "update-ref, with a commit on top of it",
     { steps: [step({}), step({ commit: from, reason: "" })] },

@@ -19,6 +19,8 @@ export type SeenMove = {
   readonly to: Oid | undefined
   /** It became a symbolic ref to this one. */
   readonly alias: RefName | undefined
+  /** The name that it has now, if it was renamed. */
+  readonly renamed: RefName | undefined
   /** Since `from`, newest first; undefined: the reflog lacks `from`, or does not exist. */
   readonly steps: readonly RefStep[] | undefined
   /** The target has a reflog, or had one. */
@@ -39,6 +41,8 @@ export type TargetMove = {
   readonly how: string
   /** Commands that take it back. */
   readonly undo: string
+  /** It was renamed: no commit passed the gate, and its landings say what to do. */
+  readonly isRename: boolean
 }
 
 /** Reflog messages of a person's work on the target itself. */
@@ -49,9 +53,10 @@ const MADE_THERE = /^(commit|merge|pull|fetch|cherry-pick|revert|am|rebase)\b/
  * reflog. @returns how it moved otherwise.
  */
 export function howMoved(move: SeenMove): string | undefined {
-  const { from, to, alias, steps, isLogged, isFastForward, task } = move
+  const { from, to, alias, renamed, steps, isLogged, isFastForward, task } = move
   if (alias) return `by being made a symbolic ref to ${alias}`
-  if (to === undefined) return "by being deleted"
+  if (to === undefined)
+    return renamed ? `by being renamed to ${branchOf(renamed)}` : "by being deleted"
   if (steps?.[0]?.commit === to && steps.every(({ isOurs }) => isOurs)) return undefined
   if (!isFastForward) return `to a commit that does not contain ${from.slice(0, 12)}`
   if (isLogged && steps?.[0]?.commit !== to) return "without an entry in its reflog"
@@ -70,10 +75,12 @@ type Place = {
   readonly isCheckedOut: boolean
 }
 
-export function undoCommands({ from, to, alias }: SeenMove, place: Place): string {
+export function undoCommands({ from, to, alias, renamed }: SeenMove, place: Place): string {
   const git = `git -C ${shellWord(place.repo)}`
   const ref = shellWord(place.target)
   if (alias) return `${git} symbolic-ref --delete ${ref}; ${git} update-ref ${ref} ${from}`
+  if (renamed)
+    return `${git} branch -m ${shellWord(branchOf(renamed))} ${shellWord(branchOf(place.target))}`
   if (to === undefined) return `${git} update-ref ${ref} ${from}`
   return place.isCheckedOut
     ? `${git} reset --keep ${from}`

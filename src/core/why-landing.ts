@@ -9,6 +9,8 @@ export type LandingFacts = {
   readonly sinceMs: number
   readonly target: string
   readonly paths: readonly string[]
+  /** The branch that is probably meant by a target that is gone. */
+  readonly successor: string | null
   /** It waits for an agent's turn in a shared worktree. */
   readonly isAgents: boolean
   /** Failed tries of publishing. */
@@ -73,6 +75,8 @@ const WAIT_ENDS: Partial<Record<LandingOutcome, (facts: Facts) => string>> = {
       : `the git command that holds the lock ends; if none is running, ${removal(paths)}`,
   TARGET_RED: ({ id, target }) =>
     `make the gate pass on ${target}; then it goes on by itself, or \`coppice land ${id}\``,
+  TARGET_GONE: ({ id, target, successor }) =>
+    `\`coppice land ${id} --target ${successor === null ? "<branch>" : shellWord(successor)}\`; or make ${target} again: then it goes on by itself`,
   GATE_UNAVAILABLE: ({ id }) => `fix the cause, then \`coppice land ${id}\``,
   TOO_MUCH_LEFT: ({ id }) => `do one of these, then \`coppice land ${id}\``,
   UPDATE_REF_FAILED: ({ id }) => `${AGAIN}; \`coppice land ${id}\` tries at once`,

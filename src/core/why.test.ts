@@ -31,11 +31,13 @@ const WAITS: readonly LandingOutcome[] = [
   "LOCKED",
   "TARGET_RED",
   "GATE_UNAVAILABLE",
+  "TARGET_GONE",
   "UPDATE_REF_FAILED",
 ]
 
 const NOTHING = {
   paths: [],
+  successor: null,
   attempts: 0,
   behind: null,
   place: null,

@@ -9,6 +9,7 @@ const RECHECK_MS = {
   DIRTY_MAIN: 2_000,
   LOCKED: 1_000, // git holds its locks for milliseconds; a second is patient and feels immediate
   TARGET_RED: 30_000, // until a fix lands; results are remembered, so a check is cheap
+  TARGET_GONE: 2_000, // it may be renamed back
   GATE_UNAVAILABLE: undefined, // only a person can put it right
   TOO_MUCH_LEFT: undefined, // likewise
 } as const
@@ -22,16 +23,22 @@ export type WaitDetails = {
   readonly paths: readonly string[]
   /** Worktrees in which agents have a turn. */
   readonly worktrees?: readonly string[]
+  /** The branch that is probably meant by a target that is gone. */
+  readonly successor?: string | undefined
 }
 
 export function blocked(
   { context }: LandingStep,
   outcome: keyof typeof RECHECK_MS,
-  { reason, paths = [], worktrees }: { readonly reason: string } & Partial<WaitDetails>,
+  { reason, paths = [], worktrees, successor }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
   const delayMs = RECHECK_MS[outcome]
   const wakeAtMs = delayMs === undefined ? null : context.world.nowMs() + delayMs
-  const details: WaitDetails = { paths, ...(worktrees && { worktrees }) }
+  const details: WaitDetails = {
+    paths,
+    ...(worktrees && { worktrees }),
+    ...(successor && { successor }),
+  }
   return { event: "blocked", outcome, reason, details, wakeAtMs }
 }
 

@@ -80,7 +80,8 @@ function stepOf(context: LandingContext, task: Task, repo: LandingRepo): Landing
 }
 
 async function outcomeOf(repo: string, head: Oid, made: Candidate): Promise<Partial<Plan>> {
-  if (made.kind === "impossible") return { way: "refused", reason: made.reason }
+  if (made.kind === "impossible" || made.kind === "gone")
+    return { way: "refused", reason: made.reason }
   const base = made.target
   const commits = await countCommits(repo, { from: base, to: head })
   if (made.kind === "unchanged") return { way: "nothing", base, commits }

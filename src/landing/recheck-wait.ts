@@ -24,7 +24,7 @@ import type { LandingContext, LandingStep } from "./action.ts"
 import type { WaitDetails } from "./blocked.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { isDirty } from "./gate/restore.ts"
-import { listToPublish } from "./landing-repos.ts"
+import { listOpen, listToPublish } from "./landing-repos.ts"
 import type { Intent } from "./move/advance-branch.ts"
 import { listInTheWay } from "./move/mend-advance.ts"
 import { type CheckoutLook, lookAtCheckout } from "./move/target-checkout.ts"
@@ -52,6 +52,7 @@ async function isAsItWas(step: LandingStep): Promise<boolean> {
     if (outcome === "DIRTY_MAIN")
       return isCutOff ? await isStillCutOff(step) : await isStillInTheWay(step)
     if (isCutOff) return false // it has been repaired
+    if (outcome === "TARGET_GONE") return await isStillGone(step)
     return outcome === "TARGET_RED" && (await isStillRed(step))
   } catch (error) {
     if (error instanceof AppError || step.signal.aborted) return false // the next round reports the error
@@ -73,6 +74,12 @@ async function isStillLocked({ context, landing, task, signal }: LandingStep) {
     signal,
   })
   return lease === undefined
+}
+
+async function isStillGone({ landing }: LandingStep): Promise<boolean> {
+  for (const { path, target } of listOpen(landing))
+    if (!(await readCommit(path, target))) return true
+  return false
 }
 
 async function isStillRed(step: LandingStep): Promise<boolean> {

@@ -1,8 +1,10 @@
 /** Commands that act on tasks: they watch as `run` does, and end as the task has ended. */
+import { writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { EventsDocument } from "../../src/core/wire/events.ts"
+import { StatusDocument } from "../../src/core/wire/home.ts"
 import { LandingPlanDocument } from "../../src/core/wire/landings.ts"
-import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
+import { TaskDocument, TasksDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const WORK = "echo work > $COPPICE_TASK.txt"
@@ -56,18 +58,49 @@ test("several tasks are acted on at once; a refusal does not keep the others fro
   expect(left.map(({ id }) => id)).toEqual([kept.id, paused])
 })
 
-test("a task lands on another branch, after its target was renamed for example [19.6]", async () => {
+test("a task lands on another branch, after its target was renamed for example [19.6, 19.7]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
   const { id } = await fleet.json(TaskDocument, ["run", WORK, "--land", "none"])
   fleet.repo.git("branch", "-m", "main", "trunk")
   const gone = await fleet.json(TaskDocument, ["land", id], 1)
-  expect(gone.landing?.outcome).toBe("WORKTREE_ERROR")
+  expect(gone.landing).toMatchObject({ outcome: "TARGET_GONE", state: "waiting", handbacks: 0 })
+  const { waitingFor, unblock } = await fleet.json(WhyDocument, ["why", id])
+  expect(waitingFor).toBe("the target main does not exist any more: it was renamed to trunk")
+  expect(unblock).toContain(`\`coppice land ${id} --target trunk\``)
+  const { maintenance } = await fleet.json(StatusDocument, ["status"])
+  expect(maintenance?.problems).toEqual([])
   const wrong = await fleet.coppice("land", id, "--target", "nowhere")
   expect(wrong).toMatchObject({ code: 2, stderr: /has no branch nowhere/ })
   const landed = await fleet.json(TaskDocument, ["land", id, "--target", "trunk"])
   expect(landed).toMatchObject({ state: "complete", repos: [{ target: "trunk" }] })
   expect(fleet.repo.git("show", "trunk:1.txt")).toBe("work")
   expect((await fleet.coppice("land", id, "--target", "other")).code).toBe(2)
+})
+
+test("a landing goes on by itself when its target has its name again [19.7]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const { repo } = fleet
+  const go = `${fleet.steps}/go`
+  const id = await fleet.start(`while test ! -f ${go}; do sleep 0.1; done; ${WORK}`)
+  await fleet.until(id, ({ repos }) => repos[0]?.worktree !== null)
+  repo.git("branch", "-m", "main", "trunk")
+  repo.commit({ "more.txt": "more" }, "a commit after the rename")
+  writeFileSync(go, "")
+  const waiting = await fleet.until(id, ({ landing }) => landing?.outcome === "TARGET_GONE")
+  expect(waiting).toMatchObject({ state: "merging", attention: true, landing: { handbacks: 0 } })
+  expect(waiting.landing?.reason).toContain("renamed to trunk")
+  repo.git("branch", "-m", "trunk", "main")
+  const landed = await fleet.until(id, ({ state }) => state === "complete")
+  expect(landed.repos).toMatchObject([{ target: "main" }])
+  expect(fleet.log()).toContain("a commit after the rename")
+})
+
+test("a new task names the new branch of a renamed target, and the command [19.7]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false, target: "main" } })
+  fleet.repo.git("branch", "-m", "main", "trunk")
+  const refused = await fleet.coppice("run", WORK)
+  expect(refused.stderr).toMatch(/has no branch main\. It was renamed to trunk\./)
+  expect(refused.stderr).toContain("`coppice config set repos.app.target trunk`")
 })
 
 test("a complete task is resumed with words alone [15.17]", async () => {

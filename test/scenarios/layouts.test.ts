@@ -141,7 +141,7 @@ describe("a target", () => {
         if (repo.git("branch", "--list", "main") !== "") repo.git("branch", "-D", "main")
       }
       await land({ lay: elsewhere, at: { [point]: remove } }, ({ it, landing }) => {
-        expect(landing).toMatchObject({ state: "failed", outcome: "WORKTREE_ERROR" })
+        expect(landing).toMatchObject({ state: "waiting", outcome: "TARGET_GONE" })
         expect(landing.reason).toContain("does not exist any more")
         expect(it.repo.git("branch", "--list", "main")).toBe("")
         expect(it.history("feat")).toEqual(["commit", "M0", "A1"])

@@ -78,6 +78,7 @@ function landingFacts(db: Db, landing: Landing): LandingFacts {
     ...{ state, outcome, reason, sinceMs, attempts },
     target: repos.map(({ target }) => branchOf(target))[0] ?? "",
     paths: pathsInTheWay(landing.details),
+    successor: (landing.details as Partial<WaitDetails> | null)?.successor ?? null,
     isAgents: (landing.details as Partial<WaitDetails> | null)?.worktrees !== undefined,
     published: moved.map(({ name }) => name),
     behind: findLandingAhead(db, id)?.task ?? null,

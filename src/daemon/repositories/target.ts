@@ -4,7 +4,9 @@ import { realpath } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { RepoConfig } from "../../core/config.ts"
 import { branchOf, branchRef, type Oid } from "../../core/ids.ts"
+import { shellWord } from "../../core/shell-word.ts"
 import { readHead } from "../../git/ask/head.ts"
+import { findRenamed } from "../../git/ask/reflog.ts"
 import { originHead } from "../../git/ask/remote.ts"
 import { findRepository } from "../../git/ask/repository.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
@@ -52,9 +54,13 @@ export async function findTarget(
     throw new DaemonError("repo.no_commits", `${root} has no commits yet on ${target}.`, [
       "Make a first commit: `git add --all && git commit -m first`.",
     ])
-  throw new DaemonError("repo.target_missing", `${root} has no branch ${target}.`, [
+  const renamed = await findRenamed(root, branchRef(target))
+  const now = renamed && branchOf(renamed)
+  const was = now === undefined ? "" : ` It was renamed to ${now}.`
+  const setting = `repos.${repo.name}.target ${now === undefined ? "<branch>" : shellWord(now)}`
+  throw new DaemonError("repo.target_missing", `${root} has no branch ${target}.${was}`, [
     wanted === undefined
-      ? `Set \`repos.${repo.name}.target\` in coppice.yml to a branch that exists.`
+      ? `\`coppice config set ${setting}\` sets the branch that work lands on.`
       : "`--target` takes a branch that exists; `git branch` lists them.",
   ])
 }

@@ -33,7 +33,7 @@ export class TargetWatch {
   /** For a person: the targets that moved past the gate and have not come back. */
   problems(): string[] {
     return listSeenTargets(this.#db).flatMap(({ path, target, moved }) =>
-      moved ? `${describeMove({ repo: path, target }, moved)}.` : [],
+      moved && !moved.isRename ? `${describeMove({ repo: path, target }, moved)}.` : [],
     )
   }
 

@@ -37,8 +37,19 @@ export async function readReflog(
   return await read(cwd, ref)
 }
 
-async function read(cwd: string, which: string): Promise<(Reflogged & { readonly ref: string })[]> {
-  const entries = stdoutText(await git(cwd, [...ARGS, which, "--"])).split("\0")
+/** The present name of a branch that `git branch -m` renamed: a branch keeps its reflog. */
+export async function findRenamed(cwd: string, ref: RefName): Promise<RefName | undefined> {
+  const grep = ["--fixed-strings", `--grep-reflog=Branch: renamed ${ref} to `]
+  const [latest] = await read(cwd, "--glob=refs/heads/*", grep)
+  return latest?.ref as RefName | undefined
+}
+
+async function read(
+  cwd: string,
+  which: string,
+  grep: readonly string[] = [],
+): Promise<(Reflogged & { readonly ref: string })[]> {
+  const entries = stdoutText(await git(cwd, [...ARGS, ...grep, which, "--"])).split("\0")
   return entries.flatMap((entry) => {
     const [, oid, ref, seconds, by = "", reason = ""] = ENTRY.exec(entry) ?? []
     if (oid === undefined || ref === undefined) return []

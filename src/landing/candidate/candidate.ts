@@ -9,6 +9,7 @@ import { findLandedHead } from "../../store/landings/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type LandingStep, taskRepo } from "../action.ts"
 import { findBase } from "./base.ts"
+import { describeGone, type GoneTarget } from "./gone-target.ts"
 import { type Replay, type Replayed, replay } from "./replay.ts"
 
 /**
@@ -21,6 +22,7 @@ export type Candidate =
   /** `plan` allows another try with merge drivers. */
   | (Sides & (Replayed & { readonly kind: "conflict" }) & { readonly plan: Replay })
   | { readonly kind: "impossible"; readonly reason: string }
+  | ({ readonly kind: "gone" } & GoneTarget)
 
 export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["way"]
 type Sides = { readonly target: Oid; readonly base: Oid }
@@ -31,7 +33,7 @@ export async function makeCandidate(
 ): Promise<Candidate> {
   const { path, head, target: ref } = repo
   const target = await readCommit(path, ref)
-  if (!target) return impossible(`the target ${ref} does not exist any more`)
+  if (!target) return { kind: "gone", ...(await describeGone(step.context.db, repo)) }
   const alias = await readAlias(path, ref)
   if (alias)
     return impossible(`the target ${ref} is a symbolic ref to ${alias}: make that the target`)

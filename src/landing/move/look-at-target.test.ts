@@ -3,8 +3,10 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { LandingTest } from "../../../test/support/landing.ts"
 import { TestRepo } from "../../../test/support/repo.ts"
+import { branchRef } from "../../core/ids.ts"
 import { listEvents } from "../../store/events.ts"
 import { listSeenTargets } from "../../store/seen-targets.ts"
+import { describeGone } from "../candidate/gone-target.ts"
 import { lookAtTarget } from "./look-at-target.ts"
 
 /** A task with one commit on `feat`, and a target with a recorded tip. */
@@ -107,6 +109,7 @@ test.each<[string, (repo: TestRepo, worktree: string) => void, string]>([
     (repo, worktree) => repo.gitIn(worktree, "push", "-q", ".", "HEAD:main"),
     "commits of task",
   ],
+  ["renamed", (repo) => repo.git("branch", "-m", "main", "trunk"), "by being renamed to trunk"],
   ["deleted", (repo) => repo.git("update-ref", "-d", "refs/heads/main"), "deleted"],
 ])(
   "a target that is %s is named, and its commands take it back [2.7, 2.8]",
@@ -128,3 +131,22 @@ test.each<[string, (repo: TestRepo, worktree: string) => void, string]>([
     expect(listSeenTargets(it.db)).toMatchObject([{ moved: null }])
   },
 )
+
+test("a gone target without a reflog is known by the commit where it was last seen [19.7]", async () => {
+  using repo = new TestRepo()
+  repo.git("config", "core.logAllRefUpdates", "false")
+  await using it = new LandingTest(repo, { gate: false })
+  const { id, look } = await begin(repo, it)
+  rmSync(join(repo.path, ".git/logs"), { recursive: true })
+  repo.git("branch", "-m", "main", "trunk")
+  await look()
+  const gone = "the target main does not exist any more"
+  expect(await it.run(id)).toMatchObject({
+    ...{ state: "waiting", outcome: "TARGET_GONE" },
+    reason: `${gone}; trunk stands at the same commit`,
+  })
+  repo.git("branch", "twin", "trunk")
+  expect((await describeGone(it.db, { path: repo.path, target: branchRef("main") })).reason).toBe(
+    gone,
+  )
+})

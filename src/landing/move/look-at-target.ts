@@ -9,7 +9,7 @@ import { branchRef, type Oid, type TaskId } from "../../core/ids.ts"
 import { howMoved, type SeenMove, type TargetMove, undoCommands } from "../../core/target-move.ts"
 import { readAlias, readHead } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
-import { type Reflogged, readReflog } from "../../git/ask/reflog.ts"
+import { findRenamed, type Reflogged, readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
 import { isLandedThere, recordTarget, type SeenTarget } from "../../store/seen-targets.ts"
@@ -29,7 +29,8 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
     return recordTarget(db, { ...seen, tip, moved: null }, { isNews: false, nowMs })
   if (tip === (seen.tip ?? undefined) && alias === undefined) return
   const log = tip === undefined || alias ? [] : await readReflog(path, target)
-  const move = await describe(db, seen, { from, to: tip, alias, log })
+  const renamed = tip === undefined && !alias ? await findRenamed(path, target) : undefined
+  const move = await describe(db, seen, { from, to: tip, alias, renamed, log })
   const how = howMoved(move)
   const isLogged = seen.isLogged || log.length > 0
   const isLanded = tip !== undefined && isLandedThere(db, { path, target, commit: tip })
@@ -47,6 +48,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const isKnown = tip !== undefined && last?.oid === tip
   const facts: TargetMove = {
     ...{ from: passed, to: tip ?? null, how, task: move.task ?? null },
+    isRename: renamed !== undefined,
     ...{ atMs: isKnown ? last.atMs : nowMs, by: isKnown ? last.by : null },
     undo: undoCommands(
       { ...move, from: passed },
@@ -62,12 +64,14 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   )
 }
 
-type Found = Pick<SeenMove, "from" | "to" | "alias"> & { readonly log: readonly Reflogged[] }
+type Found = Pick<SeenMove, "from" | "to" | "alias" | "renamed"> & {
+  readonly log: readonly Reflogged[]
+}
 
 async function describe(
   db: Db,
   { path, target, isLogged }: SeenTarget,
-  { from, to, alias, log }: Found,
+  { from, to, alias, renamed, log }: Found,
 ): Promise<SeenMove> {
   const at = log.findIndex(({ oid }) => oid === from)
   const since = at < 0 ? undefined : log.slice(0, at)
@@ -75,7 +79,7 @@ async function describe(
     return { commit, ...rest, isOurs: isLandedThere(db, { path, target, commit }) }
   })
   return {
-    ...{ from, to, alias, steps, isLogged: isLogged || log.length > 0 },
+    ...{ from, to, alias, renamed, steps, isLogged: isLogged || log.length > 0 },
     isFastForward: to !== undefined && (await isAncestor(path, from, to)),
     task: to && (await findTask(db, path, to)),
   }

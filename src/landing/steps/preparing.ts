@@ -5,6 +5,7 @@ import { ownObjects } from "../../git/change/borrowed.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { keep } from "../../workspaces/keep-refs.ts"
 import { type Action, type LandingStep, type Outcome, ownerOf } from "../action.ts"
+import { blocked } from "../blocked.ts"
 import { makeCandidate } from "../candidate/candidate.ts"
 import { conflictFacts } from "../candidate/conflict.ts"
 import { replayDriven } from "../candidate/replay-driven.ts"
@@ -70,6 +71,8 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
   switch (made.kind) {
     case "impossible":
       return stopped(made.reason)
+    case "gone":
+      return { kind: "stopped", outcome: blocked(step, "TARGET_GONE", made) }
     case "unchanged":
       return { kind: "unchanged", base: made.target }
     case "conflict": {

@@ -3,6 +3,7 @@ import { branchOf, branchRef, type Oid, type RefName } from "../../core/ids.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor } from "../../git/ask/merge-base.ts"
+import { findRenamed } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { WorkspaceError } from "../errors.ts"
 
@@ -48,8 +49,11 @@ async function missing(repo: string, target: string): Promise<WorkspaceError> {
     return new WorkspaceError("workspace.no_commits", `${repo} has no commit yet to start from.`, [
       'Make a first one, e.g. `git commit --allow-empty -m "Start"`.',
     ])
-  return new WorkspaceError("workspace.target_missing", `${repo} has no branch ${target}.`, [
+  const renamed = await findRenamed(repo, branchRef(target))
+  const back = renamed && `git branch -m ${shellWord(branchOf(renamed))} ${shellWord(target)}`
+  const was = renamed ? ` It was renamed to ${branchOf(renamed)}.` : ""
+  return new WorkspaceError("workspace.target_missing", `${repo} has no branch ${target}.${was}`, [
     "Set `repos.<name>.target` in coppice.yml to the branch that work should land on.",
-    `Or make the branch: \`git branch ${shellWord(target)} <commit>\`.`,
+    `Or make the branch: \`${back ?? `git branch ${shellWord(target)} <commit>`}\`.`,
   ])
 }
