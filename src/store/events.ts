@@ -60,6 +60,22 @@ export function listEvents(db: Db, { after, task, limit }: EventQuery): StoredEv
   return rows.map(decodeEvent)
 }
 
+const OF_TYPES = `
+  select ${COLUMNS} from events
+  where seq > :after and exists (select 1 from json_each(:types) where events.type glob value)
+  order by seq limit :limit`
+
+/** The same for some types alone. @param types patterns, as of file names: `landing.*`. */
+export function listEventsOf(
+  db: Db,
+  types: readonly string[],
+  { after, limit }: Omit<EventQuery, "task">,
+): StoredEvent[] {
+  return sql(db, OF_TYPES)
+    .list({ types: JSON.stringify(types), after, limit })
+    .map(decodeEvent)
+}
+
 const BEFORE_LAST = `
   select coalesce(min(seq), 1) - 1 as seq from
     (select seq from events where :task is null or task = :task order by seq desc limit :last)`

@@ -1,5 +1,6 @@
 /** People see the progress, time, size, causes and ways out of many tasks. */
 import { expect, test } from "vitest"
+import { StatsDocument } from "../../src/core/wire/stats.ts"
 import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
 import { Fleet } from "../support/fleet.ts"
 
@@ -49,4 +50,21 @@ test("ls shows the last ten done, and filters [15.18]", async () => {
   const { tasks } = await fleet.json(TasksDocument, ["ls", "--state", "complete", "--agent", "sh"])
   expect(tasks).toHaveLength(12)
   expect((await fleet.coppice("ls", "--state", "stuck")).stdout).toContain("No such tasks")
+})
+
+test("stats count what landed, got stuck and waited, also after down [12.17]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  await fleet.json(TaskDocument, ["run", "echo a > a.txt"])
+  await fleet.coppice("run", "exit 3")
+  await fleet.json(TaskDocument, ["run", "echo b > b.txt", "--land", "approve"])
+  for (const isEnded of [false, true]) {
+    if (isEnded) await fleet.coppice("down")
+    const stats = await fleet.json(StatsDocument, ["stats", "--since", "1d"])
+    expect(stats.agents).toMatchObject([{ agent: "sh", landed: 1, stuck: 1, turns: 3 }])
+    expect(stats.days.reduce((sum, { landed }) => sum + landed, 0)).toBe(1)
+    expect(stats.stuck).toEqual([{ reason: "failed", agent: "sh", count: 1 }])
+    expect(stats.waits.map(({ reason }) => reason).toSorted()).toEqual(["IN_REVIEW", "QUEUED"])
+  }
+  expect((await fleet.coppice("stats")).stdout).toContain("1 task landed, half of them within")
+  expect(await fleet.coppice("stats", "--since", "soon")).toMatchObject({ code: 2 })
 })

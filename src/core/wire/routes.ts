@@ -58,6 +58,7 @@ export const ROUTES = {
   events: { at: "GET /events", about: "Events after number `after`, oldest first.", takes: "EventQuery", answers: "EventsDocument" },
   followEvents: { at: "GET /events/follow", about: "The same, then each new one.", takes: "EventFollowing", answers: "EventDocument", isFollowed: true },
 
+  stats: { at: "GET /stats", about: "Counts, times and costs over a period.", takes: "StatsQuery", answers: "StatsDocument" },
   queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
   land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument", isStarting: true },
   planLanding: { at: "POST /land/plan", about: "The plan of that landing; changes nothing.", takes: "WorkToLand", answers: "LandingPlanDocument", isReading: true },

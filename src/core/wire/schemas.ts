@@ -7,6 +7,7 @@ import * as landings from "./landings.ts"
 import * as queries from "./queries.ts"
 import * as requests from "./requests.ts"
 import * as rescues from "./rescues.ts"
+import * as stats from "./stats.ts"
 import * as tasks from "./tasks.ts"
 import * as torture from "./torture.ts"
 import * as worktrees from "./worktrees.ts"
@@ -21,6 +22,7 @@ export const SCHEMAS = {
   ...worktrees,
   ...agent,
   ...torture,
+  ...stats,
   ...queries,
   /** A request without parameters. */
   Nothing: z.strictObject({}),

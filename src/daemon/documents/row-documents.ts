@@ -7,6 +7,13 @@ import type { LogLine, StoredEvent } from "../../store/appended.ts"
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
+/** The date of a time in this time zone: `2026-05-31`. */
+export function localDay(ms: number): string {
+  const at = new Date(ms)
+  const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+  return parts.map((part) => String(part).padStart(2, "0")).join("-")
+}
+
 export function eventDocument({ seq, atMs, type, task, data }: StoredEvent): EventDocument {
   return { seq, at: iso(atMs), type, task: task === null ? null : String(task), data: { ...data } }
 }

@@ -2,6 +2,7 @@
 import type { Answer, FollowedName, Given, RouteName } from "../../core/wire/routes.ts"
 import { taskLines } from "../../homes/task-lines.ts"
 import { listOpenQuestions } from "../../store/questions/list.ts"
+import { readStats } from "../../store/stats.ts"
 import { findDeletionFailure } from "../../store/tasks/deletion.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -25,7 +26,7 @@ import { restart } from "../actions/restart.ts"
 import { resume } from "../actions/resume.ts"
 import { say } from "../actions/say.ts"
 import { planUndo, undo } from "../actions/undo.ts"
-import { questionsDocument } from "../documents/row-documents.ts"
+import { localDay, questionsDocument } from "../documents/row-documents.ts"
 import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/task-document.ts"
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import { DaemonError } from "../errors.ts"
@@ -85,6 +86,10 @@ export const HANDLERS: Handlers = {
   log: ({ fleet, ref, given }) => ({ lines: listLogPage(fleet, ref, given) }),
   events: ({ fleet, given }) => ({ events: listEventPage(fleet, given) }),
 
+  stats: ({ fleet, given }) => {
+    const sinceMs = given.since === undefined ? undefined : Date.parse(given.since)
+    return readStats(fleet.db, { sinceMs, untilMs: fleet.world.nowMs(), dayOf: localDay })
+  },
   queue: ({ fleet }) => queueDocument(fleet),
   land: async ({ fleet, given }) => {
     const { id, taken } = await landWork(fleet, given)

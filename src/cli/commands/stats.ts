@@ -1,0 +1,102 @@
+/** `stats [--since <when>]`: counts what landed, waited, got stuck and cost. */
+import { parseAge } from "../../core/config/units.ts"
+import type { StatsDocument } from "../../core/wire/stats.ts"
+import type { Command, Values } from "../command.ts"
+import { UsageError } from "../errors.ts"
+import { formatTable } from "../format/table.ts"
+import { oneLine, plural } from "../format/text.ts"
+import { span } from "../format/time.ts"
+import { noOperands, textValue } from "../operands.ts"
+import type { Output } from "../output.ts"
+
+const SINCE_USUAL = "30d"
+
+export const command: Command = {
+  operands: "",
+  options: {
+    since: {
+      type: "string",
+      value: "<when>",
+      about: `Count from then: 7d, 12h, 2026-05-31 (default: ${SINCE_USUAL})`,
+    },
+  },
+  details:
+    "Counts from the events that are kept (`maintenance.retention`). A wait that still lasts counts too.",
+
+  async run({ connect, output, json, nowMs }, positionals, values) {
+    noOperands(positionals, "stats")
+    const since = new Date(sinceMs(values, nowMs)).toISOString()
+    const stats = await (await connect()).stats({ since })
+    if (json) output.document(stats)
+    else output.lines(statsLines(output, stats))
+    return 0
+  },
+}
+
+/** A span back from now, or the start of a local day. @throws UsageError */
+function sinceMs(values: Values, nowMs: number): number {
+  const text = textValue(values, "since") ?? SINCE_USUAL
+  const day = /^(\d{4})-(\d\d)-(\d\d)$/.test(text) ? Date.parse(`${text}T00:00`) : Number.NaN
+  if (!Number.isNaN(day)) return day
+  const age = parseAge(text)
+  if (age.kind === "ok") return nowMs - age.ms
+  throw new UsageError(`--since ${oneLine(text)} is neither a span nor a day.`, [
+    "Write 12h, 7d or 2026-05-31.",
+  ])
+}
+
+function statsLines(output: Output, stats: StatsDocument): string[] {
+  const { days, agents, timeToLand, waits, handBacks, stuck } = stats
+  if (days.length === 0 && agents.length === 0) return ["Nothing was counted in this time."]
+  const landed = days.reduce((sum, day) => sum + day.landed, 0)
+  const sections = [
+    table(output, ["DAY", "LANDED", "HANDED BACK", "STUCK", "COST"], days, (day) => [
+      day.day,
+      ...counts(day),
+      money(day.costUsd),
+    ]),
+    table(output, ["AGENT", "LANDED", "HANDED BACK", "STUCK", "TURNS", "COST"], agents, (of) => [
+      name(of.agent),
+      ...counts(of),
+      String(of.turns),
+      money(of.costUsd),
+    ]),
+    table(output, ["WAITED FOR", "LANDINGS", "IN ALL"], waits, (wait) => [
+      wait.reason,
+      String(wait.landings),
+      span(wait.totalMs),
+    ]),
+    table(output, ["HANDED BACK FOR", "TIMES"], handBacks, ({ reason, count }) => [
+      reason,
+      String(count),
+    ]),
+    table(output, ["STUCK FOR", "AGENT", "TIMES"], stuck, ({ reason, agent, count }) => [
+      reason,
+      name(agent),
+      String(count),
+    ]),
+  ]
+  const times = timeToLand
+    ? `, half of them within ${span(timeToLand.medianMs)}, all within ${span(timeToLand.mostMs)}`
+    : ""
+  return [`${plural(landed, "task")} landed${times}.`, ...sections.flat()]
+}
+
+const counts = (of: { landed: number; handedBack: number; stuck: number }): string[] =>
+  [of.landed, of.handedBack, of.stuck].map(String)
+
+const name = (agent: string | null): string => (agent === null ? "-" : oneLine(agent))
+
+const money = (usd: number | null): string => (usd === null ? "-" : `$${usd.toFixed(2)}`)
+
+/** Nothing where there are no rows. */
+function table<Row>(
+  output: Output,
+  heading: readonly string[],
+  rows: readonly Row[],
+  cells: (row: Row) => string[],
+): string[] {
+  if (rows.length === 0) return []
+  const painted = heading.map((text) => output.paint("dim", text))
+  return ["", ...formatTable([painted, ...rows.map(cells)], output.columns)]
+}
