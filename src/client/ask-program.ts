@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 /** A program prints its version at once; a broken one may hang. */
 const ANSWER_MS_MAX = 10_000
 
-export type Answer =
+export type ProgramAnswer =
   | { readonly said: string }
   /** It did not start, or failed: the reason, never empty. `isSilent`: it was ended without output. */
   | { readonly refused: string; readonly isSilent: boolean }
@@ -15,7 +15,7 @@ export async function askProgram(
   [program = "", ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   msMax = ANSWER_MS_MAX,
-): Promise<Answer> {
+): Promise<ProgramAnswer> {
   const options = { env: { ...env }, timeout: msMax }
   return promisify(execFile)(program, args, options).then(
     ({ stdout }) => ({ said: stdout.trim() }),

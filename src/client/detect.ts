@@ -6,7 +6,7 @@ import { FILES_READ, FOLDER_READ, type Project } from "../core/ecosystems/projec
 import { askProgram } from "./ask-program.ts"
 
 type Env = Readonly<Record<string, string | undefined>>
-type Settings = Partial<Pick<RepoConfig, "target" | "gate" | "setup">>
+type Configured = Partial<Pick<RepoConfig, "target" | "gate" | "setup">>
 
 export type Detected = {
   /** Branch name; undefined without a commit. */
@@ -19,7 +19,7 @@ export type Detected = {
 }
 
 /** The configured target and commands, else those that a task would take. */
-export async function detect(repo: string, settings: Settings, env: Env): Promise<Detected> {
+export async function detect(repo: string, settings: Configured, env: Env): Promise<Detected> {
   const ask = (...args: string[]) => askGit(repo, args, env)
   const target = settings.target ?? (await guessTarget(ask))
   const guess = guessCommands(await readProjectAt(ask, `refs/heads/${target ?? ""}`))

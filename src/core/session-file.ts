@@ -14,7 +14,7 @@ const SessionFile = z.object({
   lastHeartbeat: z.iso.datetime({ offset: true }).optional(),
 })
 
-export type Report = {
+export type FileReport = {
   readonly status: "working" | "done" | "stuck"
   readonly text: string | null
   readonly heartbeatAtMs: number | null
@@ -22,7 +22,7 @@ export type Report = {
 
 export type ParsedReport =
   /** `unknown`: ignored keys. */
-  | { readonly kind: "ok"; readonly report: Report; readonly unknown: readonly string[] }
+  | { readonly kind: "ok"; readonly report: FileReport; readonly unknown: readonly string[] }
   /** `why` continues a sentence that names the file. */
   | { readonly kind: "invalid"; readonly why: string }
 

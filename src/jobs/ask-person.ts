@@ -21,7 +21,7 @@ import { findOpenTurn } from "../store/turns/find.ts"
 import { untilStored } from "../store/until.ts"
 import type { Rows } from "./context.ts"
 
-export type Asked =
+export type Reply =
   | { readonly kind: "answered"; readonly answer: string }
   /** There was no answer in time: the agent stops now and gets the answer in a later turn. */
   | { readonly kind: "later" }
@@ -36,7 +36,7 @@ export async function askPerson(
   { db, world }: Rows,
   asked: Omit<QuestionToAsk, "turn">,
   { waitMsMax, signal }: { readonly waitMsMax: number; readonly signal: AbortSignal },
-): Promise<Asked> {
+): Promise<Reply> {
   const question = transaction(db, () => {
     const turn = findOpenTurn(db, asked.task)
     if (!turn || !isAtWork(db, asked.task)) return "refused"
@@ -52,7 +52,7 @@ export async function askPerson(
 }
 
 /** Returns the answer and records it as delivered, so that no later turn repeats it. */
-function takeAnswer({ db, world }: Rows, { id, task }: Question): Asked | "pending" {
+function takeAnswer({ db, world }: Rows, { id, task }: Question): Reply | "pending" {
   return transaction(db, () => {
     const found = findQuestion(db, id)
     if (!found || found.closedAtMs !== null || !isAtWork(db, task)) return { kind: "refused" }

@@ -13,7 +13,7 @@ import type { WorktreePlace } from "../workspaces/facts.ts"
 import type { TaskLock } from "../workspaces/locks/task-lock.ts"
 import type { Owner } from "../workspaces/task-refs.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
-import type { Work } from "./submit-work.ts"
+import type { WorkToSubmit } from "./submit-work.ts"
 
 export type LandingContext = {
   readonly world: World
@@ -58,7 +58,7 @@ export type LandingStep = {
  */
 export type Outcome = LandingChange & {
   readonly handBack?: string
-  readonly takeBack?: Work
+  readonly takeBack?: WorkToSubmit
   readonly records?: (() => void) | undefined
 }
 

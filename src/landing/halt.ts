@@ -14,7 +14,7 @@ import type { Task } from "../store/tasks/row.ts"
 import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
 import { isCancellable } from "./cancellable.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
-import { restore } from "./gate/restore.ts"
+import { restoreTree } from "./gate/restore.ts"
 import { listToPublish } from "./landing-repos.ts"
 import { mendLeft } from "./move/mend-left.ts"
 import { putBack } from "./move/move-worktree.ts"
@@ -46,5 +46,5 @@ async function restoreCandidate(
   const { worktree } = taskRepo(step, repo)
   if (!worktree || !existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return
   if ((await readCommit(worktree, "HEAD")) === repo.candidate)
-    await restore(step, repo, { worktree })
+    await restoreTree(step, repo, { worktree })
 }

@@ -8,7 +8,7 @@ import { addTask } from "../store/tasks/add.ts"
 import { recordTask } from "../store/tasks/record.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
 
-export type Work = {
+export type WorkToSubmit = {
   readonly title: string
   readonly repos: readonly WorkInRepo[]
   /** Default: 0. */
@@ -37,7 +37,7 @@ export type WorkInRepo = Pick<TaskRepo, "name" | "path" | "target"> & {
  */
 export function submitWork(
   db: Db,
-  { title, repos, priority = 0, after = [], undoes }: Work,
+  { title, repos, priority = 0, after = [], undoes }: WorkToSubmit,
   nowMs: number,
 ): { readonly task: Task; readonly landing: Landing } {
   return transaction(db, () => {

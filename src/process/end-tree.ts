@@ -11,7 +11,7 @@ import { killCgroup, listCgroup, removeCgroup } from "./cgroup.ts"
 import { readIdentity } from "./identity.ts"
 import { listRunning, type ProcessRow } from "./process-table.ts"
 
-export type Tree = {
+export type ProcessTree = {
   /** The leader, and the id of its process group. */
   readonly pid: number
   /**
@@ -30,7 +30,7 @@ const POLL_MS = 25
 const KILL_MS_MAX = 5_000
 
 /** Sends TERM, then KILL after `graceMs`, and returns when nothing of the tree is left. */
-export async function endTree(tree: Tree, graceMs: number): Promise<void> {
+export async function endTree(tree: ProcessTree, graceMs: number): Promise<void> {
   const known = new Map<number, string>()
   const members = await listTree(tree, known)
   if (members.length > 0) {
@@ -42,7 +42,7 @@ export async function endTree(tree: Tree, graceMs: number): Promise<void> {
 
 /** Waits until the tree is gone; each round sends `again` to processes forked since. */
 async function isGone(
-  tree: Tree,
+  tree: ProcessTree,
   known: Map<number, string>,
   waitMsMax: number,
   again?: "SIGKILL",
@@ -58,7 +58,7 @@ async function isGone(
 }
 
 function signalTree(
-  tree: Tree,
+  tree: ProcessTree,
   members: readonly ProcessRow[],
   signal: "SIGTERM" | "SIGKILL",
 ): void {
@@ -85,7 +85,7 @@ function listProcessesNow(): Promise<readonly ProcessRow[]> {
  * The living members of the tree. `known` (pid → start) remembers earlier ones, because a
  * descendant whose parent has ended can no longer be found by descent.
  */
-async function listTree(tree: Tree, known: Map<number, string>): Promise<ProcessRow[]> {
+async function listTree(tree: ProcessTree, known: Map<number, string>): Promise<ProcessRow[]> {
   const processes = await listProcessesNow()
   const inside = new Set(tree.cgroup ? listCgroup(tree.cgroup) : [])
   const ownsGroup = tree.identity === undefined || readIdentity(tree.pid) === tree.identity

@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { assert } from "../core/assert.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import { makeCgroup, removeCgroup } from "./cgroup.ts"
-import { endTree, type Tree } from "./end-tree.ts"
+import { endTree, type ProcessTree } from "./end-tree.ts"
 import { UnstartableError } from "./errors.ts"
 import { findProgram } from "./find-program.ts"
 import { Guard } from "./guard.ts"
@@ -122,7 +122,7 @@ export class ProcessOwner implements AsyncDisposable {
     if (this.#cgroup) removeCgroup(this.#cgroup)
   }
 
-  #own(child: ChildProcess, tree: Tree, exit: Promise<ChildExit>): OwnedChild {
+  #own(child: ChildProcess, tree: ProcessTree, exit: Promise<ChildExit>): OwnedChild {
     let ending: Promise<void> | undefined
     const end = (graceMs = GRACE_MS) => {
       ending ??= endTree(tree, graceMs)

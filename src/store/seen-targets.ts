@@ -12,7 +12,7 @@ const RECORD = `
   set tip = :tip, is_logged = max(is_logged, :isLogged), moved = :moved`
 
 /** @param isNews announces the move, as event `target.moved`. */
-export function recordTarget(
+export function recordSeenTarget(
   db: Db,
   { path, target, tip, isLogged, moved }: SeenTarget,
   { isNews, nowMs }: { readonly isNews: boolean; readonly nowMs: number },

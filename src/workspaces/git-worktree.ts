@@ -14,7 +14,7 @@ import { findTaskWorktrees } from "./git-worktree/find-task-worktrees.ts"
 import { removeLeftBranch } from "./git-worktree/left-branch.ts"
 import { tearDownWorktree } from "./git-worktree/teardown.ts"
 import { withRepoLock } from "./locks/repo-lock.ts"
-import { handOver } from "./pool/claim.ts"
+import { handOverEntry } from "./pool/claim.ts"
 import { PoolKeeper } from "./pool/keeper.ts"
 import type { PoolContext, PoolParts } from "./pool/pool.ts"
 import { tendPools } from "./pool/tend.ts"
@@ -76,7 +76,7 @@ export class GitWorktreeStrategy implements WorkspaceStrategy, DisposableWorktre
   }
 
   async handOver(workspace: HandedOver): Promise<void> {
-    await handOver(this.#context, workspace)
+    await handOverEntry(this.#context, workspace)
   }
 
   /** Starts bringing all pools to their configuration, in the background. */

@@ -30,7 +30,7 @@ export class FolderStaysError extends AppError {
   }
 }
 
-export type Deletion =
+export type TrashDeletion =
   | { readonly kind: "deleted" }
   | { readonly kind: "left"; readonly error: Error }
 
@@ -57,14 +57,14 @@ export async function moveToTrash(path: string, trash: string): Promise<void> {
  *
  * @param signal stops it between two files, which `rm` could not.
  */
-export function deleteTrash(trash: string, signal?: AbortSignal): Promise<Deletion> {
+export function deleteTrash(trash: string, signal?: AbortSignal): Promise<TrashDeletion> {
   const deletion = last.then(() => deleteEntry(Buffer.from(trash), signal))
   last = deletion
   return deletion
 }
 
 /** The same for any file or folder, by the bytes of its path. Deletes a link, never its target. */
-export async function deleteEntry(trash: Buffer, signal?: AbortSignal): Promise<Deletion> {
+export async function deleteEntry(trash: Buffer, signal?: AbortSignal): Promise<TrashDeletion> {
   try {
     const found = await unlessGone(lstat(trash))
     if (found?.isDirectory()) await deleteFolder(trash, signal)

@@ -33,14 +33,14 @@ export type GateFacts = {
 }
 
 /** The target, and the worktree that needs repair. */
-export type Place = {
+export type HandBackPlace = {
   /** Branch name of the target. */
   readonly target: string
   /** Absolute path, if the task has several worktrees; null for the current one. */
   readonly worktree: string | null
 }
 
-export function conflictPrompt(facts: ConflictFacts, { target, worktree }: Place): string {
+export function conflictPrompt(facts: ConflictFacts, { target, worktree }: HandBackPlace): string {
   const files = conflictLines(facts).map(bullet)
   const hunks = facts.paths
     .filter((path) => path.hunks !== "")
@@ -73,7 +73,7 @@ export function conflictLines({ paths, more }: Pick<ConflictFacts, "paths" | "mo
   return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
-export function gatePrompt(facts: GateFacts, place: Place): string {
+export function gatePrompt(facts: GateFacts, place: HandBackPlace): string {
   return [
     `Your work was put on top of ${place.target} and \`${facts.command}\` ${facts.verdict}, so it was not landed.`,
     whereTested(facts, place),
@@ -82,7 +82,10 @@ export function gatePrompt(facts: GateFacts, place: Place): string {
   ].join("\n\n")
 }
 
-function whereTested({ candidate, isFresh }: GateFacts, { target, worktree }: Place): string {
+function whereTested(
+  { candidate, isFresh }: GateFacts,
+  { target, worktree }: HandBackPlace,
+): string {
   const commit = candidate.slice(0, 12)
   return isFresh
     ? `The tested commit (${commit}) was in a fresh worktree, which is gone; ${worktree ?? "this one"} is as you left it. \`git rebase ${shellWord(target)}\` brings it to the same files, so that you can run the command yourself.`
@@ -99,7 +102,7 @@ export type HandBackDetails = {
 }
 
 /** The prompt for the recorded reason; undefined without one. */
-export function handBackPrompt(details: HandBackDetails, place: Place): string | undefined {
+export function handBackPrompt(details: HandBackDetails, place: HandBackPlace): string | undefined {
   if (details.conflict) return conflictPrompt(details.conflict, place)
   if (details.foreign) return foreignPrompt(details.foreign, place.worktree)
   return details.gate ? gatePrompt(details.gate, place) : undefined

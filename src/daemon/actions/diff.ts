@@ -2,7 +2,7 @@
 import type { DiffDocument } from "../../core/wire/landings.ts"
 import { listFileDiffs, readDiff } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { type Asked, diffWork } from "../../landing/snapshot/work-diff.ts"
+import { type DiffRequest, diffWork } from "../../landing/snapshot/work-diff.ts"
 import { findLandingOfTask } from "../../store/landings/find.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { DaemonError } from "../errors.ts"
@@ -12,7 +12,7 @@ import type { FleetRows } from "../home.ts"
 const TEXT_BYTES_MAX = 1024 * 1024
 const FILES_MAX = 5_000
 
-type DiffQuery = Pick<Asked, "against"> & { readonly repo?: string | undefined }
+type DiffQuery = Pick<DiffRequest, "against"> & { readonly repo?: string | undefined }
 
 /** @throws {DaemonError} `repo.unknown` (user). */
 export async function diff(fleet: FleetRows, task: Task, query: DiffQuery): Promise<DiffDocument> {
@@ -33,7 +33,7 @@ export async function diff(fleet: FleetRows, task: Task, query: DiffQuery): Prom
 
 type RepoDiff = DiffDocument["repos"][number]
 
-async function repoDiff(repo: TaskRepo, asked: Asked): Promise<RepoDiff> {
+async function repoDiff(repo: TaskRepo, asked: DiffRequest): Promise<RepoDiff> {
   const { name, path } = repo
   const found = await diffWork(repo, asked)
   if (typeof found === "string") return { name, path, ...NOTHING, notices: [found] }

@@ -13,7 +13,7 @@ import { DaemonError } from "../errors.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
 import { describeWork } from "../work/describe-work.ts"
-import { findWork, isPath, type Work, workNotFound } from "../work/find-work.ts"
+import { type FoundWork, findWork, isPath, workNotFound } from "../work/find-work.ts"
 import { orderOf } from "./find-task.ts"
 import { land } from "./land.ts"
 import { retarget } from "./retarget.ts"
@@ -21,7 +21,7 @@ import { retarget } from "./retarget.ts"
 /** The work that a reference names. */
 export type Meant =
   | { readonly kind: "task"; readonly task: Task }
-  | { readonly kind: "work"; readonly work: Work; readonly taken: WorkTakenDocument }
+  | { readonly kind: "work"; readonly work: FoundWork; readonly taken: WorkTakenDocument }
 
 /** @returns the task that lands, and the defaults taken if it is a new one. */
 export async function landWork(
@@ -87,7 +87,7 @@ function isUnambiguous({ id, state, land, workItem, title, repos }: Task, ref: s
 
 function submit(
   fleet: Home,
-  work: Work,
+  work: FoundWork,
   { taken, request }: { readonly taken: WorkTakenDocument; readonly request: WorkToLand },
 ): TaskId {
   const { db, world } = fleet
@@ -112,7 +112,7 @@ function titleOf({ subjects, commits, branch, worktree, head }: WorkTakenDocumen
   return subject || (branch ?? worktree ?? head)
 }
 
-function refuseOwned({ db }: FleetRows, { root: path, branch, worktree }: Work): void {
+function refuseOwned({ db }: FleetRows, { root: path, branch, worktree }: FoundWork): void {
   const place: WorkPlace = { path, branch, worktree }
   const owner = findOwnerOfWork(db, place)
   const task = owner === undefined ? undefined : findTask(db, owner)

@@ -5,7 +5,7 @@
  * about it. The content at the end of a turn counts in any case.
  */
 import type { TaskId } from "../../core/ids.ts"
-import { parseReport, type Report } from "../../core/session-file.ts"
+import { type FileReport, parseReport } from "../../core/session-file.ts"
 import type { World } from "../../core/world.ts"
 import { findPlain } from "../../process/plain-file.ts"
 import { recordHeartbeat } from "../../store/jobs/record.ts"
@@ -113,7 +113,7 @@ function strange({ unknown }: { readonly unknown: readonly string[] }): string |
 function applyReport(
   { db, world }: FleetRows,
   task: TaskId,
-  { status, text, heartbeatAtMs }: Report,
+  { status, text, heartbeatAtMs }: FileReport,
 ): string | undefined {
   return transaction(db, () => {
     const nowMs = world.nowMs()

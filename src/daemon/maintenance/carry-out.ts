@@ -3,7 +3,7 @@ import type { GcDocument, GcItem } from "../../core/wire/worktrees.ts"
 import type { Db } from "../../store/open.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { PlanItem } from "./item.ts"
-import type { Plan } from "./plan.ts"
+import type { CleanupPlan } from "./plan.ts"
 import { attemptItem } from "./remove-worktree.ts"
 
 type Outcome = Pick<GcItem, "outcome" | "note" | "rescued">
@@ -19,7 +19,7 @@ export type CarryOut = {
 /** The plan as a document. @param carryOut undefined: a preview. */
 export async function planDocument(
   db: Db,
-  plan: Plan,
+  plan: CleanupPlan,
   carryOut: CarryOut | undefined,
 ): Promise<Omit<GcDocument, "records">> {
   const endMs = performance.now() + (carryOut?.msMax ?? 0)

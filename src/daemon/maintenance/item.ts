@@ -7,7 +7,7 @@ import type { TaskLock } from "../../workspaces/locks/task-lock.ts"
 import type { TeardownContext } from "../../workspaces/setup/run-teardown.ts"
 import type { WorkspaceStrategy } from "../../workspaces/workspace.ts"
 
-export type Done = {
+export type ItemOutcome = {
   readonly outcome: "removed" | "kept"
   /** Why it was kept after all, or another remark for a person. */
   readonly note: string | null
@@ -34,15 +34,18 @@ export type PlanItem = {
   /** It stays, and only a person can decide about it. */
   readonly isLeft: boolean
   /** Removes it; undefined if it stays. */
-  act?(signal: AbortSignal): Promise<Done>
+  act?(signal: AbortSignal): Promise<ItemOutcome>
 }
 
-export const removed = (rescued: readonly string[] = [], note: string | null = null): Done => ({
+export const removed = (
+  rescued: readonly string[] = [],
+  note: string | null = null,
+): ItemOutcome => ({
   outcome: "removed",
   note,
   rescued,
 })
-export const kept = (note: string, rescued: readonly string[] = []): Done => ({
+export const kept = (note: string, rescued: readonly string[] = []): ItemOutcome => ({
   outcome: "kept",
   note,
   rescued,

@@ -13,7 +13,7 @@ import { appendEvent } from "../../store/events.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { planDocument } from "./carry-out.ts"
 import type { MaintenanceContext } from "./item.ts"
-import { findProblems, type Plan, planCleanup } from "./plan.ts"
+import { type CleanupPlan, findProblems, planCleanup } from "./plan.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
 import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
 
@@ -100,7 +100,7 @@ export class Maintenance {
   }
 
   /** Appends an event if something was done, or if the list for a person has changed. */
-  #tell(plan: Plan, document: GcDocument): void {
+  #tell(plan: CleanupPlan, document: GcDocument): void {
     const { db, world } = this.#context
     const items = document.repos.flatMap((repo) => repo.items)
     const removed = items.filter(({ outcome }) => outcome === "removed").length

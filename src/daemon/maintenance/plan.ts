@@ -10,14 +10,14 @@ import { viewRepository } from "./judge.ts"
 import { planRefs } from "./ref-items.ts"
 import { planWorktrees } from "./worktree-items.ts"
 
-export type Plan = {
+export type CleanupPlan = {
   readonly repos: readonly { readonly path: string; readonly items: readonly PlanItem[] }[]
   /** One sentence for each thing that could not be inspected. */
   readonly notices: readonly string[]
 }
 
-export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
-  const repos: Plan["repos"][number][] = []
+export async function planCleanup(context: MaintenanceContext): Promise<CleanupPlan> {
+  const repos: CleanupPlan["repos"][number][] = []
   const notices: string[] = []
   for (const path of await context.listRepositories()) {
     try {
@@ -35,7 +35,7 @@ export async function planCleanup(context: MaintenanceContext): Promise<Plan> {
 /** `status` and `doctor` show this many; `gc --dry-run` shows all. */
 const PROBLEMS_MAX = 20
 
-export function findProblems(db: Db, plan: Plan, { repos, notices }: GcDocument): string[] {
+export function findProblems(db: Db, plan: CleanupPlan, { repos, notices }: GcDocument): string[] {
   const unreadable: string[] = []
   const tell = ({ task, error }: Unreadable) =>
     void unreadable.push(`Task ${task} cannot be read: ${error}.`)

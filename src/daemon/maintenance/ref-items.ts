@@ -7,7 +7,7 @@ import { appendEvent } from "../../store/events.ts"
 import { listTaskWorktrees } from "../../store/task-repos/list.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { isFolderOf, rescuePrefix } from "../../workspaces/task-refs.ts"
-import { type Done, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
+import { type ItemOutcome, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
 import type { View } from "./judge.ts"
 import { type ExpiringRescue, listExpiring } from "./rescue-expiry.ts"
 
@@ -35,7 +35,7 @@ async function expire(
   context: MaintenanceContext,
   repo: string,
   { ref, commit, bound }: ExpiringRescue,
-): Promise<Done> {
+): Promise<ItemOutcome> {
   const { db, world } = context
   const now = (await listExpiring(context, repo)).find((one) => one.ref === ref)
   if (!now) return removed([], "it was gone already")
@@ -73,7 +73,7 @@ async function dropKeepRef(
   context: MaintenanceContext,
   { repo, targets }: View,
   { ref, commit, task }: KeepRef,
-): Promise<Done> {
+): Promise<ItemOutcome> {
   const { db, world, stateDir: home, taskLock } = context
   return await taskLock.hold(task, async () => {
     const rows = listTaskWorktrees(db, repo).filter((row) => row.task === task)

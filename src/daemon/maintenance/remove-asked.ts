@@ -22,14 +22,14 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { DaemonError } from "../errors.ts"
-import { type Done, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
+import { type ItemOutcome, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
 import { listTargets } from "./targets.ts"
 
 /** A turn or a landing holds the lock for long, so we refuse instead of waiting. */
 const WAIT_MS_MAX = 1_000
 const REASON = "a person had its worktree removed"
 
-export type Removed = { readonly item: PlanItem; readonly done: Done }
+export type Removed = { readonly item: PlanItem; readonly done: ItemOutcome }
 
 /** @throws {DaemonError} `task.refused` (user) if the worktree is in use, or there is none. */
 export async function removeAsked(

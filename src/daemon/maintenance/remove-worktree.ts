@@ -15,7 +15,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
-import { type Done, kept, type MaintenanceContext, removed } from "./item.ts"
+import { type ItemOutcome, kept, type MaintenanceContext, removed } from "./item.ts"
 import { type Judged, judgeWorktree, type View, viewRepository } from "./judge.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */
@@ -26,7 +26,7 @@ export async function removeJudged(
   context: MaintenanceContext,
   planned: SurveyedWorktree,
   signal: AbortSignal,
-): Promise<Done> {
+): Promise<ItemOutcome> {
   const { taskLock } = context
   const task = planned.task ?? NO_TASK
   return await taskLock.hold(task, async () => {
@@ -63,7 +63,7 @@ function beforeItGoes(
   return task && repo && teardownOf(context, { task, repo, signal })
 }
 
-async function remove(context: MaintenanceContext, removal: Removal): Promise<Done> {
+async function remove(context: MaintenanceContext, removal: Removal): Promise<ItemOutcome> {
   const { view, worktree, judged } = removal
   const torn = await context.workspaces.teardown({
     ...{ repo: worktree.repo, worktree: worktree.path, task: judged.task ?? "pool" },
@@ -100,7 +100,7 @@ export async function removeDisposable(
   context: MaintenanceContext,
   { repo: path, task: id }: { readonly repo: string; readonly task: TaskId },
   signal: AbortSignal,
-): Promise<Done> {
+): Promise<ItemOutcome> {
   const { db, disposables, taskLock } = context
   return await taskLock.hold(id, async () => {
     const rows = listTaskWorktrees(db, path).filter((row) => row.task === id)
@@ -115,7 +115,7 @@ export async function removeDisposable(
 }
 
 /** A failure of one item does not stop the others. */
-export async function attemptItem(act: () => Promise<Done>): Promise<Done> {
+export async function attemptItem(act: () => Promise<ItemOutcome>): Promise<ItemOutcome> {
   try {
     return await act()
   } catch (error) {

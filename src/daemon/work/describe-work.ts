@@ -13,7 +13,7 @@ import { DaemonError } from "../errors.ts"
 import type { Home } from "../home.ts"
 import { findCommands } from "../repositories/find-commands.ts"
 import { findTarget, type TaskTarget } from "../repositories/target.ts"
-import type { Work } from "./find-work.ts"
+import type { FoundWork } from "./find-work.ts"
 
 /** We count all commits and paths, and name at most this many. */
 const SUBJECTS_MAX = 20
@@ -25,7 +25,7 @@ const PATHS_MAX = 20
  */
 export async function describeWork(
   { home }: Pick<Home, "home">,
-  work: Work,
+  work: FoundWork,
   { target: wanted }: Pick<WorkToLand, "target">,
 ): Promise<WorkTakenDocument> {
   const { repo, root, branch, worktree, head } = work
@@ -48,9 +48,9 @@ export async function describeWork(
   }
 }
 
-const nameOf = ({ branch, worktree, head }: Work) => branch ?? worktree ?? head
+const nameOf = ({ branch, worktree, head }: FoundWork) => branch ?? worktree ?? head
 
-function refuseTarget({ branch, worktree, root }: Work, { target }: TaskTarget): void {
+function refuseTarget({ branch, worktree, root }: FoundWork, { target }: TaskTarget): void {
   if (branch !== target) return
   const where = worktree === null ? target : `${worktree} is on ${target}, which`
   throw new DaemonError("work.refused", `${where} is the target itself.`, [
@@ -61,7 +61,7 @@ function refuseTarget({ branch, worktree, root }: Work, { target }: TaskTarget):
 }
 
 function nothingToLand(
-  work: Work,
+  work: FoundWork,
   { target }: TaskTarget,
   leftOut: WorkTakenDocument["leftOut"],
 ): DaemonError {
@@ -73,7 +73,7 @@ function nothingToLand(
 }
 
 /** The uncommitted changes, which do not land. Changes nothing: the worktree belongs to a person. */
-async function readLeftOut(work: Work): Promise<WorkTakenDocument["leftOut"]> {
+async function readLeftOut(work: FoundWork): Promise<WorkTakenDocument["leftOut"]> {
   const { root, branch } = work
   const worktreeOf = async (name: string) =>
     (await listWorktrees(root)).find((one) => one.branch === branchRef(name) && !one.prunable)?.path

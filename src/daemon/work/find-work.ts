@@ -13,7 +13,7 @@ import { listWorktrees, type Worktree } from "../../git/ask/worktree-list.ts"
 import { DaemonError } from "../errors.ts"
 import type { Home } from "../home.ts"
 
-export type Work = {
+export type FoundWork = {
   readonly repo: RepoConfig
   /** Main worktree, or bare directory; real path. */
   readonly root: string
@@ -38,7 +38,7 @@ export const isPath = (ref: string): boolean => /^\.{0,2}\//.test(ref) || /^\.\.
 export async function findWork(
   fleet: Home,
   { ref, cwd }: Pick<WorkToLand, "ref" | "cwd">,
-): Promise<Work | undefined> {
+): Promise<FoundWork | undefined> {
   const places = await listPlaces(fleet)
   const branch = isPath(ref) ? undefined : await findBranch(places, { ref, cwd })
   return branch ?? (await findWorktree(places, resolve(cwd, ref)))
@@ -71,7 +71,7 @@ async function listPlaces({
 async function findBranch(
   places: readonly Place[],
   { ref, cwd }: Pick<WorkToLand, "ref" | "cwd">,
-): Promise<Work | undefined> {
+): Promise<FoundWork | undefined> {
   const having = await Promise.all(
     places.map(async (place) => {
       const refs = await listRefs(place.root, branchRef(ref))
@@ -90,7 +90,10 @@ async function findBranch(
   ])
 }
 
-async function findWorktree(places: readonly Place[], path: string): Promise<Work | undefined> {
+async function findWorktree(
+  places: readonly Place[],
+  path: string,
+): Promise<FoundWork | undefined> {
   if (!existsSync(path)) return undefined
   const real = await realpath(path)
   if (!(await stat(real)).isDirectory()) return undefined
@@ -109,7 +112,7 @@ async function findWorktree(places: readonly Place[], path: string): Promise<Wor
   return around && (await workIn(place, around))
 }
 
-async function workIn(place: Place, { path, branch, head, bare }: Worktree): Promise<Work> {
+async function workIn(place: Place, { path, branch, head, bare }: Worktree): Promise<FoundWork> {
   const operation = bare ? undefined : await findOperation(path)
   if (operation)
     throw new DaemonError("work.refused", `A ${operation} is in progress in ${path}.`, [

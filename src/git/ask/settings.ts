@@ -1,7 +1,7 @@
 /** The repository's settings that commits depend on: identities, and merge drivers. */
 import { listConfig } from "./config.ts"
 
-export type Settings = {
+export type CommitSettings = {
   readonly committer: Identity
   /** Names of the merge drivers that may run: not those that we overrule, see programs.ts. */
   readonly drivers: readonly string[]
@@ -12,7 +12,7 @@ const KEYS = "^((user|committer)\\.(name|email)|merge\\..*\\.driver)$"
 /** The command of a merge driver that the repository alone names, as we overrule it. */
 const OVERRULED = "false"
 
-export async function readSettings(cwd: string): Promise<Settings> {
+export async function readCommitSettings(cwd: string): Promise<CommitSettings> {
   const config = await listConfig(cwd, KEYS)
   const commands = new Map<string, string>()
   for (const { key, value } of config) {

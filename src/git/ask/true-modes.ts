@@ -11,7 +11,7 @@ import { chmod, lstat, mkdtempDisposable, symlink, writeFile } from "node:fs/pro
 import { join } from "node:path"
 import { isOn, listConfig, type Setting } from "./config.ts"
 
-type Settings = Readonly<Record<string, string>>
+type Overrides = Readonly<Record<string, string>>
 
 /** The configuration of a worktree's checkout: sparse or not, and with which modes. */
 export type CheckoutConfig = readonly Setting[]
@@ -38,7 +38,7 @@ const PROBES = {
 export async function trueModes(
   cwd: string,
   config?: CheckoutConfig,
-): Promise<Settings | undefined> {
+): Promise<Overrides | undefined> {
   const set = config ?? (await readCheckoutConfig(cwd))
   const keys = Object.keys(PROBES) as (keyof typeof PROBES)[]
   const suspects = keys.filter((key) => isOn(set, key) === false)
@@ -52,11 +52,11 @@ export async function trueModes(
 }
 
 /** The part about names. It writes nothing, so it also serves a user's own checkout. */
-export async function trueNames(cwd: string): Promise<Settings> {
+export async function trueNames(cwd: string): Promise<Overrides> {
   return namesOf(cwd, await listConfig(cwd, "^core\\.ignorecase$")) ?? {}
 }
 
-function namesOf(cwd: string, set: CheckoutConfig): Settings | undefined {
+function namesOf(cwd: string, set: CheckoutConfig): Overrides | undefined {
   const isWrong = isOn(set, "core.ignorecase") === true && tellsNamesApart(cwd)
   return isWrong ? { "core.ignoreCase": "false" } : undefined
 }

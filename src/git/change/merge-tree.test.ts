@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { type Files, TestRepo } from "../../../test/support/repo.ts"
 import type { Oid } from "../../core/ids.ts"
-import { readSettings } from "../ask/settings.ts"
+import { readCommitSettings } from "../ask/settings.ts"
 import { isolateMerges, readAttributes } from "./merge-isolation.ts"
 import { mergeTree } from "./merge-tree.ts"
 
@@ -25,7 +25,7 @@ async function merge(
   sides: { base: Oid; ours: Oid; theirs: Oid },
   cwd = repo.path,
 ) {
-  const { drivers } = await readSettings(cwd)
+  const { drivers } = await readCommitSettings(cwd)
   await using isolation = await isolateMerges(cwd, await readAttributes(cwd, sides.ours), drivers)
   const oursTree = repo.tip(`${sides.ours}^{tree}`)
   return await mergeTree(cwd, { ...sides, oursTree }, isolation)

@@ -6,7 +6,7 @@
  * editor, signature or merge driver runs.
  */
 import type { Oid } from "../../core/ids.ts"
-import { readSettings } from "../ask/settings.ts"
+import { readCommitSettings } from "../ask/settings.ts"
 import type { GitResult } from "../start/errors.ts"
 import { git } from "../start/exec.ts"
 
@@ -24,7 +24,7 @@ const ARGS = [
  * @returns git's own output, for people. {@link findOperation} tells whether the rebase is over.
  */
 export async function rebase(worktree: string, { base, onto }: Onto): Promise<GitResult> {
-  const { drivers, committer: who } = await readSettings(worktree)
+  const { drivers, committer: who } = await readCommitSettings(worktree)
   const disabled = drivers.map((name) => [`merge.${name}.driver`, "false"])
   const settings = { "rebase.rebaseMerges": "false", ...Object.fromEntries(disabled) }
   const env = {

@@ -125,9 +125,9 @@ export class GitWorker {
   }
 }
 
-export type Answer = { readonly body: Buffer; readonly code: string }
+export type RawAnswer = { readonly body: Buffer; readonly code: string }
 
-export type Reading = {
+export type OutputReading = {
   /** Starts the last line, before git's exit code. */
   readonly word: string
   readonly bytesMax: number
@@ -136,7 +136,10 @@ export type Reading = {
 }
 
 /** Gathers until the line `word <code>`, which is the last that comes. */
-function readUntil(stream: Readable, { word, bytesMax, onFull }: Reading): Promise<Answer> {
+function readUntil(
+  stream: Readable,
+  { word, bytesMax, onFull }: OutputReading,
+): Promise<RawAnswer> {
   const chunks: Buffer[] = []
   const reach = word.length + 8 // a space, a code of up to 4, two line ends
   let tail = Buffer.alloc(0)

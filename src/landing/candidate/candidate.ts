@@ -4,7 +4,7 @@ import { readAlias } from "../../git/ask/head.ts"
 import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { upstreamOf } from "../../git/ask/remote.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { readSettings } from "../../git/ask/settings.ts"
+import { readCommitSettings } from "../../git/ask/settings.ts"
 import { findLandedHead } from "../../store/landings/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { type LandingStep, taskRepo } from "../action.ts"
@@ -51,7 +51,7 @@ export async function makeCandidate(
   if (await isFastForward(repo, { target, base, mergeBase }))
     return { kind: "made", way: "fast-forward", target, candidate: head }
 
-  const settings = await readSettings(path)
+  const settings = await readCommitSettings(path)
   const nowMs = step.context.world.nowMs()
   const { title } = step.task
   const plan = { base, mergeBases, head, onto: target, ontoTree, settings, nowMs, title }

@@ -11,14 +11,14 @@
 import { assert } from "../../core/assert.ts"
 import type { Oid } from "../../core/ids.ts"
 import { type ListedCommit, listCommits } from "../../git/ask/rev-list.ts"
-import { identLine, type Settings } from "../../git/ask/settings.ts"
+import { type CommitSettings, identLine } from "../../git/ask/settings.ts"
 import { CommitWriter, formatCommit, parseCommit } from "../../git/change/commit-objects.ts"
 import { isolateMerges, readAttributes } from "../../git/change/merge-isolation.ts"
 import { type Merge, type MergeSides, mergeTree } from "../../git/change/merge-tree.ts"
 import { type Ends, isCrissCross, isOfMergeBase, wholeSides } from "./ends.ts"
 
 export type Replay = Ends & {
-  readonly settings: Settings
+  readonly settings: CommitSettings
   /** The time of the new commits. */
   readonly nowMs: number
   /** First line of a squashed commit. */

@@ -20,13 +20,13 @@ import type { NotMadeReady } from "./run-gate.ts"
 
 type Repo = { readonly name: string; readonly path: string }
 
-export type Tree =
+export type FreshTree =
   | { readonly kind: "made"; readonly worktree: string }
   /** For people: no space, no right to write, a lock. */
   | { readonly kind: "unavailable"; readonly message: string }
 
 /** Adds a disposable worktree at `commit`. @throws {AppError} for transient errors and bugs. */
-export async function addTree(step: LandingStep, repo: Repo, commit: Oid): Promise<Tree> {
+export async function addTree(step: LandingStep, repo: Repo, commit: Oid): Promise<FreshTree> {
   try {
     const { worktree } = await add(step, repo, commit)
     return { kind: "made", worktree }
@@ -67,7 +67,7 @@ export async function removeTree(step: LandingStep, repo: Repo): Promise<void> {
 export type MadeReady = { readonly kind: "ready" } | ({ readonly kind: "failed" } & NotMadeReady)
 
 /** Runs set-up and check in it, as in a task's own worktree. @throws the signal's reason. */
-export async function makeReady(
+export async function makeTreeReady(
   { context, task, signal }: LandingStep,
   repo: Repo,
   tree: { readonly worktree: string; readonly commit: Oid; readonly base: Oid },

@@ -10,9 +10,9 @@ import { updateRef } from "../../git/change/update-ref.ts"
 import type { GateKey } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import type { LandingStep } from "../action.ts"
-import { addTree, makeReady, removeTree } from "./fresh-tree.ts"
+import { addTree, makeTreeReady, removeTree } from "./fresh-tree.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
-import { confirmRun, listChangedFiles, namePaths } from "./same-tree.ts"
+import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 
 export type GateOn = { readonly key: GateKey; readonly commit: Oid }
 
@@ -42,7 +42,7 @@ async function gateIn(
   assert(base, "a gate runs for a landing that was prepared")
   const place = { worktree, commit, base }
   try {
-    const ready = await makeReady(step, repo, place)
+    const ready = await makeTreeReady(step, repo, place)
     if (ready.kind === "failed") return { ...ready, kind: "notReady" }
   } catch (error) {
     if (step.signal.aborted) return { kind: "aborted" }
@@ -78,12 +78,12 @@ async function restoreCommit(worktree: string, commit: Oid): Promise<string | un
     }
     const tree = { worktree, commit, placed: [] }
     const { staged, unmerged } = await readStatus(worktree)
-    if (staged.length + unmerged.length === 0 && (await listChangedFiles(tree)).length === 0)
+    if (staged.length + unmerged.length === 0 && (await listFilesOfGate(tree)).length === 0)
       return undefined
     await rebuildIndex(worktree, commit) // the index may call an edited file unchanged
     const { kind } = await resetTree(worktree, commit)
     if (kind === "locked") return "git's index.lock"
-    const left = await listChangedFiles(tree)
+    const left = await listFilesOfGate(tree)
     return left.length > 0 ? `files that git does not put back: ${namePaths(left)}` : undefined
   } catch (error) {
     if (error instanceof AppError && error.blame !== "bug") return error.message

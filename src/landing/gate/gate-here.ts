@@ -8,9 +8,9 @@ import { clearCollisions } from "../../workspaces/collisions.ts"
 import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
-import { restore } from "./restore.ts"
+import { restoreTree } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
-import { confirmRun, listChangedFiles, namePaths } from "./same-tree.ts"
+import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 import { setUpHere } from "./set-up-here.ts"
 
 /** @param on the candidate, or the base it was made on. */
@@ -31,19 +31,19 @@ export async function gateHere(
     const move = { from: candidate, to: commit }
     recordRescued(step, [await clearCollisions(worktree, { owner: ownerOf(step), ...move })])
     const moved = await readTree(worktree, move, { isWhole: true })
-    if (moved.kind === "refused") await restore(step, repo, { worktree }) // it may be half-way
+    if (moved.kind === "refused") await restoreTree(step, repo, { worktree }) // it may be half-way
     if (moved.kind !== "done")
       return { kind: "unavailable", message: `git keeps ${worktree} from ${commit}` }
   } else {
     if ((await readCommit(worktree, "HEAD")) !== candidate)
       return { kind: "moved", reason: `${worktree} left the candidate before its gate began` }
-    await restore(step, repo, { worktree })
-    if ((await listChangedFiles(tree)).length > 0) {
+    await restoreTree(step, repo, { worktree })
+    if ((await listFilesOfGate(tree)).length > 0) {
       await rebuildIndex(worktree, commit) // it said of other files that they are the commit's
-      await restore(step, repo, { worktree })
+      await restoreTree(step, repo, { worktree })
     }
   }
-  const left = await listChangedFiles(tree)
+  const left = await listFilesOfGate(tree)
   if (left.length > 0)
     return {
       kind: "unavailable",
@@ -53,12 +53,12 @@ export async function gateHere(
   if (ready.kind === "aborted") return ready
   const run = ready.kind === "ready" ? await runGate(step, key, place) : ready
   await step.context.world.point("gating: gate ran")
-  const back = () => restore(step, repo, { worktree, indexIsElsewhere: isBase })
+  const back = () => restoreTree(step, repo, { worktree, indexIsElsewhere: isBase })
   const confirmed = await confirmRun(step, { run, tree }, async () => {
     await back()
     // A commit made while the gate ran stays on the branch, and is no sign of another writer.
     const tip = (await readCommit(worktree, "HEAD")) ?? candidate
-    const left = await listChangedFiles({ ...tree, commit: tip })
+    const left = await listFilesOfGate({ ...tree, commit: tip })
     return left.length > 0 ? namePaths(left) : undefined
   })
   await back()

@@ -42,7 +42,7 @@ type Restore = {
  * @throws {IndexLockedError} @throws {NoWorktreeError}
  * @throws {WorkspaceError} `workspace.holds_repositories` (world); nothing was changed then.
  */
-export async function restore(
+export async function restoreTree(
   step: LandingStep,
   repo: LandingRepo,
   { worktree, indexIsElsewhere = false }: Restore,

@@ -21,7 +21,7 @@ export type TestedTree = {
 const NAMED_MAX = 5
 
 /** Tracked files that differ from the commit. @throws {NoWorktreeError} */
-export async function listChangedFiles(tree: TestedTree): Promise<readonly GitPath[]> {
+export async function listFilesOfGate(tree: TestedTree): Promise<readonly GitPath[]> {
   const differing = await listDifferingFiles(tree.worktree, tree.commit)
   return differing.filter((path) => !isPlaced(path, tree.placed))
 }
@@ -44,7 +44,7 @@ export async function confirmRun(
   putBack: () => Promise<string | undefined>,
 ): Promise<GateRun> {
   if (run.kind !== "ran" || run.result.exitCode !== 0) return run
-  const changed = await listChangedFiles(tree)
+  const changed = await listFilesOfGate(tree)
   if (changed.length === 0) return run
   const data = { landing: landing.id, paths: changed.map(displayPath) }
   const event = { type: "gate.tree_changed", task: task.id, data }

@@ -12,7 +12,7 @@ import { isAncestor } from "../../git/ask/merge-base.ts"
 import { findRenamed, type Reflogged, readReflog } from "../../git/ask/reflog.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import type { Db } from "../../store/open.ts"
-import { isLandedThere, recordTarget, type SeenTarget } from "../../store/seen-targets.ts"
+import { isLandedThere, recordSeenTarget, type SeenTarget } from "../../store/seen-targets.ts"
 import { findTaskOfHead, listBranches } from "../../store/task-repos/list.ts"
 
 export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Promise<void> {
@@ -22,11 +22,11 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   if (from === undefined) {
     if (tip === undefined || alias !== undefined) return
     const isLogged = (await readReflog(path, target)).length > 0
-    recordTarget(db, { ...seen, tip, isLogged }, { isNews: false, nowMs })
+    recordSeenTarget(db, { ...seen, tip, isLogged }, { isNews: false, nowMs })
     return
   }
   if (moved && tip === moved.from && alias === undefined)
-    return recordTarget(db, { ...seen, tip, moved: null }, { isNews: false, nowMs })
+    return recordSeenTarget(db, { ...seen, tip, moved: null }, { isNews: false, nowMs })
   if (tip === (seen.tip ?? undefined) && alias === undefined) return
   const log = tip === undefined || alias ? [] : await readReflog(path, target)
   const renamed = tip === undefined && !alias ? await findRenamed(path, target) : undefined
@@ -36,7 +36,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   const isLanded = tip !== undefined && isLandedThere(db, { path, target, commit: tip })
   if (how === undefined) {
     const still = isLanded ? null : moved // the landing on top of it has passed the gate
-    recordTarget(
+    recordSeenTarget(
       db,
       { ...seen, tip: tip ?? null, isLogged, moved: still },
       { isNews: false, nowMs },
@@ -57,7 +57,7 @@ export async function lookAtTarget(db: Db, seen: SeenTarget, nowMs: number): Pro
   }
   const isNews = moved === null || moved.to !== facts.to || moved.how !== how
   if (!isNews) return
-  recordTarget(
+  recordSeenTarget(
     db,
     { ...seen, tip: alias ? seen.tip : (tip ?? null), isLogged, moved: facts },
     { isNews: true, nowMs },

@@ -28,11 +28,11 @@ import { isPublished } from "./is-published.ts"
 import { mendLeft } from "./mend-left.ts"
 import { hasBegun } from "./mend-ownership.ts"
 
-export type TargetMove = { readonly repo: LandingRepo; readonly intent: Intent }
+export type IntendedMove = { readonly repo: LandingRepo; readonly intent: Intent }
 
 /** Where it ended. */
 type Stop = {
-  readonly move: TargetMove
+  readonly move: IntendedMove
   readonly why: Unlockable | Exclude<Moved, { kind: "advanced" }>
 }
 
@@ -42,7 +42,7 @@ const CUT_OFF = [GitError, GitStartError, GitTimeoutError]
 /** @returns undefined if every target is at its candidate, else the cause of a wait. */
 export async function moveTargets(
   step: LandingStep,
-  moves: readonly TargetMove[],
+  moves: readonly IntendedMove[],
 ): Promise<Outcome | undefined> {
   try {
     const stop = await lockAndMove(step, moves)
@@ -58,11 +58,11 @@ export async function moveTargets(
 
 async function lockAndMove(
   step: LandingStep,
-  moves: readonly TargetMove[],
+  moves: readonly IntendedMove[],
 ): Promise<Stop | undefined> {
   const { context, landing } = step
   await using locks = new AsyncDisposableStack()
-  const locked: { move: TargetMove; branch: LockedBranch }[] = []
+  const locked: { move: IntendedMove; branch: LockedBranch }[] = []
   for (const move of moves) {
     const branch = await lock(step, move)
     if (branch.kind !== "locked") return { move, why: branch }
@@ -82,7 +82,7 @@ async function lockAndMove(
   return undefined
 }
 
-function lock(step: LandingStep, { repo, intent }: TargetMove): ReturnType<typeof lockBranch> {
+function lock(step: LandingStep, { repo, intent }: IntendedMove): ReturnType<typeof lockBranch> {
   const { context, landing } = step
   const { db, world } = context
   const record = (now: Intent) => recordIntent(db, landing, repo.name, now)
@@ -95,7 +95,7 @@ function lock(step: LandingStep, { repo, intent }: TargetMove): ReturnType<typeo
  */
 async function conclude(
   step: LandingStep,
-  moves: readonly TargetMove[],
+  moves: readonly IntendedMove[],
   { move, why }: Stop,
 ): Promise<Outcome> {
   const { db } = step.context
@@ -113,7 +113,7 @@ async function isLeftHalf({ checkout, from, to }: Intent): Promise<boolean> {
 
 async function describe(
   step: LandingStep,
-  { repo, intent }: TargetMove,
+  { repo, intent }: IntendedMove,
   why: Stop["why"],
 ): Promise<Outcome> {
   const target = nameTarget(step.landing, repo)
@@ -140,7 +140,7 @@ async function describe(
 /** @returns `moved` if all targets moved, so there is no error. Undefined if the error counts. */
 async function askGit(
   step: LandingStep,
-  moves: readonly TargetMove[],
+  moves: readonly IntendedMove[],
 ): Promise<Outcome | "moved" | undefined> {
   let published = 0
   for (const { repo } of moves) {

@@ -6,7 +6,7 @@ import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
-import { readSettings } from "../../git/ask/settings.ts"
+import { readCommitSettings } from "../../git/ask/settings.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
 import type { Landing } from "../../store/landings/row.ts"
 import type { Task, TaskRepo } from "../../store/tasks/row.ts"
@@ -27,7 +27,7 @@ export type WorkDiff = {
   readonly notices: readonly string[]
 }
 
-export type Asked = {
+export type DiffRequest = {
   readonly task: Task
   readonly landing: Landing | undefined
   readonly against: Against
@@ -37,7 +37,7 @@ export type Asked = {
 const COMMITTER = { name: "Coppice", email: "coppice@localhost" }
 
 /** @returns a sentence if there is nothing to show. */
-export async function diffWork(repo: TaskRepo, asked: Asked): Promise<WorkDiff | string> {
+export async function diffWork(repo: TaskRepo, asked: DiffRequest): Promise<WorkDiff | string> {
   const { task, landing, against } = asked
   const { mergeBase, mergeTip, takenBack, path, target: branch } = repo
   if (task.state === "complete" && mergeBase && mergeTip) {
@@ -72,7 +72,7 @@ async function ontoTarget(
   const refs = { path, target: branchRef(branch) }
   if (await isFastForward(refs, { target: onto, base, mergeBase: mergeBases[0] }))
     return { ...shown, from: onto }
-  const settings = { ...(await readSettings(path)), committer: COMMITTER }
+  const settings = { ...(await readCommitSettings(path)), committer: COMMITTER }
   const replayed = await replay(path, { ...sides, settings, nowMs: 0, title: task.title })
   if (replayed.kind === "replayed") return { ...shown, from: onto, to: replayed.candidate }
   const conflicts = await replayed.readConflicts()

@@ -17,7 +17,7 @@ import { blocked, targetMoved } from "../blocked.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { isPublished } from "../move/is-published.ts"
 import { mendLeft } from "../move/mend-left.ts"
-import { moveTargets, type TargetMove } from "../move/move-targets.ts"
+import { type IntendedMove, moveTargets } from "../move/move-targets.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
 
 /** Git refusing to move a ref for an unknown reason: a few patient tries, then a person. */
@@ -30,7 +30,7 @@ const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
 export const publishing: Action = async (step) => {
   const { context, landing } = step
   const open = listToPublish(landing)
-  const moves: TargetMove[] = []
+  const moves: IntendedMove[] = []
   let wait: Outcome | undefined
   for (const repo of open) {
     const found = await checkTarget(step, repo)
@@ -48,7 +48,7 @@ export const publishing: Action = async (step) => {
 type Found =
   | { readonly kind: "published" }
   | { readonly kind: "waits"; readonly outcome: Outcome }
-  | { readonly kind: "ready"; readonly move: TargetMove }
+  | { readonly kind: "ready"; readonly move: IntendedMove }
 
 async function checkTarget(step: LandingStep, repo: LandingRepo): Promise<Found> {
   const { path, target, base, candidate } = repo

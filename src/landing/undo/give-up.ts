@@ -11,7 +11,7 @@ import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
 import type { LandingStep, Outcome } from "../action.ts"
 import { isPublished } from "../move/is-published.ts"
-import type { Work } from "../submit-work.ts"
+import type { WorkToSubmit } from "../submit-work.ts"
 import { planTakeBack } from "./take-back.ts"
 
 /** @param outcome `failed`. @returns the outcome with the revert of a decided landing. */
@@ -45,7 +45,7 @@ async function listMoved(
 }
 
 /** The work to submit when the landing is cancelled, and a sentence about it for people. */
-export type Abandoned = { readonly takeBack: Work | null; readonly reason: string }
+export type Abandoned = { readonly takeBack: WorkToSubmit | null; readonly reason: string }
 
 /** @returns undefined if the landing cannot be given up in this way. */
 export async function planAbandoning(db: Db, landing: Landing): Promise<Abandoned | undefined> {

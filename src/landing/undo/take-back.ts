@@ -16,7 +16,7 @@ import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
 import { transaction } from "../../store/sql.ts"
 import { findTask } from "../../store/tasks/find.ts"
-import { submitWork, type Work, type WorkInRepo } from "../submit-work.ts"
+import { submitWork, type WorkInRepo, type WorkToSubmit } from "../submit-work.ts"
 
 export type TakenBack =
   | { readonly kind: "submitted"; readonly landing: Landing }
@@ -34,7 +34,7 @@ const COMMITS_MAX = 50
 export async function takeBack(
   { db, world }: { readonly db: Db; readonly world: Pick<World, "nowMs"> },
   landing: Landing,
-  order: Pick<Work, "priority" | "after"> = {},
+  order: Pick<WorkToSubmit, "priority" | "after"> = {},
 ): Promise<TakenBack> {
   const planned = await planTakeBack(db, landing, landing.repos)
   if (planned.kind === "refused") return planned
@@ -53,7 +53,9 @@ export async function planTakeBack(
   db: Db,
   landing: Landing,
   repos: readonly LandingRepo[],
-): Promise<{ readonly kind: "planned"; readonly work: Work } | (TakenBack & { kind: "refused" })> {
+): Promise<
+  { readonly kind: "planned"; readonly work: WorkToSubmit } | (TakenBack & { kind: "refused" })
+> {
   const title = `Revert "${findTask(db, landing.task)?.title ?? `landing ${landing.id}`}"`
   const works: WorkInRepo[] = []
   for (const repo of repos.filter(({ base, candidate }) => base !== candidate)) {

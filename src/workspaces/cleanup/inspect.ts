@@ -15,7 +15,7 @@ import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
 import type { WorkingFolder } from "../../process/working-folders.ts"
 import type { Db } from "../../store/open.ts"
-import { findBlocker } from "../git-worktree/blocker.ts"
+import { findRemovalBlocker } from "../git-worktree/blocker.ts"
 import { readRepository } from "../git-worktree/context.ts"
 import { isUnfilled } from "../git-worktree/fill.ts"
 import { isPlaced } from "../placed.ts"
@@ -69,7 +69,7 @@ async function findReason(
   if (user) return `process ${user.pid} runs there`
   if (gitDir !== undefined && existsSync(join(gitDir, "index.lock")))
     return "git holds the lock of its index"
-  const blocker = await findBlocker(db, await readRepository(repo), path, placed)
+  const blocker = await findRemovalBlocker(db, await readRepository(repo), path, placed)
   return blocker === "absent" ? undefined : blocker?.replace(/\.$/, "")
 }
 

@@ -15,7 +15,7 @@ import { listIgnoredRepositories } from "./ignored-repositories.ts"
  * @returns one sentence for a person, or undefined if nothing prevents it; `absent` if the folder
  *   is gone or never held anything.
  */
-export async function findBlocker(
+export async function findRemovalBlocker(
   db: Db,
   repository: Pick<Repository, "root" | "commonDir">,
   path: string,

@@ -16,7 +16,7 @@ import { isMadeHere } from "../made-here.ts"
 import { removeOwnWorktree } from "../removal.ts"
 import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { rescueWorktree } from "../rescue/rescue.ts"
-import { findBlocker } from "./blocker.ts"
+import { findRemovalBlocker } from "./blocker.ts"
 import type { WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
 
@@ -53,7 +53,7 @@ async function saveUsed(
 ): Promise<void> {
   const owner = { home, task }
   const request = { owner, contained: [base], placed: [], reason: "its set-up was repeated" }
-  const blocker = await findBlocker(db, repository, path)
+  const blocker = await findRemovalBlocker(db, repository, path)
   if (blocker !== undefined) throw taken(path)
   const rescue = await rescueWorktree(path, request)
   if (rescue && rescue.nested.length > 0) throw taken(path)

@@ -28,7 +28,7 @@ import { rescueLeftBehind } from "../rescue/left-behind.ts"
 import { type Rescue, rescueCommit, rescueWorktree } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
 import type { TornDown, WorkspaceToRemove } from "../workspace.ts"
-import { findBlocker } from "./blocker.ts"
+import { findRemovalBlocker } from "./blocker.ts"
 import { readRepository, type WorktreeContext } from "./context.ts"
 import { endFilling, isUnfilled } from "./fill.ts"
 import { inspections } from "./inspections.ts"
@@ -41,7 +41,7 @@ export async function tearDownWorktree(
   const { root, commonDir } = await readRepository(workspace.repo)
   const { branch, before, worktree, placed } = workspace
   if (before) {
-    const blocker = await findBlocker(context.db, { root, commonDir }, worktree, placed)
+    const blocker = await findRemovalBlocker(context.db, { root, commonDir }, worktree, placed)
     if (blocker === undefined) await before()
   }
   const tip = branch === undefined ? undefined : await readCommit(root, branchRef(branch))
@@ -84,7 +84,7 @@ async function save(
   const owner = { home, task: workspace.task }
   const rescued: Rescue[] = []
   try {
-    const blocker = await findBlocker(db, { root, commonDir }, worktree, placed)
+    const blocker = await findRemovalBlocker(db, { root, commonDir }, worktree, placed)
     if (blocker !== "absent") {
       if (blocker !== undefined) return { rescued, blocker }
       const rescue = await saveFiles(workspace, owner)

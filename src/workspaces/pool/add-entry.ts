@@ -48,10 +48,10 @@ export async function addEntry(pool: Pool, { repository, place, base }: ToMake):
     return reserved
   })
   await fillWorktree(entry.path, base, { checkout })
-  await makeReady(pool, { entry, place, base })
+  await setUpEntry(pool, { entry, place, base })
 }
 
-export async function makeReady(
+export async function setUpEntry(
   pool: Pool,
   { entry, place, base }: Omit<ToMake, "repository"> & { readonly entry: PoolEntry },
 ): Promise<void> {

@@ -112,7 +112,7 @@ function doneBefore({ head }: FoundEntry, { begun }: WorkspaceRequest) {
 }
 
 /** Takes a worktree out of the pool once its task has recorded it, before an agent starts in it. */
-export async function handOver(
+export async function handOverEntry(
   { home, pool }: PoolContext,
   { task, worktree, base }: HandedOver,
 ): Promise<void> {

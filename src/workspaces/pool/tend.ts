@@ -21,7 +21,7 @@ import { recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
 import { readRepository, type WorktreeContext } from "../git-worktree/context.ts"
 import { readFreshBase } from "../git-worktree/fresh-base.ts"
 import { clearDeadLocks } from "../locks/dead-locks.ts"
-import { addEntry, makeReady } from "./add-entry.ts"
+import { addEntry, setUpEntry } from "./add-entry.ts"
 import { dropEntry } from "./drop-entry.ts"
 import { inspectEntry } from "./entry.ts"
 import type { Pool, PoolPlace } from "./pool.ts"
@@ -110,7 +110,7 @@ async function keepEntry(
     return false
   }
   if (isIdle && base !== undefined && (await switchDetached(path, base))) {
-    await makeReady(pool, { entry, place, base })
+    await setUpEntry(pool, { entry, place, base })
     return true
   }
   await dropEntry(context, pool, { repository, entry })

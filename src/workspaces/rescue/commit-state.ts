@@ -12,11 +12,11 @@ import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { writeTree } from "../../git/change/write-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { type Owner, whose } from "../task-refs.ts"
-import type { Work } from "./find-work.ts"
+import type { UnsavedWork } from "./find-work.ts"
 
 export type StateToCommit = {
   readonly head: Oid | undefined
-  readonly work: Work
+  readonly work: UnsavedWork
   readonly task: Owner["task"]
   readonly reason: string
 }

@@ -6,7 +6,7 @@ import { readStatus } from "../../git/ask/status.ts"
 import { joinBytes } from "../../git/start/path.ts"
 import { isPlaced } from "../placed.ts"
 
-export type Work = {
+export type UnsavedWork = {
   /** Everything that differs from HEAD; a nested repository is a folder's path, ending in `/`. */
   readonly changed: readonly GitPath[]
   /** Files whose contents the index does not have yet, and files that are gone. */
@@ -22,7 +22,10 @@ export type WorkRequest = {
   readonly ignored?: readonly GitPath[]
 }
 
-export async function findWork(worktree: string, request: WorkRequest): Promise<Work> {
+export async function findUnsavedWork(
+  worktree: string,
+  request: WorkRequest,
+): Promise<UnsavedWork> {
   const status = await readStatus(worktree)
   const untracked = status.untracked.filter((path) => !isPlaced(path, request.placed))
   const isFolder = (path: string) => path.endsWith("/")

@@ -18,7 +18,7 @@ import type { Owner } from "../task-refs.ts"
 import { addRescueRef } from "./add-ref.ts"
 import { assertBounded } from "./bounds.ts"
 import { commitState } from "./commit-state.ts"
-import { findWork } from "./find-work.ts"
+import { findUnsavedWork } from "./find-work.ts"
 
 export type RescueRequest = {
   readonly owner: Owner
@@ -55,7 +55,7 @@ export async function rescueWorktree(
   await revealPresent(worktree)
   const [{ commit: head }, work] = await Promise.all([
     readHead(worktree),
-    findWork(worktree, request),
+    findUnsavedWork(worktree, request),
   ])
   const found = { paths: work.changed.map(displayPath), nested: work.nested.map(displayPath) }
   if (work.changed.length === 0) {
