@@ -9,7 +9,8 @@ import { waitFor } from "../../test/support/wait-for.ts"
 import type { LandingId, TaskId } from "../core/ids.ts"
 import { readIdentity } from "../process/identity.ts"
 import { appendEvent } from "../store/events.ts"
-import { recordLanding } from "../store/landings/record.ts"
+import { recordLanding, resubmitPaused } from "../store/landings/record.ts"
+import { recordTask } from "../store/tasks/record.ts"
 import { landingLoop } from "./loop.ts"
 
 /** Runs the loop around `work`; whatever it could not deal with fails the test. */
@@ -39,6 +40,27 @@ test("tasks of one target land by themselves, one on top of the other [17.1]", a
   })
   expect(it.history().toSorted()).toEqual(["a", "b", "c", "commit"])
   expect(repo.git("rev-list", "--merges", "main")).toBe("")
+})
+
+test("a task that is resumed while its landing is being taken out of the queue lands [17.2]", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: "true" })
+  repo.commit({ a: "a" }, "a", repo.worktree("a"))
+  const id = it.submit({ branch: "a" })
+  const change = (event: "paused" | "resumed:merging") =>
+    recordTask(it.db, it.task(id), { event }, it.nowMs)
+  it.onPoint = (point) => {
+    if (point === "gating: before" && it.points.indexOf(point) === it.points.length - 1)
+      expect(change("paused")).toBe(true)
+    if (point !== "gating: halted, not recorded") return
+    expect(change("resumed:merging")).toBe(true)
+    resubmitPaused(it.db, it.landing(id).task, it.nowMs)
+  }
+  await looping(it, async () => {
+    await settles(it, id, "landed")
+  })
+  expect(it.points).toContain("gating: halted, not recorded")
+  expect(it.task(id).state).toBe("complete")
 })
 
 test("a landing that waits lets the next one by, and goes on when its time has come [17.2]", async () => {

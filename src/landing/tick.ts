@@ -7,6 +7,7 @@
  */
 import { assert } from "../core/assert.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
+import { isHalted } from "../core/duty.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
 import { isRunnable, type RUNNABLE_STATES } from "../core/landing.ts"
@@ -14,7 +15,7 @@ import { listRefLocks } from "../git/ask/ref-lock.ts"
 import { GitError, IndexLockedError } from "../git/start/errors.ts"
 import { StoreError } from "../store/errors.ts"
 import { findLanding } from "../store/landings/find.ts"
-import { recordLanding } from "../store/landings/record.ts"
+import { recordLanding, resubmitPaused } from "../store/landings/record.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -72,7 +73,14 @@ async function tickHalted(from: Omit<LandingStep, "signal">): Promise<boolean> {
   const outcome = await withWorktreesLocked(step, haltLanding)
   await context.world.point(`${landing.state}: halted, not recorded`)
   if (outcome === "later") return false
-  return recordLanding(context.db, landing, outcome, context.world.nowMs())
+  const nowMs = context.world.nowMs()
+  return transaction(context.db, () => {
+    if (!recordLanding(context.db, landing, outcome, nowMs)) return false
+    const task = findTask(context.db, landing.task)
+    // The task was resumed while its landing was still being taken out.
+    if (task?.state === "merging" && !isHalted(task)) resubmitPaused(context.db, task.id, nowMs)
+    return true
+  })
 }
 
 async function act(action: Action, step: LandingStep): Promise<Outcome | "later"> {
