@@ -269,7 +269,8 @@ CREATE TABLE tasks (
   id              integer primary key autoincrement,
   title           text not null,
   prompt          text not null,
-  agent           text,                      -- name in the configuration; null: a person or another tool did the work
+  agent           text,                      -- name in the configuration, or of the program; null: a person or another tool did the work
+  program         text,                      -- JSON: how its program is started; null: as coppice.yml says
   model           text,                      -- for its sessions, instead of its agent's
   strategy        text,                      -- of the workspace: git_worktree | static; null: the work was done elsewhere
   state           text not null,             -- core/task.ts

@@ -6,6 +6,7 @@
  */
 import type { Budget } from "./budget.ts"
 import type { Permissions } from "./permissions.ts"
+import type { RuntimeName } from "./runtimes.ts"
 
 export type Config = {
   /** In the file's order, at least one. */
@@ -53,7 +54,7 @@ export type CloneConfig = {
 
 export type AgentConfig = {
   readonly name: string
-  readonly runtime: "claude" | "command"
+  readonly runtime: RuntimeName
   /** Undefined: the program's own default. */
   readonly model: string | undefined
   readonly systemPrompt: string | undefined
@@ -73,7 +74,12 @@ export type AgentConfig = {
   readonly env: Readonly<Record<string, string>>
   /** Set iff the runtime is `command`. A string is run by `sh -c`, a list as it is. */
   readonly command: string | readonly string[] | undefined
+  /** The command for later turns of a conversation. Undefined: the same as for the first. */
+  readonly resume: readonly string[] | undefined
 }
+
+/** How the program of an agent is started. */
+export type AgentProgram = Pick<AgentConfig, "runtime" | "command" | "resume">
 
 export type SessionConfig = {
   readonly turnsMax: number

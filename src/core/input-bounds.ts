@@ -4,6 +4,8 @@
 export const PROMPT_CHARS_MAX = 1_000_000
 /** A title, or the name of an agent, repository, work item or task. */
 export const LINE_CHARS_MAX = 500
+/** The words that start a program. */
+export const WORDS_MAX = 100
 /** Any other text from a person. */
 export const WORDS_CHARS_MAX = 100_000
 /** A prompt whose characters take four bytes each, and what comes with it. */

@@ -3,9 +3,11 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Logger } from "pino"
 import { assert } from "../core/assert.ts"
+import { agentOfTask, type WorkedBy } from "../core/config/agent-of-task.ts"
 import { ConfigGoneError } from "../core/config/errors.ts"
 import { defaultConfig } from "../core/config/parse.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
+import type { RuntimeName } from "../core/runtimes.ts"
 import type { World } from "../core/world.ts"
 import { abortable } from "../git/start/limits.ts"
 import { jobsLoop } from "../jobs/loop.ts"
@@ -83,10 +85,10 @@ export function compose(parts: Parts): Composed {
   const limits = () => parts.config.current.limits
   const account = (agent: AgentConfig) =>
     runtime(agent).account(agentEnvironment(process.env, agent.env))
-  const agentVariables = reach.variables.bind(reach)
   const changedFiles = (task: Task) => listChangedFiles(task, findLandingOfTask(db, task.id))
   const takeReport = reach.takeReport.bind(reach)
-  const ofAgents = { agentEnvironment: agentsOwn, agentVariables, takeReport, runtime, account }
+  const { begin: agentReach } = reach
+  const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
   const jobs = jobsLoop(ofJobs, onError("task"), describe)
   const ending = new AbortController()
@@ -138,7 +140,7 @@ export function compose(parts: Parts): Composed {
 type Facts = Omit<Parameters<typeof taskEnvironment>[1], "home" | "agent">
 
 function environmentOf({ db, stateDir }: Parts, { agentConfig }: ConfiguredHome, facts: Facts) {
-  return taskEnvironment(db, { home: stateDir, ...facts, agent: agentConfig(facts.task.agent) })
+  return taskEnvironment(db, { home: stateDir, ...facts, agent: agentConfig(facts.task) })
 }
 
 type Made = {
@@ -189,10 +191,10 @@ function createMaintenance(
 }
 
 function createSettings({ home, stateDir, config, db, world, agents }: Parts): ConfiguredHome {
-  const findAgent = (name: string) => config.current.agents.find((agent) => agent.name === name)
-  const agentConfig = (name: string | null): AgentConfig => {
-    const found = name === null ? NO_AGENT : findAgent(name)
-    if (!found) throw new ConfigGoneError("agents", String(name))
+  const findAgent = (task: WorkedBy) => agentOfTask(config.current, task)
+  const agentConfig = (task: WorkedBy): AgentConfig => {
+    const found = task.agent === null ? NO_AGENT : findAgent(task)
+    if (!found) throw new ConfigGoneError("agents", String(task.agent))
     return found
   }
   return {
@@ -210,11 +212,16 @@ function createSettings({ home, stateDir, config, db, world, agents }: Parts): C
   }
 }
 
-function runtimeOf({ runtime, command }: AgentConfig): Runtime {
-  if (runtime === "claude") return claudeRuntime({ env: process.env })
-  assert(command !== undefined, "an agent whose runtime is `command` has a command")
-  return commandRuntime(command, process.env["PATH"])
+/** How each runtime is made. The configuration has checked that the agent has what it needs. */
+const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> = {
+  claude: () => claudeRuntime({ env: process.env }),
+  command: ({ command, resume }) => {
+    assert(command !== undefined, "an agent whose runtime is `command` has a command")
+    return commandRuntime({ command, resume, path: process.env["PATH"] })
+  },
 }
+
+const runtimeOf = (agent: AgentConfig): Runtime => RUNTIMES[agent.runtime](agent)
 
 /**
  * A task repository's configuration: by name, else by folder in case the name has changed. It never

@@ -1,5 +1,6 @@
 /** The parts of a running daemon. Its actions and routes name those that they use. */
 
+import type { WorkedBy } from "../core/config/agent-of-task.ts"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { TaskId } from "../core/ids.ts"
 import type { CheckDocument, RebasedDocument } from "../core/wire/agent.ts"
@@ -17,16 +18,13 @@ export type ConfiguredHome = Home & {
   /** Identifies agents by their tokens. */
   readonly agents: AgentAccess
   runtime(agent: AgentConfig): Runtime
+  /** Undefined: no agent did the work, or it is no longer configured. */
+  findAgent(task: WorkedBy): AgentConfig | undefined
   /**
-   * The agent of this name; if it is no longer configured, a default with the first agent's
-   * settings.
-   */
-  findAgent(name: string): AgentConfig | undefined
-  /**
-   * Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
+   * The defaults for work without an agent. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
    * does the same.
    */
-  agentConfig(name: string | null): AgentConfig
+  agentConfig(task: WorkedBy): AgentConfig
   /** The repository at this path; defaults if it is no longer configured. */
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
 }

@@ -3,6 +3,7 @@
 import type { JobId, SessionId } from "../core/ids.ts"
 import { furtherTaskPrompt } from "../core/prompts/fresh.ts"
 import { planPrompt } from "../core/prompts/plan.ts"
+import { abilitiesOf } from "../core/runtimes.ts"
 import { findAttached } from "../process/attachment.ts"
 import { startJob } from "../store/jobs/record.ts"
 import { latestSession } from "../store/sessions/find.ts"
@@ -26,10 +27,11 @@ export function beginTask(context: Beginning, task: Task): void {
     const nowMs = world.nowMs()
     const plans = task.planMode !== "none"
     if (!recordTask(db, task, { event: plans ? "planStarted" : "started" }, nowMs)) return
-    const isCommand = task.agent !== null && findAgent(task.agent)?.runtime === "command"
+    const agent = findAgent(task)
+    const isExact = agent !== undefined && abilitiesOf(agent.runtime).prompts === "exact"
     const earlier = findEarlier(context, task)
-    const told = plans && !isCommand ? planPrompt(task.prompt) : task.prompt
-    const prompt = earlier && !isCommand ? furtherTaskPrompt(told) : told
+    const told = plans && !isExact ? planPrompt(task.prompt) : task.prompt
+    const prompt = earlier && !isExact ? furtherTaskPrompt(told) : told
     const job = startJob(db, task.id, nowMs)
     const session = earlier ?? addFresh(context, job.id, nowMs)
     joinSession(db, { id: session, job: job.id })

@@ -26,7 +26,7 @@ export async function cleanCancelled(
   await context.taskLock.hold(id, async () => {
     const task = findTask(db, id) // a landing may have changed the row before we got the lock
     assert(task, "a task that was cancelled is there")
-    const objection = task.agent === null ? undefined : findObjection(context, task.agent)
+    const objection = task.agent === null ? undefined : findObjection(context, task)
     const { kept } = await cleanTask(context, task, { reason: REASON, objection, signal })
     const type = kept.length > 0 ? KEPT_EVENT : REMOVED_EVENT
     appendEvent(db, { type, task: id, data: { notices: kept } }, world.nowMs())
@@ -34,11 +34,9 @@ export async function cleanCancelled(
 }
 
 /** Why the worktree and branch stay although nothing would be lost. */
-function findObjection(
-  { findAgent }: CleaningContext,
-  agent: NonNullable<Task["agent"]>,
-): string | undefined {
-  const config = findAgent(agent)
+function findObjection({ findAgent }: CleaningContext, task: Task): string | undefined {
+  const { agent } = task
+  const config = findAgent(task)
   if (!config)
     return `\`agents.${agent}\` is no longer in coppice.yml, so its \`workspace.keep\` is unknown.`
   const { keep, cleanupOnFailure } = config.workspace

@@ -1,4 +1,5 @@
 /** Everything that the jobs loop works with: the store, runtimes, workspaces, configuration. */
+import type { WorkedBy } from "../core/config/agent-of-task.ts"
 import type { AgentConfig, Config, RepoConfig } from "../core/config.ts"
 import type { SessionId, TaskId } from "../core/ids.ts"
 import type { Stopped } from "../core/prompts/fresh.ts"
@@ -27,12 +28,12 @@ export type JobsContext = {
   readonly waits: Waits
   /** How many agents run at the same time, among other limits. */
   limits(): Config["limits"]
-  findAgent(name: string): AgentConfig | undefined
+  findAgent(task: WorkedBy): AgentConfig | undefined
   /**
-   * Null: the defaults. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
+   * The defaults for work without an agent. @throws {ConfigGoneError} (user) when it is not configured; `repoConfig`
    * does the same.
    */
-  agentConfig(name: string | null): AgentConfig
+  agentConfig(task: WorkedBy): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   runtime(agent: AgentConfig): Runtime
   /** Names the login that the agent uses at its model API; null: one without limits of its own. */
@@ -45,8 +46,14 @@ export type JobsContext = {
   ): Readonly<Record<string, string>>
   /** The same for the agent, with the variables of its model. */
   agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
-  /** Extra variables for the agent: its PATH, and how to reach the daemon with the agent verbs. */
-  agentVariables(task: TaskId, path: string | undefined): Readonly<Record<string, string>>
+  /**
+   * Extra variables for the agent (its PATH, and how to reach the daemon with the agent verbs), and a
+   * folder for files of its session.
+   */
+  agentReach(
+    task: TaskId,
+    path: string | undefined,
+  ): { readonly variables: Readonly<Record<string, string>>; readonly scratch: string }
   /** Reads what the agent has written to its session file so far. */
   takeReport(task: TaskId): void
   mintSessionId(): SessionId

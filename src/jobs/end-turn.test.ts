@@ -67,7 +67,7 @@ function running(it: LandingTest, id: TaskId, hookWaitMs: number): Running {
   if (known) return known
   const task = findTask(it.db, id)
   assert(task, "a task that was begun is there")
-  const agent = it.context.agentConfig(task.agent)
+  const agent = it.context.agentConfig(task)
   const { signal } = new AbortController()
   const session = {
     task,

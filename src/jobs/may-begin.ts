@@ -29,7 +29,7 @@ export type Blocking = Rows & Pick<JobsContext, "findAgent" | "limits" | "accoun
 export function findBlocker(context: Blocking, id: TaskId): Blocker | undefined {
   const { db, world } = context
   const task = findTask(db, id)
-  const agent = task?.agent ? context.findAgent(task.agent) : undefined
+  const agent = task && context.findAgent(task)
   const job = findRunningJob(db, id)
   if (!task || !agent || !job) return undefined
   const { budget } = agent

@@ -46,7 +46,7 @@ export async function prepareWorkspace(
     takeOver(context, id)
     for (const repo of running(context, id).repos) followWorktree(context.db, { id }, repo)
     const task = running(context, id)
-    const named = agent ?? context.agentConfig(task.agent)
+    const named = agent ?? context.agentConfig(task)
     const workspaces = await setUpAll(context, { task, agent: named }, signal)
     // All of them exist by now, so a set-up may use another repository's worktree.
     await readyAll(context, { task: running(context, id), workspaces }, signal)

@@ -52,7 +52,7 @@ export async function promptFor(context: Prompting, task: Task, turn: Turn): Pro
 }
 
 function holderOf(context: Holding, task: Task): string {
-  const agent = context.agentConfig(task.agent)
+  const agent = context.agentConfig(task)
   const [repo] = task.repos
   assert(repo, "a task has a repository")
   return context.runtime(agent).holder(context.agentEnvironment(task, repo.name))

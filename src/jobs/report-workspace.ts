@@ -97,7 +97,7 @@ async function missingIn(
   { task, repo, worktree }: { task: Task; repo: TaskRepo; worktree: string },
 ): Promise<WorkspaceReport["missing"]> {
   if (findGitDir(repo.path) === undefined) return NONE_MISSING // a bare repository has no files
-  const { worktreeDir } = context.agentConfig(task.agent).workspace
+  const { worktreeDir } = context.agentConfig(task).workspace
   const folder = worktreesFolder({ repo: repo.path, repoName: repo.name, worktreeDir })
   const isOurs = (path: string) => path === folder || pathInside(path, folder) !== undefined
   return await findMissing(repo.path, worktree, isOurs)

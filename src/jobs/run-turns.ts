@@ -78,7 +78,7 @@ async function runSession(
   const { db, world } = context
   const task = findTask(db, id)
   assert(task, "a task that runs is there")
-  const agent = context.agentConfig(task.agent)
+  const agent = context.agentConfig(task)
   const runtime = context.runtime(agent)
   const missing = await runtime.unavailable()
   if (missing)

@@ -54,18 +54,17 @@ function conversationOf(context: JobsContext, task: Task, turn: Turn): Conversat
   }
 }
 
-function placeOf(
-  context: Pick<JobsContext, "agentEnvironment" | "agentVariables">,
-  task: Task,
-): Place {
+function placeOf(context: Pick<JobsContext, "agentEnvironment" | "agentReach">, task: Task): Place {
   const [repo, ...others] = task.repos
   const cwd = repo && folderOf(task, repo)
   assert(cwd, "a workspace was set up before its agent starts")
   const around = context.agentEnvironment(task, repo.name)
+  const { variables, scratch } = context.agentReach(task.id, around["PATH"])
   return {
     cwd,
     otherWorktrees: others.flatMap((other) => folderOf(task, other) ?? []),
-    env: { ...around, ...context.agentVariables(task.id, around["PATH"]) },
+    scratch,
+    env: { ...around, ...variables },
   }
 }
 

@@ -19,7 +19,7 @@ export async function systemPrompt(
   task: Task,
 ): Promise<string> {
   const { home, db } = context
-  const { instructions, systemPrompt: own } = context.agentConfig(task.agent)
+  const { instructions, systemPrompt: own } = context.agentConfig(task)
   const job = findRunningJob(db, task.id)?.id ?? 0
   const ports = listPorts(db, task.id)
   const [repo] = task.repos

@@ -16,22 +16,22 @@ export function withinLimits(
   driven: ReadonlySet<TaskId>,
 ): TaskId[] {
   const withAgent = new Set(listProcesses(db).map(({ task }) => task))
-  const agentOf = (id: TaskId) => {
+  const startable = (id: TaskId) => {
     const [task] = readEach([{ id }], () => findTask(db, id)) // an unreadable task begins nothing
     if (!task?.agent) return []
     const duty = dutyOf(task)
     // While a task waits, it takes no slot without a process.
     const rests = duty === "wait" && !withAgent.has(id)
-    return rests || duty === "clean" || duty === "delete" ? [] : [task.agent]
+    return rests || duty === "clean" || duty === "delete" ? [] : [task]
   }
   const { concurrent: workingMax } = limits()
-  const working = [...driven].flatMap(agentOf)
+  const working = [...driven].flatMap(startable)
   return due.filter((id) =>
-    agentOf(id).some((agent) => {
-      const ofThisName = working.filter((other) => other === agent).length
-      const ofThisNameMax = findAgent(agent)?.concurrentMax ?? workingMax
+    startable(id).some((task) => {
+      const ofThisName = working.filter(({ agent }) => agent === task.agent).length
+      const ofThisNameMax = findAgent(task)?.concurrentMax ?? workingMax
       const begins = working.length < workingMax && ofThisName < ofThisNameMax
-      if (begins) working.push(agent)
+      if (begins) working.push(task)
       return begins
     }),
   )

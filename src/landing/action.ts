@@ -1,5 +1,6 @@
 /** The interface of a landing's actions, one per state. Each is safe to run again after a crash. */
 import { assert } from "../core/assert.ts"
+import type { WorkedBy } from "../core/config/agent-of-task.ts"
 import type { AgentConfig, RepoConfig } from "../core/config.ts"
 import type { World } from "../core/world.ts"
 import type { ProcessOwner } from "../process/owner.ts"
@@ -30,7 +31,7 @@ export type LandingContext = {
    * Null gives the defaults. @throws {ConfigGoneError} (user) if the agent is not configured;
    * repoConfig likewise.
    */
-  agentConfig(name: string | null): AgentConfig
+  agentConfig(task: WorkedBy): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
   /**
    * The environment of this task's setup, check and gate, in its own worktree or a disposable one.

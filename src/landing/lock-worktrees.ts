@@ -18,7 +18,7 @@ export async function withWorktreesLocked(
   const { context, landing, task, signal } = step
   if (!TOUCHING.includes(landing.state)) return await action(step)
   const worktrees = task.repos.flatMap(({ worktree }) => worktree ?? [])
-  const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
+  const timeoutMs = context.agentConfig(task).landing.lockTimeoutMs
   using lease = await context.taskLock.worktrees.own(worktrees, {
     task: task.id,
     timeoutMs,

@@ -67,7 +67,7 @@ async function integrate(
   const commit = await readCommit(worktree, branchRef(branch))
   if (!target || !commit) return refused(`the branch ${target ? branch : repo.target} is gone`)
 
-  const { commitMessage } = context.agentConfig(task.agent).workspace
+  const { commitMessage } = context.agentConfig(task).workspace
   const message = commitMessage.replaceAll("{summary}", () => task.title)
   const { placed } = repo
   const left = await commitLeftovers(worktree, { commit, ref: branchRef(branch), message, placed })

@@ -67,7 +67,7 @@ async function isStillLocked({ context, landing, task, signal }: LandingStep) {
     return paths.some((path) => existsSync(path))
   }
   // Queued with the turns like the landing itself, so that a stream of turns never starves it.
-  const timeoutMs = context.agentConfig(task.agent).landing.lockTimeoutMs
+  const timeoutMs = context.agentConfig(task).landing.lockTimeoutMs
   using lease = await context.taskLock.worktrees.own(worktrees, {
     task: task.id,
     timeoutMs,

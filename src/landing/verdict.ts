@@ -33,7 +33,7 @@ export function handBackOrFail(
   const { reason, prompt } = describe(step, cause)
   const { repo, ...facts } = cause
   const details: HandBackDetails = { repo: repo.name, ...facts }
-  const { handbacksMax } = context.agentConfig(task.agent).landing
+  const { handbacksMax } = context.agentConfig(task).landing
   if (task.agent === null || landing.decided || landing.handbacks >= handbacksMax)
     return { event: "failed", outcome, reason, details }
   const handbacks = landing.handbacks + 1

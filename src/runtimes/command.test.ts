@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Command } from "../process/run.ts"
@@ -11,7 +11,7 @@ const env = { PATH: path }
 
 // The agent is a shell that runs its prompt.
 runtimeContract("command", async () => ({
-  runtime: commandRuntime(["sh"], path),
+  runtime: commandRuntime({ command: ["sh"], path }),
   env,
   say: (text) => `echo ${text}`,
   run: (code) => code,
@@ -24,7 +24,7 @@ async function run(
   overrides: Overrides & { prompt?: string } = {},
 ) {
   const start = session.start({ prompt: "do it", env, ...overrides })
-  return await commandRuntime(command, path).run(start)
+  return await commandRuntime({ command, path }).run(start)
 }
 
 test("the prompt arrives byte for byte on stdin and in COPPICE_PROMPT, with the turn's number", async () => {
@@ -98,10 +98,61 @@ test("any other exit code is a failure that quotes the last lines", async () => 
   })
 })
 
+/** Prints each argument in brackets; the file of one that is a path; and its input. */
+const SHOW = [
+  "sh",
+  "-c",
+  'for one; do echo "[$one]"; done; [ -f "$2" ] && cat "$2"; echo "<$(cat)>"',
+  "_",
+]
+const HOSTILE = ["$(touch hacked)`touch hacked`; touch hacked", "a \"b\" 'c' {session} {turn}"]
+
+test.each(HOSTILE)(
+  "the prompt %j is one argument, whatever it holds [30.10, 30.11]",
+  async (prompt) => {
+    await using session = new TestSession()
+    const command = [...SHOW, "{prompt}", "{promptFile}", "--say={prompt}", "{turn}:{session}"]
+    expect(await run(session, command, { prompt })).toEqual({ kind: "ended" })
+    const file = join(session.scratch, "prompt.txt")
+    const shown = [prompt, file, `--say=${prompt}`, `1:${session.sessionId}`].map(
+      (one) => `[${one}]`,
+    )
+    expect(session.texts("output").join("\n")).toBe([...shown, `${prompt}<>`].join("\n"))
+    expect(readdirSync(session.cwd)).toEqual([])
+  },
+)
+
+test("a prompt is never an option, and one that is too long for an argument says so", async () => {
+  await using session = new TestSession()
+  await run(session, [...SHOW, "{prompt}"], { prompt: "--yes" })
+  expect(session.texts("output")[0]).toBe("[ --yes]")
+  const end = await run(session, ["echo", "{prompt}"], { prompt: "x".repeat(128 * 1024) })
+  const text = expect.stringContaining("{promptFile}")
+  expect(end).toEqual({ kind: "stuck", code: "failed", text })
+})
+
+test("later turns of a conversation run the other command, also when it is resumed", async () => {
+  await using session = new TestSession()
+  const runtime = commandRuntime({
+    command: ["echo", "first", "{prompt}"],
+    resume: ["echo", "later", "{session}", "{prompt}"],
+    path,
+  })
+  const endTurn: SessionStart["endTurn"] = async ({ n }) =>
+    n === 1 ? { n: 2, prompt: "two", repeated: false, phase: "working" } : undefined
+  await runtime.run(session.start({ prompt: "one", env, endTurn }))
+  await runtime.run(session.start({ prompt: "three", env, resume: true }))
+  const id = session.sessionId
+  const later = [`later ${id} two`, `later ${id} three`]
+  expect(session.texts("output")).toEqual(["first one", ...later])
+})
+
 test("a missing program is a failure, and `unavailable` says so in advance", async () => {
   await using session = new TestSession()
   const message = "there is no program no-such-agent"
-  expect(await commandRuntime(["no-such-agent"], path).unavailable()).toMatchObject({ message })
+  expect(await commandRuntime({ command: ["no-such-agent"], path }).unavailable()).toMatchObject({
+    message,
+  })
   expect(await run(session, ["no-such-agent"])).toEqual({
     kind: "stuck",
     code: "failed",

@@ -1,37 +1,51 @@
 /**
  * Runs any program as an agent: one run is one turn.
  *
- * The prompt arrives byte for byte on stdin and in COPPICE_PROMPT. Exit code 0 means that the turn
- * is done, 75 that a person must decide (the last line of output says what), and anything else that
- * it failed. A next turn is a new run, with its own prompt and COPPICE_TURN.
+ * The prompt arrives byte for byte in COPPICE_PROMPT, and on stdin unless the command's words name
+ * it (core/agent-words.ts). Exit code 0 means that the turn is done, 75 that a person must decide
+ * (the last line of output says what), and anything else that it failed. A next turn is a new run,
+ * with its own prompt and COPPICE_TURN.
  */
-
+import { join } from "node:path"
+import { fillIn, holdsPrompt } from "../core/agent-words.ts"
 import { UnstartableError } from "../process/errors.ts"
 import { findProgram } from "../process/find-program.ts"
 import { readLines } from "../process/lines.ts"
 import type { OwnedChild } from "../process/owned-child.ts"
+import { writeWhole } from "../process/plain-file.ts"
 import { type Command, commandLine } from "../process/run.ts"
 import type { Runtime, SessionEnd, SessionStart, Turn } from "./runtime.ts"
 
 /** The exit code that asks for a person's decision: EX_TEMPFAIL of sysexits.h. */
 const NEEDS_DECISION = 75
-/** Linux refuses a variable of more than 128 KiB, including name, `=` and end. */
-const PROMPT_VARIABLE_BYTES_MAX = 128 * 1024 - "COPPICE_PROMPT=".length - 1
+/** Linux refuses an argument or a variable of more than 128 KiB, including its end. */
+const WORD_BYTES_MAX = 128 * 1024 - 1
+const PROMPT_VARIABLE_BYTES_MAX = WORD_BYTES_MAX - "COPPICE_PROMPT=".length
 /** One line of output; longer lines are split. */
 const LINE_CHARS_MAX = 4_000
 /** How many lines a failure quotes. */
 const QUOTED_LINES_MAX = 20
 
-/** @param path the PATH on which `unavailable` looks for the program. */
-export function commandRuntime(command: Command, path: string | undefined): Runtime {
+export type CommandOptions = {
+  readonly command: Command
+  /** For the later turns of a conversation. Undefined: `command` again. */
+  readonly resume?: readonly string[] | undefined
+  /** The PATH on which `unavailable` looks for the program. */
+  readonly path: string | undefined
+}
+
+export function commandRuntime({ command, resume = [], path }: CommandOptions): Runtime {
+  const later = resume.length > 0 ? resume : command
   return {
     name: "command",
     account: () => null,
     unavailable: async () => {
-      const [program] = commandLine(command)
+      const programs = [command, later].map((one) => commandLine(one)[0])
       // A relative path starts at the worktree, which is unknown here; `run` will report it.
-      if (program.includes("/") || findProgram(program, { path, cwd: "/" })) return undefined
-      const hints = ["Set agents.<name>.command to a program that is on the PATH of Coppice."]
+      const isThere = (name: string) => name.includes("/") || findProgram(name, { path, cwd: "/" })
+      const program = programs.find((name) => !isThere(name))
+      if (program === undefined) return undefined
+      const hints = ["Name a program that is on the PATH of Coppice, or its absolute path."]
       return { message: `there is no program ${program}`, hints }
     },
     holder: () => "command",
@@ -40,15 +54,19 @@ export function commandRuntime(command: Command, path: string | undefined): Runt
       reason: "its agent is a command, which has no conversation to open",
       hints: ["`coppice open <task>` prints its worktree."],
     }),
-    run: (session) => runTurns(command, session),
+    run: (session) => runTurns({ command, later }, session),
   }
 }
 
-async function runTurns(command: Command, session: SessionStart): Promise<SessionEnd> {
+type Commands = { readonly command: Command; readonly later: Command }
+
+async function runTurns({ command, later }: Commands, session: SessionStart): Promise<SessionEnd> {
+  let next = session.conversation.resume ? later : command
   for (let turn: Turn | undefined = session.turn; turn; ) {
     if (session.signal.aborted) return { kind: "aborted" }
-    const run = await runTurn(command, session, turn)
+    const run = await runTurn(next, session, turn)
     if (run.kind !== "done") return run
+    next = later
     const usage = { turns: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 }
     turn = await session.endTurn({
       n: turn.n,
@@ -65,9 +83,11 @@ type TurnRun = { readonly kind: "done"; readonly message: string | null } | Sess
 async function runTurn(command: Command, session: SessionStart, turn: Turn): Promise<TurnRun> {
   const { signal } = session
   const { cwd } = session.place
+  const line = typeof command === "string" ? command : wordsOf(command, session, turn)
+  if (line === undefined) return { kind: "stuck", code: "failed", text: TOO_LONG }
   let owned: OwnedChild
   try {
-    owned = await session.spawn(...commandLine(command), { cwd, env: turnEnv(session, turn) })
+    owned = await session.spawn(...commandLine(line), { cwd, env: turnEnv(session, turn) })
   } catch (error) {
     if (!(error instanceof UnstartableError) || error.transient) throw error
     return { kind: "stuck", code: "failed", text: error.message }
@@ -77,10 +97,27 @@ async function runTurn(command: Command, session: SessionStart, turn: Turn): Pro
   if (signal.aborted) abort()
 
   const lines = followOutput(owned, session)
-  owned.child.stdin?.end(turn.prompt) // a program may ignore its input
+  const isGiven = typeof command !== "string" && holdsPrompt(command)
+  owned.child.stdin?.end(isGiven ? "" : turn.prompt) // a program may ignore its input
   const exit = await owned.exited
   signal.removeEventListener("abort", abort)
   return signal.aborted ? { kind: "aborted" } : judge(exit, lines)
+}
+
+const TOO_LONG =
+  "The prompt does not fit into an argument of a program. Use {promptFile} in place of {prompt}."
+
+/** Undefined: a word is longer than the system takes. */
+function wordsOf(
+  command: readonly string[],
+  { conversation: { id }, place: { scratch } }: SessionStart,
+  { n, prompt }: Turn,
+): readonly string[] | undefined {
+  const promptFile = join(scratch, "prompt.txt")
+  if (command.some((word) => word.includes("{promptFile}"))) writeWhole(promptFile, prompt)
+  const words = fillIn(command, { prompt, promptFile, session: id, turn: String(n) })
+  const fits = (word: string) => Buffer.byteLength(word) <= WORD_BYTES_MAX && !word.includes("\0")
+  return words.every(fits) ? words : undefined
 }
 
 function turnEnv(session: SessionStart, { n, prompt, phase }: Turn): Record<string, string> {

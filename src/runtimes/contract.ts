@@ -30,6 +30,7 @@ export type Overrides = Partial<
 /** A session in a folder of its own, which records the runtime's callbacks. */
 export class TestSession implements AsyncDisposable {
   readonly cwd = realpathSync(mkdtempSync(join(tmpdir(), "session-")))
+  readonly scratch = realpathSync(mkdtempSync(join(tmpdir(), "scratch-")))
   readonly sessionId = randomUUID() as SessionId
   readonly events: AgentEvent[] = []
   readonly ends: TurnEnd[] = []
@@ -46,7 +47,7 @@ export class TestSession implements AsyncDisposable {
     return {
       conversation: { id, resume, systemPrompt, freshPrompt },
       turn: { n: 1, prompt, repeated: false, phase: "working" },
-      place: { cwd: this.cwd, otherWorktrees: [], env },
+      place: { cwd: this.cwd, otherWorktrees: [], scratch: this.scratch, env },
       model: undefined,
       limits: { turnsMax, costUsdMax: undefined, verdictMsMax: 60_000, handoffAt: 1 },
       person: { permit: undefined, ask: async () => undefined, waitMsMax: 1_000 },
@@ -89,7 +90,7 @@ export class TestSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.owner[Symbol.asyncDispose]()
-    rmSync(this.cwd, { recursive: true, force: true })
+    for (const folder of [this.cwd, this.scratch]) rmSync(folder, { recursive: true, force: true })
   }
 }
 

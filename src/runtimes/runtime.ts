@@ -12,11 +12,12 @@
  */
 import type { SessionId } from "../core/ids.ts"
 import type { ToolUse } from "../core/permissions.ts"
+import type { RuntimeName } from "../core/runtimes.ts"
 import type { Usage } from "../core/wire/tasks.ts"
 import type { SpawnOwned } from "../process/owned-child.ts"
 
 export interface Runtime {
-  readonly name: "claude" | "command"
+  readonly name: RuntimeName
   /**
    * Names the login that an agent with this environment uses, never a key; null: one without
    * limits.
@@ -90,6 +91,8 @@ export type Place = {
   readonly cwd: string
   /** Absolute paths of the task's worktrees in further repositories. */
   readonly otherWorktrees: readonly string[]
+  /** Absolute path of a folder outside of the worktrees, for files that go with the session. */
+  readonly scratch: string
   /** The whole environment of the program; nothing else is inherited. */
   readonly env: Readonly<Record<string, string>>
 }

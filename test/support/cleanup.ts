@@ -8,6 +8,7 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { assert } from "../../src/core/assert.ts"
+import { agentOfTask } from "../../src/core/config/agent-of-task.ts"
 import { defaultConfig, parseConfig } from "../../src/core/config/parse.ts"
 import type { Config } from "../../src/core/config.ts"
 import type { TaskId } from "../../src/core/ids.ts"
@@ -136,7 +137,7 @@ export class CleanupTest implements AsyncDisposable {
       disposables: this.#strategy,
       taskLock: new TaskLock(),
       config: () => this.#config,
-      findAgent: (name) => this.#config.agents.find((agent) => agent.name === name),
+      findAgent: (task) => agentOfTask(this.#config, task),
       listRepositories: async () => [this.repo.path],
     }
     return new Maintenance(context, (error) => {

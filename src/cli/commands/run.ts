@@ -1,6 +1,7 @@
 /** `run "<prompt>"`: gives an agent a task, shows the settings in use, and watches it. */
 import type { Client } from "../../client/client.ts"
 import { AppError } from "../../core/errors.ts"
+import { splitWords } from "../../core/split-words.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
@@ -18,6 +19,8 @@ export const command: Command = {
   operands: "<prompt>",
   options: {
     agent: { type: "string", value: "<agent>", about: "Use this agent of coppice.yml" },
+    with: { type: "string", value: "<command>", about: "Use this program as the agent" },
+    resume: { type: "string", value: "<command>", about: "The program for its later turns" },
     model: { type: "string", value: "<model>", about: "Use this model, instead of the agent's" },
     title: { type: "string", value: "<title>", about: "Title of the task" },
     "work-item": { type: "string", value: "<id>", about: "Its id in a tracker" },
@@ -32,7 +35,10 @@ export const command: Command = {
     plan: { type: "string", value: "<mode>", about: "Plan first: none, auto or approve" },
     detach: DETACH,
   },
-  details: "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.",
+  details:
+    "`-` reads the prompt from stdin. Ctrl-C ends the watching, not the task.\n" +
+    "In `--with` and `--resume`, {prompt}, {promptFile}, {session} and {turn} are replaced, each as\n" +
+    "one argument. No shell reads the command. Without {prompt} or {promptFile}, the prompt is on stdin.\n",
 
   async run(shell, positionals, values) {
     const { output } = shell
@@ -68,6 +74,8 @@ async function promptFrom(shell: Shell, positionals: readonly string[]): Promise
 
 function newTask(prompt: string, values: Values): NewTask {
   const agent = textValue(values, "agent")
+  const words = wordsFrom(values, "with")
+  const resume = wordsFrom(values, "resume")
   const model = textValue(values, "model")
   const title = textValue(values, "title")
   const workItem = textValue(values, "work-item")
@@ -77,6 +85,8 @@ function newTask(prompt: string, values: Values): NewTask {
   return {
     prompt,
     ...(agent !== undefined && { agent }),
+    ...(words && { with: words }),
+    ...(resume && { resume }),
     ...(model !== undefined && { model }),
     ...(title !== undefined && { title }),
     ...(workItem !== undefined && { workItem }),
@@ -85,6 +95,19 @@ function newTask(prompt: string, values: Values): NewTask {
     ...(plan !== undefined && { plan }),
     ...orderFrom(values),
   }
+}
+
+function wordsFrom(values: Values, name: string): NewTask["with"] {
+  const given = textValue(values, name)
+  if (given === undefined) return undefined
+  const split = splitWords(given)
+  if (split.kind === "refused")
+    throw new UsageError(`--${name} cannot be read: ${split.why}.`, [
+      'coppice run --with "aider --message {prompt}" "Fix the failing test"',
+    ])
+  const [program, ...args] = split.words
+  if (program === undefined) throw new UsageError(`--${name} names no program.`)
+  return [program, ...args]
 }
 
 function planFrom(given: string | undefined): NewTask["plan"] {

@@ -65,6 +65,7 @@ test("every default is filled in, and times are milliseconds", () => {
     permissions: { default: "allow", allow: [], ask: [], deny: [] },
     env: {},
     command: undefined,
+    resume: undefined,
   })
 })
 
@@ -242,6 +243,19 @@ test("a command belongs to the runtime command, and to no other", () => {
     "agents.a.command": "is needed with `runtime: command`",
     "agents.b.command": "is only for `runtime: command`",
   })
+})
+
+test("a prompt stands in a list of words as an argument, and never in text that a shell runs [30.11]", () => {
+  const command = (value: string, more = "") =>
+    problems(`version: 1\nagents: { a: { runtime: command, command: ${value}${more} } }`)
+  expect(command("'agent {prompt}'")["agents.a.command"]).toContain("only for a list of words")
+  expect(command("[sh, -c, 'agent {prompt}']")["agents.a.command"]).toContain("of its own")
+  const resume = command("agent", ", resume: [sh, -c, '{prompt}']")
+  expect(resume["agents.a.resume"]).toContain("would run as code")
+  const [agent] = config(
+    "agents: { a: { runtime: command, command: [x, '{prompt}'], resume: [y, '{session}'] } }",
+  ).agents
+  expect(agent).toMatchObject({ command: ["x", "{prompt}"], resume: ["y", "{session}"] })
 })
 
 test.each(["''", "' '", "[]", "['']", "[' ', x]"])("a command %s starts nothing", (command) => {

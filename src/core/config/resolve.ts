@@ -49,6 +49,7 @@ function resolveAgent(name: string, file: AgentFile): AgentConfig {
     permissions: file.permissions,
     env: file.env,
     command: file.command,
+    resume: file.resume,
   }
 }
 

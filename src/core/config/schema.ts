@@ -5,8 +5,11 @@
  * unsupported.ts, so that using it says so.
  */
 import { z } from "zod"
-import { isGuarded, parseRule } from "../permissions.ts"
+import { findFault } from "../agent-words.ts"
+import { parseRule } from "../permissions.ts"
 import { PORTS_MAX } from "../ports.ts"
+import { RUNTIME_NAMES } from "../runtimes.ts"
+import { findUnkept } from "./agent-of-task.ts"
 import { command, count, flag, optionalCommand, text } from "./fields.ts"
 import { age, bytes, duration, money, share, span } from "./measures.ts"
 
@@ -146,7 +149,7 @@ const program = z.string().regex(/\S/, "must not be empty")
 
 const agent = z
   .strictObject({
-    runtime: z.enum(["claude", "command"]).default("claude"),
+    runtime: z.enum(RUNTIME_NAMES).default("claude"),
     model: text.optional(),
     system_prompt: text.optional(),
     instructions: z.array(inside).default(["CLAUDE.md", "AGENTS.md"]),
@@ -171,6 +174,7 @@ const agent = z
         error: "must be a command in one string, or a list of the program and its arguments",
       })
       .optional(),
+    resume: z.tuple([program], z.string()).optional(),
   })
   .superRefine(({ workspace, landing }, context) => {
     const { mode = "none" } = landing
@@ -178,17 +182,19 @@ const agent = z
     const message = `\`${mode}\` is not possible with \`strategy: static\`: only \`none\`, as the work stays where it is`
     context.addIssue({ code: "custom", path: ["landing", "mode"], message })
   })
-  .superRefine(({ runtime, command, permissions }, context) => {
-    const wrong = (message: string) =>
-      context.addIssue({ code: "custom", path: ["command"], message })
-    if (runtime === "command" && command === undefined) wrong("is needed with `runtime: command`")
-    if (runtime !== "command" && command !== undefined) wrong("is only for `runtime: command`")
-    if (runtime === "command" && isGuarded(permissions))
-      context.addIssue({
-        code: "custom",
-        path: ["permissions"],
-        message: "cannot be kept with `runtime: command`, whose tools Coppice cannot see",
-      })
+  .superRefine(({ runtime, command, resume, permissions }, context) => {
+    const wrong = (key: string, message: string) =>
+      context.addIssue({ code: "custom", path: [key], message })
+    const takesCommand = runtime === "command"
+    if (takesCommand && command === undefined) wrong("command", "is needed with `runtime: command`")
+    for (const [key, words] of Object.entries({ command, resume })) {
+      if (words === undefined) continue
+      const fault = findFault(words)
+      if (!takesCommand) wrong(key, "is only for `runtime: command`")
+      else if (fault) wrong(key, fault)
+    }
+    const unkept = findUnkept({ name: "it", runtime, permissions })
+    if (unkept) wrong("permissions", unkept)
   })
 
 export const ConfigFile = z.strictObject({

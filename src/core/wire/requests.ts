@@ -1,6 +1,6 @@
 /** Requests of people about tasks, and the answers that describe more than the task. */
 import { z } from "zod"
-import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX } from "../input-bounds.ts"
+import { LINE_CHARS_MAX, PROMPT_CHARS_MAX, WORDS_CHARS_MAX, WORDS_MAX } from "../input-bounds.ts"
 import { TaskDocument } from "./tasks.ts"
 
 /** No program takes a NUL as an argument, and a terminal obeys other control characters. */
@@ -21,9 +21,20 @@ export const WorkItemId = line.regex(
   "must be an identity such as gh-17: not a path, and not an option",
 )
 
+/** A program and its arguments. */
+const words = z.tuple([line], line).refine((list) => list.length <= WORDS_MAX, {
+  error: `has more than ${WORDS_MAX} words: put them into a script`,
+})
+
 export const NewTask = z.strictObject({
   prompt,
   agent: line.optional(),
+  /**
+   * Instead of an agent of coppice.yml: the words that start a program, and those for later turns of
+   * the conversation. `{prompt}`, `{promptFile}`, `{session}` and `{turn}` are replaced.
+   */
+  with: words.optional(),
+  resume: words.optional(),
   /** For its sessions, instead of the agent's. */
   model: line.optional(),
   title: line.optional(),

@@ -16,7 +16,8 @@ import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
-import { findAgent, findRepos } from "./create-task.ts"
+import { findRepos } from "./create-task.ts"
+import { findAgent } from "./find-agent.ts"
 import { findTaskByRef } from "./find-task.ts"
 
 /** In the other states something works there, or the worktree is about to go. */

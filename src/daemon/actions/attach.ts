@@ -125,7 +125,7 @@ function programOf(
   id: SessionId,
   otherWorktrees: readonly string[],
 ): Program {
-  const runtime = fleet.runtime(fleet.agentConfig(task.agent))
+  const runtime = fleet.runtime(fleet.agentConfig(task))
   const found = runtime.interactive(id, otherWorktrees)
   if (found.kind === "none") throw refused(task, found.reason, found.hints)
   return { program: found.program, args: found.args, env: found.env }

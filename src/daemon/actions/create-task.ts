@@ -14,6 +14,7 @@ import { ensureCloned } from "../repositories/ensure-cloned.ts"
 import { findFolder, findTarget, type TaskTarget } from "../repositories/target.ts"
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
+import { agentOfRequest } from "./find-agent.ts"
 import { findRepoAround } from "./find-repo-around.ts"
 import { orderOf } from "./find-task.ts"
 
@@ -36,7 +37,7 @@ export async function createTask(
   { records = () => {}, key }: Creating = {},
 ): Promise<{ task: Task; taken: TakenDocument }> {
   const config = fleet.checkedConfig()
-  const agent = findAgent(config, request.agent)
+  const [agent, by] = agentOfRequest(config, request)
   const land = landMode(agent, request.land)
   const { strategy } = agent.workspace
   const names = request.repos ?? (await findRepoAround(fleet, { config, agent }, request.cwd))
@@ -47,8 +48,8 @@ export async function createTask(
   const task = {
     title: request.title ?? titleOf(request.prompt),
     prompt: request.prompt,
-    agent: agent.name,
-    model: modelOf(agent, request.model),
+    ...by,
+    model: request.model ?? null,
     workItem: request.workItem ?? null,
     land,
     strategy,
@@ -75,26 +76,6 @@ function add(
     if (whenBusy === "skip") refuseActiveWorkItem(db, task.workItem)
     return addTask(db, task, world.nowMs())
   })
-}
-
-export function findAgent(config: Config, name: string | undefined): AgentConfig {
-  const found =
-    name === undefined ? config.agents[0] : config.agents.find((one) => one.name === name)
-  if (found) return found
-  const names = config.agents.map((agent) => agent.name).join(", ")
-  throw new DaemonError("agent.unknown", `There is no agent ${name}.`, [
-    `Agents here: ${names}.`,
-    "Agents are configured in coppice.yml under `agents`.",
-  ])
-}
-
-function modelOf({ name, runtime }: AgentConfig, asked: string | undefined): string | null {
-  if (asked === undefined || runtime !== "command") return asked ?? null
-  throw new DaemonError(
-    "request.invalid",
-    `The agent ${name} is a command, which takes no model.`,
-    [`Name it in the command itself: \`agents.${name}.command\` in coppice.yml.`],
-  )
 }
 
 function landMode(agent: AgentConfig, asked: NewTask["land"]): LandMode {

@@ -45,7 +45,8 @@ function taskOf(taken: WorkTakenDocument, { title }: WorkToLand): Task {
   }
   const states = { ready: false, tornDown: false, placed: [] }
   return {
-    ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "", agent: null, model: null },
+    ...{ id: 0 as TaskId, title: title ?? branch ?? name, prompt: "" },
+    ...{ agent: null, program: null, model: null },
     ...{ state: "merging", returnsTo: null, reason: null, workItem: null, land: "merge" },
     strategy: null,
     ...{ planMode: "none", plan: null, deletion: null, attached: null },

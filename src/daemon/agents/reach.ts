@@ -2,6 +2,7 @@
 import { assert } from "../../core/assert.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { World } from "../../core/world.ts"
+import type { JobsContext } from "../../jobs/context.ts"
 import { findRunningJob } from "../../store/jobs/find.ts"
 import type { Db } from "../../store/open.ts"
 import type { AgentAccess } from "./access.ts"
@@ -30,17 +31,18 @@ export class AgentReach {
   }
 
   /**
-   * The agent's variables; also creates a fresh session file.
+   * The agent's variables and its folder, with a fresh session file.
    *
    * @param path the agent's PATH, to which the folder of `coppice` is appended.
    */
-  variables(task: TaskId, path: string | undefined): Record<string, string> {
+  begin: JobsContext["agentReach"] = (task, path) => {
     const { db, agents } = this.#parts
     const job = findRunningJob(db, task)
     assert(job, "an agent runs for a job")
     const facts = { task: String(task), job: String(job.id) }
-    const own = { ...agents.environment(job.id), ...this.#files.begin(task, facts) }
-    return { ...own, ...withCommand(path, this.#commands) }
+    const { folder, variables } = this.#files.begin(task, facts)
+    const own = { ...agents.environment(job.id), ...variables }
+    return { variables: { ...own, ...withCommand(path, this.#commands) }, scratch: folder }
   }
 
   /** Reads what the agent has written to its session file so far. */

@@ -37,7 +37,8 @@ function atWork() {
   const bugs: unknown[] = []
   const onBug = (error: unknown) => void bugs.push(error)
   const files = new SessionFiles({ db, world, stateDir: folder.path, onBug })
-  const { COPPICE_SESSION_CONTEXT: context = "" } = files.begin(id, { task: String(id) })
+  const { variables } = files.begin(id, { task: String(id) })
+  const { COPPICE_SESSION_CONTEXT: context } = variables
   const { sessionFile } = JSON.parse(readFileSync(context, "utf8")) as { sessionFile: string }
   const write = (text: string) => {
     writeFileSync(`${sessionFile}.new`, text)

@@ -31,8 +31,8 @@ export class SessionFiles {
     rmSync(this.#folder, { recursive: true, force: true }) // from sessions that died with a daemon
   }
 
-  /** Before a session's program starts. @returns variables that name the files. */
-  begin(task: TaskId, facts: object): Record<string, string> {
+  /** Before a session's program starts. @returns the folder, and variables that name the files. */
+  begin(task: TaskId, facts: object) {
     this.#leaveEnded(task)
     const folder = join(this.#folder, String(task))
     const sessionFile = join(folder, SESSION)
@@ -40,7 +40,7 @@ export class SessionFiles {
     const path = join(folder, CONTEXT)
     writeWhole(path, `${JSON.stringify({ ...facts, sessionFile }, null, 2)}\n`)
     this.#watch(task, folder)
-    return { COPPICE_SESSION_CONTEXT: path }
+    return { folder, variables: { COPPICE_SESSION_CONTEXT: path } }
   }
 
   /** At the end of a turn: the agent's last report counts even if the watcher has not fired yet. */

@@ -1,5 +1,6 @@
 /** The context of clean-ups, and their items. */
 
+import type { WorkedBy } from "../../core/config/agent-of-task.ts"
 import type { AgentConfig, Config } from "../../core/config.ts"
 import type { TaskId } from "../../core/ids.ts"
 import type { DisposableWorktrees } from "../../workspaces/disposable.ts"
@@ -60,7 +61,7 @@ export type MaintenanceContext = TeardownContext & {
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock
   config(): Config
-  findAgent(name: string): AgentConfig | undefined
+  findAgent(task: WorkedBy): AgentConfig | undefined
   /** Main worktrees, or bare directories, of the home's repositories. */
   listRepositories(): Promise<readonly string[]>
 }

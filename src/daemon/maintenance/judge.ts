@@ -112,9 +112,10 @@ function findReasonToKeep(
   placed: readonly string[] | undefined,
 ): string | undefined {
   if (!placed) return "the record of its task cannot be read"
-  for (const { agent, state } of users) {
+  for (const user of users) {
+    const { agent, state } = user
     if (agent === null) return "a person's work is on record for it"
-    const workspace = findAgent(agent)?.workspace
+    const workspace = findAgent(user)?.workspace
     if (!workspace)
       return `\`agents.${agent}\` is no longer in coppice.yml, so its \`workspace.keep\` is unknown`
     const { keep } = workspace

@@ -73,8 +73,8 @@ function withoutWishes(context: MaintenanceContext): MaintenanceContext {
       const worktrees = { ...maintenance.worktrees, ageMsMax: -1, pruneUnmerged: false }
       return { ...rest, maintenance: { ...maintenance, worktrees } }
     },
-    findAgent: (name) => {
-      const agent = context.findAgent(name)
+    findAgent: (task) => {
+      const agent = context.findAgent(task)
       return agent && { ...agent, workspace: { ...agent.workspace, ...wish } }
     },
   }

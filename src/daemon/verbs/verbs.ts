@@ -19,7 +19,7 @@ const ask: Verb<"ask"> = async ({ fleet, readTask, input, untilGone }) => {
   const task = readTask()
   const { question: text, choices } = input
   const asked = { task: task.id, kind: "question", text, choices, subject: null } as const
-  const { askWaitMs: waitMsMax } = fleet.agentConfig(task.agent).session
+  const { askWaitMs: waitMsMax } = fleet.agentConfig(task).session
   const end = await askPerson(fleet, asked, { waitMsMax, signal: untilGone() })
   if (end.kind === "refused") throw turnIsOver()
   if (end.kind === "tooMany")

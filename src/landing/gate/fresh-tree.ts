@@ -44,7 +44,7 @@ async function add(
   { name, path }: Repo,
   commit: Oid,
 ): Promise<DisposableWorktree> {
-  const { worktreeDir } = context.agentConfig(task.agent).workspace
+  const { worktreeDir } = context.agentConfig(task).workspace
   const { copy, link, ports: count } = context.repoConfig({ name, path })
   const place = { repo: path, repoName: name, worktreeDir }
   await leaseBlock(context.db, { home: context.home, task: task.id, name, count })

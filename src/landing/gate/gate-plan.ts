@@ -75,10 +75,10 @@ export async function findGate(
  * configuration forbids it.
  */
 function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
-  const { agent, strategy } = step.task
+  const { task } = step
   const { worktree } = taskRepo(step, repo)
-  if (strategy === null || step.context.agentConfig(agent).landing.gateIn === "candidate")
-    return null
+  const { gateIn } = step.context.agentConfig(task).landing
+  if (task.strategy === null || gateIn === "candidate") return null
   return worktree !== null && existsSync(worktree) ? worktree : null
 }
 
@@ -100,7 +100,7 @@ function environmentHash(
   place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
 ): string {
   const { setup, check, copy, link } = step.context.repoConfig(repo)
-  const { env } = step.context.agentConfig(step.task.agent)
+  const { env } = step.context.agentConfig(step.task)
   const isFresh = place.isFresh || undefined
   const siblings = place.siblings.length > 0 ? place.siblings : undefined
   const { platform } = process

@@ -120,7 +120,7 @@ async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
   if (!branch || !worktree) return { isGone: true, notices: [] }
   const sharer = findSharer(context.db, { task: task.id, path, branch, worktree })
   if (sharer !== undefined) return { isGone: true, notices: [sharedNotice(sharer, branch)] }
-  if (context.agentConfig(task.agent).workspace.keep === "always")
+  if (context.agentConfig(task).workspace.keep === "always")
     return { isGone: false, notices: [keptNotice(branch)] }
   const contained = [candidate, head]
   const before = teardownOf(context, { task, repo: taskRepo(step, repo), signal: step.signal })

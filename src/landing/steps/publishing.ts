@@ -81,7 +81,7 @@ function undecided({ context, landing }: LandingStep, outcome: Outcome): Outcome
 export function publishFailed(step: LandingStep, message: string): Outcome {
   const { context, landing, task } = step
   const attempts = landing.attempts + 1
-  const { attemptsMax } = context.agentConfig(task.agent).landing
+  const { attemptsMax } = context.agentConfig(task).landing
   const delayMs = retryDelayMs(updateRefRetry(attemptsMax), attempts, context.world.dice())
   const failure = { outcome: "UPDATE_REF_FAILED", reason: message, attempts } as const
   if (delayMs === undefined) return { event: "failed", ...failure }

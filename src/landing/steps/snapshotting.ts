@@ -157,7 +157,7 @@ async function takeFrom(
   const other = await followBranch(context.db, task, repo, { worktree, ref, commit })
   if (other) return refused(other)
   if (task.agent === null) await putHiddenAside(step, worktree)
-  const { commitMessage } = context.agentConfig(task.agent).workspace
+  const { commitMessage } = context.agentConfig(task).workspace
   const message = commitMessage.replaceAll("{summary}", () => task.title)
   const left = await commitLeftovers(worktree, { commit, ref, message, placed: repo.placed })
   if (left.kind === "unresolved") {

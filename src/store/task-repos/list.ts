@@ -3,6 +3,7 @@ import type { Oid, TaskId } from "../../core/ids.ts"
 import type { Db } from "../open.ts"
 import { sql } from "../sql.ts"
 import { KEPT_EVENT, REMOVED_EVENT } from "../tasks/list-due.ts"
+import { decodeProgram, type Task } from "../tasks/row.ts"
 
 const LIST_PATHS = "select distinct path from task_repos order by path"
 
@@ -50,8 +51,8 @@ export function findTaskOfHead(db: Db, path: string, commit: Oid): TaskId | unde
 export type TaskWorktreeRow = {
   readonly task: TaskId
   readonly title: string
-  /** Name in the configuration. */
   readonly agent: string | null
+  readonly program: Task["program"]
   readonly state: string
   /** Name of the repository within the task. */
   readonly name: string
@@ -68,7 +69,7 @@ export type TaskWorktreeRow = {
 }
 
 const LIST_WORKTREES = `
-  select tasks.id as task, title, agent, state, name, target, branch, worktree, placed,
+  select tasks.id as task, title, agent, program, state, name, target, branch, worktree, placed,
     updated_at as updatedAtMs,
     state in ('complete', 'cancelled')
       and not exists (select 1 from landings
@@ -90,7 +91,14 @@ const LIST_WORKTREES = `
 export function listTaskWorktrees(db: Db, path: string): TaskWorktreeRow[] {
   return sql(db, LIST_WORKTREES)
     .list({ path })
-    .map((row) => ({ ...row, isOver: row["isOver"] === 1 }) as TaskWorktreeRow)
+    .map(
+      ({ program, ...row }) =>
+        ({
+          ...row,
+          program: decodeProgram(program),
+          isOver: row["isOver"] === 1,
+        }) as TaskWorktreeRow,
+    )
 }
 
 export type Shared = {

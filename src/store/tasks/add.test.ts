@@ -43,7 +43,7 @@ test("a new task is registered, in the repositories it names, in their order", (
     strategy: "git_worktree",
     priority: 0,
     lastMessage: null,
-    model: null,
+    ...{ program: null, model: null },
     ...{ planMode: "none", plan: null, deletion: null, attached: null },
     createdAtMs: 1000,
     updatedAtMs: 1000,

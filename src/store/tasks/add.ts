@@ -9,6 +9,8 @@ import { findTask } from "./find.ts"
 import type { Task, TaskRepo } from "./row.ts"
 
 export type TaskToAdd = Pick<Task, "title" | "prompt" | "agent" | "workItem" | "land"> & {
+  /** Default: as coppice.yml says. */
+  readonly program?: Task["program"]
   /** Default: its agent's. */
   readonly model?: string | null
   /** Default: `none`. */
@@ -31,9 +33,9 @@ type RepoToAdd = Pick<TaskRepo, "name" | "path" | "target"> &
   Partial<Pick<TaskRepo, "branch" | "worktree" | "base">>
 
 const ADD = `
-  insert into tasks (title, prompt, agent, model, state, work_item, land, strategy, plan_mode, priority,
+  insert into tasks (title, prompt, agent, program, model, state, work_item, land, strategy, plan_mode, priority,
     request, created_at, updated_at)
-  values (:title, :prompt, :agent, :model, 'registered', :workItem, :land, :strategy, :planMode, :priority,
+  values (:title, :prompt, :agent, :program, :model, 'registered', :workItem, :land, :strategy, :planMode, :priority,
     :request, :nowMs, :nowMs)
   returning id`
 
@@ -55,7 +57,8 @@ export function findRequestedTask(db: Db, request: string | undefined): Task | u
 /** Adds a task in state `registered`; event `task.created`. */
 export function addTask(db: Db, task: TaskToAdd, nowMs: number): Task {
   const { repos, priority = 0, planMode = "none", after = [], strategy: asked, ...rest } = task
-  const columns = { ...rest, model: task.model ?? null, request: task.request ?? null }
+  const program = task.program ? JSON.stringify(task.program) : null
+  const columns = { ...rest, program, model: task.model ?? null, request: task.request ?? null }
   const strategy = asked === undefined ? (task.agent === null ? null : "git_worktree") : asked
   const settings = { strategy, planMode, priority }
   return transaction(db, () => {

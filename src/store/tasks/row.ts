@@ -1,6 +1,6 @@
 /** A task as stored, and back. Rows are checked here and nowhere else. */
 import { assert } from "../../core/assert.ts"
-import type { LandMode, PlanMode, StrategyName } from "../../core/config.ts"
+import type { AgentProgram, LandMode, PlanMode, StrategyName } from "../../core/config.ts"
 import type { Oid, TaskId } from "../../core/ids.ts"
 import { type Reason, TASK, type TaskState } from "../../core/task.ts"
 import type { SqlRow } from "../sql.ts"
@@ -9,8 +9,10 @@ export type Task = {
   readonly id: TaskId
   readonly title: string
   readonly prompt: string
-  /** Name in the configuration; null for work of a person or another tool. */
+  /** Name in the configuration, or of the program; null for work of a person or another tool. */
   readonly agent: string | null
+  /** How its program is started, if coppice.yml does not name the agent. */
+  readonly program: AgentProgram | null
   /** For its sessions; null: its agent's. */
   readonly model: string | null
   readonly state: TaskState
@@ -82,7 +84,7 @@ export type TaskRepo = {
 }
 
 export const TASK_COLUMNS = `
-  id, title, prompt, agent, model, state, stuck_in, paused_in, reason_code, reason_text,
+  id, title, prompt, agent, program, model, state, stuck_in, paused_in, reason_code, reason_text,
   work_item as workItem, land, strategy, plan_mode as planMode, plan, deletion,
   attached, priority, last_message as lastMessage,
   created_at as createdAtMs, updated_at as updatedAtMs`
@@ -92,12 +94,13 @@ export const TASK_REPO_COLUMNS = `
   merge_base as mergeBase, merge_tip as mergeTip, taken_back as takenBack`
 
 export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
-  const { stuck_in, paused_in, reason_code, reason_text, attached, ...rest } = row
+  const { stuck_in, paused_in, reason_code, reason_text, attached, program, ...rest } = row
   const { state } = row
   assert(isTaskState(state), "a stored task has a known state")
   const returnsTo = state === "stuck" ? stuck_in : state === "paused" ? paused_in : null
   assert(returnsTo === null || isTaskState(returnsTo), "a stored task returns to a known state")
-  const decoded: Pick<Task, "reason" | "attached" | "repos"> = {
+  const decoded: Pick<Task, "program" | "reason" | "attached" | "repos"> = {
+    program: decodeProgram(program),
     attached: attached === null ? null : JSON.parse(attached as string),
     reason: decodeReason(reason_code, reason_text),
     repos: repos.map(decodeRepo),
@@ -108,6 +111,9 @@ export function decodeTask(row: SqlRow, repos: readonly SqlRow[]): Task {
 export function decodeReason(code: unknown, text: unknown): Reason | null {
   return code === null ? null : ({ code, text } as Reason)
 }
+
+export const decodeProgram = (json: unknown): AgentProgram | null =>
+  json === null ? null : JSON.parse(json as string)
 
 function decodeRepo(row: SqlRow): TaskRepo {
   const { task: _, placed, ready, tornDown, made_branch: branch, made_at: at, ...rest } = row

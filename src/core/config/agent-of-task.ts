@@ -1,0 +1,38 @@
+/**
+ * Finds the settings of a task's agent.
+ *
+ * An agent that coppice.yml does not name has the settings of its first agent, with a program of its
+ * own and that program's default model. The task's row keeps how the program is started.
+ */
+import type { AgentConfig, AgentProgram, Config } from "../config.ts"
+import { isGuarded } from "../permissions.ts"
+import { abilitiesOf } from "../runtimes.ts"
+
+export type WorkedBy = {
+  /** Name in the configuration, or of the program; null for work of a person or another tool. */
+  readonly agent: string | null
+  /** How its program is started; null: as coppice.yml says. */
+  readonly program: AgentProgram | null
+}
+
+/** Undefined: no agent did the work, or coppice.yml does not name it any more. */
+export function agentOfTask(
+  { agents }: Pick<Config, "agents">,
+  { agent: name, program }: WorkedBy,
+): AgentConfig | undefined {
+  if (name === null) return undefined
+  const [first] = agents
+  if (!program || !first) return agents.find((agent) => agent.name === name)
+  const { runtime, command, resume } = program
+  return { ...first, name, runtime, command, resume, model: undefined }
+}
+
+/** A sentence about settings that the agent's runtime cannot keep; undefined: it keeps them all. */
+export function findUnkept({
+  name,
+  runtime,
+  permissions,
+}: Pick<AgentConfig, "name" | "runtime" | "permissions">): string | undefined {
+  if (!isGuarded(permissions) || abilitiesOf(runtime).permissions) return undefined
+  return `${name} cannot keep \`permissions\`: Coppice does not see the tools of \`runtime: ${runtime}\``
+}

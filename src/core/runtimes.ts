@@ -1,0 +1,45 @@
+/**
+ * The abilities of each runtime, in one table. Configuration, daemon and documents ask it, so that a
+ * request that a runtime cannot serve is refused with one message.
+ */
+
+export type Abilities = {
+  /** The program that it drives, in a phrase. */
+  readonly about: string
+  /** `exact`: the task's words and nothing else. `framed`: with instructions around them. */
+  readonly prompts: "exact" | "framed"
+  /** Takes the name of a model. */
+  readonly model: boolean
+  /** Keeps `permissions`: each use of a tool is decided before it happens. */
+  readonly permissions: boolean
+  /** Its own tool for questions reaches a person. */
+  readonly questions: boolean
+  /** Counts tokens, and dollars. */
+  readonly tokens: boolean
+  readonly cost: boolean
+  /** A person can open the conversation in the agent's own program. */
+  readonly attach: boolean
+}
+
+const CLAUDE: Omit<Abilities, "about"> = {
+  prompts: "framed",
+  ...{ model: true, permissions: true, questions: true },
+  ...{ tokens: true, cost: true, attach: true },
+}
+
+const COMMAND: Omit<Abilities, "about"> = {
+  prompts: "exact",
+  ...{ model: false, permissions: false, questions: false },
+  ...{ tokens: false, cost: false, attach: false },
+}
+
+export const RUNTIMES = {
+  claude: { about: "Claude Code, through the Claude Agent SDK", ...CLAUDE },
+  command: { about: "any program: one run is one turn", ...COMMAND },
+} satisfies Readonly<Record<string, Abilities>>
+
+export type RuntimeName = keyof typeof RUNTIMES
+
+export const RUNTIME_NAMES = Object.keys(RUNTIMES) as [RuntimeName, ...RuntimeName[]]
+
+export const abilitiesOf = (runtime: RuntimeName): Abilities => RUNTIMES[runtime]
