@@ -45,6 +45,10 @@ async function start() {
       const { listHomes } = await load("homes/list-homes")
       return listHomes(process.env)
     },
+    async readNames(home) {
+      const { readNames } = await load("homes/read-names")
+      return readNames(home, process.env)
+    },
     async readEnded(home, path) {
       const { readEnded } = await load("daemon/read-ended")
       return readEnded(home, path)

@@ -81,7 +81,7 @@ export function commandAt(args: readonly string[]): number {
 }
 
 /** Words that people know from other programs. */
-const USUAL: Readonly<Record<string, string>> = {
+const USUAL: Readonly<Record<string, string | readonly string[]>> = {
   list: "ls",
   ps: "ls",
   tasks: "ls",
@@ -94,7 +94,7 @@ const USUAL: Readonly<Record<string, string>> = {
   tail: "logs",
   rm: "delete",
   remove: "delete",
-  stop: "pause",
+  stop: ["pause", "cancel", "down"],
   kill: "cancel",
   abort: "cancel",
   retry: "restart",
@@ -116,7 +116,11 @@ const USUAL: Readonly<Record<string, string>> = {
 
 function unknownCommand(name: string, commands: readonly Listed[]): UsageError {
   const names = commands.map((command) => command.name.split(" ")[0] ?? "")
-  const meant = (Object.hasOwn(USUAL, name) ? USUAL[name] : undefined) ?? closest(name, names)
-  const help = meant ? `; did you mean \`${meant}\`?` : "."
+  const usual = Object.hasOwn(USUAL, name) ? USUAL[name] : undefined
+  const meant = [usual ?? closest(name, names) ?? []].flat().map((one) => `\`${one}\``)
+  const help = meant.length > 0 ? `; did you mean ${anyOf(meant)}?` : "."
   return new UsageError(`There is no command \`${name}\`${help}`, [HELP_HINT])
 }
+
+const anyOf = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" or ")

@@ -21,6 +21,8 @@ export type Option = {
   readonly multiple?: boolean
   /** Placeholder for the value in help: `<agent>`. */
   readonly value?: string
+  /** The values that it takes, for completion. */
+  readonly choices?: readonly string[]
   /** Imperative mood, no full stop. */
   readonly about: string
 }

@@ -56,6 +56,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "fleet",   name: "config schema", summary: "Print the JSON Schema of coppice.yml", load: () => import("./commands/config-schema.ts") },
   { group: "fleet",   name: "doctor",  summary: "Check that Coppice can run here",          load: () => import("./commands/doctor.ts") },
   { group: "fleet",   name: "torture", summary: "Try to break Coppice on a clone of a repository", load: () => import("./commands/torture.ts") },
+  { group: "fleet",   name: "completion", summary: "Print the script that completes commands in a shell", load: () => import("./commands/completion.ts") },
   { group: "for agents", name: "agent brief", summary: "Print the task", load: () => import("./commands/agent-brief.ts") },
   { group: "for agents", name: "agent progress", summary: "Report progress", load: () => import("./commands/agent-progress.ts") },
   { group: "for agents", name: "agent ask", summary: "Ask a person a question", load: () => import("./commands/agent-ask.ts") },

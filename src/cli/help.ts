@@ -1,8 +1,9 @@
 /** Help, generated from the commands. */
 import { COMMON_OPTIONS } from "./arguments.ts"
 import type { Command, Option } from "./command.ts"
-import { GROUPS, type Group, type Listed } from "./commands.ts"
+import { GROUPS, type Listed } from "./commands.ts"
 import { formatTable } from "./format/table.ts"
+import { findTopic, TOPICS } from "./topics.ts"
 
 const ABOUT = `Coppice runs coding agents on git repositories and lands their work safely.
 
@@ -11,7 +12,7 @@ Usage: coppice <command> [options]
 const FOOTER = `
 \`coppice <command> --help\` says more. Every command takes --json and --home <dir>.`
 const MORE = `
-\`coppice help --all\` lists every command; \`coppice help <topic>\` those of tasks, landing, worktrees or fleet.`
+\`coppice help --all\` lists every command and topic, and \`coppice help <topic>\` explains one.`
 
 /** `coppice --help`: the everyday commands. */
 export function overview(commands: readonly Listed[]): string {
@@ -27,13 +28,25 @@ export function overviewOfAll(commands: readonly Listed[]): string {
     const padded = rows.map(([name, summary]) => [name!.padEnd(widest + 2), summary!])
     return [`${group}:`, ...formatTable(padded), ""].join("\n")
   })
-  return [ABOUT, ...sections, FOOTER.trimStart()].join("\n")
+  const topics = TOPICS.map((topic) => [`  ${topic.name}`.padEnd(widest + 4), topic.summary])
+  const explained = ["topics of `coppice help <topic>`:", ...formatTable(topics), ""].join("\n")
+  return [ABOUT, ...sections, explained, FOOTER.trimStart()].join("\n")
 }
 
-/** `coppice help <group>`. */
-export function overviewOfGroup(group: Group, commands: readonly Listed[]): string {
-  const rows = commands.filter((one) => one.group === group).map(row)
-  return [ABOUT, ...formatTable(rows), FOOTER].join("\n")
+/**
+ * `coppice help <topic>`: the topic and the commands of a group with its name.
+ *
+ * @returns undefined if it is neither.
+ */
+export function aboutTopic(name: string, commands: readonly Listed[]): string | undefined {
+  const topic = findTopic(name)
+  const group = GROUPS.find((one) => one === name)
+  const rows = formatTable(commands.filter((one) => group && one.group === group).map(row))
+  const parts = [
+    ...(topic ? [[`${topic.summary}.`, "", ...topic.lines].join("\n")] : []),
+    ...(group ? [[`Commands for ${group}:`, ...rows].join("\n")] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join("\n\n")
 }
 
 /** `coppice <word> --help`, if several commands begin with that word. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { commandLine } from "../../test/support/command-line.ts"
 import { DaemonDouble, taskDocument } from "../../test/support/daemon-double.ts"
 import { TestRepo } from "../../test/support/repo.ts"
+import { TOPICS } from "./topics.ts"
 
 let repo: TestRepo
 let daemon: DaemonDouble
@@ -54,6 +55,9 @@ describe("a command line", () => {
     const { stdout: version } = await coppice("--version")
     for (const word of ["-v", "-V", "version"])
       expect(await coppice(word)).toMatchObject({ exitCode: 0, stdout: version })
+    for (const { name, summary } of TOPICS)
+      expect((await coppice("help", name)).stdout).toContain(summary)
+    expect((await coppice("help", "landing")).stdout).toMatch(/replays the work[^]*\n {2}undo /)
     const topic = await coppice("help", "worktrees")
     expect(topic).toMatchObject({ exitCode: 0, stdout: /worktree add/ })
     expect(topic.stdout).not.toContain("doctor")
@@ -72,7 +76,8 @@ describe("a command line", () => {
     for (const [word, meant] of [
       ["list", "ls"],
       ["rm", "delete"],
-      ["stop", "pause"],
+      ["stop", "pause`, `cancel` or `down"],
+      ["merge", "land"],
     ] as const)
       expect(await coppice(word)).toMatchObject(told(new RegExp(`did you mean \`${meant}\``)))
     expect(await coppice("show")).toMatchObject(told(/`show` takes one task/))

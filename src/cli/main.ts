@@ -10,7 +10,8 @@ import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors
 import type { HelpDocument, VersionDocument } from "../core/wire/home.ts"
 import { asksForHelp, commandAt, parseArguments, splitCommand } from "./arguments.ts"
 import type { DaemonOptions, Shell, Values } from "./command.ts"
-import { COMMANDS, GROUPS, type Listed } from "./commands.ts"
+import { COMMANDS, type Listed } from "./commands.ts"
+import type { Place } from "./complete-values.ts"
 import { HELP_HINT, UsageError } from "./errors.ts"
 import { Output, type Stream } from "./output.ts"
 
@@ -28,6 +29,7 @@ export type Surroundings = {
   runDaemon(start: DaemonOptions): Promise<number>
   readonly runTorture: Shell["runTorture"]
   readonly listHomes: Shell["listHomes"]
+  readonly readNames: Place["readNames"]
   /** Answers a read of a home whose daemon was ended. */
   readonly readEnded: ReadEnded
 }
@@ -38,6 +40,7 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   const output = new Output(around, { json, env: around.env })
   try {
     if (asksForVersion(args)) return await printVersion(output, json)
+    if (args[0] === "complete") return await printCandidates(args, output, around)
     const isHelp = args.find(isWord) === "help"
     const named = isHelp ? [...args.filter((arg) => arg !== "help"), "--help"] : args
     const topic = isHelp ? await topicHelp(named) : undefined
@@ -56,11 +59,12 @@ export async function main(args: readonly string[], around: Surroundings): Promi
   }
 }
 
-/** `coppice help landing`: the commands of a group, unless a command has that name. */
+/** `coppice help landing`; undefined if the word is a command's. */
 async function topicHelp(args: readonly string[]): Promise<string | undefined> {
   const topic = args[commandAt(args)]
-  const group = GROUPS.find((one) => one === topic)
-  return group && (await import("./help.ts")).overviewOfGroup(group, COMMANDS)
+  if (topic === undefined || COMMANDS.some(({ name }) => name.split(" ")[0] === topic))
+    return undefined
+  return (await import("./help.ts")).aboutTopic(topic, COMMANDS)
 }
 
 const VERSION = ["--version", "-v", "-V"]
@@ -177,6 +181,23 @@ async function printVersion(output: Output, json: boolean): Promise<number> {
   const document: VersionDocument = { version: readVersion() }
   if (json) output.document(document)
   else output.line(document.version)
+  return 0
+}
+
+/** `complete -- <words>`: for the scripts of `completion`, and in no help. */
+async function printCandidates(
+  args: readonly string[],
+  output: Output,
+  around: Surroundings,
+): Promise<number> {
+  const { complete } = await import("./complete.ts")
+  const { env, readNames } = around
+  const words = args.slice(args.indexOf("--") + 1)
+  const document = await complete(words, { cwd: currentFolder(around), env, readNames })
+  const { candidates, paths } = document
+  const lines = candidates.map(({ value, about }) => (about ? `${value}\t${about}` : value))
+  if (wantsJson(args)) output.document(document)
+  else output.lines(paths ? [...lines, `:${paths}`] : lines)
   return 0
 }
 

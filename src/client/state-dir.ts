@@ -20,7 +20,7 @@ import { makePrivateFolder } from "./private-folder.ts"
  */
 export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
   const root = stateRoot(env)
-  const dir = join(root, keyOf(home))
+  const dir = stateDirOf(home, env)
   try {
     for (const folder of [root, dir]) {
       const fault = makePrivateFolder(folder)
@@ -33,6 +33,14 @@ export function stateDir(home: string, env: Readonly<Record<string, string | und
     throw new StateDirError(dir, `cannot be written (${code})`, { cause: error })
   }
   return dir
+}
+
+/** The path of the state directory of `home`; it need not exist. */
+export function stateDirOf(
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  return join(stateRoot(env), keyOf(home))
 }
 
 /** The path of a home's database in its state directory. */

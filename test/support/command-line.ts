@@ -41,6 +41,7 @@ export async function commandLine(
       options.onReady?.(readyDocument(options.home))
       return 0
     },
+    readNames: () => Promise.reject(new Error("no names within a test's own process")),
     listHomes: () => Promise.reject(new Error("no homes within a test's own process")),
     readEnded: () => Promise.reject(new Error("no ended home within a test's own process")),
     runTorture: () => Promise.reject(new Error("no torture within a test's own process")),

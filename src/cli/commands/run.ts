@@ -30,9 +30,19 @@ export const command: Command = {
       multiple: true,
       about: "Work in this repository; repeat for more",
     },
-    land: { type: "string", value: "<mode>", about: "How to land: merge, approve or none" },
+    land: {
+      type: "string",
+      value: "<mode>",
+      choices: MODES,
+      about: "How to land: merge, approve or none",
+    },
     ...ORDER,
-    plan: { type: "string", value: "<mode>", about: "Plan first: none, auto or approve" },
+    plan: {
+      type: "string",
+      value: "<mode>",
+      choices: PLANS,
+      about: "Plan first: none, auto or approve",
+    },
     detach: DETACH,
   },
   details:

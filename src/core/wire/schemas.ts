@@ -7,6 +7,7 @@ import * as landings from "./landings.ts"
 import * as queries from "./queries.ts"
 import * as requests from "./requests.ts"
 import * as rescues from "./rescues.ts"
+import * as shell from "./shell.ts"
 import * as stats from "./stats.ts"
 import * as tasks from "./tasks.ts"
 import * as torture from "./torture.ts"
@@ -24,6 +25,7 @@ export const SCHEMAS = {
   ...torture,
   ...stats,
   ...queries,
+  ...shell,
   /** A request without parameters. */
   Nothing: z.strictObject({}),
   /** A long request was accepted; `operation` is followed to its answer. Absent: it has ended. */

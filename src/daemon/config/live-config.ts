@@ -8,7 +8,8 @@
  */
 import { statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { parseConfigText, readConfigText } from "../../client/config-file.ts"
+import { parseConfigText } from "../../client/config-file.ts"
+import { readConfigText } from "../../client/config-text.ts"
 import { configPathOf } from "../../client/home.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../client/trust/record.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"

@@ -1,0 +1,32 @@
+/** Reads the text of a coppice.yml, which an agent may have written. */
+import { constants, lstatSync, readFileSync, type Stats, statSync } from "node:fs"
+import { ConfigError } from "../core/config/errors.ts"
+
+/** Parsing takes quadratic time at worst, while a daemon does nothing else; agents can land any file. */
+const CONFIG_BYTES_MAX = 64 * 1024
+
+/** Opening a pipe in its place would wait for ever. */
+const NEVER_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** Null without such a file. @throws ConfigError if it is no file. */
+export function readConfigText(path: string): string | null {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (!found && !lstatSync(path, { throwIfNoEntry: false })) return null
+    if (!found) throw new ConfigError(path, [{ path: "", message: "is a link that leads nowhere" }])
+    const fault = faultOf(found)
+    if (fault === undefined) return readFileSync(path, { encoding: "utf8", flag: NEVER_WAITING })
+    throw new ConfigError(path, [{ path: "", message: fault }])
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    const message = `cannot be read (${(error as NodeJS.ErrnoException).code})`
+    throw new ConfigError(path, [{ path: "", message }], { cause: error })
+  }
+}
+
+function faultOf(found: Stats): string | undefined {
+  if (!found.isFile())
+    return `is ${found.isDirectory() ? "a folder" : "something else"}, not a file`
+  const { size } = found
+  return size > CONFIG_BYTES_MAX ? `is larger than ${CONFIG_BYTES_MAX / 1024} KiB` : undefined
+}

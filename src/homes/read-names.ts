@@ -1,0 +1,62 @@
+/**
+ * Reads the names in a home that complete a command line. Starts no daemon, and changes nothing.
+ *
+ * A person waits for it after each press of the key, so it loads neither the configuration's schema
+ * nor whole tasks.
+ */
+import { existsSync } from "node:fs"
+import { basename } from "node:path"
+import { readConfigText } from "../client/config-text.ts"
+import type { Home } from "../client/home.ts"
+import { databasePath, stateDirOf } from "../client/state-dir.ts"
+import { repoNameFrom } from "../core/config/names.ts"
+import { readYaml } from "../core/config/yaml.ts"
+import { AppError } from "../core/errors.ts"
+import type { NamesDocument } from "../core/wire/shell.ts"
+import { readDb } from "../store/open.ts"
+import { listTaskTitles } from "../store/tasks/list-titles.ts"
+
+/** More than a person looks through. */
+const TASKS_MAX = 100
+/** The agent and the repository without a configuration. */
+const AGENT_BY_DEFAULT = "claude"
+
+/** Names that cannot be read are left out. */
+export function readNames(
+  { home, configPath }: Pick<Home, "home" | "configPath">,
+  env: Readonly<Record<string, string | undefined>>,
+): NamesDocument {
+  const { agents, repos } = orEmpty(() => namesIn(configPath)) ?? {}
+  return {
+    tasks: orEmpty(() => tasksIn(databasePath(stateDirOf(home, env)))) ?? [],
+    agents: agents ?? [AGENT_BY_DEFAULT],
+    repos: repos ?? [repoNameFrom(basename(home))],
+  }
+}
+
+function orEmpty<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return undefined
+  }
+}
+
+function tasksIn(path: string): NamesDocument["tasks"] {
+  if (!existsSync(path)) return []
+  using store = readDb(path)
+  return listTaskTitles(store.db, TASKS_MAX).map((task) => ({ ...task, id: String(task.id) }))
+}
+
+function namesIn(configPath: string | null): Partial<Pick<NamesDocument, "agents" | "repos">> {
+  const text = configPath === null ? null : readConfigText(configPath)
+  const read = text === null ? undefined : readYaml(text)
+  if (read?.kind !== "ok") return {}
+  const { agents, repos } = (read.value ?? {}) as Record<string, unknown>
+  return { ...keys("agents", agents), ...keys("repos", repos) }
+}
+
+function keys(name: "agents" | "repos", section: unknown): Record<string, string[]> {
+  return section && typeof section === "object" ? { [name]: Object.keys(section) } : {}
+}
