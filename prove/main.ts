@@ -3,23 +3,32 @@
  *
  * Runs the kill storm, breaks lines of the program on purpose, and writes docs/reliability.md.
  * `--jobs` says how many tortures run at the same time, `--no-mutants` leaves the broken lines out,
- * `--out` writes elsewhere. Ends with 1 when a promise was broken or a broken line went unnoticed.
+ * `--mutants-only` leaves the storm out and its numbers as they were, `--out` writes elsewhere. Ends
+ * with 1 when a promise was broken or a broken line went unnoticed.
  */
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { writeBundle } from "../scripts/bundle.ts"
 import { TestRepo } from "../test/support/repo.ts"
 import { mutate } from "./mutants.ts"
-import { countBroken, listUnchecked, reliability } from "./report.ts"
+import { countBroken, listUnchecked, reliability, withMutants } from "./report.ts"
 import { storm } from "./storm.ts"
 
 const ROOT = resolve(import.meta.dirname, "..")
 const SEED_MAX = 2 ** 31
 const MUTANT_SEED = 1
 
-const { kills, seed, jobs, mutants: wantsMutants, out } = readArguments()
+const { kills, seed, jobs, wantsMutants, wantsStorm, out } = readArguments()
 const interrupted = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => interrupted.abort(new Error("interrupted")))
@@ -38,9 +47,12 @@ try {
   const minutes = Math.ceil((performance.now() - startMs) / 60_000)
   const git = repo.git("--version").replace("git version ", "")
   const proof = { rounds, mutants, seed, git, cores: availableParallelism(), minutes }
-  writeFileSync(out, reliability(proof))
+  writeFileSync(
+    out,
+    wantsStorm ? reliability(proof) : withMutants(readFileSync(out, "utf8"), mutants),
+  )
   const broken = Object.entries(countBroken(rounds)).filter(([, times]) => times > 0)
-  const unnoticed = mutants.filter(({ isKilled, noticed }) => !isKilled || noticed === null)
+  const unnoticed = mutants.filter((one) => !one.isKilled || one.noticed === null || one.alarm)
   for (const [promise, times] of broken) tell(`✗ ${promise}: ${times}`)
   for (const { mutation } of unnoticed) tell(`✗ unnoticed: ${mutation.breaks}`)
   const unchecked = kills > 0 ? listUnchecked(rounds) : []
@@ -60,14 +72,16 @@ function readArguments() {
       seed: { type: "string" },
       jobs: { type: "string", default: "2" },
       mutants: { type: "boolean", default: true },
+      "mutants-only": { type: "boolean", default: false },
       out: { type: "string", default: join(ROOT, "docs/reliability.md") },
     },
   })
-  const [kills, jobs] = [Number(values.kills), Number(values.jobs)]
+  const [kills, jobs] = [values["mutants-only"] ? 0 : Number(values.kills), Number(values.jobs)]
   const seed = Number(values.seed ?? Math.floor(Math.random() * SEED_MAX))
   const isMeant = [kills, jobs, seed].every((one) => Number.isInteger(one) && one >= 0) && jobs > 0
   if (!isMeant) throw new Error("usage: npm run prove -- [--kills N] [--seed N] [--jobs N]")
-  return { kills, seed, jobs, mutants: values.mutants, out: values.out }
+  const wantsStorm = !values["mutants-only"]
+  return { kills, seed, jobs, wantsMutants: values.mutants, wantsStorm, out: values.out }
 }
 
 /** The package as users get it. @returns its launcher. */

@@ -4,6 +4,7 @@
  * `npm run prove` makes one change at a time in a copy, and runs the tests that have to notice.
  * test/prove.test.ts checks that every line is still there, exactly once.
  */
+import type { TortureFocus } from "../src/core/torture-focus.ts"
 
 export type Mutation = {
   /** Of docs/spec.md. */
@@ -16,8 +17,8 @@ export type Mutation = {
   readonly replace: string
   /** Test files, one of which has to fail. */
   readonly tests: readonly string[]
-  /** A torture of a minute has to notice as well. */
-  readonly isTortured: boolean
+  /** A torture in which its situation occurs has to notice as well; null: none is tried. */
+  readonly torture: "anything" | TortureFocus | null
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -28,7 +29,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "`update ${ref} ${to} ${from}`",
     replace: "`update ${ref} ${to}`",
     tests: ["src/git/change/update-ref.test.ts"],
-    isTortured: false,
+    torture: null,
   },
   {
     law: 3,
@@ -38,7 +39,7 @@ export const MUTATIONS: readonly Mutation[] = [
     replace:
       "return run.result.exitCode >= 0 ? undefined : await judgeRed(step, repo, gate, run.result)",
     tests: ["src/landing/steps/gating.test.ts"],
-    isTortured: true,
+    torture: "red-gates",
   },
   {
     law: 4,
@@ -47,7 +48,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "await keepLanded(path, written, { ...request, contained: isReplay ? [] : [candidate] })",
     replace: "void isReplay",
     tests: ["src/landing/snapshot/keep-head.test.ts"],
-    isTortured: false,
+    torture: null,
   },
   {
     law: 4,
@@ -56,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "const rescue = await saveFiles(workspace, owner)",
     replace: "const rescue = undefined as Awaited<ReturnType<typeof saveFiles>>",
     tests: ["src/workspaces/git-worktree/teardown.test.ts"],
-    isTortured: true,
+    torture: "left-files",
   },
   {
     law: 4,
@@ -65,7 +66,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (in_.includes(commit)) return true",
     replace: "if (in_.length > 0) return true",
     tests: ["src/workspaces/git-worktree/teardown.test.ts"],
-    isTortured: true,
+    torture: "anything",
   },
   {
     law: 5,
@@ -74,7 +75,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (onDisk.length > 0) return",
     replace: "if (onDisk.length < 0) return",
     tests: ["src/landing/move/target-checkout.test.ts", "test/scenarios/target-checkout.test.ts"],
-    isTortured: true,
+    torture: "anything",
   },
   {
     law: 7,
@@ -83,7 +84,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "advance.record({ ...intent, locker: helper(pid) })",
     replace: "void helper(pid)",
     tests: ["src/landing/move/mend-advance.test.ts", "test/fault/kill.test.ts"],
-    isTortured: false,
+    torture: null,
   },
   {
     law: 7,
@@ -92,7 +93,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (row?.state !== task.state) return false",
     replace: "if (row === undefined) return false",
     tests: ["src/store/tasks/record.test.ts"],
-    isTortured: false,
+    torture: null,
   },
   {
     law: 9,
@@ -101,7 +102,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'Boolean((env["COPPICE_TASK"] && env["COPPICE_JOB"]) || env["COPPICE_PROCESS"])',
     replace: 'env["COPPICE_TASK"] === ""',
     tests: ["src/client/connect.test.ts"],
-    isTortured: false,
+    torture: null,
   },
   {
     law: 10,
@@ -110,7 +111,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "async (result) => {\n      await end()",
     replace: "async (result) => {\n      void end",
     tests: ["src/process/owner.test.ts"],
-    isTortured: true,
+    torture: "background-processes",
   },
   {
     law: 11,
@@ -119,6 +120,6 @@ export const MUTATIONS: readonly Mutation[] = [
     find: "if (!(await coversFrom(path, approved, base))) unapproved.push({ name, head, base })",
     replace: "if (approved.length < 0) unapproved.push({ name, head, base })",
     tests: ["test/scenarios/approval.test.ts"],
-    isTortured: false,
+    torture: null,
   },
 ]

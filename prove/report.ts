@@ -25,7 +25,7 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
     "the target moved from the recorded base",
     "the target only went forward",
   ],
-  "orphan processes": ["no process is left running"],
+  "orphan processes": ["no process is left running", "no process outlives its agent or gate"],
   "stuck locks": ["no lock is stuck"],
   "left behind": ["nothing is left lying about", "a task begins without files of another task"],
   "never settled": ["every task settles"],
@@ -34,6 +34,8 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
 const SOMETIMES: Readonly<Record<string, string>> = {
   "dead locks are removed, or named": "stuck locks",
 }
+
+const BROKEN_TITLE = "## Broken on purpose"
 
 export type Proof = {
   readonly rounds: readonly TortureDocument[]
@@ -121,14 +123,22 @@ Scripts of agents, in \`torture/play/hostile.ts\`. An input held where its whole
 |---|---|---|
 ${hostileRows(rounds)}
 
-## Broken on purpose
+${brokenOnPurpose(mutants)}`
+}
+
+/** @param text an earlier one. @returns it with these mutants. */
+export function withMutants(text: string, mutants: readonly Mutant[]): string {
+  return text.slice(0, text.lastIndexOf(BROKEN_TITLE)) + brokenOnPurpose(mutants)
+}
+
+const brokenOnPurpose = (mutants: readonly Mutant[]): string => `${BROKEN_TITLE}
 
 One line of the program at a time, from \`prove/mutations.ts\`, is changed so that it breaks a law. The tests that are named
-there have to fail. Where it says so, a minute of torture has to notice too.
+there have to fail. Where it says so, a torture of half a minute or a minute has to notice too, with a focus on what the line
+guards (\`coppice torture --focus\`). The same torture has to keep every promise while no line is broken.
 
 ${mutants.length === 0 ? "Not tried this time." : mutantTable(mutants)}
 `
-}
 
 function mutantTable(mutants: readonly Mutant[]): string {
   const rows = mutants.map((mutant) => {
@@ -138,7 +148,7 @@ function mutantTable(mutants: readonly Mutant[]): string {
   })
   const killed = mutants.filter(({ isKilled }) => isKilled).length
   const tried = mutants.filter(({ noticed }) => noticed !== undefined)
-  const noticed = tried.filter(({ noticed }) => noticed !== null).length
+  const noticed = tried.filter(({ noticed, alarm }) => noticed !== null && alarm === null).length
   return `${killed} of ${mutants.length} are killed by tests, ${noticed} of ${tried.length} are noticed by torture.
 
 | law | the program then | line of | its tests | torture |

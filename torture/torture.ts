@@ -16,6 +16,7 @@ import { readAgentNotes } from "./check/notes.ts"
 import {
   type Clone,
   checkNoOrphans,
+  checkNoSurvivors,
   checkNothingLeft,
   untilNothingLeft,
 } from "./check/nothing-left.ts"
@@ -68,6 +69,7 @@ async function rest(scene: Play): Promise<Clone[]> {
   tell("letting everything come to rest")
   const created = report.tasks["created"] ?? 0
   report.check("every task settles", created, await settle({ users, fleet, report, signal }))
+  await checkNoSurvivors(scratch, report)
   const gone = users.map(({ place }) => place.gitDir).filter((path) => !existsSync(path))
   report.check("the user's repositories are where they were", users.length, gone)
   if (gone.length > 0) return []
@@ -97,7 +99,7 @@ async function rest(scene: Play): Promise<Clone[]> {
 }
 
 function documentOf(
-  { repo, seed, seconds, kills, signal }: TortureOptions,
+  { repo, seed, seconds, kills, focus, signal }: TortureOptions,
   report: Report,
   folder: string | null,
 ): TortureDocument {
@@ -107,7 +109,7 @@ function documentOf(
     ...{ repo, seed, seconds, interrupted: signal.aborted },
     ...{ tasks: report.tasks, user: report.user, faults: report.faults, checked: report.checked },
     ...{ kills: report.kills, hostile: report.hostile, violations: report.violations },
-    repeat: `coppice torture --repo ${quote(repo)} --seed ${seed} ${length}`,
+    repeat: `coppice torture --repo ${quote(repo)} --seed ${seed} ${length}${focus ? ` --focus ${focus}` : ""}`,
     folder,
   }
 }

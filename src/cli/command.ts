@@ -1,5 +1,6 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are generated from it. */
 import type { Client } from "../client/client.ts"
+import type { TortureFocus } from "../core/torture-focus.ts"
 import type { HomesDocument, StatusDocument } from "../core/wire/home.ts"
 import type { TortureDocument } from "../core/wire/torture.ts"
 import type { Output } from "./output.ts"
@@ -63,6 +64,8 @@ export type TortureOptions = {
   readonly seconds: number
   /** Plays until this many kills have happened, however long that takes. */
   readonly kills?: number | undefined
+  /** A situation that occurs in half of the tasks. */
+  readonly focus?: TortureFocus | undefined
   /** Ends it early, with all its processes. */
   readonly signal: AbortSignal
   /** Receives progress, one line at a time. */

@@ -2,11 +2,11 @@
 import { globSync } from "node:fs"
 import { basename, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { listProcessesOf } from "../kill/processes.ts"
+import { findDaemonPid, listProcessesOf, type Running, readTree } from "../kill/processes.ts"
 import { listLocks } from "../play/settle.ts"
 import type { User } from "../play/user.ts"
 import type { Report } from "../report.ts"
-import { FSCK, POOL_SIZE } from "../scratch.ts"
+import { FSCK, POOL_SIZE, type Scratch } from "../scratch.ts"
 
 /** Deletions in the background take a while. */
 const WAIT_MS_MAX = 20_000
@@ -49,12 +49,23 @@ export async function checkNothingLeft(clone: Clone, report: Report): Promise<vo
   report.check("the repository is whole", 1, worse)
 }
 
-/** Waits as long as the law allows. */
+/** For a fleet without a daemon. */
 export async function checkNoOrphans(folder: string, report: Report): Promise<void> {
+  report.check("no process is left running", 1, await untilEnded(() => listProcessesOf(folder)))
+}
+
+/** For a daemon whose tasks are all over: its agents and gates have ended with all they started. */
+export async function checkNoSurvivors({ state, folder }: Scratch, report: Report): Promise<void> {
+  const daemon = findDaemonPid(state)
+  const list = () => (daemon === undefined ? [] : readTree(daemon, folder).others)
+  report.check("no process outlives its agent or gate", 1, await untilEnded(list))
+}
+
+/** Waits as long as the law allows. @returns a text for each process that is still there. */
+async function untilEnded(list: () => readonly Running[]): Promise<string[]> {
   const endMs = performance.now() + ORPHANS_MS_MAX
-  while (listProcessesOf(folder).length > 0 && performance.now() < endMs) await delay(POLL_MS)
-  const texts = listProcessesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`)
-  report.check("no process is left running", 1, texts)
+  while (list().length > 0 && performance.now() < endMs) await delay(POLL_MS)
+  return list().map(({ pid, command }) => `process ${pid}: ${command}`)
 }
 
 async function listLeft({ users: [first, ...others], excused }: Clone): Promise<string[]> {

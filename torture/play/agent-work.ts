@@ -1,6 +1,7 @@
 /** Draws the script of an agent's first turn. */
 import type { Dice } from "../dice.ts"
 import { quote } from "../shell.ts"
+import type { Focus } from "./focus.ts"
 import { hostileLines, pickHostile } from "./hostile.ts"
 
 /** Few, so that tasks collide with each other and the user. */
@@ -8,6 +9,8 @@ const SHARED = 4
 const STEPS_MAX = 4
 /** The share of tasks whose agent also does something hostile. */
 const HOSTILE_SHARE = 0.3
+/** The share of tasks that a focus concerns. */
+const FOCUS_SHARE = 0.5
 
 /**
  * A tracked file by its number, modulo their count: no link, no submodule, no file that identifies
@@ -58,7 +61,7 @@ const second = (n: number) => [
 ]
 
 /** A prompt for the agent of programs.ts. `n` names the file by which its landing is recognised. */
-export function agentWork(dice: Dice, n: number): string {
+export function agentWork(dice: Dice, n: number, focus?: Focus): string {
   const hostile = dice.chance(HOSTILE_SHARE) ? pickHostile(dice) : undefined
   const lines = hostile?.when === "first" ? [hostileLines(hostile, n)] : []
   lines.push(`echo "task $COPPICE_TASK" > torture/only-${n}.txt`)
@@ -68,7 +71,10 @@ export function agentWork(dice: Dice, n: number): string {
     if (dice.chance(0.3)) lines.push(`sleep 0.${1 + dice.below(9)}`)
     if (dice.chance(0.7) || step === 1) lines.push(`commit ${quote(`play ${n}, step ${step}`)}`)
   }
-  lines.push(...second(n), dice.pickWeighted(ENDS) ?? "")
+  const end = dice.pickWeighted(ENDS) ?? ""
+  const meant = focus && dice.chance(FOCUS_SHARE) ? focus : undefined
+  if (meant?.work) lines.push(meant.work, `commit ${quote(`play ${n}, focus`)}`)
+  lines.push(...second(n), meant?.end ?? end)
   if (hostile?.when === "last") lines.push(hostileLines(hostile, n))
   return [...lines, ""].join("\n")
 }

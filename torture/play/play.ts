@@ -7,6 +7,7 @@ import { AGENTS, type Scratch } from "../scratch.ts"
 import { agentWork } from "./agent-work.ts"
 import { FAULTS } from "./faults.ts"
 import { type Fleet, isOver } from "./fleet.ts"
+import { FOCUSES } from "./focus.ts"
 import { pause } from "./pause.ts"
 import { PERSON_ACTS } from "./person.ts"
 import type { User } from "./user.ts"
@@ -38,10 +39,14 @@ const USER_WEIGHTS = [6, 3, 2] as const
 const SECONDS_A_KILL_MAX = 15
 // biome-ignore format: a table reads best as one
 const HAPPENS = [["task", 6], ["user", 8], ["kill", 6], ["fault", 1], ["person", 4]] as const
+const DEATHS: readonly string[] = ["kill", "fault"]
 
 export async function play(scene: Play): Promise<void> {
   const { options, users, report } = scene
-  const { seed, signal, kills } = options
+  const { seed, signal, kills, focus } = options
+  const happens = HAPPENS.filter(
+    ([name]) => !focus || FOCUSES[focus].hasKills || !DEATHS.includes(name),
+  )
   const seconds = kills === undefined ? options.seconds : kills * SECONDS_A_KILL_MAX
   const endMs = performance.now() + seconds * 1000
   const isOn = () =>
@@ -49,7 +54,7 @@ export async function play(scene: Play): Promise<void> {
   let hunt: Promise<void> | undefined
   for (let n = 1; isOn(); n++) {
     const step = { ...scene, dice: new Dice(seed, n), n }
-    const what = step.dice.pickWeighted(HAPPENS.map(([name, weight]) => [name, weight]))
+    const what = step.dice.pickWeighted(happens.map(([name, weight]) => [name, weight]))
     if (what === "task") await giveTask(step)
     if (what === "user") await actAsUser(step)
     if (what === "fault") await strike(step)
@@ -94,11 +99,11 @@ function checkBytes({ report, n }: Step, user: User): void {
   for (const path of changed) user.forget(path)
 }
 
-async function giveTask({ dice, fleet, report, n }: Step): Promise<void> {
+async function giveTask({ dice, fleet, report, n, options: { focus } }: Step): Promise<void> {
   const isReviewed = dice.chance(REVIEWED_SHARE)
   const repos = dice.chance(TWOFOLD_SHARE) ? ["app", "lib"] : ["app"]
   const agent = dice.pick(Object.keys(AGENTS))!
-  const prompt = agentWork(dice, n)
+  const prompt = agentWork(dice, n, focus && FOCUSES[focus])
   if ((await fleet.tasks()).filter((task) => !isOver(task)).length >= OPEN_TASKS_MAX) return
   const land = isReviewed ? "approve" : "merge"
   await fleet.create({ prompt, title: `play ${n}`, land, repos, agent })

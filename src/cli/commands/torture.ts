@@ -3,6 +3,7 @@
 import { fs } from "../../client/builtins.ts"
 import { refuseAgents } from "../../client/connect.ts"
 import { lookUpRepository } from "../../client/repository.ts"
+import { TORTURE_FOCUSES, type TortureFocus } from "../../core/torture-focus.ts"
 import type { TortureDocument } from "../../core/wire/torture.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
@@ -27,6 +28,11 @@ export const command: Command = {
     },
     minutes: { type: "string", value: "<n>", about: "How long to play (default 1)" },
     kills: { type: "string", value: "<n>", about: "Play until this many kills have happened" },
+    focus: {
+      type: "string",
+      value: "<name>",
+      about: `Make one situation frequent: ${TORTURE_FOCUSES.join(", ")}`,
+    },
   },
   details:
     "Makes a clone that shares nothing with the repository, and plays there. Agents commit, leave files\n" +
@@ -45,6 +51,7 @@ export const command: Command = {
         seed: number(values, "seed", SEED_MAX) ?? Math.floor(Math.random() * SEED_MAX),
         seconds: 60 * (number(values, "minutes", MINUTES_MAX) ?? MINUTES),
         kills: number(values, "kills", KILLS_MAX),
+        focus: focusOf(textValue(values, "focus")),
         signal: stop.signal,
         tell: (line) => output.note(line),
       })
@@ -70,6 +77,13 @@ function number(values: Values, name: string, max: number): number | undefined {
   const value = Number(text)
   if (!(value >= 0 && value <= max)) throw new UsageError(`--${name} must be 0 to ${max}.`)
   return value
+}
+
+function focusOf(text: string | undefined): TortureFocus | undefined {
+  const focus = TORTURE_FOCUSES.find((name) => name === text)
+  if (text !== undefined && !focus)
+    throw new UsageError(`--focus must be one of: ${TORTURE_FOCUSES.join(", ")}.`)
+  return focus
 }
 
 function reportLines(output: Output, document: TortureDocument): string[] {
