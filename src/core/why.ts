@@ -113,7 +113,7 @@ const deleted: Answer = ({ id, deletion }) =>
       ? ["its deletion", `nothing: \`coppice ls\` shows when task ${id} is gone`]
       : [
           `its deletion, after an error: ${deletion.reason}`,
-          "fix the cause; the next try is within a minute",
+          "fix the cause; the next try is within 5 minutes",
         ]
 
 const attached: Answer = (facts) =>
@@ -124,18 +124,18 @@ const attached: Answer = (facts) =>
       ]
     : null
 
-/** A cancelled task rests in its clean-up, which a person cannot resume. */
+/** A cancelled task rests in its clean-up, which a person cannot resume, and which never gives up. */
 const resting: Answer = ({ id, state, rest }) => {
   if (rest === null) return null
   const { text, retryAtMs, unblock } = rest
   if (unblock !== undefined) return [`a person: ${text}`, unblock]
-  const again =
-    state === "cancelled"
-      ? "so does the next start of the daemon"
-      : `\`coppice resume ${id}\` tries at once`
-  return retryAtMs === null
-    ? [`a person, after many tries: ${text}`, `fix the cause; then ${again}`]
-    : [`an error to pass: ${text}`, `fix the cause; the next try is at ${iso(retryAtMs)}; ${again}`]
+  const again = `\`coppice resume ${id}\` tries at once`
+  if (retryAtMs === null)
+    return [`a person, after many tries: ${text}`, `fix the cause; then ${again}`]
+  const next = `fix the cause; the next try is at ${iso(retryAtMs)}`
+  return state === "cancelled"
+    ? [`an error to pass, before its clean-up goes on: ${text}`, next]
+    : [`an error to pass: ${text}`, `${next}; ${again}`]
 }
 
 const asked: Answer = ({ id, question }) => {

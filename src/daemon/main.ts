@@ -37,6 +37,7 @@ import { createServer } from "./http/server.ts"
 import { endLeftProcesses } from "./processes/end-left-processes.ts"
 import { endWhenIdle, isIdle } from "./watch/idle.ts"
 import { LeftLocks } from "./watch/left-locks.ts"
+import { restingCleanUps } from "./watch/resting-clean-ups.ts"
 import { TargetWatch } from "./watch/target-watch.ts"
 
 export type DaemonOptions = {
@@ -100,8 +101,9 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
     ...{ running: true, pid: process.pid, address, home, version },
     uptimeS: Math.round((world.nowMs() - startedAtMs) / 1000),
     ...{ tasks: countTasks(db), pool: poolUse(db) },
-    maintenance: withProblems(composed, [config, targets, leftLocks]),
+    maintenance: withProblems(composed, [config, targets, leftLocks, cleanUps]),
   })
+  const cleanUps = { problems: () => restingCleanUps(db, composed.fleet) }
   const operations = new Operations(composed.fleet)
   const server = await createServer({
     fleet: composed.fleet,

@@ -19,6 +19,7 @@ import { runTurns } from "./run-turns.ts"
 import { withinLimits } from "./within-limits.ts"
 
 const needsAgent = (duty: Duty) => duty === "begin" || duty === "run"
+const cleans = (duty: Duty) => duty === "clean" || duty === "delete"
 
 export function jobsLoop(
   context: JobsContext,
@@ -40,6 +41,10 @@ export function jobsLoop(
       const task = findTask(db, id)
       if (cleaned.has(id)) return false
       return !task || ["stop", "clean", "delete"].includes(dutyOf(task))
+    },
+    neverGivesUp: (id) => {
+      const task = findTask(db, id)
+      return task !== undefined && cleans(dutyOf(task))
     },
     wakeInMs: () => {
       const nowMs = world.nowMs()

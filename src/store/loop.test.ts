@@ -4,7 +4,7 @@ import { StoreLoop } from "./loop.ts"
 import { openDb } from "./open.ts"
 
 /** One row, whose work fails as long as the test says so. */
-function failing() {
+function failing({ neverGivesUp = false } = {}) {
   const at: number[] = []
   let isBroken = true
   let isDone = false
@@ -18,6 +18,7 @@ function failing() {
     isWithdrawn: () => false,
     wakeInMs: () => undefined,
     onError: () => {},
+    neverGivesUp: () => neverGivesUp,
     rests: { attemptsMax: 4, delayMsMin: 50, delayMsMax: 200 },
   })
   loop.start()
@@ -45,6 +46,15 @@ test("a row that is driven is no reason to wake up", async () => {
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(asked).toEqual([1])
   end.resolve()
+  await loop.stop()
+})
+
+test("a row that no person waits for is tried for ever, at the longest rest [12.18]", async () => {
+  const { loop, at, mend, isDone } = failing({ neverGivesUp: true })
+  await waitFor("more tries than others get", () => at.length > 5)
+  expect(loop.findRest(1)?.retryAtMs).not.toBe(null)
+  mend()
+  await waitFor("the work", isDone)
   await loop.stop()
 })
 

@@ -23,6 +23,8 @@ export type LoopWork<Id> = {
   onError(id: Id | undefined, error: unknown): void
   /** The text of an error for people. Default: its message. */
   describe?(error: unknown): Promise<string>
+  /** Whether no person waits for the row, so that it is tried for ever. */
+  neverGivesUp?(id: Id): boolean
   /** Default: {@link RESTS}. */
   readonly rests?: RetryPolicy
 }
@@ -159,7 +161,10 @@ export class StoreLoop<Id> {
   #nextDelayMs(id: Id | undefined): number | undefined {
     const failures = (this.#failures.get(id) ?? 0) + 1
     this.#failures.set(id, failures)
-    return retryDelayMs(this.#work.rests ?? RESTS, failures, 1)
+    const rests = this.#work.rests ?? RESTS
+    const delayMs = retryDelayMs(rests, failures, 1)
+    if (delayMs !== undefined || id === undefined) return delayMs
+    return this.#work.neverGivesUp?.(id) ? rests.delayMsMax : undefined
   }
 
   async #describe(error: unknown): Promise<string> {

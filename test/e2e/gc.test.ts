@@ -1,5 +1,6 @@
 /** Cleaning up from the command line: what is printed is what is done. */
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { DoctorDocument, StatusDocument } from "../../src/core/wire/home.ts"
 import { GcDocument } from "../../src/core/wire/worktrees.ts"
@@ -38,4 +39,26 @@ test("gc removes work that the target has and keeps the rest with a reason, whic
   ])
   const task = await fleet.client.show(contained.id)
   expect(task.repos[0]?.worktree).toBeNull()
+})
+
+test("`why` and `doctor` name a cancelled task whose clean-up rests, and it is tried again [12.18]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const id = await fleet.start("exit 75")
+  const { branch, worktree } = (await fleet.until(id)).repos[0]!
+  const lock = `.git/refs/heads/${branch}.lock`
+  fleet.repo.write({ [lock]: "" })
+  await fleet.coppice("cancel", id)
+  const doctor = () => fleet.json(DoctorDocument, ["doctor"])
+  const said = async () =>
+    (await doctor()).checks.find(({ text }) => text.includes(`clean-up of task ${id}`))
+  expect((await waitFor("doctor to name it", said, 60_000))?.text).toContain(branch)
+  const { waitingFor, unblock } = await fleet.client.why(id)
+  expect([waitingFor, unblock]).toEqual([
+    expect.stringContaining("before its clean-up goes on"),
+    expect.stringContaining("the next try is at"),
+  ])
+  rmSync(join(fleet.repo.path, lock))
+  await waitFor("the clean-up", () => fleet.leftovers().length === 0, 60_000)
+  expect(existsSync(worktree!)).toBe(false)
+  expect(await said()).toBeUndefined()
 })

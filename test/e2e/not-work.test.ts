@@ -21,7 +21,7 @@ const GATE = "test -f .venv/bin/python && test -f generated.lock"
 const landed = (fleet: Fleet) =>
   fleet.repo.git("show", "--name-status", "--format=", "main").split("\n")
 
-test("files that set-up made or changed do not land; the report says so, and nothing is rescued [18.1]", async () => {
+test("files that set-up made or changed do not land; the report says so, and what is put back is saved [18.1, 18.3]", async () => {
   await using fleet = new Fleet({ repo: { setup: SETUP, gate: GATE } })
   const task = await fleet.json(TaskDocument, ["run", "echo w > work.txt"])
   expect(task).toMatchObject({ state: "complete", landing: { outcome: "LANDED" } })
@@ -33,7 +33,8 @@ test("files that set-up made or changed do not land; the report says so, and not
   expect(log).toContain("set-up left 701 untracked files (700 files in gen, generated.lock)")
   expect(log).toContain("add them to .gitignore")
   expect(log).toContain("set-up changed README.md: put back as committed")
-  expect(events.filter(({ type }) => type === "rescue.made")).toEqual([])
+  const rescues = events.filter(({ type }) => type === "rescue.made")
+  expect(rescues.map(({ data }) => data)).toMatchObject([{ paths: ["README.md"] }])
   expect(fleet.leftovers()).toEqual([])
 })
 

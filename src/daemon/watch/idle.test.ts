@@ -1,9 +1,12 @@
 import { expect, test } from "vitest"
 import { addSampleTask, forceState } from "../../../test/support/store.ts"
 import type { TaskState } from "../../core/task.ts"
+import { appendEvent } from "../../store/events.ts"
+import { startJob } from "../../store/jobs/record.ts"
 import { openDb } from "../../store/open.ts"
 import { addProcess } from "../../store/processes.ts"
 import { requestDeletion } from "../../store/tasks/deletion.ts"
+import { REMOVED_EVENT } from "../../store/tasks/list-due.ts"
 import { isIdle } from "./idle.ts"
 
 const HAND = "by hand"
@@ -27,6 +30,16 @@ test("while a task is being deleted, the daemon is not idle [30.3]", () => {
   forceState(db, task.id, "complete")
   requestDeletion(db, task, "remove", 1)
   expect(isIdle(db)).toBe(false)
+})
+
+test("while a cancelled task has to be cleaned up, the daemon is not idle [30.3]", () => {
+  const db = openDb(":memory:")
+  const { id: task } = addSampleTask(db, {})
+  startJob(db, task, 1)
+  forceState(db, task, "cancelled")
+  expect(isIdle(db)).toBe(false)
+  appendEvent(db, { type: REMOVED_EVENT, task, data: {} }, 2)
+  expect(isIdle(db)).toBe(true)
 })
 
 test("while a set-up runs in a worktree that a person drives, the daemon is not idle [30.3]", () => {

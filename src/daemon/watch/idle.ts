@@ -7,6 +7,7 @@ import { onCommit } from "../../store/sql.ts"
 import { listAttachedTasks } from "../../store/tasks/attached.ts"
 import { isDeleting } from "../../store/tasks/deletion.ts"
 import { listDrivenStates } from "../../store/tasks/find.ts"
+import { listToClean } from "../../store/tasks/list-due.ts"
 
 /** Long enough that a person at work never waits for a daemon to start. */
 const IDLE_MS = 10 * 60_000
@@ -14,7 +15,7 @@ const IDLE_MS = 10 * 60_000
 /** Whether nothing runs and nothing is due. */
 export function isIdle(db: Db): boolean {
   if (listAttachedTasks(db).length > 0) return false // they continue when the person closes the conversation
-  if (isDeleting(db)) return false // nothing would start the next daemon for it
+  if (isDeleting(db) || listToClean(db).length > 0) return false // nothing would start the next daemon for it
   return listDrivenStates(db).every(isSettled) && listProcesses(db).length === 0
 }
 

@@ -7,6 +7,7 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import { appendLog } from "../../store/log/append.ts"
 import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
 import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
+import { recordRescued } from "../record-rescued.ts"
 import type { GateRun } from "./run-gate.ts"
 
 type NotReady = GateRun & { readonly kind: "notReady" | "aborted" }
@@ -26,6 +27,7 @@ export async function setUpHere(
       ...{ setup, task: task.id, env: context.environment(task, repo.name), signal },
       onStart: (command) =>
         appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
+      onRescued: (rescued) => recordRescued(step, rescued),
     })
     return end.kind === "ready" ? end : { ...end, kind: "notReady", step: "setup" }
   } catch (error) {

@@ -20,6 +20,15 @@ const FREE = `
     select 1 from folder_leases join task_repos repo on repo.path = folder_leases.path
     where repo.task = tasks.id and folder_leases.task <> tasks.id and ${IN_USE}))`
 
+/** A cancelled task that has left something, and whose clean-up has not ended. */
+const TO_CLEAN = `
+  state = 'cancelled'
+  and (exists (select 1 from jobs where task = tasks.id)
+    or exists (select 1 from landings where task = tasks.id)
+    or exists (select 1 from task_repos where task = tasks.id and worktree is not null))
+  and not exists (select 1 from events
+    where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}'))`
+
 /** Turns of started tasks go before new tasks; then first come, first served. */
 const LIST = `
   select id, state, deletion from tasks
@@ -29,16 +38,19 @@ const LIST = `
     or (state in ('planning', 'working')
       and exists (select 1 from turns where task = id and ended_at is null
         and coalesce(retry_at, 0) <= :nowMs) and ${FREE} and ${SESSION_IS_FREE})
-    or (state = 'cancelled'
-      and (exists (select 1 from jobs where task = tasks.id)
-        or exists (select 1 from landings where task = tasks.id)
-        or exists (select 1 from task_repos where task = tasks.id and worktree is not null))
-      and not exists (select 1 from events
-        where task = tasks.id and type in ('${KEPT_EVENT}', '${REMOVED_EVENT}')))
+    or (${TO_CLEAN})
   order by state = 'registered', id`
 
 /** Postponed turns are not due before their time. */
 export function listDueTasks(db: Db, nowMs: number): DueTask[] {
   const due = sql(db, LIST).list({ nowMs }) as Pick<Task, "id" | "state" | "deletion">[]
   return due.map((task) => ({ id: task.id, due: dutyOf(task) }))
+}
+
+const LIST_TO_CLEAN = `select id from tasks where deletion is null and ${TO_CLEAN} order by id`
+
+/** Cancelled tasks that still have to be cleaned up. */
+export function listToClean(db: Db): TaskId[] {
+  const rows = sql(db, LIST_TO_CLEAN).list() as { id: TaskId }[]
+  return rows.map(({ id }) => id)
 }

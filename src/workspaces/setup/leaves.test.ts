@@ -70,6 +70,20 @@ test("files made by set-up are not work, even if staged; its changes to tracked 
   expect(await it.work()).toEqual([".env"])
 })
 
+test("a tracked file that a person edits while set-up runs is saved before it is put back [18.3]", async () => {
+  using it = new SetUp()
+  const { leaves } = await it.run(
+    "echo set-up > lock.json; echo 'a person' >> README.md; rm mine.txt",
+  )
+  const [rescue] = leaves.rescued
+  expect(rescue?.paths.toSorted()).toEqual(["README.md", "lock.json", "mine.txt"])
+  expect(it.repo.git("cat-file", "blob", `${rescue?.ref}:README.md`)).toBe("hello\na person")
+  expect(it.repo.git("ls-tree", "--name-only", `${rescue?.ref}`)).not.toContain("mine.txt")
+  expect([it.read("README.md"), it.read("mine.txt")]).toEqual(["hello\n", "m\n"])
+  const again = await it.run("echo set-up > lock.json; echo 'a person' >> README.md; rm mine.txt")
+  expect(again.leaves.rescued.map(({ ref }) => ref)).toEqual([rescue?.ref])
+})
+
 test("a made file that was edited is work, also at the same size and in the same second [18.2]", async () => {
   using it = new SetUp()
   await it.run(`${INSTALL}`)

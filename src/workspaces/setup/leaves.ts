@@ -5,7 +5,8 @@
  *
  * - an untracked file that is not in that record is noted as made: as long as it stays unchanged,
  *   no snapshot and no rescue takes it
- * - a tracked file that is not in that record is restored to its commit
+ * - a tracked file that is not in that record is saved and restored to its commit: set-up changed
+ *   it, or a person edited it while set-up ran
  * - a folder that belongs to a tool alone gets a `.gitignore`, so that git ignores what the tool
  *   later adds to it; recent versions of `venv` write the same file
  *
@@ -36,7 +37,7 @@ export type Leaves = {
   readonly made: readonly GitPath[]
   /** Tracked files that were restored to their commit. */
   readonly putBack: readonly GitPath[]
-  /** Of files that a person may have written after a set-up was killed. */
+  /** Of files that a person may have written while set-up ran, or after it was killed. */
   readonly rescued: readonly Rescue[]
 }
 
@@ -68,15 +69,15 @@ export async function whileLeaving<T>(
   leaving: Leaving,
   run: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly leaves: Leaves }> {
-  const { worktree } = leaving
   const { before, rescued } = await begin(leaving)
   let hasEnded = false
   try {
     const result = await run()
     hasEnded = true
-    return { result, leaves: { ...(await end(worktree, before, leaving.placed)), rescued } }
+    const left = await end(leaving, before)
+    return { result, leaves: { ...left, rescued: [...rescued, ...left.rescued] } }
   } finally {
-    if (!hasEnded) await end(worktree, before, leaving.placed).catch(() => undefined) // the error of `run` is thrown
+    if (!hasEnded) await end(leaving, before).catch(() => undefined) // the error of `run` is thrown
   }
 }
 
@@ -130,11 +131,7 @@ function youngest(worktree: string, paths: readonly GitPath[]): GitPath[] {
   return sorted.slice(0, BETWEEN_MAX)
 }
 
-async function end(
-  worktree: string,
-  before: Before,
-  placed: readonly string[],
-): Promise<Omit<Leaves, "rescued">> {
+async function end({ worktree, owner, placed }: Leaving, before: Before): Promise<Leaves> {
   await revealPresent(worktree)
   await ignoreFoldersOfTools(worktree, before)
   const status = await readStatus(worktree)
@@ -144,12 +141,17 @@ async function end(
   const staged = without(status.staged, before.tracked)
   if (head) await unstage(worktree, head, staged)
   const after = staged.length > 0 ? await readStatus(worktree) : status
-  await checkoutIndex(worktree, without(after.unstaged, before.tracked))
+  const changed = without(after.unstaged, before.tracked)
+  const reason = "files changed during set-up were put back"
+  const isTasks = owner.task !== "pool" // a person edits only where a task works
+  const rescued =
+    isTasks && changed.length > 0 ? [await rescueFiles(worktree, changed, { owner, reason })] : []
+  await checkoutIndex(worktree, changed)
   const made = without(after.untracked, before.untracked).filter(isNoPlaced)
   await noteMade(worktree, made)
   rmSync(join(await gitDir(worktree), FILE), { force: true })
   const isMade = new Set(made)
-  return { made, putBack: putBack.filter((path) => !isMade.has(path)) }
+  return { made, putBack: putBack.filter((path) => !isMade.has(path)), rescued }
 }
 
 async function ignoreFoldersOfTools(worktree: string, before: Before): Promise<void> {

@@ -2,7 +2,7 @@
 import type { TaskId } from "../../core/ids.ts"
 import type { Owner } from "../task-refs.ts"
 import { type Bootstrapped, type Runner, tryBootstrap } from "./bootstrap.ts"
-import { whileLeaving } from "./leaves.ts"
+import { type Leaves, whileLeaving } from "./leaves.ts"
 import { readSetupInputs } from "./setup-inputs.ts"
 import { isSetUp, recordingSetUp } from "./setup-record.ts"
 
@@ -18,6 +18,8 @@ export type ToSetUp = {
   readonly signal: AbortSignal
   /** Called before it runs. */
   readonly onStart?: (command: string) => void
+  /** Called when it has ended. */
+  readonly onRescued?: (rescued: Leaves["rescued"]) => void
 }
 
 export type SetUp =
@@ -38,7 +40,8 @@ export async function setUpIfChanged(run: Runner, at: ToSetUp): Promise<SetUp> {
   let failed: SetUp | undefined
   const start = async () => {
     const leaving = { worktree, owner, placed }
-    const { result } = await whileLeaving(leaving, () => tryBootstrap(run, step))
+    const { result, leaves } = await whileLeaving(leaving, () => tryBootstrap(run, step))
+    at.onRescued?.(leaves.rescued)
     if (result.kind === "failed") failed = { ...result, command }
     return failed === undefined
   }
