@@ -1,7 +1,7 @@
 /**
  * Checks what Coppice needs on this machine, and says what is missing and what would help.
  *
- * It starts only git, and only to read. It searches for agent programs, and never runs one.
+ * It starts only git, and only to read, and asks the agent programs on the PATH for their versions.
  */
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +11,7 @@ import { AppError } from "../core/errors.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
 import { describeFull } from "../core/sizes.ts"
 import type { DoctorDocument } from "../core/wire/home.ts"
+import { checkAgents } from "./agents-check.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Attempt, attempt, type Check, failed, passed } from "./check.ts"
 import { checkClaude, checkLogin } from "./claude-check.ts"
@@ -50,6 +51,7 @@ export async function examine(
     checks.push(...(await maintenanceCheck(home.value, env)))
   if (!config || "failed" in config || usesClaude(config.value))
     checks.push(checkClaude(env), checkLogin(env))
+  checks.push(...(await checkAgents(env)))
   return { ok: checks.every(({ state }) => state !== "failed"), checks }
 }
 

@@ -123,3 +123,20 @@ test("a typed program keeps the settings of the first agent, and is refused wher
   const { code, stderr } = await fleet.coppice("run", "x", "--with", "sh -s")
   expect([code, stderr]).toEqual([2, expect.stringContaining("sh cannot keep `permissions`")])
 })
+
+test("a known program on the PATH is an agent by its name, and says how to install it otherwise [30.12]", async () => {
+  await using fleet = new Bare()
+  const missing = await fleet.coppice("run", "x", "--agent", "gemini")
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("@google/gemini-cli") })
+  await fleet.coppice("down")
+  const bin = join(fleet.home.path, "bin")
+  mkdirSync(bin)
+  writeFileSync(join(bin, "gemini"), AGENT)
+  chmodSync(join(bin, "gemini"), 0o755)
+  fleet.extra["PATH"] = `${bin}:${fleet.env["PATH"]}`
+  fleet.step(1, "echo x > x.txt")
+  const task = await fleet.json(TaskDocument, ["run", "Write x", "--agent", "gemini"])
+  expect(task).toMatchObject({ state: "complete", agent: "gemini" })
+  expect(fleet.arguments).toContain("[--prompt=Write x]")
+  expect(fleet.repo.git("show", "main:x.txt")).toBe("x")
+})

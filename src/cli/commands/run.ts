@@ -18,7 +18,11 @@ const LATER_MODES = ["pr"] as const
 export const command: Command = {
   operands: "<prompt>",
   options: {
-    agent: { type: "string", value: "<agent>", about: "Use this agent of coppice.yml" },
+    agent: {
+      type: "string",
+      value: "<agent>",
+      about: "Use this agent: of coppice.yml, or claude, codex, gemini, opencode",
+    },
     with: { type: "string", value: "<command>", about: "Use this program as the agent" },
     resume: { type: "string", value: "<command>", about: "The program for its later turns" },
     model: { type: "string", value: "<model>", about: "Use this model, instead of the agent's" },

@@ -1,6 +1,7 @@
 /** Creates a task, and reports the defaults that it takes. */
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
+import { findKnownAgent } from "../../core/known-agents.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
@@ -43,7 +44,11 @@ export async function createTask(
   const names = request.repos ?? (await findRepoAround(fleet, { config, agent }, request.cwd))
   const repos = await findRepos(fleet, { config, agent }, names)
   const missing = await fleet.runtime(agent).unavailable()
-  if (missing) throw new DaemonError("agent.unavailable", missing.message, missing.hints)
+  if (missing) {
+    const install = findKnownAgent(by.program ? agent.name : undefined)?.install
+    const hints = install ? [`Install it: \`${install}\`.`] : missing.hints
+    throw new DaemonError("agent.unavailable", missing.message, hints)
+  }
   const taken = await readTaskDefaults(repos, { agent, land })
   const task = {
     title: request.title ?? titleOf(request.prompt),

@@ -1,7 +1,8 @@
-/** Finds the agent that a request means: one of coppice.yml, or a program that a person typed. */
+/** Finds the agent that a request means: one of coppice.yml, a known program, or a typed one. */
 import { findFault, nameOfProgram } from "../../core/agent-words.ts"
 import { agentOfTask, findUnkept, type WorkedBy } from "../../core/config/agent-of-task.ts"
 import type { AgentConfig, AgentProgram, Config } from "../../core/config.ts"
+import { findKnownAgent, KNOWN_AGENTS } from "../../core/known-agents.ts"
 import { abilitiesOf } from "../../core/runtimes.ts"
 import type { NewTask } from "../../core/wire/requests.ts"
 import { DaemonError } from "../errors.ts"
@@ -31,12 +32,15 @@ export function findAgent(config: Config, name: string | undefined): AgentConfig
   const names = config.agents.map((agent) => agent.name).join(", ")
   throw new DaemonError("agent.unknown", `There is no agent ${name}.`, [
     `Agents here: ${names}.`,
-    "Agents are configured in coppice.yml under `agents`.",
+    `Known programs: ${KNOWN_AGENTS.map((known) => known.name).join(", ")}.`,
+    'Configure an agent in coppice.yml under `agents`, or name a program: `--with "<command>"`.',
   ])
 }
 
 function named(config: Config, { agent: name, resume }: Asked): [AgentConfig, WorkedBy] {
   if (resume) throw invalid("`resume` goes with `with`, the words for the first turn.")
+  const known = config.agents.some((one) => one.name === name) ? undefined : findKnownAgent(name)
+  if (known) return ofProgram(config, known.name, known.program)
   const agent = findAgent(config, name)
   return [agent, { agent: agent.name, program: null }]
 }
