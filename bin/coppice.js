@@ -25,6 +25,10 @@ async function start() {
   process.stdout.on("error", endEarly)
   process.stderr.on("error", () => {}) // nobody is left to tell
   const { main } = await load("cli/main")
+  const readEnded = async (home, path) => {
+    const { readEnded } = await load("daemon/read-ended")
+    return readEnded(home, path)
+  }
   return main(process.argv.slice(2), {
     cwd: () => process.cwd(),
     env: process.env,
@@ -49,9 +53,12 @@ async function start() {
       const { readNames } = await load("homes/read-names")
       return readNames(home, process.env)
     },
-    async readEnded(home, path) {
-      const { readEnded } = await load("daemon/read-ended")
-      return readEnded(home, path)
+    readEnded,
+    async serveMcp(options) {
+      const { serveMcp } = await load("mcp/serve")
+      const { stdin, stdout } = process
+      await serveMcp({ ...options, stdin, stdout, readEnded })
+      process.exit(0) // the program that asked is gone: no answer has a reader
     },
     async runTorture(options) {
       const { torture } = await load("torture/torture", ".")

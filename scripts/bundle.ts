@@ -7,7 +7,7 @@ const SOURCE = resolve(import.meta.dirname, "../src")
 /** The entry points for bin/coppice.js and users of the package. */
 const ENTRIES = [
   ...["index", "cli/main", "daemon/main", "daemon/read-ended"],
-  ...["homes/list-homes", "homes/read-names"],
+  ...["homes/list-homes", "homes/read-names", "mcp/serve"],
 ]
 /** `coppice torture`: it is in the package, and is not part of the program. */
 const TORTURE = resolve(import.meta.dirname, "../torture/torture.ts")

@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: ["core"],
   cli: ["core", "client"],
   homes: ["core", "store", "client"],
+  mcp: ["core", "client"],
   daemon: [
     "core",
     "process",
@@ -100,9 +101,14 @@ const RESERVED: readonly { what: RegExp; by: RegExp; rule: string }[] = [
   },
   { what: /^@anthropic-ai\//, by: /^src\/runtimes\//, rule: "a runtime knows its program" },
   {
-    what: /^(fastify$|@fastify\/|@modelcontextprotocol\/|pino$)/,
+    what: /^(fastify$|@fastify\/|pino$)/,
     by: /^src\/daemon\//,
     rule: "the daemon serves and logs",
+  },
+  {
+    what: /^@modelcontextprotocol\//,
+    by: /^src\/(mcp|daemon\/http)\//,
+    rule: "agents and a person's own programs have an MCP server each",
   },
 ]
 

@@ -52,8 +52,15 @@ export type Shell = {
   runDaemon(start: DaemonOptions): Promise<number>
   /** Also passed in by the launcher. */
   runTorture(options: TortureOptions): Promise<TortureDocument>
+  /** Serves MCP on stdin and stdout until stdin ends. Also passed in by the launcher. */
+  serveMcp(options: McpOptions): Promise<void>
   /** Reads the tasks of all homes, and starts no daemon. Also passed in by the launcher. */
   listHomes(): Promise<HomesDocument>
+}
+
+export type McpOptions = Pick<Shell, "cwd" | "env" | "home"> & {
+  /** Offers only tools that change nothing. */
+  readonly readOnly: boolean
 }
 
 export type TortureOptions = {

@@ -54,6 +54,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "fleet",   name: "config explain", summary: "Explain a key of coppice.yml",       load: () => import("./commands/config-explain.ts") },
   { group: "fleet",   name: "config check", summary: "Check coppice.yml",                   load: () => import("./commands/config-check.ts") },
   { group: "fleet",   name: "config schema", summary: "Print the JSON Schema of coppice.yml", load: () => import("./commands/config-schema.ts") },
+  { group: "fleet",   name: "mcp",     summary: "Serve your own agents and editors over MCP", load: () => import("./commands/mcp.ts") },
   { group: "fleet",   name: "doctor",  summary: "Check that Coppice can run here",          load: () => import("./commands/doctor.ts") },
   { group: "fleet",   name: "torture", summary: "Try to break Coppice on a clone of a repository", load: () => import("./commands/torture.ts") },
   { group: "fleet",   name: "completion", summary: "Print the script that completes commands in a shell", load: () => import("./commands/completion.ts") },

@@ -28,6 +28,7 @@ export type Surroundings = {
   readonly onInterrupt: Shell["onInterrupt"]
   runDaemon(start: DaemonOptions): Promise<number>
   readonly runTorture: Shell["runTorture"]
+  readonly serveMcp: Shell["serveMcp"]
   readonly listHomes: Shell["listHomes"]
   readonly readNames: Place["readNames"]
   /** Answers a read of a home whose daemon was ended. */
@@ -112,7 +113,7 @@ async function isNowTrusted(shell: Shell, error: unknown): Promise<boolean> {
 }
 
 function shellFor(values: Values, { output, json, around }: Setting): Shell {
-  const { env, stdin, askLine, onInterrupt, runDaemon, runTorture, listHomes } = around
+  const { env, stdin, askLine, onInterrupt, runDaemon, runTorture, serveMcp, listHomes } = around
   const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
   return {
@@ -128,6 +129,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     onInterrupt,
     runDaemon,
     runTorture,
+    serveMcp,
     listHomes,
     async connect() {
       const { connect } = await import("../client/connect.ts")

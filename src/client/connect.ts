@@ -7,10 +7,10 @@ import { AppError } from "../core/errors.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../core/wire/routes.ts"
 import type { Calls, Client, TaskAction } from "./client.ts"
-import { type DaemonAddress, findDaemon, hasEnded, readVersion } from "./daemon-address.ts"
+import { type DaemonAddress, findDaemon, hasEnded, hasRun, readVersion } from "./daemon-address.ts"
 import { DaemonGoneError } from "./errors.ts"
 import { findHome } from "./home.ts"
-import { type Answered, exchange, understand } from "./http.ts"
+import { type Answered, exchange, type HttpAnswer, understand } from "./http.ts"
 import type { OtherDaemon } from "./other-daemon.ts"
 import { stateDir } from "./state-dir.ts"
 
@@ -29,6 +29,8 @@ export type ConnectOptions = {
   readonly onOtherDaemon?: (other: OtherDaemon) => unknown
   /** Reads a home whose daemon was ended. Without it, a read starts the next daemon. */
   readonly readEnded?: ReadEnded
+  /** False: no read starts a daemon, not even the first one, or the next after one that died. */
+  readonly startsToRead?: boolean
 }
 
 /** Answers a GET request from the store, and starts nothing. @param home a real path. */
@@ -144,7 +146,7 @@ class Caller {
 
   /** Asks the running daemon; if it has ended completely, the next one. */
   async #call(route: Route, ref: string, asked: Record<string, unknown>): Promise<unknown> {
-    const { onAccepted, readEnded } = this.#options
+    const { onAccepted, startsToRead = true } = this.#options
     const { method, path } = addressOf(route.at, ref)
     const changesNothing = method === "GET" || route.isReading
     if (!changesNothing) refuseAgents(this.#place.env)
@@ -155,14 +157,14 @@ class Caller {
       onAccepted,
     }
     const daemon = await this.#findFitting(route)
-    // `up` asks for the status of a daemon that runs.
-    const isRead = method === "GET" && route !== ROUTES.status
-    if (!daemon && readEnded && isRead && hasEnded(this.#place.stateDir)) {
-      const answer = understand(await readEnded(this.#place.home, request.path))
-      if (answer.kind === "answered") return answer.body
-    }
     const first = daemon && (await exchange(daemon, request))
     if (first?.kind === "answered") return first.body
+    const mayStart = !changesNothing || startsToRead
+    if (!mayStart || (!daemon && hasEnded(this.#place.stateDir))) {
+      const read = await this.#readStore(route, request.path)
+      if (read?.kind === "answered") return read.body
+    }
+    if (!mayStart) throw new DaemonGoneError("No daemon runs in this home.")
     const mayRepeat = changesNothing || route.isRepeatable
     if (first?.kind === "broken" && !mayRepeat) throw new DaemonGoneError(CUT, SEE)
 
@@ -170,6 +172,15 @@ class Caller {
     const second = await exchange(await this.#start(daemon, isSilent), request)
     if (second.kind === "answered") return second.body
     throw new DaemonGoneError("The daemon does not answer at the address that it published.")
+  }
+
+  /** The answer to a GET from the store. `up` asks for the status of a daemon that runs. */
+  async #readStore(route: Route, path: string): Promise<HttpAnswer | undefined> {
+    const { home, stateDir } = this.#place
+    const { readEnded } = this.#options
+    const isRead = route.at.startsWith("GET") && route !== ROUTES.status
+    if (!readEnded || !isRead || !hasRun(stateDir)) return undefined
+    return understand(await readEnded(home, path))
   }
 
   /** @param isSilent no process with its token answers; without an identity, it is not ours. */

@@ -42,6 +42,11 @@ export function readHome(stateDir: string): string | undefined {
   return readLast(stateDir)?.home
 }
 
+/** Whether a daemon ever ran here, so that there may be a store to read. */
+export function hasRun(stateDir: string): boolean {
+  return readLast(stateDir) !== undefined
+}
+
 /** Whether the last daemon here ended in order. One that died is followed by the next at once. */
 export function hasEnded(stateDir: string): boolean {
   return readLast(stateDir)?.endedAt !== undefined

@@ -12,6 +12,8 @@ agents:
   sh: { runtime: command, command: "echo hi > hi.txt" }
 `
 
+const PLUGIN = [".claude-plugin", "plugin"]
+
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-package-")))
 const prefix = join(folder, "installed")
 const installed = join(prefix, "node_modules/coppice")
@@ -24,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test("holds the program and its documents, and neither sources nor tests", () => {
   const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
-  expect(new Set(readdirSync(installed))).toEqual(new Set([...documents, "bin", "dist"]))
+  expect(new Set(readdirSync(installed))).toEqual(new Set([...documents, ...PLUGIN, "bin", "dist"]))
   const files = readdirSync(installed, { recursive: true, encoding: "utf8" })
   expect(files.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([])
   expect(files).toContain("dist/store/migrations/0001.sql")

@@ -44,6 +44,7 @@ export async function commandLine(
     readNames: () => Promise.reject(new Error("no names within a test's own process")),
     listHomes: () => Promise.reject(new Error("no homes within a test's own process")),
     readEnded: () => Promise.reject(new Error("no ended home within a test's own process")),
+    serveMcp: () => Promise.reject(new Error("no MCP server within a test's own process")),
     runTorture: () => Promise.reject(new Error("no torture within a test's own process")),
   })
   return { exitCode, ...said, daemons }

@@ -60,6 +60,8 @@ export const WorkToLand = LandingOrder.extend({
   cwd: z.string().min(1),
   /** Branch to land on; not for a task. */
   target: z.string().min(1).optional(),
+  /** False: work in review is refused. By default, landing it approves it. */
+  approve: z.literal(false).optional(),
   /** Not for a task. Default: the subject of a single commit, else the branch. */
   title: z
     .string()

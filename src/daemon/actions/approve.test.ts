@@ -65,6 +65,17 @@ test("approving another commit than the one in review does nothing; the start of
   expect(again(db, task).state).toBe("merging")
 })
 
+test("a commit that a person saw is not an approval of a plan", () => {
+  const db = openDb(":memory:")
+  const task = addSampleTask(db)
+  forceState(db, task.id, "planning_complete")
+  const planned = again(db, task)
+  expect(() => approve(fleet(db), planned, { head: SEEN.head })).toThrow(
+    expect.objectContaining({ code: "approval.stale" }),
+  )
+  expect(again(db, task).state).toBe("planning_complete")
+})
+
 test("a rejection is the next turn of the same session, and no hand-back", () => {
   const db = openDb(":memory:")
   const task = inReview(db)

@@ -27,6 +27,7 @@ export function approve({ db, world }: FleetRows, task: Task, what: NewApproval 
   transaction(db, () => {
     const nowMs = world.nowMs()
     if (task.state === "planning_complete") {
+      if (what.head !== undefined) throw hasNoCommit(task)
       recordTask(db, task, { event: "planApproved" }, nowMs)
       openNextTurn(db, { task: task.id, prompt: carryOutPrompt(true) }, nowMs)
       return
@@ -61,6 +62,13 @@ function choose(
     `Task ${task.id} has ${waiting} in review, not ${head}.`,
     ["Look again: a commit was added since, or it belongs to another repository."],
   )
+}
+
+/** A head names the commit that a person saw, and a plan has none. */
+function hasNoCommit({ id }: Task): DaemonError {
+  return new DaemonError("approval.stale", `Task ${id} has a plan to approve, and no commit yet.`, [
+    `\`coppice show ${id}\` shows the plan, \`coppice approve ${id}\` approves it.`,
+  ])
 }
 
 function needsNone(task: Task, pending: readonly PendingApproval[], repo: string): DaemonError {

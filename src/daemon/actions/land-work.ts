@@ -31,7 +31,9 @@ export async function landWork(
   const meant = await findMeant(fleet, request)
   if (meant.kind === "task") {
     await retarget(fleet, meant.task, request.target)
-    land(fleet, findTask(fleet.db, meant.task.id) ?? meant.task)
+    const task = findTask(fleet.db, meant.task.id) ?? meant.task
+    if (request.approve === false) refuseReviewed(task)
+    land(fleet, task)
     return { id: meant.task.id, taken: null }
   }
   const { work, taken } = meant
@@ -66,6 +68,14 @@ export async function findMeant(fleet: Home, request: WorkToLand): Promise<Meant
   if (!work) throw await workNotFound(fleet, ref)
   refuseOwned(fleet, work)
   return { kind: "work", work, taken: await describeWork(fleet, work, request) }
+}
+
+/** @throws {DaemonError} `task.refused` (user) if landing the task would approve it. */
+function refuseReviewed({ id, state }: Task): void {
+  if (state !== "in_approval") return
+  throw new DaemonError("task.refused", `Task ${id} waits for a person's approval.`, [
+    `\`coppice diff ${id}\` shows its work, \`coppice approve ${id}\` approves it.`,
+  ])
 }
 
 function listMeant({ db }: FleetRows, ref: string): readonly Task[] {
