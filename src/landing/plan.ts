@@ -4,6 +4,7 @@
  */
 
 import { branchRef, type LandingId, type Oid } from "../core/ids.ts"
+import { foreignReason } from "../core/prompts/foreign-files.ts"
 import type { LandingPlanDocument } from "../core/wire/landings.ts"
 import { readAttribute } from "../git/ask/check-attr.ts"
 import { countCommits } from "../git/ask/rev-list.ts"
@@ -17,6 +18,7 @@ import { findUnfit } from "./candidate/unfit.ts"
 import { listGateFiles } from "./gate/gate-files.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { lookAtCheckout } from "./move/target-checkout.ts"
+import { findForeign } from "./snapshot/foreign.ts"
 import { listLeftovers } from "./snapshot/leftovers.ts"
 import { findPlaceOfWork } from "./snapshot/snapshot-work.ts"
 import { readWorkNow } from "./snapshot/work-now.ts"
@@ -53,7 +55,8 @@ async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Pr
   const place = task.strategy === null ? await findPlaceOfWork(repo) : undefined
   const paths = place ? await listLeftovers(place) : work.leftovers
   const leftovers = { ...nothing.leftovers, paths: paths.map(displayPath) }
-  const refusal = work.notices[0] ?? null
+  const foreign = await findForeign(step, repo, head)
+  const refusal = work.notices[0] ?? (foreign ? foreignReason(foreign) : null)
   const looked: Plan = {
     ...nothing,
     ...(await outcomeOf(path, head, made)),

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { EventsDocument } from "../../src/core/wire/events.ts"
 import { ConfigDocument } from "../../src/core/wire/home.ts"
+import { LandingPlanDocument } from "../../src/core/wire/landings.ts"
 import { RescuesDocument } from "../../src/core/wire/rescues.ts"
 import { TaskDocument, WhyDocument } from "../../src/core/wire/tasks.ts"
 import { AddedWorktreeDocument } from "../../src/core/wire/worktrees.ts"
@@ -185,6 +186,11 @@ test("a person's branch with a file that copy would place does not land, and the
   fleet.repo.git("switch", "--quiet", "--create", "mine")
   fleet.repo.commit({ ".env.local": "TOKEN=very-secret\n", "work.txt": "w\n" }, "all")
   fleet.repo.git("switch", "--quiet", "main")
+  const plan = await fleet.json(LandingPlanDocument, ["land", "mine", "--dry-run"], 1)
+  const reason = expect.stringContaining(
+    "its commits add .env.local, which `copy` or `link` placed",
+  )
+  expect(plan.repos).toMatchObject([{ way: "refused", reason }])
   const failed = await fleet.json(TaskDocument, ["land", "mine"], 1)
   expect(failed).toMatchObject({ state: "merge_failed", landing: { outcome: "FOREIGN_FILES" } })
   const { stdout: log } = await fleet.coppice("logs", failed.id)
@@ -196,3 +202,21 @@ test("a person's branch with a file that copy would place does not land, and the
   expect(await fleet.until(failed.id)).toMatchObject({ state: "complete" })
   expect(landed(fleet)).toEqual(["A\twork.txt"])
 })
+
+test.each(["", "node_modules\n"])(
+  "a folder of a tool that its agent committed by force is handed back; .gitignore: '%s' [18.6]",
+  async (ignored) => {
+    const setup = "mkdir -p node_modules/a; echo a > node_modules/a/index.js"
+    await using fleet = new Fleet({ repo: { setup, gate: false } })
+    fleet.repo.commit({ ".gitignore": ignored })
+    fleet.step(2, DO_AS_TOLD)
+    const work = "echo b > node_modules/b.js; echo w > work.txt; git add -f node_modules work.txt"
+    const task = await fleet.json(TaskDocument, ["run", `${work}; git commit -qm all`])
+    expect(task).toMatchObject({ state: "complete", landing: { handbacks: 1 } })
+    expect(landed(fleet)).toEqual(["A\twork.txt"])
+    const { events } = await fleet.json(EventsDocument, ["events", task.id])
+    expect(JSON.stringify(events)).toMatch(
+      /add files that set-up made \(\d files in node_modules\)/,
+    )
+  },
+)

@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempDisposableSync, readdirSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { mkdirSync, mkdtempDisposableSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { expect, test } from "vitest"
 import { changeTrust, readTrust, TRUST_FILE } from "./record.ts"
 
@@ -10,6 +12,27 @@ test("a change starts from the last write of any process [32.1]", () => {
   changeTrust(state.path, () => ({ config: undefined, git: {} }))
   changeTrust(state.path, (now) => ({ ...now, git: { "/x/.git": "hash" } }))
   expect(readTrust(state.path)).toEqual({ config: undefined, git: { "/x/.git": "hash" } })
+})
+
+const CHANGE = `
+  const [module, state, name, atMs] = process.argv.slice(1)
+  const { changeTrust } = await import(module)
+  while (Date.now() < Number(atMs)); // all begin at the same time
+  for (let n = 0; n < 100; n++)
+    changeTrust(state, (now) => ({ ...now, git: { ...now.git, [name + n]: "hash" } }))
+`
+
+test("processes that change the record at the same time lose no change of each other [32.1]", async () => {
+  using state = mkdtempDisposableSync(join(tmpdir(), "coppice-trust-"))
+  writeFileSync(join(state.path, `${TRUST_FILE}.lock`), "") // of a process that has died
+  utimesSync(join(state.path, `${TRUST_FILE}.lock`), 1_000_000_000, 1_000_000_000)
+  const module = new URL("record.ts", import.meta.url).href
+  const change = promisify(execFile)
+  const args = ["--input-type=module", "-e", CHANGE, module, state.path]
+  const at = String(Date.now() + 1_500)
+  await Promise.all(["a", "b", "c"].map((name) => change(process.execPath, [...args, name, at])))
+  expect(Object.keys(readTrust(state.path).git)).toHaveLength(300)
+  expect(readdirSync(state.path)).toEqual([TRUST_FILE])
 })
 
 test("a record that the system does not let us write is named, and no draft of it is left", () => {

@@ -32,10 +32,41 @@ export function readTrust(stateDir: string): Trust {
 
 /**
  * Applies `change` to the current record, so that changes of other processes since the caller read it
- * are kept, above all a withdrawn approval.
+ * are kept, above all a withdrawn approval. One process at a time reads and writes.
  */
 export function changeTrust(stateDir: string, change: (now: Trust) => Trust): void {
-  replaceFile(join(stateDir, TRUST_FILE), `${JSON.stringify(change(readTrust(stateDir)))}\n`)
+  const path = join(stateDir, TRUST_FILE)
+  whileLocked(`${path}.lock`, () =>
+    replaceFile(path, `${JSON.stringify(change(readTrust(stateDir)))}\n`),
+  )
+}
+
+/** A change takes less than a millisecond: the process that made an older lock has died. */
+const LOCK_MS_MAX = 2_000
+const LOCK_POLL_MS = 2
+
+/** @throws the system's error when the lock's folder cannot be written. */
+function whileLocked(lock: string, work: () => void): void {
+  while (!tryLock(lock)) {
+    const { mtimeMs = Infinity } = fs.statSync(lock, { throwIfNoEntry: false }) ?? {}
+    if (Date.now() - mtimeMs > LOCK_MS_MAX) fs.rmSync(lock, { force: true })
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS)
+  }
+  try {
+    work()
+  } finally {
+    fs.rmSync(lock, { force: true })
+  }
+}
+
+function tryLock(lock: string): boolean {
+  try {
+    fs.writeFileSync(lock, "", { mode: 0o600, flag: "wx" })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false
+    throw Object.assign(error as Error, { path: lock })
+  }
 }
 
 /** The same hash as in git/start/programs.ts. */

@@ -3,44 +3,46 @@
  *
  * We check every commit that would land, because a secret that a later commit removes stays in the
  * history. A placed file is known by its path, or by its content under another name. A file from
- * set-up is known by path and content together, because the agent's own version is work.
+ * set-up is known by path and content together, because the agent's own version is work. In a folder
+ * that set-up made for a tool (`node_modules`), no file is work.
  */
+import { existsSync } from "node:fs"
 import { matchesGlob } from "node:path"
 import { describePaths, groupPaths } from "../../core/group-paths.ts"
 import { branchRef, type GitPath, type Oid } from "../../core/ids.ts"
 import type { ForeignFacts } from "../../core/prompts/foreign-files.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { type Added, listAdded } from "../../git/ask/log.ts"
-import { listTree } from "../../git/ask/ls-tree.ts"
+import { listNames, listTree } from "../../git/ask/ls-tree.ts"
 import { listMade, type MadeFile } from "../../git/ask/made-files.ts"
 import { readMergeBase } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
+import { listToolFolders } from "../../workspaces/setup/leaves.ts"
 import { type LandingStep, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"
-
-export type Taken = {
-  readonly head: Oid
-  /** The worktree on disk, with the files noted there. */
-  readonly worktree: string | undefined
-}
 
 const EMPTY_BLOBS: readonly string[] = [
   "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
   "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 ]
 
-/** @returns undefined if all files are work. */
+/** @returns undefined if all files that `head` would land are work. */
 export async function findForeign(
   step: LandingStep,
   { name }: { readonly name: string },
-  { head, worktree }: Taken,
+  head: Oid,
 ): Promise<ForeignFacts | undefined> {
+  if (step.landing.undoes !== null) return undefined
   const repo = taskRepo(step, { name })
   const isNotWork = placedBy(step, repo)
+  const isOurs = step.task.strategy !== null && repo.worktree !== null
+  const worktree = isOurs && existsSync(repo.worktree) ? repo.worktree : undefined
   const made = worktree === undefined ? new Map<GitPath, MadeFile>() : await listMade(worktree)
-  if (!isNotWork && made.size === 0) return undefined
+  const folders = worktree === undefined ? [] : await listToolFolders(worktree)
+  const tools = folders.length === 0 ? [] : await foldersIn(repo.path, head, folders)
+  if (!isNotWork && made.size === 0 && tools.length === 0) return undefined
   const target = await readCommit(repo.path, branchRef(repo.target))
   const mergeBase = target && (await readMergeBase(repo.path, head, target))
   const base = await findBase(repo.path, repo, { head, mergeBase })
@@ -52,7 +54,9 @@ export async function findForeign(
   const added = [...net, ...(await listAdded(repo.path, { to: head, except: [base, target] }))]
   const isPlacedPath = isNotWork ?? (() => false)
   const copies = await findCopies(repo.path, base, { added, made, isPlacedPath })
-  const isLeft = (one: Added) => isPlacedPath(one.path) || isSame(one, made.get(one.path))
+  const isOfTool = (path: GitPath) => tools.some((folder) => path.startsWith(folder))
+  const isLeft = (one: Added) =>
+    isPlacedPath(one.path) || isSame(one, made.get(one.path)) || isOfTool(one.path)
   const put = await notIn(repo.path, target, added.filter(isLeft))
   const placed = put.filter(({ path }) => isPlacedPath(path))
   const left = put.filter(({ path }) => !isPlacedPath(path))
@@ -69,6 +73,15 @@ export async function findForeign(
 
 const isSame = (one: Added, made: MadeFile | undefined): boolean =>
   one.oid === made?.oid && one.mode === made.mode
+
+async function foldersIn(
+  repo: string,
+  commit: Oid,
+  folders: readonly GitPath[],
+): Promise<GitPath[]> {
+  const names = new Set(await listNames(repo, commit, ""))
+  return folders.filter((folder) => names.has(folder.slice(0, -1)))
+}
 
 /** Without what a person has put on the target: that may be in the repository. */
 async function notIn(repo: string, target: Oid, some: readonly Added[]): Promise<Added[]> {

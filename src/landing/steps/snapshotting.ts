@@ -63,10 +63,8 @@ export const snapshotting: Action = async (step) => {
 }
 
 async function onlyWork(step: LandingStep, repo: TaskRepo, snapshot: Snapshot): Promise<Snapshot> {
-  if (snapshot.kind !== "taken" || step.landing.undoes !== null) return snapshot
-  const isThere = repo.worktree !== null && existsSync(repo.worktree) && step.task.strategy !== null
-  const worktree = (isThere && repo.worktree) || undefined
-  const facts = await findForeign(step, repo, { head: snapshot.head, worktree })
+  if (snapshot.kind !== "taken") return snapshot
+  const facts = await findForeign(step, repo, snapshot.head)
   return facts ? { kind: "foreign", facts } : snapshot
 }
 

@@ -31,6 +31,7 @@ import { findPlain, writeWhole } from "../../process/plain-file.ts"
 import { isPlaced } from "../placed.ts"
 import { type Rescue, rescueFiles } from "../rescue/rescue.ts"
 import type { Owner } from "../task-refs.ts"
+import { listMadeBySetUp } from "./setup-record.ts"
 
 export type Leaves = {
   /** Untracked files that are not work. */
@@ -163,6 +164,12 @@ async function ignoreFoldersOfTools(worktree: string, before: Before): Promise<v
     const file = joinBytes(worktree, `${folder}.gitignore` as GitPath).toString()
     if (!existsSync(file)) writeWhole(file, "*\n")
   }
+}
+
+/** Folders that set-up made for a tool alone: `node_modules/`, a Python environment. */
+export async function listToolFolders(worktree: string): Promise<GitPath[]> {
+  const made = await listMadeBySetUp(worktree)
+  return made.filter((path) => path.endsWith("/") && isOfTool(worktree, path))
 }
 
 /** @param folder an untracked one; its path ends in `/`. */

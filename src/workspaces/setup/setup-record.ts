@@ -86,6 +86,11 @@ export async function hasBegunSetUp(worktree: string): Promise<boolean> {
   return (await readRecord(worktree)) !== undefined
 }
 
+/** Files and folders, which end in `/`, that set-ups made here and git did not track then. */
+export async function listMadeBySetUp(worktree: string): Promise<readonly GitPath[]> {
+  return (await readRecord(worktree))?.made ?? []
+}
+
 async function writeRecord(worktree: string, record: SetupRecord): Promise<void> {
   assertOwnGitDir(worktree)
   const file = join(await gitDir(worktree), FILE)
