@@ -35,6 +35,7 @@ const COMMAND: Omit<Abilities, "about"> = {
 
 export const RUNTIMES = {
   claude: { about: "Claude Code, through the Claude Agent SDK", ...CLAUDE },
+  "claude-cli": { about: "Claude Code, through its program alone", ...CLAUDE },
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>
 

@@ -19,7 +19,7 @@ import { rebaseToMain } from "../landing/rebase-to-main.ts"
 import { agentEnvironment } from "../process/environment.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import { Waits } from "../process/waits.ts"
-import { claudeRuntime } from "../runtimes/claude.ts"
+import { claudeCliRuntime, claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
@@ -215,6 +215,7 @@ function createSettings({ home, stateDir, config, db, world, agents }: Parts): C
 /** How each runtime is made. The configuration has checked that the agent has what it needs. */
 const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> = {
   claude: () => claudeRuntime({ env: process.env }),
+  "claude-cli": () => claudeCliRuntime({ env: process.env }),
   command: ({ command, resume }) => {
     assert(command !== undefined, "an agent whose runtime is `command` has a command")
     return commandRuntime({ command, resume, path: process.env["PATH"] })

@@ -11,7 +11,6 @@
  */
 import type {
   HookCallback,
-  Query,
   SDKAssistantMessage,
   SDKMessage,
   SDKResultMessage,
@@ -26,7 +25,7 @@ import { ClaudeHandoff } from "./claude-handoff.ts"
 import { ClaudeInput } from "./claude-input.ts"
 import { seenLimit } from "./claude-limits.ts"
 import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
-import type { ClaudeSdk } from "./claude-sdk.ts"
+import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
 import { ClaudeSpending } from "./claude-spending.ts"
 import { readTotals, type Totals } from "./claude-usage.ts"
 import type { SeenLimit, SessionEnd, Turn } from "./runtime.ts"
@@ -57,7 +56,7 @@ export class ClaudeConversation {
   readonly #start: ConversationStart
   readonly #input = new ClaudeInput()
   readonly #stderr = new Tail(STDERR_BYTES_MAX)
-  readonly #query: Query
+  readonly #query: ClaudeQuery
   readonly #handoff: ClaudeHandoff
   #starting: Promise<OwnedChild> | undefined
   #turn: Turn

@@ -1,33 +1,23 @@
 /** The prompts of a conversation: a stream that stays open until it is closed. */
 import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
+import { Mailbox } from "./mailbox.ts"
 
 export class ClaudeInput implements AsyncIterable<SDKUserMessage> {
-  readonly #prompts: string[] = []
-  #closed = false
-  #wake: () => void = () => {}
+  readonly #prompts = new Mailbox<SDKUserMessage>()
 
-  push(prompt: string): void {
-    this.#prompts.push(prompt)
-    this.#wake()
+  push(content: string): void {
+    this.#prompts.put({
+      type: "user",
+      message: { role: "user", content },
+      parent_tool_use_id: null,
+    })
   }
 
   close(): void {
-    this.#closed = true
-    this.#wake()
+    this.#prompts.end()
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<SDKUserMessage, void> {
-    for (;;) {
-      const content = this.#prompts.shift()
-      if (content !== undefined) {
-        yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null }
-      } else if (this.#closed) {
-        return
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
-      }
-    }
+  [Symbol.asyncIterator](): AsyncGenerator<SDKUserMessage, void> {
+    return this.#prompts.take()
   }
 }

@@ -5,8 +5,9 @@
  * message is too late: a turn ends inside the Stop hook. So we read the totals at the start and end
  * of each turn, and take the difference.
  */
-import type { ModelUsage, Query } from "@anthropic-ai/claude-agent-sdk"
+import type { ModelUsage } from "@anthropic-ai/claude-agent-sdk"
 import type { Usage } from "../core/wire/tasks.ts"
+import type { ClaudeQuery } from "./claude-sdk.ts"
 
 export type Totals = Readonly<Record<string, ModelUsage>>
 
@@ -14,7 +15,7 @@ export type Totals = Readonly<Record<string, ModelUsage>>
 const ANSWER_MS_MAX = 5_000
 
 /** The conversation's totals by model; undefined if the program does not report them. */
-export async function readTotals(query: Query): Promise<Totals | undefined> {
+export async function readTotals(query: ClaudeQuery): Promise<Totals | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), ANSWER_MS_MAX)

@@ -1,10 +1,14 @@
-/** Runs Claude Code as an agent, through the Claude Agent SDK. */
+/**
+ * Runs Claude Code as an agent: `claude` through the Claude Agent SDK, `claude-cli` through the program
+ * alone. Everything but the connection is the same, so one can resume the conversations of the other.
+ */
 import { assert } from "../core/assert.ts"
 import type { SessionId } from "../core/ids.ts"
 import { ClaudeConversation } from "./claude-conversation.ts"
 import { claudeAccount } from "./claude-limits.ts"
 import { chooseClaudeProgram } from "./claude-program.ts"
-import { loadClaudeSdk } from "./claude-sdk.ts"
+import { type ClaudeSdk, loadClaudeSdk } from "./claude-sdk.ts"
+import { claudeStdio } from "./claude-stdio.ts"
 import { RuntimeMissingError } from "./errors.ts"
 import { holderName } from "./holder.ts"
 import type { Interactive, Runtime, SessionEnd, SessionStart } from "./runtime.ts"
@@ -22,9 +26,17 @@ export type ClaudeRuntimeOptions = {
  */
 const BACKGROUND_MS_MAX = 10 * 60_000
 
-export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
+type Claude = ClaudeRuntimeOptions & { connect(): Promise<ClaudeSdk> }
+
+export const claudeRuntime = (options: ClaudeRuntimeOptions): Runtime =>
+  runtimeOf("claude", { ...options, connect: loadClaudeSdk })
+
+export const claudeCliRuntime = (options: ClaudeRuntimeOptions): Runtime =>
+  runtimeOf("claude-cli", { ...options, connect: async () => claudeStdio })
+
+function runtimeOf(name: Runtime["name"], options: Claude): Runtime {
   return {
-    name: "claude",
+    name,
     account: claudeAccount,
     unavailable: () => findMissing(options),
     holder: (env) => holderName("claude", [configDir(env), env["ANTHROPIC_BASE_URL"] ?? ""]),
@@ -36,9 +48,9 @@ export function claudeRuntime(options: ClaudeRuntimeOptions): Runtime {
 const configDir = ({ CLAUDE_CONFIG_DIR, HOME }: Readonly<Record<string, string>>) =>
   CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`
 
-async function findMissing({ env }: ClaudeRuntimeOptions): ReturnType<Runtime["unavailable"]> {
+async function findMissing({ env, connect }: Claude): ReturnType<Runtime["unavailable"]> {
   try {
-    await loadClaudeSdk()
+    await connect()
   } catch (error) {
     if (error instanceof RuntimeMissingError) return { message: error.message, hints: error.hints }
     throw error
@@ -48,7 +60,7 @@ async function findMissing({ env }: ClaudeRuntimeOptions): ReturnType<Runtime["u
 }
 
 function interactive(
-  { env }: ClaudeRuntimeOptions,
+  { env }: Claude,
   id: SessionId,
   otherWorktrees: readonly string[],
 ): Interactive {
@@ -63,11 +75,8 @@ function interactive(
   }
 }
 
-async function runSession(
-  options: ClaudeRuntimeOptions,
-  session: SessionStart,
-): Promise<SessionEnd> {
-  const sdk = await loadClaudeSdk()
+async function runSession(options: Claude, session: SessionStart): Promise<SessionEnd> {
+  const sdk = await options.connect()
   const program = chooseClaudeProgram({ env: options.env })
   if (program.kind === "missing") throw new RuntimeMissingError(program.message, program.hints)
   if (session.signal.aborted) return { kind: "aborted" }
