@@ -16,23 +16,37 @@ import type { Owner } from "../workspaces/task-refs.ts"
 import type { WorkspaceStrategy } from "../workspaces/workspace.ts"
 import type { WorkToSubmit } from "./submit-work.ts"
 
-export type LandingContext = {
-  readonly world: World
-  readonly db: Db
-  /** The home's permanent name, which marks its worktrees and refs. */
-  readonly home: string
-  readonly owner: ProcessOwner
-  readonly workspaces: WorkspaceStrategy
-  readonly disposables: DisposableWorktrees
-  /** Held while an action may touch the task's worktree. */
-  readonly taskLock: TaskLock
-  readonly waits: Waits
+/** The rows of the store, and the clock. */
+export type Rows = { readonly db: Db; readonly world: World }
+
+/** The settings of a task's agent and of its repositories. */
+export type Configured = {
   /**
    * Null gives the defaults. @throws {ConfigGoneError} (user) if the agent is not configured;
    * repoConfig likewise.
    */
   agentConfig(task: WorkedBy): AgentConfig
   repoConfig(repo: { readonly name: string; readonly path: string }): RepoConfig
+}
+
+/** Names the owner of the task's refs. */
+export type Refs = {
+  /** The home's permanent name, which marks its worktrees and refs. */
+  readonly home: string
+}
+
+/** The task's worktrees. */
+export type Places = {
+  readonly workspaces: WorkspaceStrategy
+  readonly disposables: DisposableWorktrees
+  /** Held while an action may touch the task's worktree. */
+  readonly taskLock: TaskLock
+}
+
+/** The programs of the task: its set-up and its gate. */
+export type Programs = {
+  readonly owner: ProcessOwner
+  readonly waits: Waits
   /**
    * The environment of this task's setup, check and gate, in its own worktree or a disposable one.
    */
@@ -41,12 +55,21 @@ export type LandingContext = {
     repoName: string,
     disposable?: WorktreePlace,
   ): Readonly<Record<string, string>>
-  /** Receives bugs of ours. The landing treats them like any other failure. */
-  onBug(error: unknown): void
 }
 
-export type LandingStep = {
-  readonly context: LandingContext
+/** Everything that landings work with. An action names the parts that it uses. */
+export type LandingContext = Rows &
+  Refs &
+  Configured &
+  Places &
+  Programs & {
+    /** Receives bugs of ours. The landing treats them like any other failure. */
+    onBug(error: unknown): void
+  }
+
+/** A landing under way. `Uses` says which parts of the context a function touches; none without it. */
+export type Step<Uses = unknown> = {
+  readonly context: Uses
   readonly landing: Landing
   readonly task: Task
   /** Aborts when the landing is cancelled or the daemon ends. */
@@ -64,17 +87,17 @@ export type Outcome = LandingChange & {
 }
 
 /** The owner of this task's refs. */
-export const ownerOf = ({ context, task }: LandingStep): Owner => ({
+export const ownerOf = ({ context, task }: Step<Refs>): Owner => ({
   home: context.home,
   task: task.id,
 })
 
 /** The task's side of one of the landing's repositories. */
-export function taskRepo({ task }: LandingStep, { name }: { readonly name: string }): TaskRepo {
+export function taskRepo({ task }: Step, { name }: { readonly name: string }): TaskRepo {
   const found = task.repos.find((repo) => repo.name === name)
   assert(found, "a landing's repositories are its task's")
   return found
 }
 
 /** `later`: nothing to record yet. Run it again after the next commit to the store. */
-export type Action = (step: LandingStep) => Promise<Outcome | "later">
+export type Action<Uses = LandingContext> = (step: Step<Uses>) => Promise<Outcome | "later">

@@ -1,7 +1,7 @@
 /** The outcomes of landings that must wait or begin again, each with its cause. */
 import type { LandingOutcome } from "../core/landing.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
-import type { LandingStep, Outcome } from "./action.ts"
+import type { Outcome, Rows, Step } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"
 
 /** How long a landing waits before it checks again. */
@@ -28,7 +28,7 @@ export type WaitDetails = {
 }
 
 export function blocked(
-  { context }: LandingStep,
+  { context }: Step<Rows>,
   outcome: keyof typeof RECHECK_MS,
   { reason, paths = [], worktrees, successor }: { readonly reason: string } & Partial<WaitDetails>,
 ): Outcome {
@@ -43,7 +43,7 @@ export function blocked(
 }
 
 /** @param of says which locks these are, for the case that they have just gone. */
-export function locked(step: LandingStep, paths: readonly string[], of: string): Outcome {
+export function locked(step: Step<Rows>, paths: readonly string[], of: string): Outcome {
   return blocked(step, "LOCKED", { reason: `git's lock ${paths.join(", ") || of} is held`, paths })
 }
 
@@ -54,7 +54,7 @@ export function nextRecheckMs(outcome: LandingOutcome | null): number {
 }
 
 /** The landing begins again. Uses no attempts. */
-export const targetMoved = ({ landing }: LandingStep, repo: LandingRepo): Outcome => ({
+export const targetMoved = ({ landing }: Step, repo: LandingRepo): Outcome => ({
   event: "moved",
   outcome: "FF_NOT_POSSIBLE",
   reason: `${nameTarget(landing, repo)} moved while the landing was under way`,

@@ -11,7 +11,14 @@ import { readCommit } from "../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Landing } from "../store/landings/row.ts"
 import type { Task } from "../store/tasks/row.ts"
-import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
+import {
+  type LandingContext,
+  type Outcome,
+  type Refs,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "./action.ts"
 import { isCancellable } from "./cancellable.ts"
 import { removeTree } from "./gate/fresh-tree.ts"
 import { restoreTree } from "./gate/restore.ts"
@@ -24,7 +31,7 @@ export function mustHalt(task: Task, landing: Landing): boolean {
   return isHalted(task) && isCancellable(landing)
 }
 
-export async function haltLanding(step: LandingStep): Promise<Outcome> {
+export async function haltLanding(step: Step<LandingContext>): Promise<Outcome> {
   const { landing } = step
   for (const repo of landing.repos) {
     const waits = await mendLeft(step, repo)
@@ -40,8 +47,8 @@ export async function haltLanding(step: LandingStep): Promise<Outcome> {
 
 /** Only if the worktree is at the tested commit: elsewhere nothing comes from a gate. */
 async function restoreCandidate(
-  step: LandingStep,
-  repo: LandingStep["landing"]["repos"][number],
+  step: Step<Rows & Refs>,
+  repo: Step["landing"]["repos"][number],
 ): Promise<void> {
   const { worktree } = taskRepo(step, repo)
   if (!worktree || !existsSync(worktree) || !(await isWorktreeOf(worktree, repo.path))) return

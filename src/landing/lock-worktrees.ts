@@ -6,13 +6,13 @@
  */
 import type { LandingState } from "../core/landing.ts"
 import { findSharer } from "../store/task-repos/list.ts"
-import type { Action, LandingStep, Outcome } from "./action.ts"
+import type { Action, LandingContext, Outcome, Rows, Step } from "./action.ts"
 import { blocked } from "./blocked.ts"
 
 const TOUCHING: readonly LandingState[] = ["snapshotting", "syncing", "gating", "cleaning"]
 
 export async function withWorktreesLocked(
-  step: LandingStep,
+  step: Step<LandingContext>,
   action: Action,
 ): Promise<Outcome | "later"> {
   const { context, landing, task, signal } = step
@@ -33,7 +33,7 @@ export async function withWorktreesLocked(
 }
 
 /** Names a sibling with an open turn, or the task's own agent if its turn has not ended. */
-function whoWorks({ context, task }: LandingStep): string {
+function whoWorks({ context, task }: Step<Rows>): string {
   const siblings = task.repos.flatMap(({ path, branch, worktree }) =>
     worktree === null
       ? []

@@ -12,7 +12,7 @@ import { displayPath } from "../git/start/path.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import type { Task, TaskRepo } from "../store/tasks/row.ts"
-import type { LandingContext, LandingStep } from "./action.ts"
+import type { Configured, Rows, Step } from "./action.ts"
 import { type Candidate, makeCandidate } from "./candidate/candidate.ts"
 import { findUnfit } from "./candidate/unfit.ts"
 import { listGateFiles } from "./gate/gate-files.ts"
@@ -24,18 +24,19 @@ import { findPlaceOfWork } from "./snapshot/snapshot-work.ts"
 import { readWorkNow } from "./snapshot/work-now.ts"
 
 type Plan = LandingPlanDocument["repos"][number]
+type Planning = Rows & Configured
 
 const NO_LANDING = 0 as LandingId
 const NOTHING_MET: Plan["publish"] = { kind: "ref", checkout: null, reason: null, paths: [] }
 
 /** @param task a recorded task, or a made-up one for work without a task. */
-export async function planLanding(context: LandingContext, task: Task): Promise<Plan[]> {
+export async function planLanding(context: Planning, task: Task): Promise<Plan[]> {
   const plans: Plan[] = []
   for (const repo of task.repos) plans.push(await planRepo(context, task, repo))
   return plans
 }
 
-async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Promise<Plan> {
+async function planRepo(context: Planning, task: Task, repo: TaskRepo): Promise<Plan> {
   const { name, path, branch, target } = repo
   const work = await readWorkNow(task, repo, findLandingOfTask(context.db, task.id))
   const nothing: Plan = {
@@ -73,7 +74,7 @@ async function planRepo(context: LandingContext, task: Task, repo: TaskRepo): Pr
 }
 
 /** A hypothetical landing. */
-function stepOf(context: LandingContext, task: Task, repo: LandingRepo): LandingStep {
+function stepOf(context: Planning, task: Task, repo: LandingRepo): Step<Planning> {
   const landing: Landing = {
     ...{ id: NO_LANDING, task: task.id, state: "preparing", outcome: null, reason: null },
     ...{ details: null, attempts: 0, races: 0, handbacks: 0, wakeAtMs: null, sinceMs: 0 },
@@ -106,7 +107,7 @@ async function conflictsOf(
 
 /** The steps after the candidate. */
 async function planRest(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   repo: LandingRepo & { readonly base: Oid; readonly candidate: Oid },
 ): Promise<Partial<Plan>> {
   const { path, target, base, candidate } = repo

@@ -20,7 +20,7 @@ import type { Landing, LandingRepo } from "../store/landings/row.ts"
 import { findTask } from "../store/tasks/find.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { clearDeadLocks } from "../workspaces/locks/dead-locks.ts"
-import type { LandingContext, LandingStep } from "./action.ts"
+import type { Configured, LandingContext, Places, Rows, Step } from "./action.ts"
 import type { WaitDetails } from "./blocked.ts"
 import { planGate } from "./gate/gate-plan.ts"
 import { isDirty } from "./gate/restore.ts"
@@ -44,7 +44,7 @@ export async function recheckWait(
 }
 
 /** Any other wait ends by time: the failed step is tried again, and each try counts. */
-async function isAsItWas(step: LandingStep): Promise<boolean> {
+async function isAsItWas(step: Step<Rows & Configured & Places>): Promise<boolean> {
   const { outcome, repos } = step.landing
   try {
     if (outcome === "LOCKED") return await isStillLocked(step)
@@ -60,7 +60,7 @@ async function isAsItWas(step: LandingStep): Promise<boolean> {
   }
 }
 
-async function isStillLocked({ context, landing, task, signal }: LandingStep) {
+async function isStillLocked({ context, landing, task, signal }: Step<Configured & Places>) {
   const { paths = [], worktrees = [] } = (landing.details ?? {}) as Partial<WaitDetails>
   if (worktrees.length === 0) {
     for (const { path } of landing.repos) await clearDeadLocks(path)
@@ -76,13 +76,13 @@ async function isStillLocked({ context, landing, task, signal }: LandingStep) {
   return lease === undefined
 }
 
-async function isStillGone({ landing }: LandingStep): Promise<boolean> {
+async function isStillGone({ landing }: Step): Promise<boolean> {
   for (const { path, target } of listOpen(landing))
     if (!(await readCommit(path, target))) return true
   return false
 }
 
-async function isStillRed(step: LandingStep): Promise<boolean> {
+async function isStillRed(step: Step<Rows & Configured>): Promise<boolean> {
   let isRed = false
   for (const repo of listToPublish(step.landing)) {
     if (!repo.base || !repo.candidate || (await hasMoved(step.landing, step.task, repo)))
@@ -96,7 +96,7 @@ async function isStillRed(step: LandingStep): Promise<boolean> {
  * Uses the current command and environment. After a change of either there is no result yet, so the
  * gate runs again.
  */
-async function isKnownRed(step: LandingStep, repo: LandingRepo): Promise<boolean> {
+async function isKnownRed(step: Step<Rows & Configured>, repo: LandingRepo): Promise<boolean> {
   const plan = await planGate(step, repo)
   if (plan.kind !== "remembered" || plan.result.exitCode === 0 || !repo.base) return false
   const [tree] = await readTrees(repo.path, [repo.base])
@@ -105,7 +105,7 @@ async function isKnownRed(step: LandingStep, repo: LandingRepo): Promise<boolean
   return onBase !== undefined && onBase.exitCode !== 0
 }
 
-async function isStillInTheWay({ landing, task }: LandingStep): Promise<boolean> {
+async function isStillInTheWay({ landing, task }: Step): Promise<boolean> {
   let isInTheWay = false
   for (const repo of listToPublish(landing)) {
     const { path, target, base, candidate } = repo
@@ -117,7 +117,7 @@ async function isStillInTheWay({ landing, task }: LandingStep): Promise<boolean>
 }
 
 /** Whether the same files still block the repair of an interrupted move. */
-async function isStillCutOff({ landing }: LandingStep): Promise<boolean> {
+async function isStillCutOff({ landing }: Step): Promise<boolean> {
   for (const { intent, target } of landing.repos) {
     const paths = intent ? await listInTheWay({ intent: intent as Intent, target }) : []
     if (paths.length > 0) return isDeepStrictEqual(pathsOf(landing), paths)

@@ -1,10 +1,10 @@
 /** Records the rescues of a landing: event `rescue.made`. */
 import { appendEvent } from "../store/events.ts"
 import type { TornDown } from "../workspaces/workspace.ts"
-import type { LandingStep } from "./action.ts"
+import type { Rows, Step } from "./action.ts"
 
 export function recordRescued(
-  { context, task }: LandingStep,
+  { context, task }: Step<Rows>,
   rescued: readonly (TornDown["rescued"][number] | undefined)[],
 ): void {
   for (const { ref, commit, paths } of rescued.filter((rescue) => rescue !== undefined)) {

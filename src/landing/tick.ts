@@ -20,7 +20,7 @@ import type { Landing } from "../store/landings/row.ts"
 import { transaction } from "../store/sql.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { RefBusyError } from "../workspaces/errors.ts"
-import type { Action, LandingContext, LandingStep, Outcome } from "./action.ts"
+import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { followOutcome } from "./follow.ts"
 import { haltLanding, mustHalt } from "./halt.ts"
@@ -67,7 +67,7 @@ export async function tickLanding(
 }
 
 /** Ignores the loop's own signal, which only says that the landing must stop. */
-async function tickHalted(from: Omit<LandingStep, "signal">): Promise<boolean> {
+async function tickHalted(from: Omit<Step<LandingContext>, "signal">): Promise<boolean> {
   const step = { ...from, signal: new AbortController().signal }
   const { context, landing } = step
   const outcome = await withWorktreesLocked(step, haltLanding)
@@ -83,7 +83,7 @@ async function tickHalted(from: Omit<LandingStep, "signal">): Promise<boolean> {
   })
 }
 
-async function act(action: Action, step: LandingStep): Promise<Outcome | "later"> {
+async function act(action: Action, step: Step<LandingContext>): Promise<Outcome | "later"> {
   try {
     return await withWorktreesLocked(step, action)
   } catch (error) {
@@ -105,14 +105,14 @@ async function act(action: Action, step: LandingStep): Promise<Outcome | "later"
 }
 
 /** @returns undefined if the error is not about a lock. */
-async function findLocks({ landing }: LandingStep, error: unknown) {
+async function findLocks({ landing }: Step, error: unknown) {
   if (error instanceof IndexLockedError) return [error.lock]
   if (!(error instanceof RefBusyError)) return undefined
   const locks = landing.repos.map(({ path }) => listRefLocks(path, error.ref))
   return (await Promise.all(locks)).flat()
 }
 
-function record({ context, landing, task }: LandingStep, outcome: Outcome): void {
+function record({ context, landing, task }: Step<Rows & Configured>, outcome: Outcome): void {
   const { handBack: _prompt, takeBack: _work, records, ...change } = outcome
   transaction(context.db, () => {
     const now = findTask(context.db, task.id)

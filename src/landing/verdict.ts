@@ -11,7 +11,7 @@ import {
   type HandBackDetails,
 } from "../core/prompts/hand-back.ts"
 import type { LandingRepo } from "../store/landings/row.ts"
-import { type LandingStep, type Outcome, taskRepo } from "./action.ts"
+import { type Configured, type Outcome, type Step, taskRepo } from "./action.ts"
 import { nameTarget } from "./landing-repos.ts"
 
 type Cause =
@@ -25,7 +25,7 @@ type Cause =
  * Each hand-back counts, whether or not the agent changed anything.
  */
 export function handBackOrFail(
-  step: LandingStep,
+  step: Step<Configured>,
   outcome: "REBASE_CONFLICT" | "SQUASH_CONFLICT" | "PRE_MERGE_FAILED" | "FOREIGN_FILES",
   cause: Cause,
 ): Outcome {
@@ -40,7 +40,7 @@ export function handBackOrFail(
   return { event: "handedBack", outcome, reason, details, handbacks, handBack: prompt }
 }
 
-function describe(step: LandingStep, cause: Cause): { reason: string; prompt: string } {
+function describe(step: Step, cause: Cause): { reason: string; prompt: string } {
   const { repo } = cause
   const isOnly = step.landing.repos.length === 1
   const worktree = isOnly ? null : taskRepo(step, repo).worktree

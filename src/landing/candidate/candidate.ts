@@ -7,7 +7,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { readCommitSettings } from "../../git/ask/settings.ts"
 import { findLandedHead } from "../../store/landings/find.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { type LandingStep, taskRepo } from "../action.ts"
+import { type Rows, type Step, taskRepo } from "../action.ts"
 import { findBase } from "./base.ts"
 import { describeGone, type GoneTarget } from "./gone-target.ts"
 import { type Replay, type Replayed, replay } from "./replay.ts"
@@ -28,7 +28,7 @@ export type Way = "fast-forward" | (Replayed & { readonly kind: "replayed" })["w
 type Sides = { readonly target: Oid; readonly base: Oid }
 
 export async function makeCandidate(
-  step: LandingStep,
+  step: Step<Rows>,
   repo: LandingRepo & { readonly head: Oid },
 ): Promise<Candidate> {
   const { path, head, target: ref } = repo
@@ -68,7 +68,7 @@ const impossible = (reason: string): Candidate => ({ kind: "impossible", reason 
  * last, as long as the target contains it.
  */
 async function findRecorded(
-  step: LandingStep,
+  step: Step<Rows>,
   { name, path, target, head, onto }: LandingRepo & { readonly head: Oid; readonly onto: Oid },
 ): Promise<Oid | null> {
   const { base, branch } = taskRepo(step, { name })

@@ -11,7 +11,7 @@ import { readAttribute } from "../../git/ask/check-attr.ts"
 import { drivenMergeCommand, type Merge, type MergeSides } from "../../git/change/merge-tree.ts"
 import { runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { LandingStep } from "../action.ts"
+import type { LandingContext, Programs, Step } from "../action.ts"
 import { addTree, removeTree } from "../gate/fresh-tree.ts"
 import { type Replay, replay } from "./replay.ts"
 
@@ -29,7 +29,7 @@ type Conflict = {
 
 /** @returns the candidate; undefined if no driver is needed, or if it still conflicts. */
 export async function replayDriven(
-  step: LandingStep,
+  step: Step<LandingContext>,
   repo: LandingRepo,
   { plan, paths, drivers }: Conflict,
 ): Promise<Oid | undefined> {
@@ -54,7 +54,7 @@ type MergeIn = { readonly worktree: string; readonly onto: Oid; readonly sides: 
 
 /** @throws {unknown} the signal's reason if it aborts. */
 async function mergeIn(
-  { context, task, signal }: LandingStep,
+  { context, task, signal }: Step<Programs>,
   { name, path }: LandingRepo,
   { worktree, onto, sides }: MergeIn,
 ): Promise<Merge> {

@@ -15,7 +15,13 @@ import { readProjectAt } from "../../workspaces/project-at.ts"
 import { tryBootstrap } from "../../workspaces/setup/bootstrap.ts"
 import { leaveDisposable } from "../../workspaces/setup/run-teardown.ts"
 import { beginSetUp } from "../../workspaces/setup/setup-record.ts"
-import { type LandingStep, taskRepo } from "../action.ts"
+import {
+  type Configured,
+  type LandingContext,
+  type Programs,
+  type Step,
+  taskRepo,
+} from "../action.ts"
 import type { NotMadeReady } from "./run-gate.ts"
 
 type Repo = { readonly name: string; readonly path: string }
@@ -26,7 +32,11 @@ export type FreshTree =
   | { readonly kind: "unavailable"; readonly message: string }
 
 /** Adds a disposable worktree at `commit`. @throws {AppError} for transient errors and bugs. */
-export async function addTree(step: LandingStep, repo: Repo, commit: Oid): Promise<FreshTree> {
+export async function addTree(
+  step: Step<LandingContext>,
+  repo: Repo,
+  commit: Oid,
+): Promise<FreshTree> {
   try {
     const { worktree } = await add(step, repo, commit)
     return { kind: "made", worktree }
@@ -40,7 +50,7 @@ export async function addTree(step: LandingStep, repo: Repo, commit: Oid): Promi
 }
 
 async function add(
-  { context, task, signal }: LandingStep,
+  { context, task, signal }: Step<LandingContext>,
   { name, path }: Repo,
   commit: Oid,
 ): Promise<DisposableWorktree> {
@@ -55,7 +65,7 @@ async function add(
 }
 
 /** Removes what {@link addTree} added, now or before a crash. */
-export async function removeTree(step: LandingStep, repo: Repo): Promise<void> {
+export async function removeTree(step: Step<LandingContext>, repo: Repo): Promise<void> {
   const { context, task, signal } = step
   const { name, path } = repo
   const leave = (worktree: string) => leaveDisposable(context, { task, repo, worktree, signal })
@@ -68,7 +78,7 @@ export type MadeReady = { readonly kind: "ready" } | ({ readonly kind: "failed" 
 
 /** Runs set-up and check in it, as in a task's own worktree. @throws the signal's reason. */
 export async function makeTreeReady(
-  { context, task, signal }: LandingStep,
+  { context, task, signal }: Step<Configured & Programs>,
   repo: Repo,
   tree: { readonly worktree: string; readonly commit: Oid; readonly base: Oid },
 ): Promise<MadeReady> {

@@ -11,7 +11,7 @@ import { readBlobAt } from "../../git/ask/cat-file.ts"
 import { listChanges } from "../../git/ask/diff-tree.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
-import type { LandingContext, LandingStep } from "../action.ts"
+import type { LandingContext, Rows, Step } from "../action.ts"
 import { findGate } from "./gate-plan.ts"
 
 const CONFIG_FILE = "coppice.yml"
@@ -70,7 +70,7 @@ async function listNamed(
 
 /** Event `gate.files_changed`, if there are any. @param paths from {@link listGateFiles}. */
 export function tellGateFiles(
-  { context, landing, task }: LandingStep,
+  { context, landing, task }: Step<Rows>,
   { name }: { readonly name: string },
   paths: readonly string[],
 ): void {

@@ -9,7 +9,7 @@ import { revealAll } from "../../git/change/reveal.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import type { GateKey } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { LandingStep } from "../action.ts"
+import type { Configured, LandingContext, Programs, Rows, Step } from "../action.ts"
 import { addTree, makeTreeReady, removeTree } from "./fresh-tree.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
 import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
@@ -17,7 +17,7 @@ import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
 export type GateOn = { readonly key: GateKey; readonly commit: Oid }
 
 export async function gateFresh(
-  step: LandingStep,
+  step: Step<LandingContext>,
   repo: LandingRepo,
   { key, commit }: GateOn,
 ): Promise<GateRun> {
@@ -34,7 +34,7 @@ export async function gateFresh(
 }
 
 async function gateIn(
-  step: LandingStep,
+  step: Step<Rows & Configured & Programs>,
   repo: LandingRepo,
   { key, commit, worktree }: GateOn & { readonly worktree: string },
 ): Promise<GateRun> {

@@ -5,7 +5,7 @@ import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
-import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
+import { type LandingContext, ownerOf, type Step, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restoreTree } from "./restore.ts"
@@ -15,7 +15,7 @@ import { setUpHere } from "./set-up-here.ts"
 
 /** @param on the candidate, or the base it was made on. */
 export async function gateHere(
-  step: LandingStep,
+  step: Step<LandingContext>,
   repo: LandingRepo,
   { key, commit, worktree }: GateOn & { readonly worktree: string },
 ): Promise<GateRun> {

@@ -9,7 +9,7 @@ import { readTrees } from "../../git/ask/rev-parse.ts"
 import { findGateResult, type GateKey, type GateResult } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { readProjectAt } from "../../workspaces/project-at.ts"
-import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
+import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
 
 export type GatePlan =
   | { readonly kind: "none" } // no gate: nothing is tested, and `coppice run` said so
@@ -23,7 +23,10 @@ type Planned = {
   readonly isFresh: boolean
 }
 
-export async function planGate(step: LandingStep, repo: LandingRepo): Promise<GatePlan> {
+export async function planGate(
+  step: Step<Rows & Configured>,
+  repo: LandingRepo,
+): Promise<GatePlan> {
   const { base, candidate, path } = repo
   assert(base && candidate, "a gate is planned for a candidate")
   const command = await findGate(step.context, repo, base)
@@ -53,7 +56,7 @@ export async function planGate(step: LandingStep, repo: LandingRepo): Promise<Ga
  * The places whose results count; the gate runs in the last one. Once a landing is decided, later
  * work may be in the task's worktree, so the gate does not run there again.
  */
-function listPlaces(step: LandingStep, repo: LandingRepo): readonly (string | null)[] {
+function listPlaces(step: Step<Configured>, repo: LandingRepo): readonly (string | null)[] {
   const worktree = findWorktree(step, repo)
   return step.landing.decided && worktree !== null ? [worktree, null] : [worktree]
 }
@@ -74,7 +77,7 @@ export async function findGate(
  * Where the gate may run: not in a worktree where another task works, and not where the
  * configuration forbids it.
  */
-function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
+function findWorktree(step: Step<Configured>, repo: LandingRepo): string | null {
   const { task } = step
   const { worktree } = taskRepo(step, repo)
   const { gateIn } = step.context.agentConfig(task).landing
@@ -83,7 +86,7 @@ function findWorktree(step: LandingStep, repo: LandingRepo): string | null {
 }
 
 /** The trees of the landing's other repositories, which a gate may look into. */
-async function readSiblings({ landing }: LandingStep, repo: LandingRepo): Promise<readonly Oid[]> {
+async function readSiblings({ landing }: Step, repo: LandingRepo): Promise<readonly Oid[]> {
   const trees: Oid[] = []
   for (const { name, path, candidate } of landing.repos)
     if (name !== repo.name && candidate) trees.push(...(await readTrees(path, [candidate])))
@@ -95,7 +98,7 @@ async function readSiblings({ landing }: LandingStep, repo: LandingRepo): Promis
  * the platform, sibling trees, and whether the worktree is disposable.
  */
 function environmentHash(
-  step: LandingStep,
+  step: Step<Configured>,
   repo: LandingRepo,
   place: { readonly isFresh: boolean; readonly siblings: readonly Oid[] },
 ): string {

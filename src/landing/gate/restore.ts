@@ -14,7 +14,7 @@ import type { LandingRepo } from "../../store/landings/row.ts"
 import { WorkspaceError } from "../../workspaces/errors.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { rescueWorktree } from "../../workspaces/rescue/rescue.ts"
-import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
+import { ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 
 /**
@@ -43,7 +43,7 @@ type Restore = {
  * @throws {WorkspaceError} `workspace.holds_repositories` (world); nothing was changed then.
  */
 export async function restoreTree(
-  step: LandingStep,
+  step: Step<Rows & Refs>,
   repo: LandingRepo,
   { worktree, indexIsElsewhere = false }: Restore,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { findFullDisk } from "../../process/disk.ts"
 import { runBounded } from "../../process/run.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { GateKey, GateResult } from "../../store/gate-results.ts"
-import type { LandingStep } from "../action.ts"
+import type { Programs, Rows, Step } from "../action.ts"
 
 /** How much of the end of a gate's output is kept: enough for a test report, small in the store. */
 const OUTPUT_BYTES_MAX = 64 * 1024
@@ -53,7 +53,7 @@ export type GatePlace = {
 }
 
 export async function runGate(
-  step: LandingStep,
+  step: Step<Rows & Programs>,
   key: GateKey,
   { worktree, repoName, gateTimeoutMs, onTarget, base }: GatePlace,
 ): Promise<GateRun> {
@@ -86,12 +86,12 @@ export async function runGate(
   return { kind: "ran", result: { ...key, exitCode, output, durationMs, atMs: nowMs } }
 }
 
-function unavailable(step: LandingStep, message: string): GateRun {
+function unavailable(step: Step<Rows>, message: string): GateRun {
   tell(step, "gate.unavailable", { message })
   return { kind: "unavailable", message }
 }
 
-function tell({ context, landing, task }: LandingStep, type: string, data: object): void {
+function tell({ context, landing, task }: Step<Rows>, type: string, data: object): void {
   const event = { type, task: task.id, data: { landing: landing.id, ...data } }
   appendEvent(context.db, event, context.world.nowMs())
 }

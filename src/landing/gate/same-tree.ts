@@ -7,7 +7,7 @@ import { listDifferingFiles } from "../../git/ask/differing-files.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
-import type { LandingStep } from "../action.ts"
+import type { Rows, Step } from "../action.ts"
 import type { GateRun } from "./run-gate.ts"
 
 export type TestedTree = {
@@ -39,7 +39,7 @@ export function namePaths(paths: readonly GitPath[]): string {
  * @param putBack restores the files, or returns why it cannot.
  */
 export async function confirmRun(
-  { context, task, landing }: LandingStep,
+  { context, task, landing }: Step<Rows>,
   { run, tree }: { readonly run: GateRun; readonly tree: TestedTree },
   putBack: () => Promise<string | undefined>,
 ): Promise<GateRun> {

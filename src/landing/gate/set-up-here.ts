@@ -6,14 +6,14 @@ import { type BoundedRun, runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { appendLog } from "../../store/log/append.ts"
 import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
-import { type LandingStep, ownerOf, taskRepo } from "../action.ts"
+import { type LandingContext, ownerOf, type Step, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 import type { GateRun } from "./run-gate.ts"
 
 type NotReady = GateRun & { readonly kind: "notReady" | "aborted" }
 
 export async function setUpHere(
-  step: LandingStep,
+  step: Step<LandingContext>,
   repo: LandingRepo,
   worktree: string,
 ): Promise<NotReady | { readonly kind: "ready" }> {

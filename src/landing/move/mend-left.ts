@@ -2,14 +2,14 @@
 import { findLanding } from "../../store/landings/find.ts"
 import { recordIntent } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { LandingStep, Outcome } from "../action.ts"
+import type { Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import type { Intent } from "./advance-branch.ts"
 import { mendAdvance } from "./mend-advance.ts"
 
 /** @returns the cause of a wait; undefined if nothing needs repair any more. */
 export async function mendLeft(
-  step: LandingStep,
+  step: Step<Rows>,
   { name, path, target }: LandingRepo,
 ): Promise<Outcome | undefined> {
   const { context, landing } = step

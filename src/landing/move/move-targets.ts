@@ -14,7 +14,7 @@ import { GitError, GitStartError } from "../../git/start/errors.ts"
 import { GitTimeoutError } from "../../git/start/limits.ts"
 import { recordDecided, recordIntent, recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { LandingStep, Outcome } from "../action.ts"
+import type { Outcome, Rows, Step } from "../action.ts"
 import { blocked, locked, targetMoved } from "../blocked.ts"
 import { nameTarget } from "../landing-repos.ts"
 import {
@@ -41,7 +41,7 @@ const CUT_OFF = [GitError, GitStartError, GitTimeoutError]
 
 /** @returns undefined if every target is at its candidate, else the cause of a wait. */
 export async function moveTargets(
-  step: LandingStep,
+  step: Step<Rows>,
   moves: readonly IntendedMove[],
 ): Promise<Outcome | undefined> {
   try {
@@ -57,7 +57,7 @@ export async function moveTargets(
 }
 
 async function lockAndMove(
-  step: LandingStep,
+  step: Step<Rows>,
   moves: readonly IntendedMove[],
 ): Promise<Stop | undefined> {
   const { context, landing } = step
@@ -82,7 +82,7 @@ async function lockAndMove(
   return undefined
 }
 
-function lock(step: LandingStep, { repo, intent }: IntendedMove): ReturnType<typeof lockBranch> {
+function lock(step: Step<Rows>, { repo, intent }: IntendedMove): ReturnType<typeof lockBranch> {
   const { context, landing } = step
   const { db, world } = context
   const record = (now: Intent) => recordIntent(db, landing, repo.name, now)
@@ -94,7 +94,7 @@ function lock(step: LandingStep, { repo, intent }: IntendedMove): ReturnType<typ
  * done.
  */
 async function conclude(
-  step: LandingStep,
+  step: Step<Rows>,
   moves: readonly IntendedMove[],
   { move, why }: Stop,
 ): Promise<Outcome> {
@@ -112,7 +112,7 @@ async function isLeftHalf({ checkout, from, to }: Intent): Promise<boolean> {
 }
 
 async function describe(
-  step: LandingStep,
+  step: Step<Rows>,
   { repo, intent }: IntendedMove,
   why: Stop["why"],
 ): Promise<Outcome> {
@@ -139,7 +139,7 @@ async function describe(
 
 /** @returns `moved` if all targets moved, so there is no error. Undefined if the error counts. */
 async function askGit(
-  step: LandingStep,
+  step: Step<Rows>,
   moves: readonly IntendedMove[],
 ): Promise<Outcome | "moved" | undefined> {
   let published = 0
@@ -153,5 +153,5 @@ async function askGit(
   return published === moves.length ? "moved" : undefined
 }
 
-export const landReason = ({ task, landing }: Pick<LandingStep, "task" | "landing">): string =>
+export const landReason = ({ task, landing }: Pick<Step, "task" | "landing">): string =>
   `coppice: land task ${task.id} (landing ${landing.id})`

@@ -8,7 +8,7 @@ import { findIndexLock } from "../../git/change/own-index.ts"
 import { recordIntent } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
-import { type LandingStep, type Outcome, ownerOf, taskRepo } from "../action.ts"
+import { type Outcome, ownerOf, type Refs, type Rows, type Step, taskRepo } from "../action.ts"
 import { locked } from "../blocked.ts"
 import { isDirty } from "../gate/restore.ts"
 import { recordRescued } from "../record-rescued.ts"
@@ -17,7 +17,7 @@ import { mendLeft } from "./mend-left.ts"
 
 /** @returns undefined if branch and files are at `intent.to`. */
 export async function moveWorktree(
-  step: LandingStep,
+  step: Step<Rows & Refs>,
   repo: LandingRepo,
   intent: Intent & { readonly checkout: string },
 ): Promise<Outcome | undefined> {
@@ -44,7 +44,10 @@ export async function moveWorktree(
  * Moves worktrees from their candidate back to their head, because the landing stops for now. A
  * worktree that cannot move stays, and the next snapshot takes its candidate.
  */
-export async function putBack(step: LandingStep, repos: readonly LandingRepo[]): Promise<void> {
+export async function putBack(
+  step: Step<Rows & Refs>,
+  repos: readonly LandingRepo[],
+): Promise<void> {
   for (const repo of repos) {
     const { head, candidate } = repo
     const { worktree, branch, placed } = taskRepo(step, repo)

@@ -20,7 +20,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { isPlaced } from "../../workspaces/placed.ts"
 import { listToolFolders } from "../../workspaces/setup/leaves.ts"
-import { type LandingStep, taskRepo } from "../action.ts"
+import { type Configured, type Step, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"
 
 const EMPTY_BLOBS: readonly string[] = [
@@ -30,7 +30,7 @@ const EMPTY_BLOBS: readonly string[] = [
 
 /** @returns undefined if all files that `head` would land are work. */
 export async function findForeign(
-  step: LandingStep,
+  step: Step<Configured>,
   { name }: { readonly name: string },
   head: Oid,
 ): Promise<ForeignFacts | undefined> {
@@ -92,7 +92,7 @@ async function notIn(repo: string, target: Oid, some: readonly Added[]): Promise
 
 /** @returns undefined if nothing was ever placed. */
 function placedBy(
-  { context, task }: LandingStep,
+  { context, task }: Step<Configured>,
   repo: ReturnType<typeof taskRepo>,
 ): ((path: GitPath) => boolean) | undefined {
   if (task.strategy !== null)

@@ -12,10 +12,10 @@ import { checkoutIndex } from "../../git/change/checkout-index.ts"
 import { onIndexCopy } from "../../git/change/index-copy.ts"
 import { revealPresent } from "../../git/change/reveal.ts"
 import { rescueFiles } from "../../workspaces/rescue/rescue.ts"
-import { type LandingStep, ownerOf } from "../action.ts"
+import { ownerOf, type Refs, type Rows, type Step } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 
-export async function putHiddenAside(step: LandingStep, worktree: string): Promise<void> {
+export async function putHiddenAside(step: Step<Rows & Refs>, worktree: string): Promise<void> {
   const hidden = new Set(await listHidden(worktree))
   if (hidden.size === 0) return
   await onIndexCopy(worktree, async (indexFile) => {

@@ -9,12 +9,12 @@ import type { Oid } from "../../core/ids.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { findKept, keep } from "../../workspaces/keep-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
-import { type LandingStep, ownerOf } from "../action.ts"
+import { ownerOf, type Refs, type Rows, type Step } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 
 /** @throws {RefBusyError} */
 export async function keepHead(
-  step: LandingStep,
+  step: Step<Rows & Refs>,
   { path }: Pick<TaskRepo, "path">,
   head: Oid,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import { isAncestor, readDivergence } from "../../git/ask/merge-base.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { addApproval, listApprovedBases, type PendingApproval } from "../../store/approvals.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { type LandingContext, type LandingStep, taskRepo } from "../action.ts"
+import { type Configured, type LandingContext, type Rows, type Step, taskRepo } from "../action.ts"
 import { findBase } from "../candidate/base.ts"
 
 type Snapshot = LandingRepo & { readonly head: Oid }
@@ -23,7 +23,7 @@ type Snapshot = LandingRepo & { readonly head: Oid }
  * @param targets the targets' commits, by the same names; default: as they are now.
  */
 export async function findUnapproved(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   heads: ReadonlyMap<string, Oid>,
   targets: ReadonlyMap<string, Oid> = new Map(),
 ): Promise<readonly PendingApproval[]> {
@@ -49,7 +49,7 @@ export type Approving = Pick<LandingContext, "db" | "world" | "repoConfig">
  */
 export function approveCandidates(
   context: Approving,
-  { landing, task }: Pick<LandingStep, "landing" | "task">,
+  { landing, task }: Pick<Step, "landing" | "task">,
 ): void {
   for (const { name, path, base, candidate } of landing.repos)
     if (base && candidate && needsApproval(context, { task }, { name, path }))
@@ -58,7 +58,7 @@ export function approveCandidates(
 
 function needsApproval(
   { repoConfig }: Pick<LandingContext, "repoConfig">,
-  { task }: Pick<LandingStep, "task">,
+  { task }: Pick<Step, "task">,
   repo: { readonly name: string; readonly path: string },
 ): boolean {
   return task.land === "approve" || repoConfig(repo).approve
@@ -66,7 +66,7 @@ function needsApproval(
 
 /** @returns undefined, or the head itself, if there is nothing to review. */
 async function findOwnBase(
-  step: LandingStep,
+  step: Step,
   snapshot: Snapshot,
   target: Oid | undefined,
 ): Promise<Oid | undefined> {

@@ -16,14 +16,14 @@ import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { displayPath } from "../../git/start/path.ts"
 import { appendEvent } from "../../store/events.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
-import type { LandingStep } from "../action.ts"
+import type { Rows, Step } from "../action.ts"
 import { listLeftovers } from "./leftovers.ts"
 import { findUnpushedSubmodules } from "./submodules.ts"
 
 /** Paths that the event names; `git status` shows the others. */
 const PATHS_TOLD_MAX = 100
 
-export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snapshot> {
+export async function takeWork(step: Step<Rows>, repo: TaskRepo): Promise<Snapshot> {
   const { path, branch } = repo
   const given = findGiven(repo)
   const operation = given && (await findOperation(given))
@@ -43,7 +43,7 @@ export async function takeWork(step: LandingStep, repo: TaskRepo): Promise<Snaps
 }
 
 /** The branch as it is now, else HEAD of the worktree, else the submitted commit. */
-async function readWork({ landing }: LandingStep, repo: TaskRepo): Promise<Oid | undefined> {
+async function readWork({ landing }: Step, repo: TaskRepo): Promise<Oid | undefined> {
   const { path, branch, worktree, name } = repo
   if (branch !== null) return await readCommit(path, branchRef(branch))
   if (worktree !== null) return existsSync(worktree) ? (await readHead(worktree)).commit : undefined
@@ -53,7 +53,7 @@ async function readWork({ landing }: LandingStep, repo: TaskRepo): Promise<Oid |
 }
 
 async function tellLeftovers(
-  { context, landing, task }: LandingStep,
+  { context, landing, task }: Step<Rows>,
   { name }: TaskRepo,
   worktree: string,
 ): Promise<void> {

@@ -22,10 +22,18 @@ import { keepLanded } from "../../workspaces/landed-refs.ts"
 import { rescueCommit } from "../../workspaces/rescue/rescue.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
-import { type Action, type LandingStep, ownerOf, taskRepo } from "../action.ts"
+import {
+  type Action,
+  type LandingContext,
+  ownerOf,
+  type Refs,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 
-export const cleaning: Action = async (step) => {
+export const cleaning: Action<LandingContext> = async (step) => {
   const { db } = step.context
   if (listProcesses(db).some(({ task }) => task === step.task.id)) return "later"
   const left: string[] = []
@@ -45,7 +53,7 @@ export const cleaning: Action = async (step) => {
  */
 type Cleaned = { readonly notices: readonly string[]; record(): void }
 
-async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
+async function clean(step: Step<LandingContext>, repo: LandingRepo): Promise<Cleaned> {
   const { context, task } = step
   const { base, candidate, path, name } = repo
   assert(base && candidate, "a landing that is cleaned up knows where the work went")
@@ -63,7 +71,7 @@ async function clean(step: LandingStep, repo: LandingRepo): Promise<Cleaned> {
 
 /** A user may have reset the target since. Then only our rescue ref keeps the work. */
 async function rescueDropped(
-  step: LandingStep,
+  step: Step<Rows & Refs>,
   { path, target }: LandingRepo,
   candidate: Oid,
 ): Promise<void> {
@@ -84,7 +92,7 @@ type Left = Partial<Pick<TornDown, "branch">> & {
 }
 
 /** Branch and worktree belong to a user, so they stay. Landed work is reachable without them. */
-async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
+async function leave(step: Step<Refs>, repo: LandingRepo): Promise<Left> {
   const { landing } = step
   const { candidate, head, path } = repo
   const { branch, worktree } = taskRepo(step, repo)
@@ -99,7 +107,7 @@ async function leave(step: LandingStep, repo: LandingRepo): Promise<Left> {
 }
 
 /** Keeps the agent's commits reachable where the candidate is a replay of them. */
-async function tearDown(step: LandingStep, repo: LandingRepo): Promise<Left> {
+async function tearDown(step: Step<LandingContext>, repo: LandingRepo): Promise<Left> {
   const { context, landing, task } = step
   const { base, candidate, head, path } = repo
   const { worktree, branch, placed } = taskRepo(step, repo)

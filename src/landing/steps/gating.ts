@@ -20,7 +20,7 @@ import {
 } from "../../store/gate-results.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { listSeenTargets, type SeenTarget } from "../../store/seen-targets.ts"
-import type { Action, LandingStep, Outcome } from "../action.ts"
+import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
 import { gateFresh } from "../gate/gate-fresh.ts"
@@ -34,7 +34,7 @@ import { handBackOrFail } from "../verdict.ts"
 /** How much of the output an agent is shown, from its end. */
 const OUTPUT_CHARS_SHOWN_MAX = 8_000
 
-export const gating: Action = async (step) => {
+export const gating: Action<LandingContext> = async (step) => {
   const repos = listToPublish(step.landing)
   for (const repo of repos) {
     const outcome = await gate(step, repo)
@@ -55,7 +55,10 @@ type Gate = {
 }
 
 /** @returns undefined if the candidate passed, or if there is no gate. */
-async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "later" | undefined> {
+async function gate(
+  step: Step<LandingContext>,
+  repo: LandingRepo,
+): Promise<Outcome | "later" | undefined> {
   await removeTree(step, repo) // left by an interrupted run
   // Planned again after syncing: the configuration of now decides, and a daemon may have ended since.
   const plan = await planGate(step, repo)
@@ -83,11 +86,11 @@ async function gate(step: LandingStep, repo: LandingRepo): Promise<Outcome | "la
   return outcome
 }
 
-const remember = ({ context }: LandingStep, result: GateResult): void =>
+const remember = ({ context }: Step<Rows>, result: GateResult): void =>
   recordGateResult(context.db, result, result.atMs)
 
 async function judge(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   repo: LandingRepo,
   gate: Gate,
   run: GateRun,
@@ -106,14 +109,14 @@ async function judge(
   }
 }
 
-const unavailable = (step: LandingStep, { key }: Gate, message: string): Outcome =>
+const unavailable = (step: Step<Rows>, { key }: Gate, message: string): Outcome =>
   blocked(step, "GATE_UNAVAILABLE", {
     reason: `the gate \`${key.command}\` cannot start: ${message}`,
   })
 
 /** If set-up works on the target, it must work on the candidate too. */
 async function judgeNotReady(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   repo: LandingRepo,
   gate: Gate,
   { step: part, command, failure, output, missing }: GateRun & { readonly kind: "notReady" },
@@ -130,7 +133,7 @@ async function judgeNotReady(
 }
 
 async function judgeRed(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   repo: LandingRepo,
   gate: Gate,
   { exitCode, output }: GateResult,
@@ -148,14 +151,14 @@ async function judgeRed(
 }
 
 /** Continues the sentence if the target moved without a gate. */
-function movedPast({ context }: LandingStep, { path, target }: LandingRepo): string {
+function movedPast({ context }: Step<Rows>, { path, target }: LandingRepo): string {
   const isIt = (seen: SeenTarget) => seen.path === path && seen.target === target
   const moved = listSeenTargets(context.db).find(isIt)?.moved
   return moved ? `; ${describeMove({ repo: path, target }, moved)}` : ""
 }
 
 function red(
-  step: LandingStep,
+  step: Step<Configured>,
   repo: LandingRepo,
   { isFresh }: Gate,
   facts: Pick<GateFacts, "command" | "verdict" | "output">,
@@ -171,7 +174,7 @@ function red(
 
 /** Whether the target itself passes, asked once per tree, in the same way. */
 async function runOnBase(
-  step: LandingStep,
+  step: Step<Rows>,
   { base, path }: LandingRepo,
   { key, run }: Gate,
 ): Promise<"green" | "red" | "notReady" | "aborted"> {

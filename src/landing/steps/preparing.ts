@@ -4,7 +4,16 @@ import type { Oid } from "../../core/ids.ts"
 import { ownObjects } from "../../git/change/borrowed.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
 import { keep } from "../../workspaces/keep-refs.ts"
-import { type Action, type LandingStep, type Outcome, ownerOf } from "../action.ts"
+import {
+  type Action,
+  type Configured,
+  type LandingContext,
+  type Outcome,
+  ownerOf,
+  type Refs,
+  type Rows,
+  type Step,
+} from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { makeCandidate } from "../candidate/candidate.ts"
 import { conflictFacts } from "../candidate/conflict.ts"
@@ -27,7 +36,7 @@ type Prepared =
   | { readonly kind: "unchanged"; readonly base: Oid }
   | { readonly kind: "stopped"; readonly outcome: Outcome }
 
-export const preparing: Action = async (step) => {
+export const preparing: Action<LandingContext> = async (step) => {
   const repos = []
   let unchanged = true
   for (const repo of listOpen(step.landing)) {
@@ -53,7 +62,7 @@ export const preparing: Action = async (step) => {
  * landing is queued, more commits count as the task's own. Then a fresh snapshot asks for approval.
  */
 async function needsReview(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   prepared: readonly { readonly name: string; readonly base: Oid }[],
 ): Promise<boolean> {
   const { decided, repos } = step.landing
@@ -63,7 +72,7 @@ async function needsReview(
   return (await findUnapproved(step, new Map(heads), targets)).length > 0
 }
 
-async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> {
+async function prepare(step: Step<LandingContext>, repo: LandingRepo): Promise<Prepared> {
   const { path, head } = repo
   assert(head, "a landing that is prepared has a snapshot")
   await removeTree(step, repo) // left by an interrupted try
@@ -89,7 +98,7 @@ async function prepare(step: LandingStep, repo: LandingRepo): Promise<Prepared> 
 }
 
 async function finish(
-  step: LandingStep,
+  step: Step<Refs & Configured>,
   repo: LandingRepo,
   { target, candidate }: { readonly target: Oid; readonly candidate: Oid },
 ): Promise<Prepared> {

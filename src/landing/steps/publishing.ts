@@ -12,7 +12,7 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import { recordPublished } from "../../store/landings/record.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import type { Action, LandingStep, Outcome } from "../action.ts"
+import type { Action, Configured, Outcome, Rows, Step } from "../action.ts"
 import { blocked, targetMoved } from "../blocked.ts"
 import { listToPublish } from "../landing-repos.ts"
 import { isPublished } from "../move/is-published.ts"
@@ -27,7 +27,7 @@ const updateRefRetry = (attemptsMax: number): RetryPolicy => ({
   delayMsMax: 30_000,
 })
 
-export const publishing: Action = async (step) => {
+export const publishing: Action<Rows> = async (step) => {
   const { context, landing } = step
   const open = listToPublish(landing)
   const moves: IntendedMove[] = []
@@ -50,7 +50,7 @@ type Found =
   | { readonly kind: "waits"; readonly outcome: Outcome }
   | { readonly kind: "ready"; readonly move: IntendedMove }
 
-async function checkTarget(step: LandingStep, repo: LandingRepo): Promise<Found> {
+async function checkTarget(step: Step<Rows>, repo: LandingRepo): Promise<Found> {
   const { path, target, base, candidate } = repo
   assert(base && candidate, "a landing that publishes has candidates")
   const waits = await mendLeft(step, repo)
@@ -72,13 +72,13 @@ async function checkTarget(step: LandingStep, repo: LandingRepo): Promise<Found>
 }
 
 /** As long as no target has moved, a person may still cancel, and the agent's later work counts. */
-function undecided({ context, landing }: LandingStep, outcome: Outcome): Outcome {
+function undecided({ context, landing }: Step<Rows>, outcome: Outcome): Outcome {
   const repos = findLanding(context.db, landing.id)?.repos ?? []
   return repos.some(({ published }) => published) ? outcome : { ...outcome, decided: false }
 }
 
 /** Git failed for an unknown reason: a few more tries, then a person. */
-export function publishFailed(step: LandingStep, message: string): Outcome {
+export function publishFailed(step: Step<Rows & Configured>, message: string): Outcome {
   const { context, landing, task } = step
   const attempts = landing.attempts + 1
   const { attemptsMax } = context.agentConfig(task).landing

@@ -21,7 +21,7 @@ import type { PendingApproval } from "../../store/approvals.ts"
 import type { TaskRepo } from "../../store/tasks/row.ts"
 import { followBranch } from "../../workspaces/follow-branch.ts"
 import { followWorktree } from "../../workspaces/follow-worktree.ts"
-import type { Action, LandingStep, Outcome } from "../action.ts"
+import type { Action, Configured, LandingContext, Outcome, Refs, Rows, Step } from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { removeTree } from "../gate/fresh-tree.ts"
 import { gateFilesReason, listGateFiles } from "../gate/gate-files.ts"
@@ -37,7 +37,7 @@ import { refused, type Snapshot, takeWork } from "../snapshot/snapshot-work.ts"
 import { findUnpushedSubmodules } from "../snapshot/submodules.ts"
 import { handBackOrFail } from "../verdict.ts"
 
-export const snapshotting: Action = async (step) => {
+export const snapshotting: Action<LandingContext> = async (step) => {
   for (const repo of step.landing.repos) {
     const waits = await mendLeft(step, repo)
     if (waits) return waits
@@ -62,13 +62,17 @@ export const snapshotting: Action = async (step) => {
   return (await askForReview(step, heads)) ?? { event: "snapshotted", repos: heads }
 }
 
-async function onlyWork(step: LandingStep, repo: TaskRepo, snapshot: Snapshot): Promise<Snapshot> {
+async function onlyWork(
+  step: Step<Configured>,
+  repo: TaskRepo,
+  snapshot: Snapshot,
+): Promise<Snapshot> {
   if (snapshot.kind !== "taken") return snapshot
   const facts = await findForeign(step, repo, snapshot.head)
   return facts ? { kind: "foreign", facts } : snapshot
 }
 
-function handBack(step: LandingStep, { name }: TaskRepo, foreign: ForeignFacts): Outcome {
+function handBack(step: Step<Configured>, { name }: TaskRepo, foreign: ForeignFacts): Outcome {
   const repo = step.landing.repos.find((one) => one.name === name)
   assert(repo, "a task's repositories are its landing's")
   return handBackOrFail(step, "FOREIGN_FILES", { repo, foreign })
@@ -76,7 +80,7 @@ function handBack(step: LandingStep, { name }: TaskRepo, foreign: ForeignFacts):
 
 /** @returns undefined if no approval is missing. */
 async function askForReview(
-  step: LandingStep,
+  step: Step<Rows & Configured>,
   heads: readonly { readonly name: string; readonly head: Oid }[],
 ): Promise<Outcome | undefined> {
   const unapproved = await findUnapproved(
@@ -95,7 +99,7 @@ async function askForReview(
 
 /** The gate's own files among the changes that a person has to approve. */
 async function listFlagged(
-  { context, landing }: LandingStep,
+  { context, landing }: Step<Configured>,
   unapproved: readonly PendingApproval[],
 ): Promise<readonly string[]> {
   const flagged = unapproved.map(async ({ name, base, head }) => {
@@ -109,12 +113,12 @@ async function listFlagged(
  * Part of the landing is published, so the rest lands from the same snapshot. Later work of an
  * agent or a person stays where it is.
  */
-function takeAgain({ landing }: LandingStep): Outcome {
+function takeAgain({ landing }: Step): Outcome {
   const repos = listOpen(landing).map(({ name }) => ({ name, base: null, candidate: null }))
   return { event: "snapshotted", repos }
 }
 
-async function take(step: LandingStep, recorded: TaskRepo): Promise<Snapshot> {
+async function take(step: Step<Rows & Refs & Configured>, recorded: TaskRepo): Promise<Snapshot> {
   const repo = followWorktree(step.context.db, step.task, recorded)
   assert(repo.branch, "a task that lands has a branch")
   const { worktree } = repo
@@ -147,7 +151,7 @@ async function takeDetached(worktree: string, { placed }: TaskRepo, tip: Oid): P
 }
 
 async function takeFrom(
-  step: LandingStep,
+  step: Step<Rows & Refs & Configured>,
   repo: TaskRepo,
   { worktree, ref, commit }: { worktree: string; ref: RefName; commit: Oid },
 ): Promise<Snapshot> {

@@ -13,7 +13,15 @@ import { readCommit } from "../../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../../git/ask/worktree-of.ts"
 import { updateRef } from "../../git/change/update-ref.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
-import { type Action, type LandingStep, type Outcome, taskRepo } from "../action.ts"
+import {
+  type Action,
+  type Configured,
+  type Outcome,
+  type Refs,
+  type Rows,
+  type Step,
+  taskRepo,
+} from "../action.ts"
 import { blocked } from "../blocked.ts"
 import { planGate } from "../gate/gate-plan.ts"
 import { isDirty } from "../gate/restore.ts"
@@ -22,7 +30,7 @@ import { mendLeft } from "../move/mend-left.ts"
 import { movedOn, moveWorktree, putBack } from "../move/move-worktree.ts"
 import { lookAtCheckout } from "../move/target-checkout.ts"
 
-export const syncing: Action = async (step) => {
+export const syncing: Action<Rows & Refs & Configured> = async (step) => {
   const gated = []
   let isSettled = true
   let runs = false
@@ -55,7 +63,7 @@ export const syncing: Action = async (step) => {
 
 /** @returns undefined if worktree and branch are at the candidate. */
 async function sync(
-  step: LandingStep,
+  step: Step<Rows & Refs>,
   repo: LandingRepo,
   worktree: string,
 ): Promise<Outcome | undefined> {

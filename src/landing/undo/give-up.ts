@@ -9,13 +9,13 @@ import { assert } from "../../core/assert.ts"
 import { findLanding } from "../../store/landings/find.ts"
 import type { Landing, LandingRepo } from "../../store/landings/row.ts"
 import type { Db } from "../../store/open.ts"
-import type { LandingStep, Outcome } from "../action.ts"
+import type { Outcome, Rows, Step } from "../action.ts"
 import { isPublished } from "../move/is-published.ts"
 import type { WorkToSubmit } from "../submit-work.ts"
 import { planTakeBack } from "./take-back.ts"
 
 /** @param outcome `failed`. @returns the outcome with the revert of a decided landing. */
-export async function giveUp(step: LandingStep, outcome: Outcome): Promise<Outcome> {
+export async function giveUp(step: Step<Rows>, outcome: Outcome): Promise<Outcome> {
   const { db } = step.context
   const landing = findLanding(db, step.landing.id)
   assert(landing, "a landing that gives up is there")
@@ -33,7 +33,7 @@ export async function giveUp(step: LandingStep, outcome: Outcome): Promise<Outco
 
 /** From git: publishing may have failed in the middle, or a user may have reset a target. */
 async function listMoved(
-  step: LandingStep,
+  step: Step<Rows>,
   repos: readonly LandingRepo[],
 ): Promise<readonly LandingRepo[]> {
   const moved: LandingRepo[] = []
