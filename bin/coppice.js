@@ -34,6 +34,7 @@ async function start() {
     env: process.env,
     stdin: process.stdin,
     askLine: process.stdin.isTTY && process.stderr.isTTY ? askLine : undefined,
+    keyboard: process.stdin.isTTY ? process.stdin : undefined,
     stdout: process.stdout,
     stderr: process.stderr,
     onInterrupt(stop) {

@@ -1,4 +1,5 @@
 /** The shape of a subcommand: one file in commands/ is one of these. Help and docs are generated from it. */
+import type { ReadStream } from "node:tty"
 import type { Client } from "../client/client.ts"
 import type { TortureFocus } from "../core/torture-focus.ts"
 import type { HomesDocument, StatusDocument } from "../core/wire/home.ts"
@@ -44,8 +45,16 @@ export type Shell = {
   /** Finds the home and returns a client for its daemon. @throws {HomeNotFoundError} */
   connect(): Promise<Client>
   readStdin(): Promise<string>
+  /**
+   * Runs another command, and returns the lines that it prints on a terminal of this size.
+   *
+   * @param words its name and options. @param operands never taken for options. @throws as it does.
+   */
+  runCommand(words: readonly string[], operands: readonly string[]): Promise<string[]>
   /** Asks the user for a line; undefined without a terminal, and with `--json`. */
   readonly askLine: ((question: string) => Promise<string>) | undefined
+  /** The keys of a terminal; undefined without one. */
+  readonly keyboard: ReadStream | undefined
   /** Calls `stop` instead of ending at the next Ctrl-C, SIGTERM or SIGHUP. @returns a function that undoes this. */
   onInterrupt(stop: () => void): () => void
   /** Runs the daemon of a home until it ends. The launcher passes it in, so that cli does not import it. */

@@ -4,6 +4,7 @@
  * 0 done · 1 the task or the world failed · 2 usage or configuration · 70 a bug
  */
 
+import type { ReadStream } from "node:tty"
 import type { ReadEnded } from "../client/connect.ts"
 import type { OtherDaemon } from "../client/other-daemon.ts"
 import { AppError, BugError, exitCodeFor, toErrorDocument } from "../core/errors.ts"
@@ -23,6 +24,8 @@ export type Surroundings = {
   readonly stdin: AsyncIterable<unknown>
   /** Undefined without a terminal. */
   readonly askLine?: ((question: string) => Promise<string>) | undefined
+  /** Standard input, if it is a terminal. */
+  readonly keyboard?: ReadStream | undefined
   readonly stdout: Stream
   readonly stderr: Stream
   readonly onInterrupt: Shell["onInterrupt"]
@@ -116,7 +119,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
   const { env, stdin, askLine, onInterrupt, runDaemon, runTorture, serveMcp, listHomes } = around
   const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
-  return {
+  const shell: Shell = {
     output,
     json,
     cwd,
@@ -126,6 +129,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
       return Date.now()
     },
     askLine: json ? undefined : askLine,
+    keyboard: around.keyboard,
     onInterrupt,
     runDaemon,
     runTorture,
@@ -146,7 +150,12 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array))
       return Buffer.concat(chunks).toString("utf8")
     },
+    async runCommand(words, operands) {
+      const { runCommand } = await import("./run-command.ts")
+      return runCommand(shell, words, operands)
+    },
   }
+  return shell
 }
 
 function currentFolder({ cwd }: Surroundings): string {

@@ -14,18 +14,27 @@ export type Stream = {
   write(text: string): unknown
 }
 
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "inverse"
 
 /** The only terminal codes that pass: those that `paint` adds. */
-const OWN_STYLES = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/
-/** The width of a terminal that reports none. */
+const OWN_STYLES = /(\x1b\[(?:1|2|7|22|27|31|32|33|36|39)m)/
+/** The size of a terminal that reports none. */
 const COLUMNS_USUAL = 80
+const ROWS_USUAL = 24
+/**
+ * The alternate screen, without a cursor. A line that is too long is cut, not wrapped, and a pasted text
+ * is marked as one, so that it presses no keys.
+ */
+const SCREEN_ON = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h"
+const SCREEN_OFF = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
 
 export class Output {
   readonly #stdout: Stream
   readonly #stderr: Stream
   readonly #json: boolean
   readonly #colors: boolean
+  /** Notes that would spoil the screen; undefined while there is none. */
+  #heldNotes: Set<string> | undefined
 
   constructor(
     streams: { readonly stdout: Stream; readonly stderr: Stream },
@@ -59,26 +68,40 @@ export class Output {
     if (texts.length > 0) this.line(texts.join("\n"))
   }
 
-  /** A line on stderr, next to the result: a hint, a warning. */
-  note(text: string): void {
-    this.#stderr.write(`${this.#shown(text)}\n`)
+  /** How many lines a screen has. */
+  get rows(): number {
+    return this.#stdout.rows || ROWS_USUAL
   }
 
-  /** Switches to the terminal's alternate screen and hides the cursor. */
+  /** A line on stderr, next to the result: a hint, a warning. While the screen is on, it waits. */
+  note(text: string): void {
+    if (this.#heldNotes) this.#heldNotes.add(text)
+    else this.#stderr.write(`${this.#shown(text)}\n`)
+  }
+
   enterScreen(): void {
-    this.#stdout.write("\x1b[?1049h\x1b[?25l")
+    this.#heldNotes ??= new Set()
+    this.#stdout.write(SCREEN_ON)
   }
 
   /** Redraws the screen with as many lines as fit. */
   drawScreen(lines: readonly string[]): void {
-    // A terminal without a known size reports 0 rows.
-    const fitting = lines.slice(0, this.#stdout.rows || lines.length)
-    const drawn = fitting.map((line) => `${this.#shown(line)}\x1b[K`)
-    this.#stdout.write(`\x1b[H${drawn.join("\n")}\x1b[J`)
+    // Each line is erased first: afterwards, that would erase a letter in the last column.
+    const drawn = lines.slice(0, this.rows).map((line) => `\x1b[K${this.#shown(line)}`)
+    const below = drawn.length < this.rows ? "\n\x1b[J" : ""
+    this.#stdout.write(`\x1b[H${drawn.join("\n")}${below}`)
   }
 
+  /** Gives the terminal back as it was, and writes the notes that waited. */
   leaveScreen(): void {
-    this.#stdout.write("\x1b[?25h\x1b[?1049l")
+    this.#stdout.write(SCREEN_OFF)
+    const notes = this.#heldNotes ?? []
+    this.#heldNotes = undefined
+    for (const text of notes) this.note(text)
+  }
+
+  ringBell(): void {
+    this.#stdout.write("\x07")
   }
 
   /** The one document of `--json`. */

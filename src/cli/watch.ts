@@ -1,20 +1,19 @@
-/**
- * Shows something that changes, until the user ends it: in place on a terminal, else once for each
- * change. The terminal's own screen is restored at the end.
- */
+/** Prints something that changes, once for each change, until the user ends it. For pipes and files. */
 import type { Shell } from "./command.ts"
 
-/** Ages are counted in seconds. */
 const LOOK_MS = 1_000
 
-export type Shown = {
-  /** The lines that a terminal shows. */
-  readonly lines: readonly string[]
+type Shown = {
+  readonly lines: readonly { readonly text: string }[]
   /** Compared with the last one to see whether anything changed. */
   readonly document: unknown
+  /** False: the daemon has ended. */
+  readonly isLive: boolean
 }
 
-/** @param look called once a second. Lines that do not fit are cut at the end. */
+const ENDED = "The daemon has ended. This was its last list."
+
+/** @param look called once a second. */
 export async function watch(
   { output, json, onInterrupt }: Pick<Shell, "output" | "json" | "onInterrupt">,
   look: () => Promise<Shown>,
@@ -25,20 +24,19 @@ export async function watch(
     isStopped = true
     stopped.resolve()
   })
-  const inPlace = !json && output.columns !== undefined
-  if (inPlace) output.enterScreen()
   try {
     for (let last = ""; !isStopped; ) {
-      const { lines, document } = await look()
+      const { lines, document, isLive } = await look()
       const now = JSON.stringify(document)
-      if (inPlace) output.drawScreen(lines)
-      else if (now !== last && json) output.documentLine(document)
-      else if (now !== last) output.lines(last === "" ? lines : ["", ...lines])
+      if (now !== last && json) output.documentLine(document)
+      else if (now !== last) {
+        const note = isLive ? [] : [ENDED]
+        output.lines([...(last === "" ? [] : [""]), ...lines.map(({ text }) => text), ...note])
+      }
       last = now
       await within(stopped.promise, LOOK_MS)
     }
   } finally {
-    if (inPlace) output.leaveScreen()
     restore()
   }
 }

@@ -1,4 +1,4 @@
-/** Runs a program in a person's terminal until it ends. */
+/** Runs programs in a person's terminal until they end. */
 import { spawn } from "node:child_process"
 import { AppError } from "../core/errors.ts"
 import type { AttachDocument } from "../core/wire/requests.ts"
@@ -39,5 +39,28 @@ export function runInteractive(
   const child = spawn(program, args, { cwd, env: { ...env, ...terminal }, stdio: "inherit" })
   child.on("error", (error) => reject(new ProgramNotStartedError(program, error)))
   child.on("exit", (code) => resolve(code))
+  return promise.finally(() => void process.off("SIGINT", ignore))
+}
+
+/** A shell's exit codes for a program that it cannot start. */
+const NOT_STARTED = [126, 127]
+
+/**
+ * Shows lines in the pager that the person has chosen, or else in `less`.
+ *
+ * @returns false if it did not start, or does not page.
+ */
+export function runPager(lines: readonly string[], own: Env): Promise<boolean> {
+  const pager = own["PAGER"] || "less"
+  if (pager === "cat") return Promise.resolve(false)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const ignore = () => {}
+  process.on("SIGINT", ignore)
+  const env = { LESS: "R", ...own }
+  const child = spawn("sh", ["-c", pager], { env, stdio: ["pipe", "inherit", "inherit"] })
+  child.on("error", () => resolve(false))
+  child.on("exit", (code) => resolve(!NOT_STARTED.includes(code ?? 0)))
+  child.stdin.on("error", ignore) // the person has seen enough
+  child.stdin.end(`${lines.join("\n")}\n`)
   return promise.finally(() => void process.off("SIGINT", ignore))
 }

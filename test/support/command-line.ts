@@ -42,6 +42,7 @@ export async function commandLine(
       return 0
     },
     readNames: () => Promise.reject(new Error("no names within a test's own process")),
+    keyboard: undefined,
     listHomes: () => Promise.reject(new Error("no homes within a test's own process")),
     readEnded: () => Promise.reject(new Error("no ended home within a test's own process")),
     serveMcp: () => Promise.reject(new Error("no MCP server within a test's own process")),

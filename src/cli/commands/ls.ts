@@ -2,6 +2,7 @@
 import type { Client } from "../../client/client.ts"
 import type { HomesDocument } from "../../core/wire/home.ts"
 import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
+import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP, width } from "../format/table.ts"
@@ -9,13 +10,20 @@ import { cut, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { countValue, noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
-import type { Shown } from "../watch.ts"
 
 export const command: Command = {
   operands: "",
   options: {
     "all-homes": { type: "boolean", about: "List the tasks of every home; starts no daemon" },
-    watch: { type: "boolean", short: "w", about: "Update the list until Ctrl-C" },
+    watch: {
+      type: "boolean",
+      short: "w",
+      about: "Keep the list up to date; on a terminal, keys act on tasks (? for help)",
+    },
+    bell: {
+      type: "boolean",
+      about: "Watch, and ring the terminal's bell when a task newly needs you",
+    },
     state: { type: "string", value: "<state>", about: "Only tasks in this state" },
     agent: { type: "string", value: "<agent>", about: "Only tasks of this agent" },
     number: {
@@ -33,32 +41,41 @@ export const command: Command = {
 
   async run(shell, positionals, values) {
     noOperands(positionals, "ls")
-    const { connect, output, json } = shell
+    const { output, json } = shell
     const wanted = wantedFrom(values)
-    if (values["all-homes"] === true) {
-      const look = async () => {
-        const document = await shell.listHomes()
-        return { document, lines: homesListing(shell, document, wanted) }
-      }
-      if (values["watch"] === true) await (await import("../watch.ts")).watch(shell, look)
-      else if (json) output.document(await shell.listHomes())
-      else output.lines((await look()).lines)
+    const isOfAll = values["all-homes"] === true
+    if (values["watch"] === true || values["bell"] === true) {
+      const look = isOfAll ? lookAtHomes(wanted) : lookAtTasks(await shell.connect(), wanted)
+      const isOnScreen = !json && output.columns !== undefined
+      if (isOnScreen) {
+        const { showBoard } = await import("../board/board.ts")
+        await showBoard(shell, { look, bell: values["bell"] === true })
+      } else await (await import("../watch.ts")).watch(shell, () => look(shell, ""))
       return 0
     }
-    const client = await connect()
-    if (values["watch"] === true) {
-      const { watch } = await import("../watch.ts")
-      await watch(shell, tasksToWatch(shell, client, wanted))
-    } else if (json) output.document(chosen(await client.list(), wanted))
-    else output.lines(listing(shell, await withSizes(client, await client.listLines()), wanted))
+    if (isOfAll) {
+      const document = await shell.listHomes()
+      if (json) output.document(document)
+      else output.lines(texts(homesListing(shell, document, wanted)))
+      return 0
+    }
+    const client = await shell.connect()
+    if (json) output.document(chosen(await client.list(), wanted))
+    else
+      output.lines(texts(listing(shell, await withSizes(client, await client.listLines()), wanted)))
     return 0
   },
 }
+
+const texts = (lines: readonly ListLine[]): string[] => lines.map(({ text }) => text)
+const plain = (text: string): ListLine => ({ text })
 
 /** The tasks that the list shows. */
 type Wanted = {
   readonly state: string | undefined
   readonly agent: string | undefined
+  /** Only tasks with this in their line. */
+  readonly filter: string
   /** At most this many that are done. */
   readonly doneMax: number
 }
@@ -71,6 +88,7 @@ function wantedFrom(values: Values): Wanted {
   return {
     state: textValue(values, "state"),
     agent: textValue(values, "agent"),
+    filter: "",
     doneMax: values["all"] === true ? Number.POSITIVE_INFINITY : count,
   }
 }
@@ -103,36 +121,55 @@ function chosen<Document extends { readonly tasks: readonly Placed[] }>(
 }
 
 /** Every home with its tasks. */
-function homesListing(shell: Shell, { homes }: HomesDocument, wanted: Wanted): string[] {
+function homesListing(shell: Shell, { homes }: HomesDocument, wanted: Wanted): ListLine[] {
   const lines = homes.flatMap(({ home, running, problem, ...document }) => {
     const name = `${shell.output.paint("bold", oneLine(home))}${running ? "" : " (no daemon runs)"}`
-    return [name, ...(problem === null ? listing(shell, document, wanted) : [oneLine(problem)]), ""]
+    const list = problem === null ? listing(shell, document, wanted) : [plain(oneLine(problem))]
+    return [plain(name), ...list, plain("")]
   })
-  return lines.length > 0 ? lines.slice(0, -1) : ["No home has tasks yet."]
+  return lines.length > 0 ? lines.slice(0, -1) : [plain("No home has tasks yet.")]
 }
 
-/** Shows the last list after the daemon has ended. We do not restart it: a person may have ended it. */
-function tasksToWatch(shell: Shell, client: Client, wanted: Wanted): () => Promise<Shown> {
-  let last: TaskLinesDocument | undefined
-  return async () => {
-    const { running } = await client.status()
-    if (running || !last) last = await client.listLines()
-    const note = running ? [] : ["The daemon has ended. This was its last list."]
-    return { lines: [...listing(shell, last, wanted), ...note], document: last }
+type Look = (
+  shell: Shell,
+  filter: string,
+) => Promise<{ lines: ListLine[]; document: unknown; isLive: boolean }>
+
+/** Tasks of other homes have the same ids, so none of them can be acted on from here. */
+function lookAtHomes(wanted: Wanted): Look {
+  return async (shell, filter) => {
+    const document = await shell.listHomes()
+    const lines = texts(homesListing(shell, document, { ...wanted, filter })).map(plain)
+    return { lines, document, isLive: true }
   }
 }
 
-function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): string[] {
+/** Shows the last list after the daemon has ended. We do not restart it: a person may have ended it. */
+function lookAtTasks(client: Client, wanted: Wanted): Look {
+  let document: TaskLinesDocument | undefined
+  return async (shell, filter) => {
+    const { running } = await client.status()
+    if (running || !document) document = await client.listLines()
+    return { lines: listing(shell, document, { ...wanted, filter }), document, isLive: running }
+  }
+}
+
+function listing(shell: Shell, document: TaskLinesDocument, wanted: Wanted): ListLine[] {
   const { tasks, unreadable = [] } = chosen(document, wanted)
-  const notes = unreadable.map(
-    ({ task, error }) =>
-      `Coppice cannot read task ${task}, and leaves it alone: ${oneLine(error)}.`,
+  const notes = unreadable.map(({ task, error }) =>
+    plain(`Coppice cannot read task ${task}, and leaves it alone: ${oneLine(error)}.`),
   )
-  const lines = [...taskList(shell, tasks, wanted), ...notes]
+  const found = tasks.filter((task) => hasText(task, wanted.filter))
+  const lines = [...taskList(shell, found, wanted), ...notes]
   if (lines.length > 0) return lines
   return document.tasks.length > 0
-    ? ["No such tasks. `coppice ls` lists all."]
-    : ['No tasks. `coppice run "<prompt>"` starts one.']
+    ? [plain("No such tasks. `coppice ls` lists all.")]
+    : [plain('No tasks. `coppice run "<prompt>"` starts one.')]
+}
+
+function hasText(task: Line, text: string): boolean {
+  const all = [task.id, task.title, task.agent, task.state, textOf(task)].join(" ")
+  return all.toLowerCase().includes(text.toLowerCase())
 }
 
 type Line = TaskLinesDocument["tasks"][number]
@@ -148,7 +185,11 @@ const TITLE_AND_TEXT_COLUMNS_MIN = 20
 const TEXT_COLUMNS_MAX = 120
 
 /** @returns nothing if there are no tasks. */
-function taskList({ output, nowMs }: Shell, tasks: readonly Line[], { doneMax }: Wanted): string[] {
+function taskList(
+  { output, nowMs }: Shell,
+  tasks: readonly Line[],
+  { doneMax }: Wanted,
+): ListLine[] {
   if (tasks.length === 0) return []
   const groups = grouped(tasks).map(({ group, tasks }) => {
     const hidden = group === "done" ? Math.max(0, tasks.length - doneMax) : 0
@@ -163,9 +204,10 @@ function taskList({ output, nowMs }: Shell, tasks: readonly Line[], { doneMax }:
   const sections = groups.flatMap(({ group, count, tasks, hidden }) => {
     const more = hidden > 0 ? `; ${hidden} earlier with \`--all\`` : ""
     const title = output.paint("bold", `${group} (${count}${more})`)
-    return [title, ...lines.splice(0, tasks.length)]
+    const rows = lines.splice(0, tasks.length)
+    return [plain(title), ...rows.map((text, at) => ({ text, task: tasks[at]! }))]
   })
-  return [top, ...sections]
+  return [plain(top), ...sections]
 }
 
 /** Cuts the title before the text after it. @param rows the heading first. */

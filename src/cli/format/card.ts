@@ -4,7 +4,7 @@ import { conflictLines } from "../../core/prompts/hand-back.ts"
 import { clean, reveal } from "../../core/shown.ts"
 import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/tasks.ts"
 import type { Output } from "../output.ts"
-import { reasonOf, signedState } from "./state.ts"
+import { outcomeWords, reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
 import { oneLine, plural } from "./text.ts"
 import { age } from "./time.ts"
@@ -73,7 +73,8 @@ function landingOf({ landing }: TaskDocument): string {
   const commits = isOne && candidate && base ? `, ${short(candidate)} on ${short(base)}` : ""
   const tries = attempts > 0 ? `, ${plural(attempts, "failed attempt")}` : ""
   const back = handbacks > 0 ? `, ${plural(handbacks, "hand-back")}` : ""
-  return `${id}: ${state}${outcome && state !== "landed" ? ` (${outcome})` : ""}${commits}${tries}${back}`
+  const why = outcome && state !== "landed" ? `: ${outcomeWords(outcome)}` : ""
+  return `${id}: ${state.replace("_", " ")}${why}${commits}${tries}${back}`
 }
 
 function usageOf({ turns, inputTokens, outputTokens, costUsd }: Usage): string {

@@ -1,4 +1,5 @@
 /** A task's state as a sign, a colour and a word, and its place in a list. */
+import type { LandingOutcome } from "../../core/landing.ts"
 import type { TaskState } from "../../core/task.ts"
 import type { TaskDocument, TaskLinesDocument } from "../../core/wire/tasks.ts"
 import type { Output, Style } from "../output.ts"
@@ -36,8 +37,26 @@ export function reasonOf({ reason, landing, state }: Reasoned): string {
   if (state !== "merging" || !landing) return ""
   // An outcome in any other state is that of the last try.
   if (landing.state !== "waiting") return landing.state
-  return ["waiting", gist(landing.reason ?? "") || landing.outcome].filter(Boolean).join(": ")
+  const { reason: why, outcome } = landing
+  return ["waiting", gist(why ?? "") || (outcome && outcomeWords(outcome))]
+    .filter(Boolean)
+    .join(": ")
 }
+
+/** Why a landing waits or failed, for people; the codes are for `--json`. */
+// biome-ignore format: a table reads best as one
+const OUTCOME_WORDS: Readonly<Record<LandingOutcome, string>> = {
+  LANDED: "landed", NO_CHANGES: "nothing changed",
+  REBASE_CONFLICT: "conflict", SQUASH_CONFLICT: "conflict",
+  PRE_MERGE_FAILED: "tests failed", TARGET_GONE: "target gone", TARGET_RED: "tests fail on the target", GATE_UNAVAILABLE: "tests cannot start",
+  FOREIGN_FILES: "files that are not its work", TOO_MUCH_LEFT: "too much is uncommitted",
+  WORKTREE_ERROR: "worktree in the way", DIRTY_MAIN: "checkout in the way", LOCKED: "locked",
+  FF_NOT_POSSIBLE: "target moved", UPDATE_REF_FAILED: "git refused",
+}
+
+/** @param outcome a later daemon's may be unknown, and is shown as it is. */
+export const outcomeWords = (outcome: string): string =>
+  OUTCOME_WORDS[outcome as LandingOutcome] ?? outcome
 
 /** The progress of its deletion, in a few words; empty without one. */
 export function deletionWords({ deletion }: Pick<Line, "deletion">): string {

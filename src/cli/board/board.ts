@@ -1,0 +1,207 @@
+/**
+ * `ls --watch` on a terminal: the list of tasks, in which a person selects one and acts with a key.
+ *
+ * Two loops run: one looks at the fleet every second, one obeys the keys in their order. The keys run
+ * the commands of the command line (keys.ts), so nothing happens here that a command does not do. The
+ * selection is a task's id: a list that changes under a finger never moves an action to another task.
+ */
+import { AppError } from "../../core/errors.ts"
+import type { Shell } from "../command.ts"
+import { oneLine } from "../format/text.ts"
+import { KEYS, keyHints, MOVES } from "./keys.ts"
+import type { Page } from "./page.ts"
+import type { Confirmation, Prompt } from "./prompt.ts"
+import { sheetOf } from "./sheet.ts"
+import { type ListLine, MARGIN_COLUMNS, TaskList } from "./task-list.ts"
+import { type Key, Terminal } from "./terminal.ts"
+
+/** Ages are counted in seconds. */
+const LOOK_MS = 1_000
+/** The line of messages, and the line of keys. */
+const BOTTOM_ROWS = 2
+
+type Watched = {
+  /** The list now, as wide as `shell.output`. Starts no daemon. */
+  look(shell: Shell, filter: string): Promise<BoardList>
+  /** Rings when a task newly needs a person. */
+  readonly bell: boolean
+}
+
+type BoardList = {
+  readonly lines: readonly ListLine[]
+  /** False while no daemon runs; the list is the last one then. */
+  readonly isLive: boolean
+}
+
+/** Ends when the person quits, or a signal comes. */
+export async function showBoard(shell: Shell, watched: Watched): Promise<void> {
+  const board = new Board(shell, watched)
+  using terminal = board.terminal
+  terminal.start()
+  try {
+    await Promise.race([board.ended, Promise.all([board.lookOn(), board.obey()])])
+  } finally {
+    board.end()
+  }
+}
+
+export class Board {
+  readonly shell: Shell
+  readonly terminal: Terminal
+  readonly #watched: Watched
+  readonly #end = Promise.withResolvers<void>()
+  #isOver = false
+  readonly #list = new TaskList()
+  #page: Page | undefined
+  #prompt: Prompt | Confirmation | undefined
+  #filter = ""
+  /** The result of the last key. */
+  #message = ""
+  /** Why the list is not up to date; empty if it is. */
+  #trouble = ""
+  /** The tasks that needed a person at the last look; undefined before the first. */
+  #needs: ReadonlySet<string> | undefined
+  #look = Promise.withResolvers<void>()
+
+  constructor(shell: Shell, watched: Watched) {
+    this.shell = shell
+    this.#watched = watched
+    this.terminal = new Terminal(shell, {
+      onRedraw: () => this.draw(),
+      onEnd: () => this.end(),
+    })
+  }
+
+  get ended(): Promise<void> {
+    return this.#end.promise
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#end.resolve()
+    this.#look.resolve()
+  }
+
+  /** The task of the page, or else the selected one. */
+  get task(): { readonly id: string; readonly state?: string; readonly question?: string | null } {
+    const { selected } = this.#list
+    const id = this.#page?.task
+    return id !== undefined && id !== selected?.id ? { id } : (selected ?? { id: "" })
+  }
+
+  async lookOn(): Promise<void> {
+    while (!this.#isOver) {
+      this.#look = Promise.withResolvers()
+      await this.#lookOnce()
+      this.draw()
+      const timer = setTimeout(this.#look.resolve, LOOK_MS)
+      await this.#look.promise
+      clearTimeout(timer)
+    }
+  }
+
+  async obey(): Promise<void> {
+    while (!this.#isOver) {
+      const key = await this.terminal.key()
+      this.#message = ""
+      await this.attempt(() => this.#press(key))
+      this.draw()
+      this.#look.resolve()
+    }
+  }
+
+  draw(): void {
+    const { output } = this.shell
+    const columns = output.columns ?? 0
+    const height = Math.max(1, output.rows - BOTTOM_ROWS)
+    const body = this.#page
+      ? [output.paint("bold", this.#page.title), ...this.#page.shown(columns, height - 1)]
+      : this.#list.shown(output, height)
+    const filled = [...body, ...Array<string>(Math.max(0, height - body.length)).fill("")]
+    const filter = this.#filter && `only tasks with "${this.#filter}"; / changes that`
+    const told = oneLine([this.#message, this.#trouble].find(Boolean) ?? filter)
+    const last = this.#prompt?.line(output, columns) ?? output.paint("yellow", told)
+    this.terminal.draw([...filled, last, output.paint("dim", keyHints(columns))])
+  }
+
+  /** @param page undefined: the list. */
+  open(page: Page | undefined): void {
+    this.#page = page
+  }
+
+  ask(prompt: Prompt | Confirmation): void {
+    this.#prompt = prompt
+  }
+
+  /** Keys that were pressed while the question was still unknown do not answer it. */
+  askAboutNew(prompt: Prompt | Confirmation): void {
+    this.ask(prompt)
+    this.draw()
+    this.terminal.forgetKeys()
+  }
+
+  tell(message: string): void {
+    this.#message = message
+  }
+
+  filter(text: string): void {
+    this.#filter = text
+    this.#look.resolve()
+  }
+
+  /** Back to the list; from there, ends the program. */
+  back(): void {
+    if (this.#page) this.#page = undefined
+    else this.end()
+  }
+
+  /** Shows an error in words; an unexpected one ends the program. */
+  async attempt(act: () => unknown): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      this.#message = [error.message, ...error.hints].join(" ")
+    }
+  }
+
+  async #press(key: Key): Promise<void> {
+    const prompt = this.#prompt
+    if (prompt) {
+      const goesOn = await prompt.press(key)
+      if (!goesOn && this.#prompt === prompt) this.#prompt = undefined
+      return
+    }
+    const move = MOVES[key.name]
+    const by = move?.(this.shell.output.rows - BOTTOM_ROWS - 1)
+    if (by !== undefined && this.#page) this.#page.scroll(by)
+    else if (by !== undefined) this.#list.move(by)
+    else await KEYS.find(({ names }) => names.includes(key.name))?.press(this)
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { shell } = this
+    try {
+      const { sheet } = sheetOf(shell, (shell.output.columns ?? 0) - MARGIN_COLUMNS)
+      const narrower = { ...shell, output: sheet, nowMs: shell.nowMs }
+      const { lines, isLive } = await this.#watched.look(narrower, this.#filter)
+      this.#list.update(lines)
+      this.#ring(lines)
+      this.#trouble = isLive ? "" : ENDED
+      if (isLive) await this.#page?.refresh(shell)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      this.#trouble = error.message
+    }
+  }
+
+  #ring(lines: readonly ListLine[]): void {
+    const needing = lines.flatMap(({ task }) => (task?.attention ? task : []))
+    const needs = new Set(needing.map(({ id, state, question }) => `${id} ${state} ${question}`))
+    const isNew = this.#needs !== undefined && [...needs].some((need) => !this.#needs?.has(need))
+    if (isNew && this.#watched.bell) this.shell.output.ringBell()
+    this.#needs = needs
+  }
+}
+
+const ENDED = "The daemon has ended. This was its last list; it goes on when a daemon runs."

@@ -1,0 +1,164 @@
+/** The keys of the board, as a table. Each runs a command that a person could type. */
+import { runPager } from "../../client/interactive.ts"
+import { oneLine } from "../format/text.ts"
+import type { Board } from "./board.ts"
+import { Page } from "./page.ts"
+import { Confirmation, Prompt } from "./prompt.ts"
+
+type KeyOf = {
+  readonly names: readonly string[]
+  /** As in the help: `enter`. */
+  readonly shown: string
+  /** One or two words for the bottom line. */
+  readonly hint: string
+  /** A sentence for the help. */
+  readonly about: string
+  press(board: Board): unknown
+}
+
+/** Lines of a log that a page shows. */
+const LOG_LINES = ["10", "500"] as const
+const FAR = Number.MAX_SAFE_INTEGER
+
+/** How far a key moves the selection or the page, by the height of the page. */
+export const MOVES: Readonly<Record<string, (height: number) => number>> = {
+  up: () => -1,
+  k: () => -1,
+  down: () => 1,
+  j: () => 1,
+  pageup: (height) => -height,
+  pagedown: (height) => height,
+  " ": (height) => height,
+  home: () => -FAR,
+  g: () => -FAR,
+  end: () => FAR,
+  G: () => FAR,
+}
+
+// biome-ignore format: a table reads best as one
+export const KEYS: readonly KeyOf[] = [
+  { names: ["?"], shown: "?", hint: "help", about: "Shows this.", press: help },
+  { names: ["q", "escape", "left", "backspace"], shown: "q", hint: "quit", about: "Goes back to the list; from there, quits.", press: (board) => board.back() },
+  { names: ["return", "enter", "right"], shown: "enter", hint: "open", about: "Opens the task: `show`, `why` and the end of `logs`. If its agent asks something: `answer`.", press: open },
+  { names: ["a"], shown: "a", hint: "approve", about: "Shows the size and the commit of the work, asks once, and runs `approve --head`.", press: approve },
+  { names: ["r"], shown: "r", hint: "reject", about: "Sends the work back with your words: `reject`.", press: (board) => words(board, "reject", "Changes") },
+  { names: ["s"], shown: "s", hint: "say", about: "Sends its agent a message: `say`.", press: (board) => words(board, "say", "Message") },
+  { names: ["l"], shown: "l", hint: "logs", about: "Follows what its agent does: `logs`.", press: logs },
+  { names: ["d"], shown: "d", hint: "diff", about: "Shows its changes, in $PAGER or `less` if they are long: `diff`.", press: diff },
+  { names: ["p"], shown: "p", hint: "pause", about: "Pauses the task, or resumes it: `pause`, `resume`.", press: pause },
+  { names: ["/"], shown: "/", hint: "filter", about: "Shows only the tasks with a text; Escape shows all again.", press: filter },
+]
+
+/** As many keys as fit on a line. */
+export function keyHints(columns: number): string {
+  const hints = KEYS.map(({ shown, hint }) => `${shown} ${hint}`)
+  while (hints.length > 2 && hints.join("  ").length > columns) hints.pop()
+  return hints.join("  ")
+}
+
+function help(board: Board): void {
+  const widest = Math.max(...KEYS.map(({ shown }) => shown.length))
+  const lines = KEYS.map(({ shown, about }) => `  ${shown.padEnd(widest)}  ${about}`)
+  const moving = "  Arrows or j and k, Page Up and Down, Home and End (g and G) move. Ctrl-C quits."
+  board.open(new Page({ title: "Keys", lines: ["", ...lines, "", moving] }))
+}
+
+/** Runs a command on a task, and shows its last line. */
+async function act(board: Board, words: readonly string[], ...operands: readonly string[]) {
+  board.tell((await board.shell.runCommand(words, operands)).at(-1) ?? "")
+}
+
+async function show(board: Board, page: Page): Promise<void> {
+  await page.refresh(board.shell)
+  board.open(page)
+}
+
+async function open(board: Board): Promise<void> {
+  const { id, question } = board.task
+  if (!id) return
+  if (question) return answer(board, id)
+  const [few] = LOG_LINES
+  const commands = [
+    [["show"], id],
+    [["why"], id],
+    [["logs", "-n", few], id],
+  ] as const
+  await show(board, new Page({ title: `Task ${id}`, task: id, commands }))
+}
+
+async function answer(board: Board, id: string): Promise<void> {
+  const client = await board.shell.connect()
+  const [asked] = (await client.questions(id)).questions
+  if (!asked) return board.tell(`Task ${id} asks nothing any more.`)
+  const commands = [[["answer"], id]] as const
+  await show(board, new Page({ title: `Task ${id} asks`, task: id, commands }))
+  const label = asked.choices.length > 0 ? "Answer (a number or a text)" : "Answer"
+  // Naming the question: an answer never goes to a later one.
+  const words = ["answer", "-d", "--question", String(asked.id)]
+  const onEntered = (text: string) => (text.trim() ? act(board, words, id, text) : undefined)
+  board.askAboutNew(new Prompt({ label, onEntered }))
+}
+
+function words(board: Board, name: string, label: string): void {
+  const { id } = board.task
+  const send = (text: string) =>
+    text.trim() ? act(board, [name, "-d"], id, text) : board.tell("Nothing was sent.")
+  if (id) board.ask(new Prompt({ label: `${label} (task ${id})`, onEntered: send }))
+}
+
+async function pause(board: Board): Promise<void> {
+  const { id, state } = board.task
+  if (id) await act(board, state === "paused" ? ["resume", "-d"] : ["pause"], id)
+}
+
+async function logs(board: Board): Promise<void> {
+  const { id } = board.task
+  const commands = [[["logs", "-n", LOG_LINES[1]], id]] as const
+  if (id)
+    await show(board, new Page({ title: `Task ${id}: log`, task: id, commands, follows: true }))
+}
+
+async function diff(board: Board): Promise<void> {
+  const { id } = board.task
+  if (!id) return
+  const lines = await board.shell.runCommand(["diff"], [id])
+  const { output, env } = board.shell
+  const isLong = lines.length > output.rows
+  const isShown = isLong && (await board.terminal.lend(() => runPager(lines, env)))
+  if (!isShown) board.open(new Page({ title: `Task ${id}: changes`, task: id, lines }))
+}
+
+function filter(board: Board): void {
+  const change = (text: string) => board.filter(text)
+  board.ask(new Prompt({ label: "Only tasks with", onTyped: change, onEntered: change }))
+}
+
+/** Shows a plan, or the size of the work and its commit; the commit shown is the one approved. */
+async function approve(board: Board): Promise<void> {
+  const { id } = board.task
+  if (!id) return
+  const { shell } = board
+  const { state, repos, landing } = await (await shell.connect()).show(id)
+  const isPlan = state === "planning_complete"
+  if (!isPlan && state !== "in_approval")
+    return board.tell(`Task ${id} is ${state}: it has nothing to approve.`)
+  const command = isPlan ? ["show"] : ["diff", "--stat"]
+  await show(
+    board,
+    new Page({ title: `Task ${id}: to approve`, task: id, commands: [[command, id]] }),
+  )
+  const seen = isPlan ? [] : repos.flatMap(({ head, name }) => (head ? [{ head, name }] : []))
+  const named = seen.map(({ head, name }) => {
+    const base = landing?.repos.find((repo) => repo.name === name)?.base
+    return `${head.slice(0, 12)}${base ? ` on ${base.slice(0, 12)}` : ""}${seen.length > 1 ? ` in ${oneLine(name)}` : ""}`
+  })
+  const question = isPlan ? "Approve this plan?" : `Approve ${named.join(" and ")}?`
+  board.askAboutNew(
+    new Confirmation(question, async () => {
+      board.open(undefined)
+      if (isPlan) return act(board, ["approve", "-d"], id)
+      for (const { head, name } of seen)
+        await board.attempt(() => act(board, ["approve", "-d", "--repo", name, "--head", head], id))
+    }),
+  )
+}

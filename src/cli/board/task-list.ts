@@ -1,0 +1,63 @@
+/** The list of tasks on the screen: which one is selected, and which part is shown. */
+import type { TaskLinesDocument } from "../../core/wire/tasks.ts"
+import type { Output } from "../output.ts"
+import { scrolled } from "./window.ts"
+
+type Task = TaskLinesDocument["tasks"][number]
+
+/** A line of the list. `task`: the one that it shows. */
+export type ListLine = { readonly text: string; readonly task?: Task }
+
+/** Before each line: the sign of the selected task, or as much space. */
+export const MARGIN_COLUMNS = 2
+/** The heading of the columns stays at the top. */
+const FIXED = 1
+
+export class TaskList {
+  #lines: readonly ListLine[] = []
+  #top = 0
+  /** A task keeps its selection wherever it moves. */
+  #id: string | undefined
+  /** Its last place among the tasks, for the case that it goes. */
+  #place = 0
+
+  update(lines: readonly ListLine[]): void {
+    this.#lines = lines
+    this.#select(this.#tasks.findIndex(({ id }) => id === this.#id))
+  }
+
+  get selected(): Task | undefined {
+    return this.#tasks[this.#place]
+  }
+
+  /** Selects the task `by` places further; without tasks, scrolls. */
+  move(by: number): void {
+    if (this.#tasks.length > 0) this.#select(Math.max(0, this.#place + by))
+    else this.#top = Math.max(0, this.#top + by)
+  }
+
+  shown(output: Output, height: number): string[] {
+    const [first, ...rest] = this.#lines
+    const at = rest.findIndex(({ task }) => task !== undefined && task.id === this.#id)
+    const room = Math.max(1, height - FIXED)
+    // The heading of its group is shown with the first task of the list.
+    const wanted = this.#place === 0 ? Math.min(at, 0) : at
+    this.#top = scrolled(this.#top, at < 0 ? this.#top : Math.max(0, wanted), rest.length, room)
+    const part = rest.slice(this.#top, this.#top + room)
+    return [...(first ? [first] : []), ...part].map(({ text, task }) => {
+      const isSelected = task !== undefined && task.id === this.#id
+      return isSelected ? output.paint("inverse", `▸ ${text}`) : `  ${text}`
+    })
+  }
+
+  get #tasks(): Task[] {
+    return this.#lines.flatMap(({ task }) => task ?? [])
+  }
+
+  /** @param at −1: the place stays, for the task that is there now. */
+  #select(at: number): void {
+    const tasks = this.#tasks
+    this.#place = Math.max(0, Math.min(at < 0 ? this.#place : at, tasks.length - 1))
+    this.#id = tasks[this.#place]?.id
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Runs a command as the command line does, and keeps its output. The board has no actions of its own:
+ * each key is a command that a person could type.
+ */
+import { parseArguments, splitCommand } from "./arguments.ts"
+import { sheetOf } from "./board/sheet.ts"
+import type { Shell } from "./command.ts"
+import { COMMANDS } from "./commands.ts"
+
+/**
+ * @param words its name and options, without operands. @param operands never taken for options.
+ * @returns the printed lines, notes included, painted for a terminal.
+ * @throws AppError as the command does.
+ */
+export async function runCommand(
+  shell: Shell,
+  words: readonly string[],
+  operands: readonly string[],
+): Promise<string[]> {
+  const { sheet, written } = sheetOf(shell, shell.output.columns ?? 0)
+  const found = splitCommand([...words, "--", ...operands], COMMANDS)
+  if (!found) throw new Error(`\`${words[0]}\` is no command`)
+  const { command } = await found.listed.load()
+  const { positionals, values } = parseArguments(found.rest, command.options)
+  const quiet = { output: sheet, json: false, askLine: undefined, keyboard: undefined }
+  // A lone dash is a text like any other here. A command would wait for the end of the keyboard.
+  const readStdin = async () => "-"
+  await command.run({ ...shell, ...quiet, readStdin, nowMs: shell.nowMs }, positionals, values)
+  return written().replace(/\n+$/, "").split("\n")
+}
