@@ -69,6 +69,12 @@ CREATE TABLE git_lines (
 
 CREATE INDEX gits_of_task on git_lines (task, seq);
 
+CREATE TABLE home (
+  one  integer primary key check (one = 1),
+  name text not null,                     -- permanent: marks worktrees and refs of the home, wherever it moves
+  path text not null                      -- real path of the folder
+) strict;
+
 CREATE TABLE job_sessions (
   job     integer not null references jobs (id) on delete cascade,
   session text not null references sessions (id) on delete cascade,

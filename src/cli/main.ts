@@ -100,12 +100,35 @@ async function runCommand(listed: Listed, args: readonly string[], setting: Sett
     return 0
   }
   const shell = shellFor(values, setting)
-  try {
-    return await command.run(shell, positionals, values)
-  } catch (error) {
-    if (!(await isNowTrusted(shell, error))) throw error
-    return await command.run(shell, positionals, values)
+  const run = async () => {
+    try {
+      return await command.run(shell, positionals, values)
+    } catch (error) {
+      if (!(await isNowTrusted(shell, error))) throw error
+      return await command.run(shell, positionals, values)
+    }
   }
+  try {
+    return await run()
+  } catch (error) {
+    if (!(await isNowTakenOver(shell, error))) throw error
+    return await run()
+  }
+}
+
+/** A command in a home that moved has done nothing yet. Its state comes along, and it runs again. */
+async function isNowTakenOver({ env, output }: Shell, error: unknown): Promise<boolean> {
+  if (!(error instanceof AppError) || error.code !== "home.moved") return false
+  const { HomeMovedError } = await import("../client/moved-home.ts")
+  if (!(error instanceof HomeMovedError) || !error.isSame) return false
+  const [{ refuseAgents }, { takeOver }] = await Promise.all([
+    import("../client/connect.ts"),
+    import("../client/take-over.ts"),
+  ])
+  refuseAgents(env)
+  await takeOver(error.moved)
+  output.note(`coppice: ${error.message}`)
+  return true
 }
 
 /** A command refused for lack of trust has done nothing yet. On a terminal we ask, then run it again. */

@@ -13,6 +13,10 @@ export type DaemonAddress = {
   readonly token: string
   /** Real path. */
   readonly home: string
+  /** Distinguishes that folder from a copy (moved-home.ts). */
+  readonly folder?: string | undefined
+  /** The home's permanent name. */
+  readonly name?: string | undefined
   /** The version that it was started with. */
   readonly version: string
   /** Marks of its variables, by name (other-daemon.ts). */
@@ -37,11 +41,6 @@ export function findDaemon(stateDir: string): DaemonAddress | undefined {
   return last && isAlive(last.pid, last.identity) ? last : undefined
 }
 
-/** The home of the last daemon here; undefined if none ever ran. */
-export function readHome(stateDir: string): string | undefined {
-  return readLast(stateDir)?.home
-}
-
 /** Whether a daemon ever ran here, so that there may be a store to read. */
 export function hasRun(stateDir: string): boolean {
   return readLast(stateDir) !== undefined
@@ -52,8 +51,8 @@ export function hasEnded(stateDir: string): boolean {
   return readLast(stateDir)?.endedAt !== undefined
 }
 
-/** Without a file, no daemon ever ran. The file is renamed into place, so it is never torn. */
-function readLast(stateDir: string): DaemonAddress | undefined {
+/** The last daemon. Without a file, no daemon ever ran. The file is renamed into place, so it is never torn. */
+export function readLast(stateDir: string): DaemonAddress | undefined {
   try {
     return JSON.parse(fs.readFileSync(join(stateDir, FILE), "utf8")) as DaemonAddress
   } catch {

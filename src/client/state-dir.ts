@@ -5,9 +5,11 @@
  * the user may write it: another user could replace the daemon's address, and receive prompts.
  */
 import { basename, isAbsolute, join, resolve } from "node:path"
+import { AppError } from "../core/errors.ts"
 import { fnv1a } from "../core/hash.ts"
 import { fs } from "./builtins.ts"
 import { StateDirError } from "./errors.ts"
+import { refuseMoved } from "./moved-home.ts"
 import { makePrivateFolder } from "./private-folder.ts"
 
 /**
@@ -16,19 +18,20 @@ import { makePrivateFolder } from "./private-folder.ts"
  * COPPICE_STATE, else `coppice` in XDG_STATE_HOME (which must be absolute), holds one per home: so
  * a variable that was exported once never makes two homes share a database.
  *
- * @throws StateDirError
+ * @throws StateDirError, HomeMovedError
  */
 export function stateDir(home: string, env: Readonly<Record<string, string | undefined>>): string {
   const root = stateRoot(env)
   const dir = stateDirOf(home, env)
   try {
+    if (!fs.existsSync(databasePath(dir))) refuseMoved(root, home)
     for (const folder of [root, dir]) {
       const fault = makePrivateFolder(folder)
       if (fault !== undefined) throw new StateDirError(folder, fault)
     }
     fs.accessSync(`${dir}/.`, fs.constants.W_OK | fs.constants.X_OK) // ENOTDIR for a file
   } catch (error) {
-    if (error instanceof StateDirError) throw error
+    if (error instanceof AppError) throw error
     const { code } = error as NodeJS.ErrnoException
     throw new StateDirError(dir, `cannot be written (${code})`, { cause: error })
   }
@@ -68,6 +71,6 @@ function userHome(env: Readonly<Record<string, string | undefined>>): string {
 }
 
 /** The hash keeps two homes of one name apart. */
-function keyOf(home: string): string {
+export function keyOf(home: string): string {
   return `${basename(home) || "root"}-${fnv1a(home)}`
 }

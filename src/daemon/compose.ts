@@ -22,6 +22,7 @@ import { Waits } from "../process/waits.ts"
 import { claudeCliRuntime, claudeRuntime } from "../runtimes/claude.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
+import { findHomeRow } from "../store/home.ts"
 import { findLandingOfTask } from "../store/landings/find.ts"
 import type { Db } from "../store/open.ts"
 import type { Task } from "../store/tasks/row.ts"
@@ -52,6 +53,8 @@ const [NO_AGENT] = defaultConfig("none").agents
 export type Parts = {
   readonly home: string
   readonly stateDir: string
+  /** The home's permanent name. */
+  readonly name: string
   readonly config: LiveConfig
   readonly db: Db
   readonly world: World
@@ -66,7 +69,12 @@ export type Composed = {
   stop(): Promise<void>
 }
 
-export function compose(parts: Parts): Composed {
+export function compose(parts: Omit<Parts, "name">): Composed {
+  const name = findHomeRow(parts.db)?.name ?? parts.stateDir
+  return composeNamed({ ...parts, name })
+}
+
+function composeNamed(parts: Parts): Composed {
   const { db, world, stateDir } = parts
   const settings = createSettings(parts)
   const owner = createOwner(db, world)
@@ -139,8 +147,8 @@ export function compose(parts: Parts): Composed {
 
 type Facts = Omit<Parameters<typeof taskEnvironment>[1], "home" | "agent">
 
-function environmentOf({ db, stateDir }: Parts, { agentConfig }: ConfiguredHome, facts: Facts) {
-  return taskEnvironment(db, { home: stateDir, ...facts, agent: agentConfig(facts.task) })
+function environmentOf({ db, name }: Parts, { agentConfig }: ConfiguredHome, facts: Facts) {
+  return taskEnvironment(db, { home: name, ...facts, agent: agentConfig(facts.task) })
 }
 
 type Made = {
@@ -151,46 +159,47 @@ type Made = {
 
 /** The context shared by both loops. */
 function createContext(parts: Parts, settings: ConfiguredHome, { owner, workspaces, onBug }: Made) {
-  const { db, world, stateDir } = parts
+  const { db, world, name } = parts
   const { agentConfig, repoConfig } = settings
   const environment = (task: Task, repoName: string, place?: WorktreePlace) =>
     environmentOf(parts, settings, { task, repoName, place })
   return {
     ...{ db, world, agentConfig, repoConfig, environment, onBug, owner },
     ...{ workspaces, folders: new StaticStrategy(), disposables: workspaces },
-    home: stateDir,
+    home: name,
     taskLock: new TaskLock(),
     waits: new Waits(),
   }
 }
 
 function createWorkspaces(
-  { db, world, stateDir, log }: Parts,
+  { db, world, name, log }: Parts,
   settings: ConfiguredHome,
   owner: ProcessOwner,
 ) {
   const onError = (error: unknown) => log.error({ err: error }, "a pool is left as it is")
   const listPlaces = () => listPoolPlaces(settings)
-  const setUp = (made: PoolWorktree) => setUpAhead({ owner, home: stateDir }, made)
+  const setUp = (made: PoolWorktree) => setUpAhead({ owner, home: name }, made)
   const pool = { db, nowMs: () => world.nowMs(), listPlaces, setUp, onError }
-  const workspaces = new GitWorktreeStrategy({ home: stateDir, db, pool })
+  const workspaces = new GitWorktreeStrategy({ home: name, db, pool })
   return { workspaces, pools: keepPools(db, () => workspaces.tendPools()) }
 }
 
 function createMaintenance(
-  { home, stateDir, log }: Parts,
+  { home, name, log }: Parts,
   settings: ConfiguredHome,
-  context: Omit<MaintenanceContext, "stateDir" | "config" | "findAgent" | "listRepositories">,
+  context: Omit<MaintenanceContext, "name" | "config" | "findAgent" | "listRepositories">,
 ): Maintenance {
   const { config, findAgent } = settings
   const listAll = () => listRepositories(settings)
   return new Maintenance(
-    { ...context, home, stateDir, config, findAgent, listRepositories: listAll },
+    { ...context, home, name, config, findAgent, listRepositories: listAll },
     (error) => log.error({ err: error }, "cleaning up rests after an error"),
   )
 }
 
-function createSettings({ home, stateDir, config, db, world, agents }: Parts): ConfiguredHome {
+function createSettings(parts: Parts): ConfiguredHome {
+  const { home, stateDir, name, config, db, world, agents } = parts
   const findAgent = (task: WorkedBy) => agentOfTask(config.current, task)
   const agentConfig = (task: WorkedBy): AgentConfig => {
     const found = task.agent === null ? NO_AGENT : findAgent(task)
@@ -201,6 +210,7 @@ function createSettings({ home, stateDir, config, db, world, agents }: Parts): C
     agents,
     home,
     stateDir,
+    name,
     db,
     world,
     findAgent,

@@ -11,8 +11,10 @@ export type FleetRows = { readonly db: Db; readonly world: World }
 export type Home = FleetRows & {
   /** Real path of the home. */
   readonly home: string
-  /** The home's state directory; it identifies the home's worktrees and refs. */
+  /** The home's state directory. */
   readonly stateDir: string
+  /** Permanent: identifies the home's worktrees and refs. */
+  readonly name: string
   /** The last coppice.yml without mistakes. */
   config(): Config
   /** coppice.yml as it is now. @throws {ConfigError} (user) naming every mistake in it. */

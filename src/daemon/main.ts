@@ -17,13 +17,14 @@ import {
   readVersion,
   writeDaemonAddress,
 } from "../client/daemon-address.ts"
+import { findFolderId } from "../client/moved-home.ts"
 import { markEnvironment } from "../client/other-daemon.ts"
 import { databasePath, stateDir } from "../client/state-dir.ts"
 import { type ErrorDocument, exitCodeFor, toErrorDocument } from "../core/errors.ts"
 import { escapeJson } from "../core/shown.ts"
 import type { MaintenanceDocument, StatusDocument } from "../core/wire/home.ts"
 import type { World } from "../core/world.ts"
-import { type FileLock, openDb, tryLockFile } from "../store/open.ts"
+import { type Db, type FileLock, openDb, tryLockFile } from "../store/open.ts"
 import { poolUse } from "../store/pool/list.ts"
 import { countTasks } from "../store/tasks/find.ts"
 import { AgentAccess } from "./agents/access.ts"
@@ -35,6 +36,8 @@ import { DaemonError } from "./errors.ts"
 import { Operations } from "./http/operations.ts"
 import { createServer } from "./http/server.ts"
 import { endLeftProcesses } from "./processes/end-left-processes.ts"
+import { followHome } from "./repositories/follow-home.ts"
+import { endWhenMoved } from "./watch/home-watch.ts"
 import { endWhenIdle, isIdle } from "./watch/idle.ts"
 import { LeftLocks } from "./watch/left-locks.ts"
 import { restingCleanUps } from "./watch/resting-clean-ups.ts"
@@ -78,9 +81,7 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   const log = createLog()
   endOnBugs(log)
   const config = new LiveConfig(home, state)
-  approveByRecord(state)
-  const db = openDb(databasePath(state))
-  await endLeftProcesses(db)
+  const db = await openStore(home, state)
   const leftLocks = new LeftLocks(db, (error) => log.error({ err: error }, "locks are left alone"))
   await leftLocks.start()
   const targets = new TargetWatch(db, (error) => log.error({ err: error }, "a target is unwatched"))
@@ -120,27 +121,42 @@ async function start(home: string, fromCommand: boolean): Promise<Running> {
   })
   address = await server.listen({ host: "127.0.0.1", port: 0 })
   agents.address = address
-  const published = { address, token, home, version, startedAt: iso(startedAtMs) }
+  const place = { home, folder: findFolderId(home), name: composed.fleet.name }
+  const published = { address, token, ...place, version, startedAt: iso(startedAtMs) }
   publish(state, published)
   const stopWaiting = startWhenApproved(config, composed.start)
   log.info({ home, address }, "the daemon is ready")
 
   endOnSignals(startEnding)
-  const stopIdle = fromCommand
-    ? endWhenIdle(db, { isWorking: () => operations.isWorking, end: startEnding })
-    : () => {}
+  const stopLooking = endWhenMoved(home, startEnding)
+  const isWorking = () => operations.isWorking
+  const stopIdle = fromCommand ? endWhenIdle(db, { isWorking, end: startEnding }) : () => {}
   const ended = ending.promise.then(async () => {
+    stopLooking()
     stopIdle()
     leftLocks.stop()
     await targets.stop()
     stopWaiting()
     await end(server, composed)
-    publish(state, { ...published, endedAt: iso(world.nowMs()) })
+    publish(state, { ...published, ...endOf(place) })
     lock.release()
     db.close()
     log.info("the daemon has ended")
   })
   return { address, status, ended }
+}
+
+/** A home that moved goes on in its new place, as after a death. */
+function endOf({ home, folder }: Pick<DaemonAddress, "home" | "folder">) {
+  return findFolderId(home) === folder ? { endedAt: iso(world.nowMs()) } : {}
+}
+
+async function openStore(home: string, state: string): Promise<Db> {
+  approveByRecord(state)
+  const db = openDb(databasePath(state))
+  await endLeftProcesses(db)
+  await followHome(db, { home, stateDir: state })
+  return db
 }
 
 type Troubled = { problems(nowMs: number): readonly string[] }

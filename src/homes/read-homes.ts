@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { findDaemon, readHome } from "../client/daemon-address.ts"
+import { findDaemon, readLast } from "../client/daemon-address.ts"
 import { StateDirError } from "../client/errors.ts"
 import { databasePath, stateRoot } from "../client/state-dir.ts"
 import { AppError } from "../core/errors.ts"
@@ -39,7 +39,7 @@ function namesIn(root: string): string[] {
 
 function readOne(stateDir: string): Home {
   const known = {
-    home: readHome(stateDir) ?? stateDir,
+    home: readLast(stateDir)?.home ?? stateDir,
     running: findDaemon(stateDir) !== undefined,
   }
   try {

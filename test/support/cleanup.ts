@@ -132,7 +132,7 @@ export class CleanupTest implements AsyncDisposable {
       environment: () => ({ PATH: process.env["PATH"] ?? "" }),
       repoConfig: () => this.#config.repos[0]!,
       home: this.repo.path,
-      stateDir: HOME,
+      name: HOME,
       workspaces: this.#strategy,
       disposables: this.#strategy,
       taskLock: new TaskLock(),

@@ -1,16 +1,26 @@
 /** `up [-d]`: runs the daemon, in the background with -d. */
+import { resolve } from "node:path"
 import { refuseAgents } from "../../client/connect.ts"
 import { findHome } from "../../client/home.ts"
+import { HomeMovedError } from "../../client/moved-home.ts"
+import { stateDir } from "../../client/state-dir.ts"
+import { takeOver } from "../../client/take-over.ts"
 import { refuseUnapproved } from "../../client/trust/examine.ts"
 import type { StatusDocument } from "../../core/wire/home.ts"
-import type { Command } from "../command.ts"
+import type { Command, Shell } from "../command.ts"
+import { UsageError } from "../errors.ts"
 import { statusLines } from "../format/status.ts"
-import { noOperands } from "../operands.ts"
+import { noOperands, textValue } from "../operands.ts"
 
 export const command: Command = {
   operands: "",
   options: {
     detach: { type: "boolean", short: "d", about: "Run it in the background" },
+    "moved-from": {
+      type: "string",
+      value: "<folder>",
+      about: "Take over the tasks of a home that moved here from another disk",
+    },
     "from-command": { type: "boolean", about: "Used by commands that need a daemon" },
   },
   details:
@@ -18,6 +28,8 @@ export const command: Command = {
 
   async run({ connect, output, json, runDaemon, cwd, env, home }, positionals, values) {
     noOperands(positionals, "up")
+    const from = textValue(values, "moved-from")
+    if (from !== undefined) await takeOverFrom(findHome(cwd, { home, env }).home, from, env)
     if (!values["from-command"]) refuseUnapproved(findHome(cwd, { home, env }), env)
     if (!values["detach"]) {
       refuseAgents(env)
@@ -33,4 +45,18 @@ export const command: Command = {
     else output.lines(statusLines(output, status))
     return 0
   },
+}
+
+/** Only if the state of that folder is the one that this home may continue. */
+async function takeOverFrom(home: string, from: string, env: Shell["env"]): Promise<void> {
+  refuseAgents(env)
+  try {
+    stateDir(home, env)
+  } catch (error) {
+    if (!(error instanceof HomeMovedError) || error.moved.from !== resolve(from)) throw error
+    return await takeOver(error.moved)
+  }
+  throw new UsageError(`${home} has a state of its own, or was never at ${from}.`, [
+    "`coppice ls --all-homes` lists every home and its folder.",
+  ])
 }

@@ -81,10 +81,10 @@ async function listFound(fleet: Home): Promise<RescueIn[]> {
   return found.flat().sort((a, b) => b.atMs - a.atMs)
 }
 
-async function listIn({ stateDir }: Pick<Home, "stateDir">, repo: string): Promise<RescueIn[]> {
+async function listIn({ name }: Pick<Home, "name">, repo: string): Promise<RescueIn[]> {
   const found: RescueIn[] = []
   for (const rescue of await listRescues(repo)) {
-    const otherHome = !(await isFolderOf(repo, stateDir, rescue.folder))
+    const otherHome = !(await isFolderOf(repo, name, rescue.folder))
     found.push({ ...rescue, repo, otherHome })
   }
   return found

@@ -55,8 +55,8 @@ export const kept = (note: string, rescued: readonly string[] = []): ItemOutcome
 export type MaintenanceContext = TeardownContext & {
   /** Real path of the folder that the fleet belongs to. */
   readonly home: string
-  /** The home's state directory; it identifies the home's worktrees and refs. */
-  readonly stateDir: string
+  /** The home's permanent name: identifies its worktrees and refs. */
+  readonly name: string
   readonly workspaces: WorkspaceStrategy
   readonly disposables: DisposableWorktrees
   readonly taskLock: TaskLock

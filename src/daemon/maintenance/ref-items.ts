@@ -55,7 +55,7 @@ async function planKeepRefs(context: MaintenanceContext, view: View): Promise<Pl
   const items: PlanItem[] = []
   for (const { ref, oid } of await listRefs(repo, "refs/coppice/")) {
     const [, folder = null, id] = KEEP_REF.exec(ref) ?? []
-    if (id === undefined || !(await isFolderOf(repo, context.stateDir, folder))) continue
+    if (id === undefined || !(await isFolderOf(repo, context.name, folder))) continue
     const task = Number(id) as TaskId
     if (rows.some((row) => row.task === task && !row.isOver)) continue
     items.push({
@@ -74,7 +74,7 @@ async function dropKeepRef(
   { repo, targets }: View,
   { ref, commit, task }: KeepRef,
 ): Promise<ItemOutcome> {
-  const { db, world, stateDir: home, taskLock } = context
+  const { db, world, name: home, taskLock } = context
   return await taskLock.hold(task, async () => {
     const rows = listTaskWorktrees(db, repo).filter((row) => row.task === task)
     if (rows.some(({ isOver }) => !isOver)) return kept("its task goes on")

@@ -7,18 +7,18 @@ import { listRescueRefs, type RescueRefFound } from "../../workspaces/rescue/lis
 import { isFolderOf } from "../../workspaces/task-refs.ts"
 import type { MaintenanceContext } from "./item.ts"
 
-type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "stateDir">
+type ExpiryContext = Pick<MaintenanceContext, "db" | "world" | "config" | "name">
 
 export type ExpiringRescue = Pick<RescueRefFound, "ref" | "commit" | "task"> & Expiry
 
 /** Oldest first. */
 export async function listExpiring(
-  { db, world, config, stateDir }: ExpiryContext,
+  { db, world, config, name }: ExpiryContext,
   repo: string,
 ): Promise<ExpiringRescue[]> {
   const all = await listRescueRefs(repo)
   const own: RescueRefFound[] = []
-  for (const one of all) if (await isFolderOf(repo, stateDir, one.folder)) own.push(one)
+  for (const one of all) if (await isFolderOf(repo, name, one.folder)) own.push(one)
   if (own.length === 0) return []
   const seen = noteRescues(db, { repo, rescues: own }, world.nowMs())
   // Without git's log we only have the commit's own date, which is not when it was saved.

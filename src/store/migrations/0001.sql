@@ -1,3 +1,10 @@
+-- One row. The paths in the other tables are those of this place.
+create table home (
+  one  integer primary key check (one = 1),
+  name text not null,                     -- permanent: marks worktrees and refs of the home, wherever it moves
+  path text not null                      -- real path of the folder
+) strict;
+
 create table tasks (
   id              integer primary key autoincrement,
   title           text not null,

@@ -16,6 +16,7 @@ import { recordWorktree } from "../../store/worktrees.ts"
 import { RefBusyError, WorkspaceError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { taskName } from "../slug.ts"
+import { keepPrefix } from "../task-refs.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
 import { worktreesFolder } from "../worktrees-folder.ts"
 import { assertNoClash, type BranchChoice, chooseBranch } from "./choose-branch.ts"
@@ -104,6 +105,7 @@ async function addUnderLock(context: WorktreeContext, plan: Plan): Promise<Added
   await freePath(context, { repository, path, task, base })
   const choice = await chooseBranch({ repo, request, base })
   const { branch } = choice
+  await keepPrefix(repo, { home: context.home, task }) // the first home is known from now on
   recordWorktree(context.db, { path, repo, purpose: "task", task, branch })
   const { notices, head } = await addOn(plan, choice, madeFor({ home: context.home, task }))
   markUnfilled(await gitDir(path))

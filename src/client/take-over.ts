@@ -1,0 +1,24 @@
+/** Takes the state of a home that moved along to its new place. */
+import { dirname, join } from "node:path"
+import { fs } from "./builtins.ts"
+import { findDaemon } from "./daemon-address.ts"
+import { endDaemon } from "./end-daemon.ts"
+import type { MovedHome } from "./moved-home.ts"
+import { databasePath, keyOf } from "./state-dir.ts"
+
+/**
+ * Ends the daemon of the old place, then renames the state directory: one step, which happens or
+ * does not. The next daemon mends the links of worktrees and the paths in the store.
+ *
+ * @throws DaemonNotEndedError
+ */
+export async function takeOver({ state, to }: MovedHome): Promise<void> {
+  const daemon = findDaemon(state)
+  if (daemon) await endDaemon(daemon)
+  const dir = join(dirname(state), keyOf(to))
+  try {
+    fs.renameSync(state, dir)
+  } catch (error) {
+    if (!fs.existsSync(databasePath(dir))) throw error // else another command was faster
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtempDisposableSync, renameSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { LandingTest } from "../../../test/support/landing.ts"
+import { TestRepo } from "../../../test/support/repo.ts"
+import { changeTrust, readTrust } from "../../client/trust/record.ts"
+import { claimHome, findHomeRow, PATH_COLUMNS } from "../../store/home.ts"
+import { findTask } from "../../store/tasks/find.ts"
+import { findOwnWorktree } from "../../store/worktrees.ts"
+import { followHome } from "./follow-home.ts"
+
+test("a start that is killed after each step of following a home is done again by the next [34.8]", async () => {
+  using repo = new TestRepo()
+  using state = mkdtempDisposableSync(join(tmpdir(), "coppice-state-"))
+  await using it = new LandingTest(repo, { gate: false })
+  claimHome(it.db, { name: "first name", path: repo.path })
+  const worktree = repo.worktree("feat")
+  const id = it.begin({ branch: "feat", worktree })
+  changeTrust(state.path, (now) => ({ ...now, git: { [`${repo.path}/.git`]: "hash" } }))
+  const moved = `${repo.folder}/moved`
+  renameSync(repo.path, moved)
+
+  // The transaction is as good as not begun where a kill, or here a trigger, ends it.
+  it.db.exec("create trigger killed before update on home begin select raise(abort, 'killed'); end")
+  const place = { home: moved, stateDir: state.path }
+  await expect(followHome(it.db, place)).rejects.toThrow("killed")
+  expect(findHomeRow(it.db)?.path).toBe(repo.path)
+  expect(findTask(it.db, id)?.repos[0]?.path).toBe(repo.path)
+  it.db.exec("drop trigger killed")
+  await followHome(it.db, place)
+
+  expect(findHomeRow(it.db)).toEqual({ name: "first name", path: moved })
+  expect(findTask(it.db, id)?.repos).toMatchObject([
+    { path: moved, worktree, entry: `${moved}/.git/worktrees/feat` },
+  ])
+  expect(findOwnWorktree(it.db, worktree)?.repo).toBe(moved)
+  expect(readTrust(state.path).git).toEqual({ [`${moved}/.git`]: "hash" })
+  expect(repo.gitIn(worktree, "rev-parse", "--abbrev-ref", "HEAD")).toBe("feat")
+})
+
+test("a repository whose configuration names its old place is reported, and nothing is recorded", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  claimHome(it.db, { name: "first name", path: repo.path })
+  it.begin({ branch: "feat", worktree: repo.worktree("feat") })
+  repo.git("config", "core.worktree", repo.path)
+  renameSync(repo.path, `${repo.folder}/moved`)
+  const place = { home: `${repo.folder}/moved`, stateDir: repo.folder }
+  await expect(followHome(it.db, place)).rejects.toMatchObject({
+    code: "home.unmended",
+    hints: [expect.stringContaining("config core.worktree"), expect.any(String)],
+  })
+  expect(findHomeRow(it.db)?.path).toBe(repo.path)
+})
+
+test("every column with a path follows the home", async () => {
+  using repo = new TestRepo()
+  await using it = new LandingTest(repo, { gate: false })
+  const found = it.db
+    .prepare<[], { table: string; column: string }>(
+      `select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c
+       where m.type = 'table' and m.name <> 'home'
+         and c.name in ('path', 'repo', 'folder', 'worktree', 'entry') order by m.rowid, c.cid`,
+    )
+    .all()
+  const listed = Object.entries(PATH_COLUMNS).flatMap(([table, columns]) =>
+    columns.map((column) => `${table}.${column}`),
+  )
+  expect(found.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(listed.sort())
+})

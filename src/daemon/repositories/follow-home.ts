@@ -1,0 +1,90 @@
+/**
+ * Follows a home that was moved to another folder: mends git's links to the worktrees, then records
+ * every path in one transaction.
+ *
+ * Both are safe to repeat. The store has the old place until all of it is done, so a start that was
+ * killed is done again by the next one. Nothing is removed: a path whose new place is unknown stays
+ * on record as it is.
+ *
+ * @see docs/adr/0077-a-home-is-its-folder-wherever-it-stands.md
+ */
+import { existsSync } from "node:fs"
+import { relative, resolve } from "node:path"
+import { changeTrust } from "../../client/trust/record.ts"
+import { AppError } from "../../core/errors.ts"
+import { shellWord } from "../../core/shell-word.ts"
+import { listLinked } from "../../git/ask/linked-worktrees.ts"
+import { repairWorktrees } from "../../git/change/worktree-repair.ts"
+import { commonDirOf, findGitDir } from "../../git/start/git-dir.ts"
+import { claimHome, recordHomeMoved } from "../../store/home.ts"
+import type { Db } from "../../store/open.ts"
+import { listRepoPaths } from "../../store/task-repos/list.ts"
+import { pathInside } from "../../workspaces/worktrees-folder.ts"
+
+/** @param place.home real path. @param place.stateDir of its state, as it is named now. */
+export async function followHome(
+  db: Db,
+  { home, stateDir }: { readonly home: string; readonly stateDir: string },
+): Promise<void> {
+  const { path: from } = claimHome(db, { name: stateDir, path: home })
+  if (from === home) return
+  const placeOf = (path: string) => newPlace(path, { from, to: home })
+  for (const repo of new Set(listRepoPaths(db).map(placeOf))) await mendLinks(repo, placeOf)
+  changeTrust(stateDir, (now) => ({
+    ...now,
+    git: Object.fromEntries(
+      Object.entries(now.git).map(([gitDir, hash]) => [placeOf(gitDir), hash]),
+    ),
+  }))
+  recordHomeMoved(db, home, placeOf)
+}
+
+type Move = { readonly from: string; readonly to: string }
+
+/**
+ * Files in the home have moved with it. A worktree next to it may have stayed, or moved along: to the
+ * same place relative to the home, or to the folder with the home's new name.
+ */
+function newPlace(path: string, { from, to }: Move): string {
+  if (path === from) return to
+  const inside = pathInside(from, path)
+  if (inside !== undefined) return resolve(to, inside)
+  if (existsSync(path)) return path
+  const beside = resolve(to, relative(from, path))
+  const renamed = path.startsWith(`${from}.`) ? `${to}${path.slice(from.length)}` : beside
+  return [beside, renamed].find((place) => existsSync(place)) ?? path
+}
+
+async function mendLinks(repo: string, placeOf: (path: string) => string): Promise<void> {
+  const gitDir = findGitDir(repo)
+  if (gitDir === undefined) return // it is gone: its tasks say so
+  const linked = listLinked(commonDirOf(gitDir)).map(({ path }) => path)
+  const moved = linked.map(placeOf).filter((place, at) => place !== linked[at])
+  try {
+    await repairWorktrees(repo, moved)
+  } catch (cause) {
+    throw new HomeUnmendedError(repo, cause)
+  }
+}
+
+/** Git could not mend the links between a repository that moved and its worktrees. */
+class HomeUnmendedError extends AppError {
+  override readonly name = "HomeUnmendedError"
+  readonly code = "home.unmended"
+  readonly blame = "world"
+  override readonly hints: readonly string[]
+
+  constructor(repo: string, cause: unknown) {
+    super(
+      `The links of ${repo} to its worktrees could not be mended: ${(cause as Error).message}`,
+      {
+        cause,
+      },
+    )
+    const git = `git -C ${shellWord(repo)}`
+    this.hints = [
+      `\`git --git-dir ${shellWord(`${repo}/.git`)} config core.worktree\` must name its new place, if it is set.`,
+      `\`${git} worktree repair\` then works, and so does the command that you gave.`,
+    ]
+  }
+}

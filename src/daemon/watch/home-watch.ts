@@ -1,0 +1,16 @@
+/** Ends the daemon when its home is moved away: the next command there starts one that follows it. */
+import { findFolderId } from "../../client/moved-home.ts"
+
+/** Soon enough that few agents meet a worktree without its repository. */
+const LOOK_MS = 500
+
+/** @returns a function that stops watching. */
+export function endWhenMoved(home: string, end: () => void): () => void {
+  const id = findFolderId(home)
+  const look = () => {
+    if (id !== undefined && findFolderId(home) !== id) end()
+  }
+  const timer = setInterval(look, LOOK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
