@@ -70,6 +70,8 @@ export type Shell = {
 export type McpOptions = Pick<Shell, "cwd" | "env" | "home"> & {
   /** Offers only tools that change nothing. */
   readonly readOnly: boolean
+  /** Receives our own bugs; the program gets only their message. */
+  onBug(error: unknown): void
 }
 
 export type TortureOptions = {

@@ -20,7 +20,9 @@ export const ACTING = {
         .max(PROMPT_CHARS_MAX)
         .describe("Everything that the agent must know: it does not see this conversation"),
       title: line.optional(),
-      agent: line.optional().describe("An agent of coppice.yml; default: the first"),
+      agent: line
+        .optional()
+        .describe("An agent of coppice.yml, else claude, codex, gemini or opencode"),
       repo: line.optional().describe("A repository of the home; default: the current one"),
       review: z.boolean().default(false).describe("The person approves the work before it lands"),
       after: z.array(line).optional().describe("Tasks to land after"),

@@ -24,9 +24,10 @@ export function result(document: object): CallToolResult {
   return { content: [{ type: "text", text: body.join("\n") }] }
 }
 
-export function failure(error: unknown): CallToolResult {
-  const { code, message, hints } = toErrorDocument(error).error
-  return { ...result({ error: { code, message, hints } }), isError: true }
+export function failure(error: unknown): { result: CallToolResult; isBug: boolean } {
+  const { code, blame, message, hints } = toErrorDocument(error).error
+  const told = result({ error: { code, message, hints } })
+  return { result: { ...told, isError: true }, isBug: blame === "bug" }
 }
 
 /** The beginning of a text that may be long. */

@@ -25,6 +25,8 @@ type Serving = Pick<ConnectOptions, "home" | "env" | "readEnded"> & {
   readonly cwd: string
   /** Offers only tools that change nothing. */
   readonly readOnly: boolean
+  /** Receives our own bugs; the program gets only their message. */
+  onBug(error: unknown): void
   readonly stdin: Readable
   readonly stdout: Writable
 }
@@ -66,7 +68,9 @@ function addTool(server: McpServer, { name, tool, serving }: Added): void {
     try {
       return result(await tool.run(callOf(server, serving, extra), given))
     } catch (error) {
-      return failure(error)
+      const failed = failure(error)
+      if (failed.isBug) serving.onBug(error)
+      return failed.result
     }
   })
 }

@@ -1,4 +1,5 @@
 /** `mcp`: an MCP server on stdin and stdout, for a person's own programs. */
+import { util } from "../../client/builtins.ts"
 import { refuseAgents } from "../../client/connect.ts"
 import type { Command } from "../command.ts"
 import { noOperands } from "../operands.ts"
@@ -17,7 +18,8 @@ export const command: Command = {
     noOperands(positionals, "mcp")
     refuseAgents(env)
     if (askLine) output.note("This waits for an MCP client on its input. Ctrl-C ends it.")
-    await serveMcp({ cwd, env, home, readOnly: values["read-only"] === true })
+    const onBug = (error: unknown) => output.note(util.inspect(error))
+    await serveMcp({ cwd, env, home, readOnly: values["read-only"] === true, onBug })
     return 0
   },
 }
