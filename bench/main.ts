@@ -15,6 +15,7 @@ import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
 import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
+import { installSize } from "./install-size.ts"
 import { landingQueue } from "./landing-queue.ts"
 import { listTasks } from "./list-tasks.ts"
 import { preparePublish } from "./prepare-publish.ts"
@@ -25,6 +26,7 @@ import { warmWorktree } from "./warm-worktree.ts"
 import { wholeJob } from "./whole-job.ts"
 
 const FIGURES = [
+  installSize,
   listTasks,
   wholeJob,
   daemonMemory,
@@ -70,7 +72,7 @@ function launcherOfPackage(): string {
   if (installed) return installed
   const folder = join(scratch, "package")
   mkdirSync(folder)
-  installed = join(installPackage(folder), "node_modules/coppice/bin/coppice.js")
+  installed = join(installPackage(folder).prefix, "node_modules/coppice/bin/coppice.js")
   return installed
 }
 

@@ -7,7 +7,7 @@
  */
 import { execFileSync, fork } from "node:child_process"
 import { on, once } from "node:events"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { writeBundle } from "../scripts/bundle.ts"
 import { type Figure, median, type Place, type Samples } from "./figure.ts"
@@ -60,9 +60,7 @@ async function build({ disk }: Place): Promise<Program> {
   const folder = join(disk, "program")
   mkdirSync(folder)
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n')
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"))
-  const input = { [LANDER]: join(ROOT, `${LANDER}.ts`) }
-  await writeBundle(folder, { input, external: /^(node:|better-sqlite3$)/ })
+  await writeBundle(folder, { [LANDER]: join(ROOT, `${LANDER}.ts`) })
   return new Program(join(folder, `${LANDER}.js`), join(disk, "coppice.db"), join(disk, "compiled"))
 }
 

@@ -1,39 +1,52 @@
-/** Bundles the JavaScript of the package, and puts the files beside it that it reads. */
-import { cpSync, globSync } from "node:fs"
-import { join, relative, resolve } from "node:path"
-import { rolldown } from "rolldown"
+/**
+ * Bundles the JavaScript of the package with its dependencies, and adds the files that it reads.
+ *
+ * So an installation is one package. It needs no registry, no compiler and a tenth of the room.
+ */
+import { cpSync, globSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join, relative, resolve } from "node:path"
+import { type RolldownOutput, rolldown } from "rolldown"
+import { licencesOf } from "./licences.ts"
 
 const SOURCE = resolve(import.meta.dirname, "../src")
-/** The entry points for bin/coppice.js and users of the package. */
-const ENTRIES = [
-  ...["index", "cli/main", "daemon/main", "daemon/read-ended"],
-  ...["homes/list-homes", "homes/read-names", "mcp/serve"],
-]
-/** `coppice torture`: it is in the package, and is not part of the program. */
-const TORTURE = resolve(import.meta.dirname, "../torture/torture.ts")
+/** The entry points for users of the library and for bin/coppice.js, by their names in the bundle. */
+const ENTRIES = { index: join(SOURCE, "index.ts"), launch: join(SOURCE, "launch.ts") }
+/** SQLite, compiled for each platform. Coppice does not run on Windows. */
+const COMPILED = "prebuilds/{linux,linuxmusl,darwin}-{x64,arm64}.node"
 
-type Bundled = {
-  /** The entry points, by their place in the bundle: in a folder next to the files that they read. */
-  readonly input: Readonly<Record<string, string>>
-  /** Names of what is loaded from elsewhere. */
-  readonly external: RegExp
-}
-
-const PACKAGE: Bundled = {
-  input: {
-    ...Object.fromEntries(ENTRIES.map((name) => [name, join(SOURCE, `${name}.ts`)])),
-    "torture/torture": TORTURE,
-  },
-  external: /^[^./]/, // dependencies are installed beside the package, not copied into it
-}
+/** Its licence does not let us pass the Agent SDK on, so its user installs it. */
+export const EXTERNAL = /^@anthropic-ai\//
 
 /** @param dist the folder to write to. */
-export async function writeBundle(dist: string, bundled = PACKAGE): Promise<void> {
-  const bundle = await rolldown({ ...bundled, platform: "node" })
-  // As deep as the folders of src, so that what is found beside a module is found beside its bundle.
-  await bundle.write({ dir: dist, chunkFileNames: "shared/[name].js" })
+export async function writeBundle(
+  dist: string,
+  input: Readonly<Record<string, string>> = ENTRIES,
+): Promise<void> {
+  const bundle = await rolldown({
+    input,
+    external: EXTERNAL,
+    platform: "node",
+    // better-sqlite3 finds its compiled code from the folder of its own module.
+    transform: { define: { __dirname: "import.meta.dirname" } },
+  })
+  // As deep as the folders of src, so that a bundle finds the files that its modules found.
+  const output = await bundle.write({ dir: dist, chunkFileNames: "shared/[name].js" })
   await bundle.close()
 
   const plain = globSync(join(SOURCE, "**/*.*"), { exclude: (path) => path.endsWith(".ts") })
   for (const path of plain) cpSync(path, join(dist, relative(SOURCE, path)))
+  for (const path of globSync(COMPILED, { cwd: sqliteFolder() }))
+    cpSync(join(sqliteFolder(), path), join(dist, path))
+  writeFileSync(join(dist, "licences.txt"), licencesOf(modulesIn(output)))
+}
+
+/** The paths of all modules in a bundle. */
+export function modulesIn({ output }: RolldownOutput): readonly string[] {
+  return output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
+}
+
+/** The folder of better-sqlite3. */
+export function sqliteFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"))
 }

@@ -16,11 +16,14 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { expect, test } from "vitest"
 import { DaemonDouble } from "../../test/support/daemon-double.ts"
+import { LAUNCHER as BUNDLED } from "../../test/support/home.ts"
 import { TestRepo } from "../../test/support/repo.ts"
 
 const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
 /** As many as `ls` needs, and a few to spare. Each file costs every command about half a millisecond. */
-const MODULES_MAX = 32
+const MODULES_MAX = 33
+/** The bundle's, which has zod and yaml in it: they have ten times as many. */
+const LOADED_BYTES_MAX = 100_000
 
 /** At the end, prints the path of every loaded file on stderr. */
 const SPY = `import { registerHooks } from "node:module"
@@ -33,18 +36,24 @@ test("`ls` loads a handful of files, and neither zod nor yaml", async () => {
   await using daemon = await new DaemonDouble().start(repo.path)
   const spy = join(repo.folder, "spy.mjs")
   writeFileSync(spy, SPY)
-  const args = ["--import", pathToFileURL(spy).href, LAUNCHER, "ls"]
   const env = { ...process.env, COPPICE_STATE: daemon.stateRoot }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-    cwd: repo.path,
-    env,
-  })
+  const loadedBy = async (launcher: string) => {
+    const args = ["--import", pathToFileURL(spy).href, launcher, "ls"]
+    const options = { cwd: repo.path, env }
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, options)
+    expect(stdout).toContain("No tasks.")
+    return stderr.trim().split("\n")
+  }
 
-  expect(stdout).toContain("No tasks.")
-  const loaded = stderr.trim().split("\n")
+  const loaded = await loadedBy(LAUNCHER)
   expect(loaded.filter((url) => url.includes("/node_modules/"))).toEqual([])
   expect(loaded.filter((url) => url.includes("/commands/"))).toHaveLength(1)
   expect(loaded.length).toBeLessThanOrEqual(MODULES_MAX)
+
+  const bundled = await loadedBy(BUNDLED)
+  expect(bundled.length).toBeLessThanOrEqual(MODULES_MAX)
+  const bytes = bundled.map((url) => statSync(fileURLToPath(url)).size)
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(LOADED_BYTES_MAX)
 })
 
 test("a command that cannot write its output says so in one line, and ends quietly when its reader has gone", async () => {
@@ -77,7 +86,7 @@ test("compiled code is kept in a folder of the user's own, and nowhere else [34.
   using scratch = mkdtempDisposableSync(join(tmpdir(), "coppice-cache-"))
   const { NODE_COMPILE_CACHE: _, ...outer } = process.env
   const env = { ...outer, HOME: scratch.path, XDG_CACHE_HOME: "", TMPDIR: scratch.path }
-  const run = () => promisify(execFile)(process.execPath, [LAUNCHER, "--version"], { env })
+  const run = () => promisify(execFile)(process.execPath, [BUNDLED, "--version"], { env })
   const cache = join(scratch.path, ".cache/coppice")
 
   await run()

@@ -6,3 +6,5 @@
  */
 export const fs = process.getBuiltinModule("node:fs")
 export const util = process.getBuiltinModule("node:util")
+/** Answers whether this is the single executable, whose files are inside of it. */
+export const sea = process.getBuiltinModule("node:sea")

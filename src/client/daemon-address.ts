@@ -1,7 +1,7 @@
 /** daemon.json in the state directory: where the daemon listens, and the token that it requires. */
 import { join } from "node:path"
 import { isAlive } from "./alive.ts"
-import { fs } from "./builtins.ts"
+import { fs, sea } from "./builtins.ts"
 import { replaceFile } from "./private-folder.ts"
 
 export type DaemonAddress = {
@@ -31,8 +31,10 @@ const FILE = "daemon.json"
 
 /** The version of this package, as its package.json says now. */
 export function readVersion(): string {
-  const path = new URL("../../package.json", import.meta.url)
-  return (JSON.parse(fs.readFileSync(path, "utf8")) as { version: string }).version
+  const text = sea.isSea()
+    ? sea.getAsset("package.json", "utf8")
+    : fs.readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+  return (JSON.parse(text) as { version: string }).version
 }
 
 /** The address of the daemon; undefined without one, or after it died. */

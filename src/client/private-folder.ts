@@ -1,5 +1,5 @@
-/** Makes folders and files for their owner alone. The launcher loads this first: no imports but these. */
-import { dirname } from "node:path"
+/** Makes folders and files for their owner alone. Every command loads this first, so it imports only these. */
+import { dirname, join } from "node:path"
 import { folderFault } from "../core/private-folder.ts"
 import { fs } from "./builtins.ts"
 
@@ -24,12 +24,28 @@ export function makePrivateFolder(dir: string): string | undefined {
 }
 
 /**
+ * Makes the folder for what Coppice can make again, such as compiled code: `coppice` in XDG_CACHE_HOME
+ * (which must be absolute), else in ~/.cache.
+ *
+ * @throws the system's error if there can be none, or others can write it.
+ */
+export function makeCacheFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const { XDG_CACHE_HOME: chosen = "", HOME: home } = env
+  const folder = chosen.startsWith("/")
+    ? join(chosen, "coppice")
+    : join(home || process.getBuiltinModule("node:os").homedir(), ".cache/coppice")
+  const fault = makePrivateFolder(folder)
+  if (fault === undefined) return folder
+  throw Object.assign(new Error(`${folder} ${fault}`), { code: "EACCES", path: folder })
+}
+
+/**
  * Writes one of the user's files in one step: a reader sees the old text or the new one. It never
  * writes through a link that stands in the place of the draft.
  *
  * @throws the system's error with the path, which Node leaves out on a full disk.
  */
-export function replaceFile(path: string, text: string, mode = 0o600): void {
+export function replaceFile(path: string, text: string | Uint8Array, mode = 0o600): void {
   const draft = `${path}.${process.pid}`
   try {
     fs.rmSync(draft, { force: true })

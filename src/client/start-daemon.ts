@@ -13,6 +13,7 @@ import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { ErrorDocument } from "../core/errors.ts"
+import { sea } from "./builtins.ts"
 import { type DaemonAddress, findDaemon } from "./daemon-address.ts"
 import { DaemonNotStartedError, RemoteError } from "./errors.ts"
 
@@ -25,7 +26,10 @@ export type DaemonStart = {
   readonly launcher?: string
 }
 
-const LAUNCHER = fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))
+/** The script that Node runs. The single executable runs itself. */
+const LAUNCHER = sea.isSea()
+  ? []
+  : [fileURLToPath(new URL("../../bin/coppice.js", import.meta.url))]
 /** A first start migrates a database and ends what an earlier daemon left. */
 const START_MS_MAX = 30_000
 const POLL_MS = 50
@@ -52,9 +56,10 @@ const logOf = ({ stateDir }: DaemonStart) => join(stateDir, "daemon.log")
 type Said = { readonly ready: { readonly address: string } } | ErrorDocument
 
 async function spawnAndListen(start: DaemonStart): Promise<Said> {
-  const { home, launcher = LAUNCHER } = start
+  const { home, launcher } = start
+  const program = launcher === undefined ? LAUNCHER : [launcher]
   const log = openSync(logOf(start), "a", 0o600)
-  const child = spawn(process.execPath, [launcher, "up", "--from-command", "--home", home], {
+  const child = spawn(process.execPath, [...program, "up", "--from-command", "--home", home], {
     cwd: home,
     env: daemonEnvironment(start),
     detached: true,

@@ -5,6 +5,7 @@
  * SQLite would freeze the daemon: lock.ts polls instead.
  */
 import { chmodSync, readFileSync } from "node:fs"
+import { getAsset, isSea } from "node:sea"
 import Database from "better-sqlite3"
 import { assert } from "../core/assert.ts"
 import { isBusy, StoreError, toStoreError } from "./errors.ts"
@@ -107,14 +108,19 @@ function migrate(db: Db): void {
   const apply = db.transaction(() => {
     for (const [at, file] of MIGRATIONS.entries()) {
       if (at < versionOf(db)) continue
-      // By way of the parent folder: the bundle has no folder named store.
-      db.exec(readFileSync(new URL(`../store/migrations/${file}`, import.meta.url), "utf8"))
+      db.exec(readMigration(file))
       db.pragma(`user_version = ${at + 1}`)
     }
     const broken = db.pragma("foreign_key_check") as unknown[]
     assert(broken.length === 0, "a migration keeps every reference")
   })
   if (versionOf(db) < MIGRATIONS.length) apply.immediate()
+}
+
+/** By way of the parent folder: a bundle has no folder named store. The single executable has no folder. */
+function readMigration(file: string): string {
+  if (isSea()) return getAsset(file, "utf8")
+  return readFileSync(new URL(`../store/migrations/${file}`, import.meta.url), "utf8")
 }
 
 const versionOf = (db: Db): number => Number(db.pragma("user_version", { simple: true }))

@@ -1,39 +1,64 @@
-/** The package as users get it: packed, installed elsewhere, and landing a task from there. */
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
+/** The packages as users get them: made by `npm run package`, installed elsewhere, landing tasks there. */
+import { execFile, execFileSync, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { coppice, ScratchHome } from "../support/home.ts"
-import { installPackage, NPM_MS_MAX } from "../support/packed.ts"
+import { type Installed, installTarball, makePackages, NPM_MS_MAX } from "../support/packed.ts"
 import { TestRepo } from "../support/repo.ts"
 
 const CONFIG = `version: 1
 agents:
   sh: { runtime: command, command: "echo hi > hi.txt" }
 `
+const RUN = ["run", "say hi", "--agent", "sh", "--json"]
 
 const PLUGIN = [".claude-plugin", "plugin"]
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "coppice-package-")))
-const prefix = join(folder, "installed")
-const installed = join(prefix, "node_modules/coppice")
+let installed: Installed
+let tarball: string
+let executable: string
+let formula: string
+let debian: string | undefined
 
 beforeAll(() => {
-  installPackage(folder)
+  const made = makePackages(folder)
+  tarball = made.get(".tgz")!
+  formula = made.get(".rb")!
+  debian = made.get(".deb")
+  executable = [...made.values()].find((file) => file.endsWith(`-${process.arch}`))!
+  installed = installTarball(folder, tarball)
 }, NPM_MS_MAX)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test("holds the program and its documents, and neither sources nor tests", () => {
   const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
-  expect(new Set(readdirSync(installed))).toEqual(new Set([...documents, ...PLUGIN, "bin", "dist"]))
-  const files = readdirSync(installed, { recursive: true, encoding: "utf8" })
+  const root = join(installed.prefix, "node_modules/coppice")
+  expect(new Set(readdirSync(root))).toEqual(new Set([...documents, ...PLUGIN, "bin", "dist"]))
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   expect(files.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([])
   expect(files).toContain("dist/store/migrations/0001.sql")
+  expect(files).toContain("dist/licences.txt")
 })
 
-test("installs without the Claude SDK, which is the user's choice", () => {
-  expect(existsSync(join(prefix, "node_modules/@anthropic-ai"))).toBe(false)
+test("installs without a registry, a compiler and the Claude SDK: it is one package", () => {
+  const packages = readdirSync(join(installed.prefix, "node_modules"))
+  expect(packages.filter((name) => !name.startsWith("."))).toEqual(["coppice"])
 })
 
 test("lands what a command did", async () => {
@@ -41,10 +66,108 @@ test("lands what a command did", async () => {
   using repo = new TestRepo()
   repo.commit({ "coppice.yml": CONFIG })
 
-  const options = { env: home.env(), bin: join(prefix, "node_modules/.bin/coppice") }
-  const run = await coppice(repo.path, ["run", "say hi", "--agent", "sh", "--json"], options)
+  const bin = join(installed.prefix, "node_modules/.bin/coppice")
+  const run = await coppice(repo.path, RUN, { env: home.env(), bin })
 
   expect(run).toMatchObject({ code: 0 })
   expect(JSON.parse(run.stdout)).toMatchObject({ state: "complete" })
   expect(repo.git("show", "main:hi.txt")).toBe("hi")
 })
+
+test("runs by npx in a repository that is no package of npm's", async () => {
+  await using home = new ScratchHome()
+  using repo = new TestRepo()
+  repo.commit({ "coppice.yml": CONFIG })
+  const env = home.env(installed.env)
+  const npx = ["exec", "--yes", `--package=${tarball}`, "--", "coppice"]
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)("npm", [...npx, ...args], { cwd: repo.path, env })
+
+  await run("trust", "--yes")
+  expect(JSON.parse((await run(...RUN)).stdout)).toMatchObject({ state: "complete" })
+  expect(repo.git("show", "main:hi.txt")).toBe("hi")
+})
+
+test("the executable lands what a command did, with no Node and no file of Coppice's around it", async () => {
+  await using home = new ScratchHome()
+  using repo = new TestRepo()
+  repo.commit({ "coppice.yml": CONFIG })
+  const run = alone(executable, repo.path, home)
+  await run("trust", "--yes")
+
+  expect(JSON.parse((await run(...RUN)).stdout)).toMatchObject({ state: "complete" })
+  expect(repo.git("show", "main:hi.txt")).toBe("hi")
+  expect((await run("ls")).stdout).toContain("say hi")
+  const [command] = globSync("state/coppice/*/bin/coppice", { cwd: home.path })
+  expect(readFileSync(join(home.path, command!), "utf8")).toContain(`exec '${executable}' "$@"`)
+  expect((await run("down")).stdout).toContain("ended")
+  expect((await run("ls")).stdout).toContain("say hi")
+})
+
+test("the executable keeps SQLite's code in a folder of the user's own, and trusts no other [34.3]", async () => {
+  await using home = new ScratchHome()
+  using repo = new TestRepo()
+  const run = alone(executable, repo.path, home)
+  await run("ls")
+  await run("down")
+  const cache = join(home.path, ".cache/coppice")
+  const [code] = globSync(join(cache, "sqlite-*.node"))
+  expect([cache, code!].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600])
+
+  const { size } = statSync(code!)
+  writeFileSync(code!, "something else")
+  await run("ls")
+  await run("down")
+  expect(statSync(code!).size).toBe(size)
+
+  chmodSync(cache, 0o777)
+  await expect(run("up", "--detach")).rejects.toMatchObject({
+    stderr: expect.stringContaining(`${cache} cannot be read or written`),
+  })
+})
+
+test("the Debian package holds the executable, man pages and completions", async (context) => {
+  if (debian === undefined) return context.skip("there is no dpkg-deb here")
+  const unpacked = join(folder, "unpacked")
+  execFileSync("dpkg-deb", ["-x", debian, unpacked])
+  const version = execFileSync(join(unpacked, "usr/bin/coppice"), ["--version"], {
+    encoding: "utf8",
+  })
+  const field = (name: string) => spawnSync("dpkg-deb", ["-f", debian!, name], { encoding: "utf8" })
+  expect(field("Version").stdout).toBe(version)
+  expect(field("Depends").stdout).toContain("git (>= 1:2.39)")
+  const shared = ["doc/coppice/copyright", "man/man1/coppice.1.gz", "man/man1/coppice-run.1.gz"]
+  const completions = ["bash-completion/completions/coppice", "zsh/vendor-completions/_coppice"]
+  const files = readdirSync(join(unpacked, "usr/share"), { recursive: true })
+  expect(files).toEqual(expect.arrayContaining([...shared, ...completions]))
+})
+
+test("the Homebrew formula names npm's package by its checksum", () => {
+  const text = readFileSync(formula, "utf8")
+  const sum = createHash("sha256").update(readFileSync(tarball)).digest("hex")
+  expect(text).toContain(`sha256 "${sum}"`)
+  expect(text).toMatch(new RegExp(`url "https://.*/${basename(tarball)}"`))
+})
+
+test("gives users of the library its types, without other packages", async () => {
+  const use = (type: string) => `import type { TaskDocument } from "coppice"
+export const state: TaskDocument["state"] extends ${type} ? true : false = true\n`
+  writeFileSync(join(installed.prefix, "right.mts"), use("string"))
+  writeFileSync(join(installed.prefix, "wrong.mts"), use("number"))
+  const types = realpathSync(join(import.meta.dirname, "../../node_modules/@types"))
+  const options = ["--module", "nodenext", "--strict", "--noEmit"]
+  const compile = (...files: readonly string[]) =>
+    promisify(execFile)("tsc", [...options, "--types", "node", "--typeRoots", types, ...files], {
+      cwd: installed.prefix,
+      env: { PATH: join(import.meta.dirname, "../../node_modules/.bin") },
+    })
+
+  const { stdout } = await compile("right.mts", "wrong.mts").catch((error) => error)
+  expect(stdout).toMatch(/^wrong\.mts\(2,.*\n$/)
+})
+
+/** Runs the executable as on a machine without Node. */
+function alone(program: string, cwd: string, home: ScratchHome) {
+  const env = home.env({ PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: "" })
+  return (...args: readonly string[]) => promisify(execFile)(program, args, { cwd, env })
+}

@@ -1,4 +1,4 @@
-/** The package as users get it: built and packed from the working copy, installed elsewhere. */
+/** The package as users get it: built and packed from the working copy, installed without a registry. */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
   cpSync,
@@ -9,20 +9,51 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
-import { delimiter, dirname, join, resolve } from "node:path"
+import { delimiter, dirname, extname, join, resolve } from "node:path"
 
 const ROOT = resolve(import.meta.dirname, "../..")
-/** A cold cache and a slow registry; more than this hangs. */
+const PATH = [dirname(process.execPath), join(ROOT, "node_modules/.bin"), process.env["PATH"]].join(
+  delimiter,
+)
+/** More than this hangs. */
 export const NPM_MS_MAX = 5 * 60_000
 
-/** @param folder an empty one. @returns the folder whose node_modules holds the package. */
-export function installPackage(folder: string): string {
-  const tarball = pack(clone(join(folder, "clone")), folder)
+export type Installed = {
+  /** The folder whose node_modules has the package. */
+  readonly prefix: string
+  /** Variables for npm: its PATH, a cache of its own, and no registry. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** @param folder an empty one. @returns the paths of all packages, by the ends of their names. */
+export function makePackages(folder: string): ReadonlyMap<string, string> {
+  const copy = clone(join(folder, "clone"))
+  const packages = join(folder, "packages")
+  const made = spawnSync(process.execPath, ["scripts/package/main.ts", packages], {
+    cwd: copy,
+    env: environment(),
+    encoding: "utf8",
+  })
+  if (made.status !== 0) throw new Error(`packaging failed\n${made.stdout}${made.stderr}`)
+  const files = readdirSync(packages).map((name) => join(packages, name))
+  return new Map(files.map((file) => [extname(file), file]))
+}
+
+/** Packs the working copy and installs it. @param folder an empty one. */
+export function installPackage(folder: string): Installed {
+  npm(clone(join(folder, "clone")), environment(), "pack", "--pack-destination", folder)
+  const [tarball] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
+  return installTarball(folder, join(folder, tarball!))
+}
+
+/** @param folder gets the folder `installed`, and npm's cache. */
+export function installTarball(folder: string, tarball: string): Installed {
   const prefix = join(folder, "installed")
   mkdirSync(prefix)
   writeFileSync(join(prefix, "package.json"), '{ "private": true }\n')
-  npm(prefix, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball)
-  return realpathSync(prefix)
+  const env = { PATH, npm_config_cache: join(folder, "npm"), npm_config_offline: "true" }
+  npm(prefix, { ...environment(), ...env }, "install", "--no-audit", "--no-fund", tarball)
+  return { prefix: realpathSync(prefix), env }
 }
 
 /** The working copy as a clone would have it, with the packages that are installed already. */
@@ -40,19 +71,14 @@ function clone(copy: string): string {
   return copy
 }
 
-/** @returns the tarball's path. */
-function pack(copy: string, destination: string): string {
-  npm(copy, "pack", "--pack-destination", destination)
-  const [tarball] = readdirSync(destination).filter((name) => name.endsWith(".tgz"))
-  return join(destination, tarball!)
-}
-
-/** The user's npm and its configuration; what an npm that runs us exported is dropped. */
-function npm(cwd: string, ...args: string[]): void {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"))
-  const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter)
-  const env = { ...Object.fromEntries(inherited), PATH }
+function npm(cwd: string, env: NodeJS.ProcessEnv, ...args: string[]): void {
   const options = { cwd, env, encoding: "utf8", timeout: NPM_MS_MAX } as const
   const { status, stdout, stderr } = spawnSync("npm", args, options)
   if (status !== 0) throw new Error(`npm ${args.join(" ")} failed\n${stdout}${stderr}`)
+}
+
+/** With the user's npm and its configuration, but without what an npm that runs us exported. */
+function environment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"))
+  return { ...Object.fromEntries(inherited), PATH }
 }

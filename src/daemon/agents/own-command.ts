@@ -4,12 +4,14 @@
  */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { isSea } from "node:sea"
 
 /** @returns the folder. */
 export function writeOwnCommand(stateDir: string): string {
   const folder = join(stateDir, "bin")
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const program = [process.execPath, process.argv[1] ?? ""].map(quote).join(" ")
+  const launcher = isSea() ? [] : [process.argv[1] ?? ""] // the single executable runs itself
+  const program = [process.execPath, ...launcher].map(quote).join(" ")
   const path = join(folder, "coppice")
   // Renamed into place: an agent that a dead daemon left may be starting it.
   writeFileSync(`${path}.new`, `#!/bin/sh\nexec ${program} "$@"\n`, { mode: 0o700 })

@@ -1,0 +1,96 @@
+/**
+ * Makes the single executable of this platform: Node, with the program and its files inside.
+ *
+ * @see https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html
+ */
+import { execFileSync } from "node:child_process"
+import {
+  copyFileSync,
+  globSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { rolldown } from "rolldown"
+import { EXTERNAL, modulesIn, sqliteFolder } from "../bundle.ts"
+import { licencesOf } from "../licences.ts"
+import { SQLITE } from "./executable-sqlite.ts"
+
+const ROOT = resolve(import.meta.dirname, "../..")
+const MIGRATIONS = join(ROOT, "src/store/migrations")
+/** Node looks for the program in a binary by these names. */
+const BLOB = "NODE_SEA_BLOB"
+const MARKS = [
+  "--sentinel-fuse=NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",
+  "--macho-segment-name=NODE_SEA",
+]
+
+export type Executable = {
+  /** The texts that must go with it, Node's own included. */
+  readonly licences: string
+}
+
+/** @param file the path to write to. The Node that runs this becomes part of it. */
+export async function writeExecutable(file: string): Promise<Executable> {
+  using scratch = mkdtempDisposableSync(join(tmpdir(), "coppice-executable-"))
+  const main = join(scratch.path, "main.cjs")
+  const modules = await bundle(main)
+
+  const blob = join(scratch.path, "blob")
+  const config = join(scratch.path, "config.json")
+  const options = { disableExperimentalSEAWarning: true, useCodeCache: true, assets: assets() }
+  writeFileSync(config, JSON.stringify({ main, output: blob, ...options }))
+  execFileSync(process.execPath, ["--experimental-sea-config", config], { stdio: "pipe" })
+
+  copyFileSync(process.execPath, file)
+  const sign = (...args: string[]) =>
+    process.platform === "darwin" && execFileSync("codesign", [...args, file])
+  sign("--remove-signature")
+  const postject = createRequire(import.meta.url).resolve("postject/dist/cli.js")
+  execFileSync(process.execPath, [postject, file, BLOB, blob, ...MARKS], { stdio: "pipe" })
+  sign("--sign", "-")
+  return { licences: [nodeLicence(), licencesOf(modules)].join("\n") }
+}
+
+/** One file of CommonJS, which is what Node 24 runs from an executable. @returns its modules. */
+async function bundle(file: string): Promise<readonly string[]> {
+  const bundled = await rolldown({
+    input: join(import.meta.dirname, "executable-main.ts"),
+    external: EXTERNAL,
+    platform: "node",
+    plugins: [{ name: "sqlite", resolveId: replaceSqlite }],
+  })
+  const output = await bundled.write({ file, format: "cjs", codeSplitting: false })
+  await bundled.close()
+  return modulesIn(output)
+}
+
+function replaceSqlite(id: string, importer: string | undefined): string | undefined {
+  const isOurs = id === "./binding" && importer?.endsWith("/better-sqlite3/lib/index.js")
+  return isOurs ? join(import.meta.dirname, "executable-sqlite.ts") : undefined
+}
+
+/** By the names under which the program asks for them. */
+function assets(): Readonly<Record<string, string>> {
+  const { getPrebuildPath } = createRequire(import.meta.url)(join(sqliteFolder(), "lib/binding.js"))
+  return {
+    "package.json": join(ROOT, "package.json"),
+    [SQLITE]: getPrebuildPath(),
+    ...Object.fromEntries(
+      globSync("*.sql", { cwd: MIGRATIONS }).map((name) => [name, join(MIGRATIONS, name)]),
+    ),
+  }
+}
+
+/** The package that brought Node has it, as long as npm does not tidy that up. */
+function nodeLicence(): string {
+  const folder = realpathSync(join(ROOT, "node_modules/node"))
+  const [path] = globSync(["node_modules/node-*/LICENSE", "../node-*/LICENSE"], { cwd: folder })
+  const url = `https://github.com/nodejs/node/blob/${process.version}/LICENSE`
+  const text = path === undefined ? `${url}\n` : readFileSync(join(folder, path), "utf8")
+  return `Node ${process.version}\n\n${text}`
+}

@@ -1,0 +1,83 @@
+/**
+ * Runs the command line in this process, and gives it the parts that it does not import.
+ *
+ * bin/coppice.js starts it, and so does the single executable.
+ */
+import type { Surroundings } from "./cli/main.ts"
+import type { ReadEnded } from "./client/connect.ts"
+import { makeCacheFolder } from "./client/private-folder.ts"
+
+/** Ctrl-C, of which a second one may end at once what is still ending in order. */
+const PRESSED = "SIGINT"
+/** `kill`, and a terminal that is closed: what comes twice, from the shell and the system, means no more. */
+const SENT = ["SIGTERM", "SIGHUP"] as const
+
+/** @returns the exit code. */
+export async function launch(): Promise<number> {
+  keepCompiled()
+  process.stdout.on("error", endEarly)
+  process.stderr.on("error", () => {}) // there is no other place for a message
+  const { main } = await import("./cli/main.ts")
+  return main(process.argv.slice(2), {
+    cwd: () => process.cwd(),
+    env: process.env,
+    stdin: process.stdin,
+    askLine: process.stdin.isTTY && process.stderr.isTTY ? askLine : undefined,
+    keyboard: process.stdin.isTTY ? process.stdin : undefined,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    onInterrupt,
+    runDaemon: async (options) => (await import("./daemon/main.ts")).runDaemon(options),
+    listHomes: async () => (await import("./homes/list-homes.ts")).listHomes(process.env),
+    readNames: async (home) => (await import("./homes/read-names.ts")).readNames(home, process.env),
+    readEnded,
+    serveMcp,
+    runTorture: async (options) => (await import("../torture/torture.ts")).torture(options),
+  })
+}
+
+const readEnded: ReadEnded = async (home, path) =>
+  (await import("./daemon/read-ended.ts")).readEnded(home, path)
+
+const serveMcp: Surroundings["serveMcp"] = async (options) => {
+  const { serveMcp } = await import("./mcp/serve.ts")
+  const { stdin, stdout } = process
+  await serveMcp({ ...options, stdin, stdout, readEnded })
+  process.exit(0) // the client is gone, so no answer has a reader
+}
+
+function onInterrupt(stop: () => void): () => void {
+  process.once(PRESSED, stop)
+  for (const signal of SENT) process.on(signal, stop)
+  return () => [PRESSED, ...SENT].forEach((signal) => void process.off(signal, stop))
+}
+
+/** Node runs the code that it finds there. Without a private folder, it compiles everything again. */
+function keepCompiled(): void {
+  try {
+    process.getBuiltinModule("node:module").enableCompileCache(makeCacheFolder(process.env))
+  } catch {
+    // no home, a folder that others can write, or a disk that is full or read-only
+  }
+}
+
+async function askLine(question: string): Promise<string> {
+  const { createInterface } = process.getBuiltinModule("node:readline/promises")
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = new AbortController()
+  for (const event of ["close", "SIGINT"]) terminal.once(event, () => ended.abort())
+  try {
+    return await terminal.question(question, { signal: ended.signal })
+  } catch {
+    return "" // Ctrl-C or Ctrl-D: no answer
+  } finally {
+    terminal.close()
+  }
+}
+
+/** The reader of our output may stop reading: `coppice ls | head`. */
+function endEarly(error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit(0)
+  console.error(`coppice: the output cannot be written (${error.code}).`)
+  process.exit(1)
+}
