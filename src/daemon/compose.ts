@@ -39,10 +39,12 @@ import { taskEnvironment } from "./agents/task-environment.ts"
 import type { LiveConfig } from "./config/live-config.ts"
 import { restOfUnapproved } from "./config/require-trust.ts"
 import { describeError } from "./describe-error.ts"
+import { DaemonEndingError } from "./errors.ts"
 import type { ConfiguredHome, Fleet } from "./fleet.ts"
 import type { MaintenanceContext } from "./maintenance/item.ts"
 import { Maintenance } from "./maintenance/maintenance.ts"
 import { createOwner } from "./processes/owner.ts"
+import { untilNoClone } from "./repositories/ensure-cloned.ts"
 import { listRepositories } from "./repositories/list-repositories.ts"
 import { keepPools, listPoolPlaces, setUpAhead } from "./repositories/pools.ts"
 import { watchAttachments } from "./watch/watch-attachments.ts"
@@ -76,7 +78,8 @@ export function compose(parts: Omit<Parts, "name">): Composed {
 
 function composeNamed(parts: Parts): Composed {
   const { db, world, stateDir } = parts
-  const settings = createSettings(parts)
+  const ending = new AbortController()
+  const settings = createSettings(parts, ending.signal)
   const owner = createOwner(db, world)
   const { workspaces, pools } = createWorkspaces(parts, settings, owner)
   const { findAgent, runtime } = settings
@@ -99,7 +102,6 @@ function composeNamed(parts: Parts): Composed {
   const ofAgents = { agentEnvironment: agentsOwn, agentReach, takeReport, runtime, account }
   const ofJobs = { ...context, ...ofAgents, findAgent, limits, mintSessionId, changedFiles }
   const jobs = jobsLoop(ofJobs, onError("task"), describe)
-  const ending = new AbortController()
   const findRest: Fleet["findRest"] = (task, landing) =>
     restOfUnapproved(parts.config) ??
     jobs.findRest(task) ??
@@ -134,10 +136,10 @@ function composeNamed(parts: Parts): Composed {
       left.start()
     },
     stop: async () => {
-      ending.abort()
+      ending.abort(new DaemonEndingError())
       left.stop()
       pools.stop()
-      await Promise.all([jobs.stop(), landings.stop(), maintenance.stop()])
+      await Promise.all([jobs.stop(), landings.stop(), maintenance.stop(), untilNoClone()])
       reach.end()
       await owner[Symbol.asyncDispose]()
       await workspaces.settled()
@@ -198,7 +200,7 @@ function createMaintenance(
   )
 }
 
-function createSettings(parts: Parts): ConfiguredHome {
+function createSettings(parts: Parts, ending: AbortSignal): ConfiguredHome {
   const { home, stateDir, name, config, db, world, agents } = parts
   const findAgent = (task: WorkedBy) => agentOfTask(config.current, task)
   const agentConfig = (task: WorkedBy): AgentConfig => {
@@ -208,11 +210,7 @@ function createSettings(parts: Parts): ConfiguredHome {
   }
   return {
     agents,
-    home,
-    stateDir,
-    name,
-    db,
-    world,
+    ...{ home, stateDir, name, db, world, ending },
     findAgent,
     agentConfig,
     repoConfig: (repo) => configuredRepo(home, config.current, repo),

@@ -9,6 +9,8 @@ export type FleetRows = { readonly db: Db; readonly world: World }
 
 /** A home and its configuration. */
 export type Home = FleetRows & {
+  /** Aborts when the daemon ends. */
+  readonly ending: AbortSignal
   /** Real path of the home. */
   readonly home: string
   /** The home's state directory. */

@@ -1,6 +1,6 @@
 /** An agent's repository is cloned if it does not exist yet. */
 
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -38,7 +38,8 @@ function cloning(repo: TestRepo, url: string) {
   const world = { nowMs: () => 1000, dice: Math.random, point: () => {} }
   const app = parsed.config.repos.find(({ name }) => name === "app")
   if (!app) throw new Error("the working directory is a repository")
-  const clone = () => ensureCloned({ home, db, world }, app)
+  const { signal: ending } = new AbortController()
+  const clone = () => ensureCloned({ home, db, world, ending }, app)
   return { home, db, clone, path: join(home, "work/app") }
 }
 
@@ -149,6 +150,22 @@ test("a clone that takes long is followed; a request that is given up and repeat
   remote.release()
   expect(await second.ended).toEqual([0, null])
   expect((await fleet.client.list()).tasks).toMatchObject([{ id: "1", state: "complete" }])
+})
+
+test("a clone under way ends with its daemon, and leaves nothing [25.10]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const remote = await slowRemote(fleet.repo.folder)
+  const auto_clone = `${remote.url}/origin.git`
+  fleet.configure({ sh: { working_directory: { root: "../clones/app", auto_clone } } })
+  await fleet.coppice("ls")
+  const { child, ended } = await waitingCommand(fleet, "run", "true")
+  child.kill("SIGKILL") // it would go on with the next daemon
+  await ended
+  const clones = join(fleet.repo.folder, "clones")
+  expect(readdirSync(clones)).toHaveLength(1)
+  await fleet.coppice("down")
+  expect(execFileSync("ps", ["-A", "-o", "args"]).toString()).not.toContain(auto_clone)
+  expect(readdirSync(clones)).toEqual([])
 })
 
 test("a request for a task that is repeated to the next daemon makes no second task [35.6]", async () => {

@@ -2,7 +2,8 @@
  * Clones the repository of a task if its folder does not exist yet.
  *
  * The clone goes to a temporary folder and is renamed when complete. So a folder with the final
- * name is always whole, however the daemon died. An existing folder is never touched.
+ * name is always whole, however the daemon died. An existing folder is never touched. A clone ends
+ * with its daemon.
  */
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -23,7 +24,7 @@ const CLONE_TIMEOUT_MS = 60 * 60_000
 /** Clones under way, by path; a second request waits for the first. */
 const underWay = new Map<string, Promise<void>>()
 
-type Cloning = Pick<Home, "home" | "db" | "world">
+type Cloning = Pick<Home, "home" | "db" | "world" | "ending">
 
 /**
  * @throws {DaemonError} `repo.path_taken` (user) when something else is there.
@@ -38,6 +39,11 @@ export async function ensureCloned(fleet: Cloning, repo: RepoConfig): Promise<vo
     underWay.get(path) ?? clone(fleet, repo, path).finally(() => underWay.delete(path))
   underWay.set(path, cloning)
   await cloning
+}
+
+/** Settles when no clone is under way any more. */
+export async function untilNoClone(): Promise<void> {
+  await Promise.allSettled(underWay.values())
 }
 
 /** An empty folder counts as nothing. */
@@ -59,13 +65,11 @@ async function clone(fleet: Cloning, repo: RepoConfig, path: string): Promise<vo
   await sweep(fleet, path)
   addTrash(fleet.db, { path: temporary, repo: path }) // until it gets its final name
   const { url = "", depth } = clone ?? {}
-  const timeoutMs = CLONE_TIMEOUT_MS
-  const cloned = await cloneRepository(folder, { url, depth, path: temporary, branch, timeoutMs })
-  if (cloned.kind !== "cloned") {
-    await sweep(fleet, path)
-    throw new CloneError(name, cloned.kind === "failed" ? cloned.message : "it took too long")
-  }
+  const network = { timeoutMs: CLONE_TIMEOUT_MS, signal: fleet.ending }
   try {
+    const cloned = await cloneRepository(folder, { url, depth, path: temporary, branch, network })
+    if (cloned.kind !== "cloned")
+      throw new CloneError(name, cloned.kind === "failed" ? cloned.message : "it took too long")
     await moveInto(path, temporary)
   } finally {
     await sweep(fleet, path)

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { TestRepo } from "../../../test/support/repo.ts"
 import { cloneRepository, withoutPasswords } from "./clone.ts"
 
-const whole = { branch: undefined, depth: undefined, timeoutMs: 60_000 }
+const whole = { branch: undefined, depth: undefined, network: { timeoutMs: 60_000 } }
 
 test("a depth holds, of a path as of a URL, and the branch that was asked for is checked out", async () => {
   using repo = new TestRepo()

@@ -1,6 +1,6 @@
 /** `git clone`: copies a remote repository. */
 import { GitError } from "../start/errors.ts"
-import { git } from "../start/exec.ts"
+import { git, type Network } from "../start/exec.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 
 export type CloneOptions = {
@@ -11,7 +11,7 @@ export type CloneOptions = {
   readonly branch: string | undefined
   /** Commits of history; undefined: all of it. */
   readonly depth: number | undefined
-  readonly timeoutMs: number
+  readonly network: Network
 }
 
 export type Cloned =
@@ -25,7 +25,7 @@ const ARGS = ["clone", "--quiet", "--origin=origin", "--template=", "--no-local"
 
 /** @param cwd a folder outside `path`. */
 export async function cloneRepository(cwd: string, options: CloneOptions): Promise<Cloned> {
-  const { url, path, branch, depth, timeoutMs } = options
+  const { url, path, branch, depth, network } = options
   const args = [
     ...ARGS,
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
@@ -33,7 +33,7 @@ export async function cloneRepository(cwd: string, options: CloneOptions): Promi
     ...["--", url, path],
   ]
   try {
-    await git(cwd, args, { network: { timeoutMs } })
+    await git(cwd, args, { network })
     return { kind: "cloned" }
   } catch (error) {
     if (error instanceof GitTimeoutError) return { kind: "timed_out" }
