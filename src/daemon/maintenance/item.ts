@@ -52,16 +52,26 @@ export const kept = (note: string, rescued: readonly string[] = []): ItemOutcome
   rescued,
 })
 
-export type MaintenanceContext = TeardownContext & {
+/** To view and to judge worktrees: the store, and the settings of the home. */
+export type Judging = Pick<TeardownContext, "db" | "world"> & {
   /** Real path of the folder that the fleet belongs to. */
   readonly home: string
-  /** The home's permanent name: identifies its worktrees and refs. */
-  readonly name: string
-  readonly workspaces: WorkspaceStrategy
-  readonly disposables: DisposableWorktrees
-  readonly taskLock: TaskLock
   config(): Config
   findAgent(task: WorkedBy): AgentConfig | undefined
+}
+
+/** To remove worktrees as well. */
+export type Removing = Judging &
+  TeardownContext & {
+    readonly workspaces: WorkspaceStrategy
+    readonly disposables: DisposableWorktrees
+    readonly taskLock: TaskLock
+  }
+
+/** Everything that a clean-up works with. */
+export type MaintenanceContext = Removing & {
+  /** The home's permanent name: identifies its worktrees and refs. */
+  readonly name: string
   /** Main worktrees, or bare directories, of the home's repositories. */
   listRepositories(): Promise<readonly string[]>
 }

@@ -6,7 +6,7 @@ import { findPoolEntry, type PoolEntry } from "../../store/pool/list.ts"
 import { listTaskWorktrees, type TaskWorktreeRow } from "../../store/task-repos/list.ts"
 import { inspectWorktree } from "../../workspaces/cleanup/inspect.ts"
 import { type SurveyedWorktree, surveyWorktrees } from "../../workspaces/cleanup/survey.ts"
-import type { MaintenanceContext } from "./item.ts"
+import type { Judging } from "./item.ts"
 import { listTargets, type Targets } from "./targets.ts"
 
 /** A repository as it is now. */
@@ -19,7 +19,7 @@ export type View = {
   readonly running: readonly WorkingFolder[]
 }
 
-export async function viewRepository(context: MaintenanceContext, repo: string): Promise<View> {
+export async function viewRepository(context: Judging, repo: string): Promise<View> {
   const nowMs = context.world.nowMs()
   const rows = listTaskWorktrees(context.db, repo)
   const ofTasks = [...new Set(rows.map(({ target }) => target))]
@@ -48,7 +48,7 @@ const OF_POOL: Readonly<Record<PoolEntry["state"], string>> = {
 }
 
 export async function judgeWorktree(
-  context: MaintenanceContext,
+  context: Judging,
   view: View,
   worktree: SurveyedWorktree,
 ): Promise<Judged> {
@@ -107,7 +107,7 @@ function placedIn(rows: readonly TaskWorktreeRow[]): string[] | undefined {
 
 /** A configured or recorded reason to keep it although nothing would be lost. */
 function findReasonToKeep(
-  { findAgent }: Pick<MaintenanceContext, "findAgent">,
+  { findAgent }: Pick<Judging, "findAgent">,
   users: readonly TaskWorktreeRow[],
   placed: readonly string[] | undefined,
 ): string | undefined {

@@ -8,9 +8,9 @@
 import { setImmediate as turn } from "node:timers/promises"
 import { deleteEvents, deleteGateResults, deleteOfTask } from "../../store/retention/delete.ts"
 import { scanTasks, type TaskScan } from "../../store/retention/scan-tasks.ts"
-import type { MaintenanceContext } from "./item.ts"
+import type { Judging } from "./item.ts"
 
-type RecordsContext = Pick<MaintenanceContext, "db" | "world" | "config">
+type RecordsContext = Pick<Judging, "db" | "world" | "config">
 
 /** How many tasks have records that would be deleted. */
 export async function countOldTasks(context: RecordsContext): Promise<number> {

@@ -22,7 +22,7 @@ import type { Task, TaskRepo } from "../../store/tasks/row.ts"
 import { teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { DaemonError } from "../errors.ts"
-import { type ItemOutcome, kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
+import { type ItemOutcome, kept, type PlanItem, type Removing, removed } from "./item.ts"
 import { listTargets } from "./targets.ts"
 
 /** A turn or a landing holds the lock for long, so we refuse instead of waiting. */
@@ -33,7 +33,7 @@ export type Removed = { readonly item: PlanItem; readonly done: ItemOutcome }
 
 /** @throws {DaemonError} `task.refused` (user) if the worktree is in use, or there is none. */
 export async function removeAsked(
-  context: MaintenanceContext,
+  context: Removing,
   { id }: Pick<Task, "id">,
   signal: AbortSignal,
 ): Promise<readonly Removed[]> {
@@ -61,7 +61,7 @@ const AT_REST: readonly LandingState[] = ["landed", "cancelled", "failed", "hand
 type Standing = TaskRepo & { readonly worktree: string }
 
 async function refuseInUse(
-  { db }: Pick<MaintenanceContext, "db">,
+  { db }: Pick<Removing, "db">,
   { id, state, agent, strategy }: Task,
   repos: readonly Standing[],
 ): Promise<void> {
@@ -87,7 +87,7 @@ function refused(id: number, why: string): DaemonError {
 
 type Removal = { readonly task: Task; readonly repo: Standing; readonly signal: AbortSignal }
 
-async function removeOne(context: MaintenanceContext, removal: Removal): Promise<Removed> {
+async function removeOne(context: Removing, removal: Removal): Promise<Removed> {
   const { task, repo } = removal
   const { worktree, path, placed, target } = repo
   const item: PlanItem = {
@@ -116,7 +116,7 @@ async function removeOne(context: MaintenanceContext, removal: Removal): Promise
 }
 
 function record(
-  { db, world }: Pick<MaintenanceContext, "db" | "world">,
+  { db, world }: Pick<Removing, "db" | "world">,
   { task: { id }, repo: { name, path, worktree } }: Removal,
   torn: TornDown,
 ): void {

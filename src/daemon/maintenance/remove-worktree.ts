@@ -15,7 +15,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
-import { type ItemOutcome, kept, type MaintenanceContext, removed } from "./item.ts"
+import { type ItemOutcome, kept, type Removing, removed } from "./item.ts"
 import { type Judged, judgeWorktree, type View, viewRepository } from "./judge.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */
@@ -23,7 +23,7 @@ const WAIT_MS_MAX = 1_000
 const REASON = "its worktree was cleaned up"
 
 export async function removeJudged(
-  context: MaintenanceContext,
+  context: Removing,
   planned: SurveyedWorktree,
   signal: AbortSignal,
 ): Promise<ItemOutcome> {
@@ -55,7 +55,7 @@ type Removal = {
 
 /** The repository's teardown, for the task that has this worktree on record. */
 function beforeItGoes(
-  context: MaintenanceContext,
+  context: Removing,
   { view, worktree, judged, signal }: Removal,
 ): (() => Promise<void>) | undefined {
   const task = judged.task === null ? undefined : findTask(context.db, judged.task)
@@ -63,7 +63,7 @@ function beforeItGoes(
   return task && repo && teardownOf(context, { task, repo, signal })
 }
 
-async function remove(context: MaintenanceContext, removal: Removal): Promise<ItemOutcome> {
+async function remove(context: Removing, removal: Removal): Promise<ItemOutcome> {
   const { view, worktree, judged } = removal
   const torn = await context.workspaces.teardown({
     ...{ repo: worktree.repo, worktree: worktree.path, task: judged.task ?? "pool" },
@@ -78,7 +78,7 @@ async function remove(context: MaintenanceContext, removal: Removal): Promise<It
 }
 
 function record(
-  { db, world }: Pick<MaintenanceContext, "db" | "world">,
+  { db, world }: Pick<Removing, "db" | "world">,
   { view, worktree, judged }: Removal,
   torn: TornDown,
 ): void {
@@ -97,7 +97,7 @@ function record(
 }
 
 export async function removeDisposable(
-  context: MaintenanceContext,
+  context: Removing,
   { repo: path, task: id }: { readonly repo: string; readonly task: TaskId },
   signal: AbortSignal,
 ): Promise<ItemOutcome> {

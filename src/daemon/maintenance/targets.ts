@@ -5,13 +5,13 @@ import { branchRef, type Oid } from "../../core/ids.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { DaemonError } from "../errors.ts"
 import { findTarget } from "../repositories/target.ts"
-import type { MaintenanceContext } from "./item.ts"
+import type { Judging } from "./item.ts"
 
 export type Targets = { readonly branches: readonly string[]; readonly commits: readonly Oid[] }
 
 /** Target branches of the repository: the configured one, and those of its tasks. */
 export async function listTargets(
-  { config, home }: Pick<MaintenanceContext, "config" | "home">,
+  { config, home }: Pick<Judging, "config" | "home">,
   repo: string,
   ofTasks: readonly string[],
 ): Promise<Targets> {

@@ -4,7 +4,7 @@
 import { listTrash } from "../../store/trash.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { emptyTrash } from "../../workspaces/removal.ts"
-import { kept, type MaintenanceContext, type PlanItem, removed } from "./item.ts"
+import { kept, type PlanItem, type Removing, removed } from "./item.ts"
 import { judgeWorktree, type View } from "./judge.ts"
 import { removeDisposable, removeJudged } from "./remove-worktree.ts"
 
@@ -13,7 +13,7 @@ export type WorktreeItem = PlanItem & {
   readonly worktree: Pick<SurveyedWorktree, "gitDir" | "branch">
 }
 
-export async function planWorktrees(context: MaintenanceContext, view: View): Promise<PlanItem[]> {
+export async function planWorktrees(context: Removing, view: View): Promise<PlanItem[]> {
   const items: PlanItem[] = []
   for (const worktree of view.worktrees)
     items.push(
@@ -25,7 +25,7 @@ export async function planWorktrees(context: MaintenanceContext, view: View): Pr
 }
 
 async function planOne(
-  context: MaintenanceContext,
+  context: Removing,
   view: View,
   worktree: SurveyedWorktree,
 ): Promise<PlanItem> {
@@ -42,7 +42,7 @@ async function planOne(
 
 /** It holds no work. A landing under way still needs its own. */
 function planDisposable(
-  context: MaintenanceContext,
+  context: Removing,
   { rows, running }: View,
   { path, repo, task }: SurveyedWorktree,
 ): PlanItem {
@@ -61,7 +61,7 @@ function planDisposable(
 }
 
 /** The files were saved before they were moved there. */
-function trashItem({ db }: Pick<MaintenanceContext, "db">, path: string): PlanItem {
+function trashItem({ db }: Pick<Removing, "db">, path: string): PlanItem {
   return {
     ...{ kind: "trash", name: path, task: null, action: "remove", isLeft: false },
     why: "a worktree that was removed, whose files are still being deleted",

@@ -5,7 +5,7 @@ import type { GcItem, WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { itemDocument } from "./carry-out.ts"
-import { kept, type MaintenanceContext, type PlanItem } from "./item.ts"
+import { kept, type MaintenanceContext, type PlanItem, type Removing } from "./item.ts"
 import { planCleanup } from "./plan.ts"
 import { removeAsked } from "./remove-asked.ts"
 import { attemptItem } from "./remove-worktree.ts"
@@ -81,7 +81,7 @@ function withoutWishes(context: MaintenanceContext): MaintenanceContext {
 }
 
 export async function removeTaskWorktrees(
-  context: MaintenanceContext,
+  context: Removing,
   task: Task,
   signal: AbortSignal,
 ): Promise<GcItem[]> {
