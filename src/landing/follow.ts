@@ -32,7 +32,7 @@ export function followOutcome(
       return
     }
     case "failed": {
-      const reason: Reason = { code: "landing", text: `${outcome.outcome}: ${outcome.reason}` }
+      const reason: Reason = { code: "landing", text: outcome.reason ?? "it did not land" }
       if (task.agent === null) tellReport(context, { landing, task })
       recordTask(db, task, { event: "landingFailed", reason }, nowMs)
       if (outcome.takeBack) submitWork(db, outcome.takeBack, nowMs)

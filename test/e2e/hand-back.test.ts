@@ -39,8 +39,12 @@ test("after max_handbacks a person has to act, and the person's change lands it"
   fleet.step(3, "rm bad.txt")
   const failed = await fleet.json(TaskDocument, ["run", "echo b > bad.txt; echo w > work.txt"], 1)
   expect(failed).toMatchObject({ state: "merge_failed", attention: true, usage: { turns: 2 } })
-  expect(failed.reason?.text).toContain("PRE_MERGE_FAILED")
-  expect(failed.landing).toMatchObject({ state: "failed", handbacks: 1 })
+  expect(failed.reason?.text).toMatch(/^the gate `.*` exited with 1/)
+  const outcome = "PRE_MERGE_FAILED"
+  expect(failed.landing).toMatchObject({ state: "failed", outcome, handbacks: 1 })
+  expect((await fleet.coppice("show", failed.id)).stdout).toMatch(
+    /landing +\d+: failed: tests failed/,
+  )
   expect(fleet.repo.tip("main")).toBe(main)
   const worktree = failed.repos[0]?.worktree
   expect(readFileSync(join(worktree!, "work.txt"), "utf8")).toBe("w\n")
@@ -116,5 +120,5 @@ test("a conflict that is left is shown to people: files, kinds, both sides' comm
   for (const fact of [...facts, "<<<<<<< target", ">>>>>>> yours"]) expect(shown).toContain(fact)
   const why = await fleet.json(WhyDocument, ["why", id])
   expect(why.paths).toEqual(["README.md"])
-  expect(why.waitingFor).toContain("SQUASH_CONFLICT: conflicts with main in README.md")
+  expect(why.waitingFor).toContain("a person: conflicts with main in README.md")
 })

@@ -90,7 +90,7 @@ test("after a red gate a person repairs the branch, and lands it again by its ta
   await using it = new Adopted({ feature: "bad\n" })
   const { code, stdout, stderr } = await it.run(it.repo.path, "land", "feat")
   expect(code).toBe(1)
-  expect(stdout).toMatch(/PRE_MERGE_FAILED: the gate `make test` exited with 2/)
+  expect(stdout).toMatch(/reason +the gate `make test` exited with 2/)
   expect(stdout).toContain("git rebase main feat")
   expect(stderr).toContain("coppice land 1")
   expect(await it.json(it.repo.path, "why", "1")).toMatchObject({

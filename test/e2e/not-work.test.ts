@@ -108,7 +108,7 @@ test("a placed secret never lands, whatever its name is; every advice takes it o
   const failed = await fleet.json(TaskDocument, ["run", work], 1)
   expect(failed).toMatchObject({ state: "merge_failed", landing: { handbacks: 1 } })
   expect(failed.reason?.text).toContain(
-    "FOREIGN_FILES: its commits add .env, data, which `copy` or `link` placed; and config.ini, a copy of a placed file",
+    "its commits add .env, data, which `copy` or `link` placed; and config.ini, a copy of a placed file",
   )
   const { stdout: log } = await fleet.coppice("logs", failed.id)
   expect(log).toContain("git does not ignore .env, data, which `copy` or `link` put there")

@@ -350,7 +350,7 @@ test("hand-backs are counted, the conflict after the last one fails, and the wor
     ])
     expect(it.task(first.id)).toMatchObject({
       state: "merge_failed",
-      reason: { code: "landing", text: expect.stringContaining("SQUASH_CONFLICT") },
+      reason: { code: "landing", text: expect.stringContaining("conflicts with") },
     })
     expect(existsSync(join(worktree, "f.txt"))).toBe(true)
   })

@@ -3,6 +3,7 @@ import { parseAge } from "../../core/config/units.ts"
 import type { StatsDocument } from "../../core/wire/stats.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
+import { outcomeWords } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
 import { oneLine, plural } from "../format/text.ts"
 import { span } from "../format/time.ts"
@@ -62,12 +63,12 @@ function statsLines(output: Output, stats: StatsDocument): string[] {
       money(of.costUsd),
     ]),
     table(output, ["WAITED FOR", "LANDINGS", "IN ALL"], waits, (wait) => [
-      wait.reason,
+      outcomeWords(wait.reason),
       String(wait.landings),
       span(wait.totalMs),
     ]),
     table(output, ["HANDED BACK FOR", "TIMES"], handBacks, ({ reason, count }) => [
-      reason,
+      outcomeWords(reason),
       String(count),
     ]),
     table(output, ["STUCK FOR", "AGENT", "TIMES"], stuck, ({ reason, agent, count }) => [
