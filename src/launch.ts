@@ -29,6 +29,8 @@ export async function launch(): Promise<number> {
     onInterrupt,
     runDaemon: async (options) => (await import("./daemon/main.ts")).runDaemon(options),
     listHomes: async () => (await import("./homes/list-homes.ts")).listHomes(process.env),
+    uninstallHome: async (home, request) =>
+      (await import("./daemon/uninstall.ts")).uninstallHome(home, request),
     readNames: async (home) => (await import("./homes/read-names.ts")).readNames(home, process.env),
     readEnded,
     serveMcp,

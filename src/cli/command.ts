@@ -3,6 +3,7 @@ import type { ReadStream } from "node:tty"
 import type { Client } from "../client/client.ts"
 import type { TortureFocus } from "../core/torture-focus.ts"
 import type { HomesDocument, StatusDocument } from "../core/wire/home.ts"
+import type { UninstalledHome } from "../core/wire/shell.ts"
 import type { TortureDocument } from "../core/wire/torture.ts"
 import type { Output } from "./output.ts"
 
@@ -65,6 +66,8 @@ export type Shell = {
   serveMcp(options: McpOptions): Promise<void>
   /** Reads the tasks of all homes, and starts no daemon. Also passed in by the launcher. */
   listHomes(): Promise<HomesDocument>
+  /** Removes Coppice from a home without a daemon. Also passed in by the launcher. */
+  uninstallHome(home: string, request: { readonly isDryRun: boolean }): Promise<UninstalledHome>
 }
 
 export type McpOptions = Pick<Shell, "cwd" | "env" | "home"> & {

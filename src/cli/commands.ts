@@ -57,6 +57,7 @@ export const COMMANDS: readonly Listed[] = [
   { group: "fleet",   name: "mcp",     summary: "Serve your own agents and editors over MCP", load: () => import("./commands/mcp.ts") },
   { group: "fleet",   name: "doctor",  summary: "Check that Coppice can run here",          load: () => import("./commands/doctor.ts") },
   { group: "fleet",   name: "torture", summary: "Try to break Coppice on a clone of a repository", load: () => import("./commands/torture.ts") },
+  { group: "fleet",   name: "uninstall", summary: "Remove all that Coppice made, and keep work", load: () => import("./commands/uninstall.ts") },
   { group: "fleet",   name: "completion", summary: "Print the script that completes commands in a shell", load: () => import("./commands/completion.ts") },
   { group: "for agents", name: "agent brief", summary: "Print the task", load: () => import("./commands/agent-brief.ts") },
   { group: "for agents", name: "agent progress", summary: "Report progress", load: () => import("./commands/agent-progress.ts") },

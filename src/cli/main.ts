@@ -33,6 +33,7 @@ export type Surroundings = {
   readonly runTorture: Shell["runTorture"]
   readonly serveMcp: Shell["serveMcp"]
   readonly listHomes: Shell["listHomes"]
+  readonly uninstallHome: Shell["uninstallHome"]
   readonly readNames: Place["readNames"]
   /** Answers a read of a home whose daemon was ended. */
   readonly readEnded: ReadEnded
@@ -139,7 +140,8 @@ async function isNowTrusted(shell: Shell, error: unknown): Promise<boolean> {
 }
 
 function shellFor(values: Values, { output, json, around }: Setting): Shell {
-  const { env, stdin, askLine, onInterrupt, runDaemon, runTorture, serveMcp, listHomes } = around
+  const { env, stdin, askLine, onInterrupt, runDaemon, runTorture, serveMcp } = around
+  const { listHomes, uninstallHome } = around
   const cwd = currentFolder(around)
   const home = typeof values["home"] === "string" ? values["home"] : undefined
   const shell: Shell = {
@@ -158,6 +160,7 @@ function shellFor(values: Values, { output, json, around }: Setting): Shell {
     runTorture,
     serveMcp,
     listHomes,
+    uninstallHome,
     async connect() {
       const { connect } = await import("../client/connect.ts")
       const { readEnded } = around

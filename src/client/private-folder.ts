@@ -24,16 +24,22 @@ export function makePrivateFolder(dir: string): string | undefined {
 }
 
 /**
- * Makes the folder for what Coppice can make again, such as compiled code: `coppice` in XDG_CACHE_HOME
+ * The folder for what Coppice can make again, such as compiled code: `coppice` in XDG_CACHE_HOME
  * (which must be absolute), else in ~/.cache.
+ */
+export function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const { XDG_CACHE_HOME: chosen = "", HOME: home } = env
+  if (chosen.startsWith("/")) return join(chosen, "coppice")
+  return join(home || process.getBuiltinModule("node:os").homedir(), ".cache/coppice")
+}
+
+/**
+ * Makes {@link cacheFolder}.
  *
  * @throws the system's error if there can be none, or others can write it.
  */
 export function makeCacheFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const { XDG_CACHE_HOME: chosen = "", HOME: home } = env
-  const folder = chosen.startsWith("/")
-    ? join(chosen, "coppice")
-    : join(home || process.getBuiltinModule("node:os").homedir(), ".cache/coppice")
+  const folder = cacheFolder(env)
   const fault = makePrivateFolder(folder)
   if (fault === undefined) return folder
   throw Object.assign(new Error(`${folder} ${fault}`), { code: "EACCES", path: folder })

@@ -54,6 +54,6 @@ export type Fleet = ConfiguredHome &
     agentEnvironment(task: Task, repoName: string): Readonly<Record<string, string>>
     readonly maintenance: Pick<
       Maintenance,
-      "plan" | "collect" | "report" | "worktrees" | "prune" | "remove"
+      "plan" | "collect" | "leave" | "report" | "worktrees" | "prune" | "remove"
     >
   }

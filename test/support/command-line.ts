@@ -41,6 +41,7 @@ export async function commandLine(
       options.onReady?.(readyDocument(options.home))
       return 0
     },
+    uninstallHome: () => Promise.reject(new Error("no removal within a test's own process")),
     readNames: () => Promise.reject(new Error("no names within a test's own process")),
     keyboard: undefined,
     listHomes: () => Promise.reject(new Error("no homes within a test's own process")),

@@ -13,6 +13,37 @@ export type CompletionsDocument = z.infer<typeof CompletionsDocument>
 export const CompletionScriptDocument = z.object({ shell: z.string(), script: z.string() })
 export type CompletionScriptDocument = z.infer<typeof CompletionScriptDocument>
 
+/** Something of Coppice that `uninstall` removes, or keeps. */
+export const UninstallItem = z.object({
+  kind: z.enum(["daemon", "worktree", "branch", "ref", "file", "folder", "state"]),
+  /** A path, a ref or a branch. */
+  name: z.string(),
+  action: z.enum(["remove", "keep"]),
+  /** One sentence, without its full stop. */
+  why: z.string(),
+  /** For one that stays: how a person saves its work, or gives it up. */
+  commands: z.array(z.string()),
+  /** Null in a preview, and of one that stays. */
+  removed: z.boolean().nullable(),
+})
+export type UninstallItem = z.infer<typeof UninstallItem>
+
+export const UninstalledHome = z.object({
+  home: z.string(),
+  items: z.array(UninstallItem),
+  /** Why nothing was done in this home. */
+  problem: z.string().nullable(),
+})
+export type UninstalledHome = z.infer<typeof UninstalledHome>
+
+export const UninstallDocument = z.object({
+  dryRun: z.boolean(),
+  homes: z.array(UninstalledHome),
+  /** The compiled code, which the last home takes with it; null if it stays. */
+  cache: z.string().nullable(),
+})
+export type UninstallDocument = z.infer<typeof UninstallDocument>
+
 /** The names in a home, read from its store and its configuration. */
 export const NamesDocument = z.object({
   /** The newest first. */

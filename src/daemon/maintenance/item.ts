@@ -56,6 +56,8 @@ export const kept = (note: string, rescued: readonly string[] = []): ItemOutcome
 export type Judging = Pick<TeardownContext, "db" | "world"> & {
   /** Real path of the folder that the fleet belongs to. */
   readonly home: string
+  /** A person gives Coppice up: no task goes on, and no pool needs its worktrees. */
+  readonly isLeaving?: boolean
   config(): Config
   findAgent(task: WorkedBy): AgentConfig | undefined
 }

@@ -21,7 +21,7 @@ export type View = {
 
 export async function viewRepository(context: Judging, repo: string): Promise<View> {
   const nowMs = context.world.nowMs()
-  const rows = listTaskWorktrees(context.db, repo)
+  const rows = listRows(context, repo)
   const ofTasks = [...new Set(rows.map(({ target }) => target))]
   const [targets, worktrees, running] = await Promise.all([
     listTargets(context, repo, ofTasks),
@@ -29,6 +29,14 @@ export async function viewRepository(context: Judging, repo: string): Promise<Vi
     listWorkingFolders(),
   ])
   return { repo, nowMs, rows, targets, worktrees, running }
+}
+
+/** The tasks' places in a repository. */
+export function listRows(
+  { db, isLeaving = false }: Pick<Judging, "db" | "isLeaving">,
+  repo: string,
+): readonly TaskWorktreeRow[] {
+  return listTaskWorktrees(db, repo).map((row) => ({ ...row, isOver: row.isOver || isLeaving }))
 }
 
 export type Judged = CleanupVerdict & {
@@ -61,7 +69,8 @@ export async function judgeWorktree(
   const base = { task, branch: undefined, placed: placed ?? [], isSafe: true }
   if (users.some(({ isOver }) => !isOver))
     return { ...base, use: "live", action: "keep", why: "its task is not over" }
-  const entry = users.length === 0 ? findPoolEntry(context.db, worktree.path) : undefined
+  const isOfPool = users.length === 0 && !context.isLeaving
+  const entry = isOfPool ? findPoolEntry(context.db, worktree.path) : undefined
   if (entry) return { ...base, use: "pool", action: "keep", why: OF_POOL[entry.state] }
   const isGone = worktree.gitDir === undefined // there is nothing left to keep
   const use = recorded.length > 0 && !isGone ? "finished" : "orphan"

@@ -6,6 +6,7 @@
  */
 import { isTransient } from "../../core/errors.ts"
 import type { MaintenanceDocument } from "../../core/wire/home.ts"
+import type { UninstallItem } from "../../core/wire/shell.ts"
 import type { GcDocument, GcItem, WorktreesDocument } from "../../core/wire/worktrees.ts"
 import { abortable } from "../../git/start/limits.ts"
 import { sweepScratch } from "../../process/scratch.ts"
@@ -13,6 +14,7 @@ import { appendEvent } from "../../store/events.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { planDocument } from "./carry-out.ts"
 import type { MaintenanceContext } from "./item.ts"
+import { type Leaving, leaveRepositories } from "./leave.ts"
 import { type CleanupPlan, findProblems, planCleanup } from "./plan.ts"
 import { countOldTasks, forgetOldRecords } from "./records.ts"
 import { pruneWorktrees, removeTaskWorktrees, worktreesDocument } from "./worktrees.ts"
@@ -80,6 +82,12 @@ export class Maintenance {
    */
   prune(): Promise<GcItem[]> {
     return this.#alone(() => pruneWorktrees(this.#context, this.#ending.signal))
+  }
+
+  /** Removes all that Coppice made in the repositories, as long as no work is lost. */
+  leave(request: Omit<Leaving, "signal">): Promise<UninstallItem[]> {
+    const { signal } = this.#ending
+    return this.#alone(() => leaveRepositories(this.#context, { ...request, signal }))
   }
 
   /** Removes those of a task. @throws {DaemonError} `task.refused` (user). */

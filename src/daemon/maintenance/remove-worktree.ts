@@ -9,14 +9,13 @@ import { AppError } from "../../core/errors.ts"
 import type { TaskId } from "../../core/ids.ts"
 import { appendEvent } from "../../store/events.ts"
 import { transaction } from "../../store/sql.ts"
-import { listTaskWorktrees } from "../../store/task-repos/list.ts"
 import { recordRemoved } from "../../store/task-repos/removal.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import type { SurveyedWorktree } from "../../workspaces/cleanup/survey.ts"
 import { leaveDisposable, teardownOf } from "../../workspaces/setup/run-teardown.ts"
 import type { TornDown } from "../../workspaces/workspace.ts"
 import { type ItemOutcome, kept, type Removing, removed } from "./item.ts"
-import { type Judged, judgeWorktree, type View, viewRepository } from "./judge.ts"
+import { type Judged, judgeWorktree, listRows, type View, viewRepository } from "./judge.ts"
 
 /** A turn or a landing holds the lock for long; the next clean-up will try again. */
 const WAIT_MS_MAX = 1_000
@@ -103,7 +102,7 @@ export async function removeDisposable(
 ): Promise<ItemOutcome> {
   const { db, disposables, taskLock } = context
   return await taskLock.hold(id, async () => {
-    const rows = listTaskWorktrees(db, path).filter((row) => row.task === id)
+    const rows = listRows(context, path).filter((row) => row.task === id)
     if (rows.some(({ isOver }) => !isOver)) return kept("its task goes on")
     const task = findTask(db, id)
     const repo = task?.repos.find((one) => one.path === path)

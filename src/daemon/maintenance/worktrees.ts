@@ -64,7 +64,8 @@ export async function pruneWorktrees(
   return done
 }
 
-function withoutWishes(context: MaintenanceContext): MaintenanceContext {
+/** As if no configuration asked to keep a worktree. */
+export function withoutWishes(context: MaintenanceContext): MaintenanceContext {
   const wish = { keep: "never", cleanupOnFailure: true } as const
   return {
     ...context,

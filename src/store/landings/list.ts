@@ -1,6 +1,6 @@
 /** Lists the landings that the landing loop has something to do for. */
 import { assert } from "../../core/assert.ts"
-import type { LandingId } from "../../core/ids.ts"
+import type { LandingId, TaskId } from "../../core/ids.ts"
 import { RUNNABLE_STATES } from "../../core/landing.ts"
 import type { Db } from "../open.ts"
 import { readEach } from "../readable.ts"
@@ -52,4 +52,14 @@ function read(db: Db, id: LandingId): Landing {
   const landing = findLanding(db, id)
   assert(landing, "a landing that was selected is there")
   return landing
+}
+
+const HALF_MOVED = `
+  select landings.task from landing_repos join landings on landings.id = landing_repos.landing
+  where intent is not null or landings.state = 'publishing'
+  limit 1`
+
+/** A task whose landing was cut off while it moved a branch. */
+export function findHalfMoved(db: Db): TaskId | undefined {
+  return sql(db, HALF_MOVED).find()?.["task"] as TaskId | undefined
 }

@@ -1,0 +1,37 @@
+/** Removes folders of Coppice outside of repositories: the state of homes, and compiled code. */
+import { rmdirSync, rmSync, statSync } from "node:fs"
+import { folderFault } from "../core/private-folder.ts"
+import { findDaemon } from "./daemon-address.ts"
+import { endDaemon } from "./end-daemon.ts"
+import { cacheFolder } from "./private-folder.ts"
+import { stateDirOf, stateRoot } from "./state-dir.ts"
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Ends the daemon of a home, which may be gone. @throws DaemonNotEndedError */
+export async function endDaemonOf(home: string, env: Env): Promise<void> {
+  const daemon = findDaemon(stateDirOf(home, env))
+  if (daemon) await endDaemon(daemon)
+}
+
+/** @param stateDir of a home without a daemon, whose lock is held. */
+export function removeStateDir(stateDir: string): void {
+  rmSync(stateDir, { recursive: true, force: true })
+}
+
+/** The folder of compiled code; null if there is none of this user alone. */
+export function findCache(env: Env): string | null {
+  const path = cacheFolder(env)
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && folderFault(found, process.geteuid?.()) === undefined ? path : null
+}
+
+/** @param cache from {@link findCache}. Node writes it again when any command runs. */
+export function removeUserFolders(cache: string, env: Env): void {
+  rmSync(cache, { recursive: true, force: true })
+  try {
+    rmdirSync(stateRoot(env))
+  } catch {
+    // it is gone, or holds something else
+  }
+}

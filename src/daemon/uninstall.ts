@@ -1,0 +1,142 @@
+/**
+ * Removes Coppice from one home: from its repositories, and then its state directory.
+ *
+ * No daemon of the home may run. The state goes last, and only if everything that should go is gone:
+ * so a run that was cut short is repeated with the same records.
+ */
+import { randomBytes } from "node:crypto"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { pino } from "pino"
+import { findDaemon } from "../client/daemon-address.ts"
+import { refuseMoved } from "../client/moved-home.ts"
+import { databasePath, stateDirOf, stateRoot } from "../client/state-dir.ts"
+import { removeStateDir } from "../client/uninstall.ts"
+import { AppError } from "../core/errors.ts"
+import { shellWord } from "../core/shell-word.ts"
+import type { UninstalledHome, UninstallItem } from "../core/wire/shell.ts"
+import { findHalfMoved } from "../store/landings/list.ts"
+import { type Db, type FileLock, openDb, readDb, tryLockFile } from "../store/open.ts"
+import { listRepoPaths } from "../store/task-repos/list.ts"
+import { AgentAccess } from "./agents/access.ts"
+import { compose } from "./compose.ts"
+import { LiveConfig } from "./config/live-config.ts"
+import { approveByRecord } from "./config/require-trust.ts"
+import { DaemonError } from "./errors.ts"
+import { goes, stays } from "./maintenance/leave.ts"
+import { endLeftProcesses } from "./processes/end-left-processes.ts"
+
+type Request = { readonly isDryRun: boolean }
+
+/** @param home a real path. @returns with a problem if nothing was done. */
+export async function uninstallHome(home: string, { isDryRun }: Request): Promise<UninstalledHome> {
+  try {
+    return { home, items: await uninstall(home, isDryRun), problem: null }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.blame === "bug") throw error
+    return { home, items: [], problem: [error.message, ...error.hints].join("\n") }
+  }
+}
+
+async function uninstall(home: string, isDryRun: boolean): Promise<UninstallItem[]> {
+  const state = stateDirOf(home, process.env)
+  if (!existsSync(home)) return [goneHome(state)]
+  const hadState = existsSync(state)
+  if (!hadState) refuseMoved(stateRoot(process.env), home)
+  using lock = hadState && !isDryRun ? lockHome(state, home) : undefined
+  using store = openStore(state, isDryRun)
+  const daemon = isDryRun ? findDaemon(state) : undefined
+  if (!daemon) refuseHalfMoved(store.db)
+  const items = [
+    ...(daemon ? [goes("daemon", `pid ${daemon.pid}`, "it ends, with its agents", null)] : []),
+    ...(await leave({ home, state, db: store.db, isDryRun })),
+  ]
+  if (!hadState) removeStateDir(state) // reading the home has made it
+  if (!hadState) return items
+  const isLeft = items.some(({ removed }) => removed === false)
+  if (!isDryRun && !isLeft) {
+    store.close()
+    lock?.release()
+    removeStateDir(state)
+  }
+  const why = isLeft
+    ? "it stays, so that the next run can remove the rest"
+    : "tasks, logs and approvals of this home"
+  return [...items, goes("state", state, why, isDryRun ? null : !isLeft)]
+}
+
+/** Only the state says which worktrees elsewhere are the home's. */
+function goneHome(state: string): UninstallItem {
+  const why = "the folder of this home is gone; if it was moved, run this there"
+  return stays("state", state, why, [`to give up: \`rm -r ${shellWord(state)}\``])
+}
+
+function lockHome(state: string, home: string): FileLock {
+  const lock = tryLockFile(join(state, "home.lock"))
+  if (lock) return lock
+  throw new DaemonError("daemon.running", `A daemon of ${home} is running.`, ["coppice down"])
+}
+
+type Store = Disposable & { readonly db: Db; close(): void }
+
+/** Without a state directory there are no records; refs and files may still be there. */
+function openStore(state: string, isDryRun: boolean): Store {
+  const path = databasePath(state)
+  const db = existsSync(path) ? (isDryRun ? readDb(path).db : openDb(path)) : openDb(":memory:")
+  const close = () => void db.close()
+  return { db, close, [Symbol.dispose]: close }
+}
+
+/** @throws {DaemonError} `landing.refused` (user): git cannot finish it without Coppice. */
+function refuseHalfMoved(db: Db): void {
+  const task = findHalfMoved(db)
+  if (task === undefined) return
+  throw new DaemonError(
+    "landing.refused",
+    `The landing of task ${task} was cut off while it moved a branch.`,
+    ["`coppice up -d` finishes it; then run this again."],
+  )
+}
+
+type Place = {
+  readonly home: string
+  readonly state: string
+  readonly db: Db
+  readonly isDryRun: boolean
+}
+
+async function leave({ home, state, db, isDryRun }: Place): Promise<UninstallItem[]> {
+  if (!isDryRun) await endLeftProcesses(db)
+  approveByRecord(state)
+  const config = new LiveConfig(home, state)
+  const composed = compose({
+    ...{ home, config, stateDir: state, db },
+    world: { nowMs: Date.now, dice: Math.random, point: () => {} },
+    log: pino({ enabled: false }),
+    agents: new AgentAccess(randomBytes(32).toString("hex")),
+  })
+  try {
+    const isShared = (repo: string) => isUsedElsewhere(repo, { home, state })
+    const isApproved = !config.isUnapproved
+    return await composed.fleet.maintenance.leave({ isDryRun, isApproved, isShared })
+  } finally {
+    await composed.stop()
+  }
+}
+
+/** In doubt, true. */
+function isUsedElsewhere(repo: string, own: Pick<Place, "home" | "state">): boolean {
+  const root = stateRoot(process.env)
+  const others = (existsSync(root) ? readdirSync(root) : [])
+    .map((name) => join(root, name))
+    .filter((dir) => dir !== own.state && existsSync(databasePath(dir)))
+  return others.some((dir) => {
+    try {
+      using store = readDb(databasePath(dir))
+      return listRepoPaths(store.db).includes(repo)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return true
+    }
+  })
+}
