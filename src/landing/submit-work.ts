@@ -11,6 +11,8 @@ import type { Task, TaskRepo } from "../store/tasks/row.ts"
 export type WorkToSubmit = {
   readonly title: string
   readonly repos: readonly WorkInRepo[]
+  /** Default: `merge`. */
+  readonly land?: "merge" | "approve"
   /** Default: 0. */
   readonly priority?: number
   /** It lands after these tasks. */
@@ -37,11 +39,11 @@ export type WorkInRepo = Pick<TaskRepo, "name" | "path" | "target"> & {
  */
 export function submitWork(
   db: Db,
-  { title, repos, priority = 0, after = [], undoes }: WorkToSubmit,
+  { title, repos, land = "merge", priority = 0, after = [], undoes }: WorkToSubmit,
   nowMs: number,
 ): { readonly task: Task; readonly landing: Landing } {
   return transaction(db, () => {
-    const nobody = { agent: null, workItem: null, prompt: "", land: "merge" } as const
+    const nobody = { agent: null, workItem: null, prompt: "", land } as const
     const task = addTask(db, { ...nobody, title, priority, after, repos }, nowMs)
     recordTask(db, task, { event: "landingRequested" }, nowMs)
     const heads = repos.map(({ name, path, target, head = null }) => {

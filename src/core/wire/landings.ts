@@ -62,6 +62,8 @@ export const WorkToLand = LandingOrder.extend({
   target: z.string().min(1).optional(),
   /** False: work in review is refused. By default, landing it approves it. */
   approve: z.literal(false).optional(),
+  /** A branch or worktree waits for an approval before it lands. */
+  review: z.boolean().optional(),
   /** Not for a task. Default: the subject of a single commit, else the branch. */
   title: z
     .string()
@@ -69,6 +71,29 @@ export const WorkToLand = LandingOrder.extend({
     .optional(),
 })
 export type WorkToLand = z.infer<typeof WorkToLand>
+
+/** Branches and worktrees with commits that their target lacks, and that belong to no task. */
+export const ImportableDocument = z.object({
+  work: z.array(
+    z.object({
+      repo: z.string(),
+      path: z.string(),
+      /** Null for a worktree without a branch. */
+      branch: z.string().nullable(),
+      worktree: z.string().nullable(),
+      head: z.string(),
+      target: z.string(),
+      /** Commits that the target lacks, and that the work lacks. */
+      ahead: z.int(),
+      behind: z.int(),
+      /** Files with uncommitted changes, which do not land. */
+      uncommitted: z.int(),
+      /** The tool that made it, if its path or branch tells. */
+      madeBy: z.string().nullable(),
+    }),
+  ),
+})
+export type ImportableDocument = z.infer<typeof ImportableDocument>
 
 /** The settings that other work lands with. */
 export const WorkTakenDocument = z.object({

@@ -61,6 +61,7 @@ export const ROUTES = {
   stats: { at: "GET /stats", about: "Counts, times and costs over a period.", takes: "StatsQuery", answers: "StatsDocument" },
   queue: { at: "GET /queue", about: "The landings of every target, in queue order.", answers: "QueueDocument" },
   land: { at: "POST /land", about: "Lands a task, or a branch or worktree that belongs to no task.", takes: "WorkToLand", answers: "LandDocument", isStarting: true },
+  listImportable: { at: "GET /land/importable", about: "Branches and worktrees with work that belongs to no task.", answers: "ImportableDocument" },
   planLanding: { at: "POST /land/plan", about: "The plan of that landing; changes nothing.", takes: "WorkToLand", answers: "LandingPlanDocument", isReading: true },
   undo: { at: "POST /undo/:ref", about: "Reverts what a task landed last, with another landing. `landing:<id>` names one landing.", takes: "LandingOrder", answers: "TaskDocument" },
   planUndo: { at: "GET /undo/:ref", about: "The landing that `undo` would revert; changes nothing.", answers: "UndoPlanDocument" },

@@ -112,7 +112,8 @@ function submit(
     refuseOwned(fleet, work) // another request may have been faster
     forgetRed(db)
     const repos = [{ name: repo.name, path: root, target: taken.target, ...place }]
-    return submitWork(db, { title, repos, ...order }, world.nowMs()).task.id
+    const land = request.review ? "approve" : "merge"
+    return submitWork(db, { title, repos, land, ...order }, world.nowMs()).task.id
   })
 }
 

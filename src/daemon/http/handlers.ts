@@ -31,6 +31,7 @@ import { currentTaskDocument, taskDocument, taskDocuments } from "../documents/t
 import { queueDocument, whyDocument } from "../documents/why-document.ts"
 import { DaemonError } from "../errors.ts"
 import type { Fleet } from "../fleet.ts"
+import { listImportable } from "../work/list-importable.ts"
 import { listEventPage, listLogPage } from "./followed.ts"
 
 type Request<Body> = {
@@ -95,6 +96,7 @@ export const HANDLERS: Handlers = {
     const { id, taken } = await landWork(fleet, given)
     return { task: await currentTaskDocument(fleet, findTaskByRef(fleet, String(id))), taken }
   },
+  listImportable: ({ fleet }) => listImportable(fleet),
   planLanding: ({ fleet, given }) => planWork(fleet, given),
   undo: async ({ fleet, ref, given }) => currentTaskDocument(fleet, await undo(fleet, ref, given)),
   planUndo: ({ fleet, ref }) => planUndo(fleet, ref),

@@ -24,7 +24,7 @@ export type FoundWork = {
   readonly head: Oid
 }
 
-type Place = { readonly repo: RepoConfig; readonly root: string }
+export type Place = { readonly repo: RepoConfig; readonly root: string }
 
 /** Whether a reference is written as a path. */
 export const isPath = (ref: string): boolean => /^\.{0,2}\//.test(ref) || /^\.\.?$/.test(ref)
@@ -56,7 +56,7 @@ export async function workNotFound(fleet: Home, ref: string): Promise<DaemonErro
   ])
 }
 
-async function listPlaces({
+export async function listPlaces({
   home,
   checkedConfig,
 }: Pick<Home, "home" | "checkedConfig">): Promise<Place[]> {

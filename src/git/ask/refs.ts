@@ -22,13 +22,25 @@ export async function listRefs(
   ...prefixes: readonly string[]
 ): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
   const args = ["for-each-ref", "--format=%(objectname) %(refname)", ...prefixes]
-  const lines = stdoutText(await git(cwd, args))
-    .split("\n")
-    .filter(Boolean)
+  return parseRefs(stdoutText(await git(cwd, args)))
+}
+
+function parseRefs(text: string): { readonly ref: RefName; readonly oid: Oid }[] {
+  const lines = text.split("\n").filter(Boolean)
   return lines.map((line) => {
     const end = line.indexOf(" ")
     return { oid: line.slice(0, end) as Oid, ref: line.slice(end + 1) as RefName }
   })
+}
+
+/** The branches with commits that `from` lacks, the latest first. */
+export async function listUnmerged(
+  cwd: string,
+  { from, limit }: { readonly from: Oid; readonly limit: number },
+): Promise<{ readonly ref: RefName; readonly oid: Oid }[]> {
+  const order = ["--sort=-committerdate", `--count=${limit}`, `--no-merged=${from}`]
+  const args = ["for-each-ref", ...order, "--format=%(objectname) %(refname)", "refs/heads/"]
+  return parseRefs(stdoutText(await git(cwd, args)))
 }
 
 /** A name that begins with a dash or `refs/`, or is `HEAD` or `@`, git takes for something else. */
