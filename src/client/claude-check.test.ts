@@ -38,7 +38,7 @@ test("the program that npm nests under the SDK is found [28.14]", () => {
   const found = () => checkClaude({ PATH: "/nowhere" }, join(scratch, "coppice.js"))
   expect(found()).toMatchObject({ state: "failed", text: "there is no claude program" })
   writeFileSync(join(nested, "claude"), "")
-  expect(found()).toMatchObject({ state: "ok", text: /the one of the Agent SDK/ })
+  expect(found()).toMatchObject({ state: "ok", text: /uses the one of the Agent SDK/ })
 })
 
 test("the login is a key or a file of credentials, and otherwise claude's own affair [28.14]", () => {

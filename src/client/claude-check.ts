@@ -1,11 +1,13 @@
 /**
- * Checks what the claude runtime needs: the Agent SDK, a program and a login. Starts nothing.
+ * Checks what the claude runtime needs: a program and a login. Starts nothing.
  *
  * It searches in the runtime's order: COPPICE_CLAUDE, the PATH, the program that came with the SDK.
  */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { INSTALL_CLAUDE } from "../core/runtimes.ts"
+import { sea } from "./builtins.ts"
 import { attempt, type Check, failed, passed } from "./check.ts"
 import { findOnPath, isProgram } from "./find-on-path.ts"
 
@@ -16,18 +18,13 @@ type Env = Readonly<Record<string, string | undefined>>
 
 /** @param from the file whose packages count. */
 export function checkClaude(env: Env, from = import.meta.url): Check {
-  const sdk = attempt(() => createRequire(from).resolve(SDK))
-  if ("failed" in sdk)
-    return failed("claude", "the Claude Agent SDK is not there", `Run \`npm install -g ${SDK}\`.`)
-
   const chosen = env["COPPICE_CLAUDE"]
   if (chosen) return checkChosen(chosen, env["PATH"])
   const own = findOnPath("claude", env["PATH"])
   if (own) return passed("claude", own)
-  const hint = "Install Claude Code so that `claude` is on the PATH."
-  return hasBundled(sdk.value)
-    ? passed("claude", "none on the PATH; the one of the Agent SDK serves")
-    : failed("claude", "there is no claude program", hint)
+  return hasBundled(from)
+    ? passed("claude", "none on the PATH; Coppice uses the one of the Agent SDK")
+    : failed("claude", "there is no claude program", INSTALL_CLAUDE[0])
 }
 
 /** The login itself is the program's: a keychain or a cloud provider may hold it. */
@@ -47,9 +44,12 @@ function checkChosen(program: string, path: string | undefined): Check {
   return failed("claude", `COPPICE_CLAUDE names no program: ${program}`, "Correct or unset it.")
 }
 
-/** The SDK's own packages count: npm may nest them under it. */
-function hasBundled(sdk: string): boolean {
+/** In the Agent SDK, under which npm may nest the package with the program. */
+function hasBundled(from: string): boolean {
+  if (sea.isSea()) return false
+  const sdk = attempt(() => createRequire(from).resolve(SDK))
+  if ("failed" in sdk) return false
   const platform = `${process.platform}-${process.arch}`
   const names = ["", "-musl"].map((suffix) => `${SDK}-${platform}${suffix}/claude`)
-  return names.some((name) => "value" in attempt(() => createRequire(sdk).resolve(name)))
+  return names.some((name) => "value" in attempt(() => createRequire(sdk.value).resolve(name)))
 }

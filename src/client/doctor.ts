@@ -129,7 +129,7 @@ async function trustCheck(home: Home, env: Env): Promise<Check> {
 }
 
 function usesClaude({ agents }: Config): boolean {
-  return agents.some(({ runtime }) => runtime === "claude")
+  return agents.some(({ runtime }) => runtime.startsWith("claude"))
 }
 
 /** Asks the daemon, if one runs, what its last clean-up found. */

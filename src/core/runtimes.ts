@@ -34,10 +34,16 @@ const COMMAND: Omit<Abilities, "about"> = {
 }
 
 export const RUNTIMES = {
-  claude: { about: "Claude Code, through the Claude Agent SDK", ...CLAUDE },
+  claude: { about: "Claude Code, through the Claude Agent SDK where it is installed", ...CLAUDE },
   "claude-cli": { about: "Claude Code, through its program alone", ...CLAUDE },
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>
+
+/** What a person types where there is no `claude` program. */
+export const INSTALL_CLAUDE = [
+  "Run `npm install -g @anthropic-ai/claude-code`, or without npm `curl -fsSL https://claude.ai/install.sh | bash`.",
+  "If it is installed, put `claude` on the PATH of Coppice, or its path into COPPICE_CLAUDE.",
+] as const
 
 export type RuntimeName = keyof typeof RUNTIMES
 

@@ -1,7 +1,9 @@
 /** Chooses the Claude Code program: the configured one, the user's own, or the one in the SDK. */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
+import { INSTALL_CLAUDE } from "../core/runtimes.ts"
 import { findProgram } from "../process/find-program.ts"
+import { findClaudeSdk } from "./claude-sdk.ts"
 
 export type ClaudeProgram =
   | { readonly kind: "found"; readonly path: string }
@@ -40,10 +42,7 @@ export function chooseClaudeProgram({
   return {
     kind: "missing",
     message: "there is no claude program",
-    hints: [
-      "Install Claude Code so that `claude` is on the PATH of Coppice.",
-      `Or install ${SDK} with its optional dependencies, which include the program.`,
-    ],
+    hints: INSTALL_CLAUDE,
   }
 }
 
@@ -51,9 +50,10 @@ export function chooseClaudeProgram({
 function findBundled(): string | undefined {
   const platform = `${process.platform}-${process.arch}`
   const packages = [platform, `${platform}-musl`].map((suffix) => `${SDK}-${suffix}`)
+  const sdk = findClaudeSdk()
+  if (sdk === undefined) return undefined
   for (const name of packages) {
     try {
-      const sdk = createRequire(import.meta.url).resolve(SDK)
       const path = createRequire(sdk).resolve(`${name}/claude`)
       if (existsSync(path)) return path
     } catch {

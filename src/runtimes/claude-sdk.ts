@@ -1,6 +1,12 @@
-/** Loads the Claude Agent SDK, which is an optional peer dependency: its licence is not ours. */
+/**
+ * Finds the Claude Agent SDK, which is an optional peer dependency: its licence does not let us pass it
+ * on. Without it we talk to the `claude` program ourselves.
+ */
+import { createRequire } from "node:module"
+import { isSea } from "node:sea"
+import { pathToFileURL } from "node:url"
 import type { Options, Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
-import { RuntimeMissingError } from "./errors.ts"
+import { claudeStdio } from "./claude-stdio.ts"
 
 /** The part of the SDK that we use; claude-stdio.ts has it too. */
 export type ClaudeSdk = {
@@ -15,15 +21,20 @@ export type ClaudeQuery = AsyncIterable<SDKMessage> & {
   close(): void
 } & Pick<Query, "usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET">
 
-/** @throws {RuntimeMissingError} (`user`) when it is not installed. */
-export async function loadClaudeSdk(): Promise<ClaudeSdk> {
+const SDK = "@anthropic-ai/claude-agent-sdk"
+
+/** @param from the file whose packages count. @returns the path of its main file, if it is installed. */
+export function findClaudeSdk(from = import.meta.url): string | undefined {
+  if (isSea()) return undefined // no package is installed with the executable
   try {
-    return await import("@anthropic-ai/claude-agent-sdk")
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error
-    throw new RuntimeMissingError("the claude runtime needs the Claude Agent SDK", [
-      "Install it next to Coppice: npm install -g @anthropic-ai/claude-agent-sdk",
-      "Or set agents.<name>.runtime to claude-cli, which needs only the claude program.",
-    ])
+    return createRequire(from).resolve(SDK)
+  } catch {
+    return undefined
   }
+}
+
+/** The SDK if it is installed, else our own connection to the program. */
+export async function loadClaudeSdk(from?: string): Promise<ClaudeSdk> {
+  const path = findClaudeSdk(from)
+  return path === undefined ? claudeStdio : import(pathToFileURL(path).href)
 }

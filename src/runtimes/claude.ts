@@ -1,6 +1,6 @@
 /**
- * Runs Claude Code as an agent: `claude` through the Claude Agent SDK, `claude-cli` through the program
- * alone. Everything but the connection is the same, so one can resume the conversations of the other.
+ * Runs Claude Code as an agent: `claude` through the Claude Agent SDK where that is installed,
+ * `claude-cli` always through the program alone. Everything but the connection is the same, so one can resume the conversations of the other.
  */
 import { assert } from "../core/assert.ts"
 import type { SessionId } from "../core/ids.ts"
@@ -29,7 +29,7 @@ const BACKGROUND_MS_MAX = 10 * 60_000
 type Claude = ClaudeRuntimeOptions & { connect(): Promise<ClaudeSdk> }
 
 export const claudeRuntime = (options: ClaudeRuntimeOptions): Runtime =>
-  runtimeOf("claude", { ...options, connect: loadClaudeSdk })
+  runtimeOf("claude", { ...options, connect: () => loadClaudeSdk() })
 
 export const claudeCliRuntime = (options: ClaudeRuntimeOptions): Runtime =>
   runtimeOf("claude-cli", { ...options, connect: async () => claudeStdio })
@@ -48,13 +48,7 @@ function runtimeOf(name: Runtime["name"], options: Claude): Runtime {
 const configDir = ({ CLAUDE_CONFIG_DIR, HOME }: Readonly<Record<string, string>>) =>
   CLAUDE_CONFIG_DIR ?? `${HOME}/.claude`
 
-async function findMissing({ env, connect }: Claude): ReturnType<Runtime["unavailable"]> {
-  try {
-    await connect()
-  } catch (error) {
-    if (error instanceof RuntimeMissingError) return { message: error.message, hints: error.hints }
-    throw error
-  }
+async function findMissing({ env }: Claude): ReturnType<Runtime["unavailable"]> {
   const program = chooseClaudeProgram({ env })
   return program.kind === "missing" ? program : undefined
 }

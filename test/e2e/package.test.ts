@@ -13,10 +13,12 @@ import {
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename, delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { coppice, ScratchHome } from "../support/home.ts"
+import { MessagesApi } from "../support/messages-api.ts"
+import { bash } from "../support/messages-api-reply.ts"
 import { type Installed, installTarball, makePackages, NPM_MS_MAX } from "../support/packed.ts"
 import { TestRepo } from "../support/repo.ts"
 
@@ -126,6 +128,38 @@ test("the executable keeps SQLite's code in a folder of the user's own, and trus
   })
 })
 
+test("the executable drives the claude program without the Agent SDK [30.13]", async () => {
+  await using home = new ScratchHome()
+  await using api = await MessagesApi.start(({ step, tools }) => {
+    if (!tools.includes("Bash")) return { text: "A title" }
+    return step === 0 ? { tools: [bash("echo hi > hi.txt")] } : { text: "Done." }
+  })
+  using repo = new TestRepo()
+  repo.commit({ "file.txt": "a file\n" })
+  const run = alone(executable, repo.path, home, api.env)
+
+  const { stdout } = await run("run", "say hi", "--agent", "claude", "--json")
+  expect(JSON.parse(stdout)).toMatchObject({ state: "complete" })
+  expect(repo.git("show", "main:hi.txt")).toBe("hi")
+})
+
+test("without a claude program, a claude agent is refused with the words to type [30.13]", async () => {
+  await using home = new ScratchHome()
+  using repo = new TestRepo()
+  repo.commit({ "file.txt": "a file\n" })
+  const env = { COPPICE_CLAUDE: "" }
+  for (const program of [join(installed.prefix, "node_modules/.bin/coppice"), executable]) {
+    const run = alone(program, repo.path, home, env)
+    const told = await run("run", "say hi", "--agent", "claude").catch((error) => error)
+    expect(told).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Run `npm install -g @anthropic-ai/claude-code`"),
+    })
+    expect((await run("doctor").catch((error) => error)).stdout).toContain("claude-code")
+    await run("down")
+  }
+})
+
 test("the Debian package holds the executable, man pages and completions", async (context) => {
   if (debian === undefined) return context.skip("there is no dpkg-deb here")
   const unpacked = join(folder, "unpacked")
@@ -166,8 +200,10 @@ export const state: TaskDocument["state"] extends ${type} ? true : false = true\
   expect(stdout).toMatch(/^wrong\.mts\(2,.*\n$/)
 })
 
-/** Runs the executable as on a machine without Node. */
-function alone(program: string, cwd: string, home: ScratchHome) {
-  const env = home.env({ PATH: "/usr/bin:/bin", NODE_COMPILE_CACHE: "" })
+/** Runs a program with nothing of these tests around it; the executable finds no Node. */
+function alone(program: string, cwd: string, home: ScratchHome, more: object = {}) {
+  const node = program === executable ? [] : [dirname(process.execPath)]
+  const PATH = [...node, "/usr/bin", "/bin"].join(delimiter)
+  const env = home.env({ PATH, NODE_COMPILE_CACHE: "", ...more })
   return (...args: readonly string[]) => promisify(execFile)(program, args, { cwd, env })
 }
