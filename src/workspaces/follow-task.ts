@@ -1,6 +1,8 @@
 /** Updates a task's record to the current place of its worktrees and branches. */
 import { existsSync } from "node:fs"
-import { readHead } from "../git/ask/head.ts"
+import { type Head, readHead } from "../git/ask/head.ts"
+import { findRenamed } from "../git/ask/reflog.ts"
+import { readCommit } from "../git/ask/rev-parse.ts"
 import { isWorktreeOf } from "../git/ask/worktree-of.ts"
 import type { Db } from "../store/open.ts"
 import { findTask } from "../store/tasks/find.ts"
@@ -18,8 +20,13 @@ export async function followTask(db: Db, task: Task): Promise<Task> {
     const { worktree, path } = repo
     if (!worktree || !existsSync(worktree) || !(await isWorktreeOf(worktree, path))) continue
     const head = await readHead(worktree)
-    if (head.kind === "branch" && head.commit)
-      await followBranch(db, task, repo, { worktree, ref: head.ref, commit: head.commit })
+    const ref = head.kind === "branch" && (await currentName(path, head))
+    const commit = ref && (await readCommit(path, ref))
+    if (commit) await followBranch(db, task, repo, { worktree, ref, commit })
   }
   return findTask(db, task.id) ?? task
 }
+
+/** A `git branch -m` that was killed has renamed the branch, and HEAD still has its old name. */
+const currentName = async (repo: string, { ref, commit }: Head & { readonly kind: "branch" }) =>
+  commit === undefined ? await findRenamed(repo, ref) : ref
