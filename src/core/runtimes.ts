@@ -39,7 +39,7 @@ export const RUNTIMES = {
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>
 
-/** What a person types where there is no `claude` program. */
+/** Hints for a machine without a `claude` program. */
 export const INSTALL_CLAUDE = [
   "Run `npm install -g @anthropic-ai/claude-code`, or without npm `curl -fsSL https://claude.ai/install.sh | bash`.",
   "If it is installed, put `claude` on the PATH of Coppice, or its path into COPPICE_CLAUDE.",
