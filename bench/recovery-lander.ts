@@ -3,7 +3,7 @@
  * does: `recovery-lander.ts <database> [<point>]`. Says, as soon as nothing is left half done, how long
  * that took in ms, and then how each landing ended.
  */
-import { endLeftProcesses } from "../src/daemon/processes/end-left-processes.ts"
+import { endLeftProcesses } from "../src/daemon/processes.ts"
 import { landingLoop } from "../src/landing/loop.ts"
 import { listRunnable } from "../src/store/landings/list.ts"
 import { openDb } from "../src/store/open.ts"

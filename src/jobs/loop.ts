@@ -8,6 +8,8 @@ import { abortable } from "../git/start/limits.ts"
 import { keepingGits } from "../git/start/trace.ts"
 import { recordGits } from "../store/log/gits.ts"
 import { StoreLoop } from "../store/loop.ts"
+import { listProcesses } from "../store/processes.ts"
+import { readEach } from "../store/readable.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { listDueTasks } from "../store/tasks/list-due.ts"
 import { findNextRetry } from "../store/turns/postpone.ts"
@@ -16,7 +18,6 @@ import { cleanCancelled } from "./clean-cancelled.ts"
 import type { JobsContext } from "./context.ts"
 import { deleteTask } from "./delete-task.ts"
 import { runTurns } from "./run-turns.ts"
-import { withinLimits } from "./within-limits.ts"
 
 const needsAgent = (duty: Duty) => duty === "begin" || duty === "run"
 const cleans = (duty: Duty) => duty === "clean" || duty === "delete"
@@ -66,4 +67,37 @@ export function jobsLoop(
     cleaned.add(id)
     await abortable(signal, () => clean(context, id, signal)).finally(() => cleaned.delete(id))
   }
+}
+
+/**
+ * Chooses the due tasks that may begin, by the limit of all agents and of each agent.
+ *
+ * @param due most urgent first.
+ * @param driven those that are working already.
+ */
+function withinLimits(
+  { db, limits, findAgent }: Pick<JobsContext, "db" | "limits" | "findAgent">,
+  due: readonly TaskId[],
+  driven: ReadonlySet<TaskId>,
+): TaskId[] {
+  const withAgent = new Set(listProcesses(db).map(({ task }) => task))
+  const startable = (id: TaskId) => {
+    const [task] = readEach([{ id }], () => findTask(db, id)) // an unreadable task begins nothing
+    if (!task?.agent) return []
+    const duty = dutyOf(task)
+    // While a task waits, it takes no slot without a process.
+    const rests = duty === "wait" && !withAgent.has(id)
+    return rests || duty === "clean" || duty === "delete" ? [] : [task]
+  }
+  const { concurrent: workingMax } = limits()
+  const working = [...driven].flatMap(startable)
+  return due.filter((id) =>
+    startable(id).some((task) => {
+      const ofThisName = working.filter(({ agent }) => agent === task.agent).length
+      const ofThisNameMax = findAgent(task)?.concurrentMax ?? workingMax
+      const begins = working.length < workingMax && ofThisName < ofThisNameMax
+      if (begins) working.push(task)
+      return begins
+    }),
+  )
 }

@@ -20,7 +20,7 @@ import { openTurn } from "../store/turns/open.ts"
 import { findNextRetry } from "../store/turns/postpone.ts"
 import { noteUsage, sumSpentSince } from "../store/turns/usage.ts"
 import { type Blocking, costLeft, findBlocker, recordLimit } from "./may-begin.ts"
-import { postpone } from "./postpone.ts"
+import { postpone } from "./run-turns.ts"
 
 const NOON = Date.UTC(2026, 1, 3, 12)
 const ACCOUNT = "claude:/home/x/.claude"

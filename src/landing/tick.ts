@@ -10,7 +10,7 @@ import { ConfigGoneError } from "../core/config/errors.ts"
 import { isHalted } from "../core/duty.ts"
 import { isTransient, toErrorDocument } from "../core/errors.ts"
 import type { LandingId } from "../core/ids.ts"
-import { isRunnable, type RUNNABLE_STATES } from "../core/landing.ts"
+import { isRunnable, type LandingState, type RUNNABLE_STATES } from "../core/landing.ts"
 import { listRefLocks } from "../git/ask/ref-lock.ts"
 import { GitError, IndexLockedError } from "../git/start/errors.ts"
 import { StoreError } from "../store/errors.ts"
@@ -18,13 +18,13 @@ import { findLanding } from "../store/landings/find.ts"
 import { recordLanding, resubmitPaused } from "../store/landings/record.ts"
 import type { Landing } from "../store/landings/row.ts"
 import { transaction } from "../store/sql.ts"
+import { findSharer } from "../store/task-repos/list.ts"
 import { findTask } from "../store/tasks/find.ts"
 import { RefBusyError } from "../workspaces/errors.ts"
 import type { Action, Configured, LandingContext, Outcome, Rows, Step } from "./action.ts"
 import { blocked } from "./blocked.ts"
 import { followOutcome } from "./follow.ts"
 import { haltLanding, mustHalt } from "./halt.ts"
-import { withWorktreesLocked } from "./lock-worktrees.ts"
 import { cleaning } from "./steps/cleaning.ts"
 import { gating } from "./steps/gating.ts"
 import { preparing } from "./steps/preparing.ts"
@@ -127,4 +127,43 @@ function recorded({ db }: Pick<LandingContext, "db">, { id }: Landing): Landing 
   const landing = findLanding(db, id)
   assert(landing, "a landing that was recorded is there")
   return landing
+}
+
+const TOUCHING: readonly LandingState[] = ["snapshotting", "syncing", "gating", "cleaning"]
+
+/**
+ * Locks the task's worktrees for an action that may touch them (law 6).
+ *
+ * A task's own turn ends before its landing begins, so they are normally free. If a sibling's turn
+ * runs in one, the landing waits without holding anything.
+ */
+async function withWorktreesLocked(
+  step: Step<LandingContext>,
+  action: Action,
+): Promise<Outcome | "later"> {
+  const { context, landing, task, signal } = step
+  if (!TOUCHING.includes(landing.state)) return await action(step)
+  const worktrees = task.repos.flatMap(({ worktree }) => worktree ?? [])
+  const timeoutMs = context.agentConfig(task).landing.lockTimeoutMs
+  using lease = await context.taskLock.worktrees.own(worktrees, {
+    task: task.id,
+    timeoutMs,
+    signal,
+  })
+  if (lease) return await action(step)
+  if (landing.state === "cleaning") return "later"
+  return blocked(step, "LOCKED", {
+    reason: `${whoWorks(step)} works in ${worktrees.join(", ")}`,
+    worktrees,
+  })
+}
+
+/** Names a sibling with an open turn, or the task's own agent if its turn has not ended. */
+function whoWorks({ context, task }: Step<Rows>): string {
+  const siblings = task.repos.flatMap(({ path, branch, worktree }) =>
+    worktree === null
+      ? []
+      : (findSharer(context.db, { task: task.id, path, branch, worktree }) ?? []),
+  )
+  return siblings[0] === undefined ? "an agent" : `the agent of task ${siblings[0]}`
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { ECOSYSTEMS, guessCommands } from "../core/ecosystems/ecosystems.ts"
-import { readProject } from "./project.ts"
+import { readProject } from "./setup/setup-inputs.ts"
 
 type Files = Readonly<Record<string, string>>
 type Guessed = readonly [setup: string | undefined, gate: string | undefined]

@@ -1,8 +1,12 @@
 /** Creates a task, and reports the defaults that it takes. */
+
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
 import { repoOfAgent } from "../../core/config/working-directories.ts"
 import type { AgentConfig, Config, LandMode } from "../../core/config.ts"
 import { findKnownAgent } from "../../core/known-agents.ts"
 import type { NewTask, TakenDocument } from "../../core/wire/requests.ts"
+import { findRepository } from "../../git/ask/repository.ts"
 import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
@@ -16,7 +20,6 @@ import { findFolder, findTarget, type TaskTarget } from "../repositories/target.
 import { type RepoOfTask, readTaskDefaults } from "../repositories/task-defaults.ts"
 import { refuseActiveWorkItem } from "./attached.ts"
 import { agentOfRequest } from "./find-agent.ts"
-import { findRepoAround } from "./find-repo-around.ts"
 import { orderOf } from "./find-task.ts"
 
 /** A title is one line of a list. */
@@ -148,3 +151,28 @@ function titleOf(prompt: string): string {
   const cut = line.slice(0, TITLE_CHARS_MAX)
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_CHARS_MAX / 2)).trimEnd()}…`
 }
+
+/**
+ * @param cwd undefined: the agent's repository, else the first one.
+ * @returns its name; nothing where the configuration leaves no choice.
+ * @throws {DaemonError} `repo.unclear` (user) if the folder is in none of several repositories.
+ */
+async function findRepoAround(
+  { home }: Pick<Home, "home">,
+  { config: { repos }, agent }: { readonly config: Config; readonly agent: AgentConfig },
+  cwd: string | undefined,
+): Promise<readonly string[]> {
+  if (cwd === undefined || agent.workingDirectory || repos.length < 2) return []
+  const here = await rootOf(cwd)
+  for (const { name, path } of repos)
+    if (here !== undefined && (await rootOf(resolve(home, path))) === here) return [name]
+  const names = repos.map(({ name }) => name)
+  throw new DaemonError(
+    "repo.unclear",
+    `Which repository is the task for: ${names.join(", ")}?`,
+    names.map((name) => `\`--repo ${name}\``),
+  )
+}
+
+const rootOf = async (folder: string): Promise<string | undefined> =>
+  existsSync(folder) ? (await findRepository(folder))?.root : undefined

@@ -1,22 +1,25 @@
 /** Lands the work that a reference names: a task, else a branch, else a worktree. */
 import type { TaskId } from "../../core/ids.ts"
+import { possibleActions } from "../../core/transitions.ts"
 import type { WorkTakenDocument, WorkToLand } from "../../core/wire/landings.ts"
 import { submitWork } from "../../landing/submit-work.ts"
 import { forgetRed } from "../../store/gate-results.ts"
+import { findLandingOfTask } from "../../store/landings/find.ts"
 import { transaction } from "../../store/sql.ts"
+import { recordTarget } from "../../store/task-repos/work.ts"
 import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOwnerOfWork, type WorkPlace } from "../../store/tasks/work-item.ts"
 import { requireGitTrust } from "../config/require-trust.ts"
 import { DaemonError } from "../errors.ts"
-import type { ConfiguredHome } from "../fleet.ts"
+import type { ConfiguredHome, Fleet } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
+import { findTarget } from "../repositories/target.ts"
 import { describeWork } from "../work/describe-work.ts"
 import { type FoundWork, findWork, isPath, workNotFound } from "../work/find-work.ts"
 import { orderOf } from "./find-task.ts"
 import { land } from "./land.ts"
-import { retarget } from "./retarget.ts"
 
 /** The work that a reference names. */
 export type Meant =
@@ -134,3 +137,30 @@ function refuseOwned({ db }: FleetRows, { root: path, branch, worktree }: FoundW
     `\`coppice land ${id}\` lands it when its state allows it; \`coppice show ${id}\` shows its state.`,
   ])
 }
+
+/**
+ * Another target for a task whose landing failed, waits, or has not begun: after a rename of the
+ * branch, for example.
+ */
+async function retarget(
+  fleet: FleetRows & Pick<Fleet, "home" | "repoConfig">,
+  task: Task,
+  target: string | undefined,
+): Promise<void> {
+  if (target === undefined || task.repos.every((repo) => repo.target === target)) return
+  const { db } = fleet
+  const landing = findLandingOfTask(db, task.id)
+  const isOpen = landing === undefined || ["failed", "waiting"].includes(landing.state)
+  const isMoved = landing?.repos.some(({ published }) => published)
+  if (!isOpen || isMoved || !possibleToLand(task))
+    throw new DaemonError(
+      "task.refused",
+      `Task ${task.id} is ${task.state}: its target cannot be changed now.`,
+      ["Its target can be changed when its landing has failed, or waits."],
+    )
+  for (const repo of task.repos) await findTarget(fleet.home, fleet.repoConfig(repo), target)
+  transaction(db, () => recordTarget(db, task.id, target))
+}
+
+const possibleToLand = (task: Task): boolean =>
+  task.state === "merging" || possibleActions(task).includes("land")

@@ -6,8 +6,13 @@
  * a hundred thousand rows. The file does not shrink; SQLite reuses its pages.
  */
 import { setImmediate as turn } from "node:timers/promises"
-import { deleteEvents, deleteGateResults, deleteOfTask } from "../../store/retention/delete.ts"
-import { scanTasks, type TaskScan } from "../../store/retention/scan-tasks.ts"
+import {
+  deleteEvents,
+  deleteGateResults,
+  deleteOfTask,
+  scanTasks,
+  type TaskScan,
+} from "../../store/retention/delete.ts"
 import type { Judging } from "./item.ts"
 
 type RecordsContext = Pick<Judging, "db" | "world" | "config">

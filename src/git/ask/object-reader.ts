@@ -6,13 +6,16 @@
  * changes. It fetches nothing in a partial clone. For a folder that is not the root of a usual
  * worktree, a separate git answers.
  */
+
+import { statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { assert } from "../../core/assert.ts"
 import { baseEnvironment } from "../start/environment.ts"
 import { GitStartError } from "../start/errors.ts"
 import { git, startLongRunning } from "../start/exec.ts"
+import { commonDirOf, findGitDir } from "../start/git-dir.ts"
 import { GitTimeoutError } from "../start/limits.ts"
 import { type FoundObject, ObjectAnswers, type ObjectQuestion } from "./object-answers.ts"
-import { type RepositoryId, repositoryId } from "./repository-id.ts"
 
 /** Beyond this number, an idle reader is closed. */
 const READERS_MAX = 4
@@ -157,4 +160,34 @@ function close(id: string, reader: Reader): void {
   clearTimeout(reader.idle)
   if (readers.get(id) === reader) readers.delete(id)
   reader.git.close()
+}
+
+/**
+ * `folder`: where to start a git for all its worktrees. `gitDir`: the directory that they share.
+ */
+type RepositoryId = { readonly id: string; readonly folder: string; readonly gitDir: string }
+
+/** Files that git reads only when it starts. */
+const READ_AT_START = ["config", "objects/info/alternates"]
+
+/**
+ * Tells repositories apart by inode and birth time, as another may replace this one in its place.
+ *
+ * @returns undefined if `cwd` is not the root of a usual worktree.
+ */
+function repositoryId(cwd: string): RepositoryId | undefined {
+  const gitDir = findGitDir(cwd)
+  if (gitDir === undefined) return undefined
+  const common = commonDirOf(gitDir)
+  const found = statSync(common, { throwIfNoEntry: false })
+  if (!found) return undefined // it has just gone
+  const { ino, birthtimeMs } = found
+  const changes = READ_AT_START.map((name) => changedAt(join(common, name)))
+  const folder = basename(common) === ".git" ? dirname(common) : common
+  return { id: [common, ino, birthtimeMs, ...changes].join("\0"), folder, gitDir: common }
+}
+
+function changedAt(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found ? `${found.ino} ${found.mtimeMs}` : ""
 }

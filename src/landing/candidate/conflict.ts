@@ -1,10 +1,14 @@
 /** Gathers the facts about a conflict that a person or an agent needs, all of them bounded. */
+
+import { assert } from "../../core/assert.ts"
 import type { GitPath, Oid } from "../../core/ids.ts"
 import type { ConflictFacts } from "../../core/prompts/hand-back.ts"
+import { readObjects } from "../../git/ask/cat-file.ts"
 import { listSubjects } from "../../git/ask/log.ts"
+import { readSizes } from "../../git/ask/object-sizes.ts"
 import type { MergeConflict } from "../../git/change/merge-conflict.ts"
+import { mergeFile } from "../../git/change/merge-file.ts"
 import { displayPath } from "../../git/start/path.ts"
-import { readHunks } from "./conflict-hunks.ts"
 import type { Replayed } from "./replay.ts"
 
 /** More files than these are not resolved one by one. */
@@ -14,7 +18,7 @@ const COMMITS_MAX = 10
 /** Files that we read in parallel. */
 const AT_ONCE = 4
 /** Bound for the hunks of all files together. */
-const HUNK_CHARS_MAX = 24_000
+const HUNKS_CHARS_MAX = 24_000
 
 /** The conflicting paths, and the commits in conflict. */
 type Conflict = Pick<Replayed & { readonly kind: "conflict" }, "paths" | "readConflicts"> & {
@@ -54,7 +58,7 @@ async function listBothSubjects(
 
 async function readAll(repo: string, conflicts: readonly MergeConflict[]): Promise<string[]> {
   const all: string[] = []
-  let room = HUNK_CHARS_MAX
+  let room = HUNKS_CHARS_MAX
   for (let at = 0; at < conflicts.length; at += AT_ONCE) {
     const some = conflicts.slice(at, at + AT_ONCE)
     const texts = room > 0 ? await Promise.all(some.map((one) => readHunks(repo, one))) : []
@@ -82,3 +86,53 @@ function sidesOf({ stages }: MergeConflict): string {
   const present = new Set(stages.map(({ stage }) => stage))
   return SIDES[[...present].sort().join("")] ?? ""
 }
+
+/** A larger conflict is cut: the agent reads the files anyway. */
+const HUNK_CHARS_MAX = 4_000
+/** A longer file is not read at all. */
+const FILE_BYTES_MAX = 1024 * 1024
+
+/** The parts of a file that git could not merge; empty if there is no text to show. */
+async function readHunks(repo: string, conflict: MergeConflict): Promise<string> {
+  const { kind, stages } = conflict
+  if (kind === "mode") return eachSide(conflict, ({ mode }) => mode)
+  if (kind === "submodule") return eachSide(conflict, ({ oid }) => oid)
+  if (kind !== "content" && kind !== "symlink") return ""
+  const sizes = await readSizes(
+    repo,
+    stages.map(({ oid }) => oid),
+  )
+  if (sizes.some((size) => size === undefined || size > FILE_BYTES_MAX)) return ""
+  if (kind === "content") return cut(onlyConflicts(await mergeFile(repo, stages)))
+  const links = await readObjects(
+    repo,
+    stages.map(({ oid }) => oid),
+  )
+  return cut(eachSide(conflict, (stage) => asText(links[stages.indexOf(stage)] ?? "")))
+}
+
+type Stage = MergeConflict["stages"][number]
+
+const NAMES = { 1: "base", 2: "target", 3: "yours" } as const
+
+function eachSide({ stages }: MergeConflict, tell: (stage: Stage) => string): string {
+  assert(stages.length > 0, "such a conflict has sides")
+  return stages.map((stage) => `${NAMES[stage.stage]}: ${tell(stage)}`).join("\n")
+}
+
+/** The conflicting parts of a text, with their markers. */
+function onlyConflicts(merged: string): string {
+  const hunks: string[] = []
+  let inside = false
+  for (const line of merged.split("\n")) {
+    if (line.startsWith("<<<<<<< ")) inside = true
+    if (inside) hunks.push(line)
+    if (line.startsWith(">>>>>>> ")) inside = false
+  }
+  return hunks.join("\n")
+}
+
+const cut = (text: string): string =>
+  text.length > HUNK_CHARS_MAX ? `${text.slice(0, HUNK_CHARS_MAX)}\n… (cut)` : text
+
+const asText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8")

@@ -3,15 +3,17 @@ import { assert } from "../../core/assert.ts"
 import { readCommit } from "../../git/ask/rev-parse.ts"
 import { assertOwnGitDir } from "../../git/ask/worktree-of.ts"
 import { readTree, rebuildIndex } from "../../git/change/read-tree.ts"
+import { type BoundedRun, runBounded } from "../../process/run.ts"
 import type { LandingRepo } from "../../store/landings/row.ts"
+import { appendLog } from "../../store/log/append.ts"
 import { clearCollisions } from "../../workspaces/collisions.ts"
+import { setUpIfChanged } from "../../workspaces/setup/set-up.ts"
 import { type LandingContext, ownerOf, type Step, taskRepo } from "../action.ts"
 import { recordRescued } from "../record-rescued.ts"
 import type { GateOn } from "./gate-fresh.ts"
 import { restoreTree } from "./restore.ts"
 import { type GateRun, runGate } from "./run-gate.ts"
 import { confirmRun, listFilesOfGate, namePaths } from "./same-tree.ts"
-import { setUpHere } from "./set-up-here.ts"
 
 /** @param on the candidate, or the base it was made on. */
 export async function gateHere(
@@ -63,4 +65,31 @@ export async function gateHere(
   })
   await back()
   return confirmed
+}
+
+type NotReady = GateRun & { readonly kind: "notReady" | "aborted" }
+
+/** Runs set-up again before the gate, if its command or its inputs have changed. */
+async function setUpHere(
+  step: Step<LandingContext>,
+  repo: LandingRepo,
+  worktree: string,
+): Promise<NotReady | { readonly kind: "ready" }> {
+  const { context, task, signal } = step
+  const { setup } = context.repoConfig(repo)
+  const log = { task: task.id, turn: 0, kind: "notice" } as const
+  const run = (request: BoundedRun) => runBounded(context.owner, request)
+  try {
+    const end = await setUpIfChanged(run, {
+      ...{ worktree, owner: ownerOf(step), placed: taskRepo(step, repo).placed },
+      ...{ setup, task: task.id, env: context.environment(task, repo.name), signal },
+      onStart: (command) =>
+        appendLog(context.db, { ...log, text: `setup: ${command}` }, context.world.nowMs()),
+      onRescued: (rescued) => recordRescued(step, rescued),
+    })
+    return end.kind === "ready" ? end : { ...end, kind: "notReady", step: "setup" }
+  } catch (error) {
+    if (signal.aborted) return { kind: "aborted" }
+    throw error
+  }
 }

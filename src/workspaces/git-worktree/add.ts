@@ -5,6 +5,8 @@
  * first; its branch holds no work yet, so it is used again.
  */
 import { mkdir, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { assert } from "../../core/assert.ts"
 import { branchRef, type Oid } from "../../core/ids.ts"
 import { isAncestor, readMergeBase } from "../../git/ask/merge-base.ts"
 import type { Repository } from "../../git/ask/repository.ts"
@@ -12,7 +14,9 @@ import { gitDir } from "../../git/ask/rev-parse.ts"
 import type { CheckoutConfig } from "../../git/ask/true-modes.ts"
 import { deleteRef, updateRef } from "../../git/change/update-ref.ts"
 import { addExistingBranch, addWorktree, disableSparse } from "../../git/change/worktree-add.ts"
-import { recordWorktree } from "../../store/worktrees.ts"
+import { findGitDir } from "../../git/start/git-dir.ts"
+import type { Db } from "../../store/open.ts"
+import { findOwnWorktree, recordWorktree } from "../../store/worktrees.ts"
 import { RefBusyError, WorkspaceError } from "../errors.ts"
 import { withRepoLock } from "../locks/repo-lock.ts"
 import { taskName } from "../slug.ts"
@@ -26,7 +30,6 @@ import { fillWorktree, markUnfilled } from "./fill.ts"
 import { freePath } from "./free-path.ts"
 import type { FreshBase } from "./fresh-base.ts"
 import { madeFor } from "./left-branch.ts"
-import { ownPath } from "./own-path.ts"
 
 export type AddedWorktree = {
   readonly worktree: string
@@ -164,4 +167,33 @@ async function startOf({ repository, request, base }: Omit<Plan, "path">, head: 
   const recorded = request.earlier?.base
   if (recorded && (await isAncestor(repo, recorded, head))) return recorded
   return (await readMergeBase(repo, head, base)) ?? base
+}
+
+/** No folder has more worktrees of tasks with the same number and title. */
+const PATHS_MAX = 1_000
+
+type PathSought = {
+  /** Holds the worktrees; real path. */
+  readonly folder: string
+  /** The folder name for the task. */
+  readonly name: string
+  /** The repository's main worktree, or bare directory. */
+  readonly root: string
+}
+
+/**
+ * Chooses the path of a task's new worktree. Called under the repository's lock.
+ *
+ * Repositories may share the folder, homes may share a repository, and each home counts its tasks
+ * from one. If a worktree that this home did not make for this repository has the name, a number
+ * follows it.
+ */
+function ownPath(db: Db, { folder, name, root }: PathSought): string {
+  const isNeighbours = (path: string) =>
+    findGitDir(path) !== undefined && findOwnWorktree(db, path)?.repo !== root
+  for (let n = 1; n <= PATHS_MAX; n++) {
+    const path = join(folder, n === 1 ? name : `${name}-${n}`)
+    if (!isNeighbours(path)) return path
+  }
+  assert(false, "one of a thousand paths is free")
 }

@@ -6,13 +6,13 @@
  * there pins the packages below it.
  */
 import { createHash } from "node:crypto"
-import { lstat } from "node:fs/promises"
+import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { guessCommands } from "../../core/ecosystems/ecosystems.ts"
+import { FILES_READ, FOLDER_READ, type Project } from "../../core/ecosystems/project.ts"
 import { gateDependence } from "../../core/gate-files.ts"
 import type { TaskId } from "../../core/ids.ts"
-import { readLarge } from "../../process/plain-file.ts"
-import { readProject } from "../project.ts"
+import { findPlain, readLarge } from "../../process/plain-file.ts"
 
 export type SetupInputs = {
   /** The command for `sh -c`; undefined if there is nothing to set up. */
@@ -73,4 +73,25 @@ async function readInput(path: string): Promise<Buffer | undefined> {
   if (!found?.isFile()) return undefined
   if (found.size > FILE_BYTES_MAX) return Buffer.from(`${found.size} ${found.mtimeMs}`)
   return await readLarge(path, { follows: false })
+}
+
+/** Reads the project whose root is the folder `root`; without a folder, the project is empty. */
+export async function readProject(root: string): Promise<Project> {
+  const names = await readdir(root).catch(emptyWhenAbsent)
+  const below = names.includes(FOLDER_READ)
+    ? await readdir(join(root, FOLDER_READ)).catch(emptyWhenAbsent)
+    : []
+  const files = new Set([...names, ...below.map((name) => `${FOLDER_READ}/${name}`)])
+  const texts: Record<string, string> = {}
+  for (const name of FILES_READ.filter((one) => files.has(one))) {
+    const text = findPlain(join(root, name))?.toString()
+    if (text !== undefined) texts[name] = text
+    else files.delete(name) // a folder, or a pipe: no tool's file
+  }
+  return { files, texts }
+}
+
+function emptyWhenAbsent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return []
+  throw error
 }
