@@ -164,7 +164,8 @@ class Caller {
       const read = await this.#readStore(route, request.path)
       if (read?.kind === "answered") return read.body
     }
-    if (!mayStart) throw new DaemonGoneError("No daemon runs in this home.")
+    if (!mayStart)
+      throw new DaemonGoneError(hasRun(this.#place.stateDir) ? NONE_RUNS : NONE_HAS_RUN)
     const mayRepeat = changesNothing || route.isRepeatable
     if (first?.kind === "broken" && !mayRepeat) throw new DaemonGoneError(CUT, SEE)
 
@@ -208,6 +209,8 @@ class Caller {
 /** A daemon that no longer listens only has to close its database and lock. */
 const LAST_STEP_MS_MAX = 1_000
 const CUT = "The daemon has ended before it answered; it may have done what it was asked for."
+const NONE_RUNS = "No daemon runs in this home."
+const NONE_HAS_RUN = "Coppice has not run in this home yet, so it has no tasks."
 const SEE = "`coppice ls` shows what was done."
 
 function search(query: Readonly<Record<string, unknown>>): string {

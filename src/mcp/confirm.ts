@@ -4,6 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation
  */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/sdk/types.js"
 import { reveal } from "../core/shown.ts"
 import { ConfirmationError } from "./errors.ts"
 import type { Dialog } from "./tool.ts"
@@ -12,6 +13,13 @@ import type { Dialog } from "./tool.ts"
 const DIALOG_MS_MAX = 10 * 60_000
 /** A person cannot see a longer text in full in a dialog, so they do not decide it there. */
 const DIALOG_CHARS_MAX = 4_000
+
+/** A choice without a default: a key that was meant for something else accepts nothing. */
+const FORM: ElicitRequestFormParams["requestedSchema"] = {
+  type: "object",
+  properties: { decision: { type: "string", title: "Do it", enum: ["no", "yes"] } },
+  required: ["decision"],
+}
 
 /** @throws ConfirmationError unless the person accepts. */
 export async function confirmIn(
@@ -24,14 +32,13 @@ export async function confirmIn(
     throw new ConfirmationError("This program cannot show a dialog to the person.", command)
   if (message.length > DIALOG_CHARS_MAX)
     throw new ConfirmationError("This is too long to be shown in a dialog.", command)
-  const form = { type: "object", properties: {} } as const
   const asked = server.elicitInput(
-    { message, requestedSchema: form },
+    { message, requestedSchema: FORM },
     { signal, timeout: DIALOG_MS_MAX },
   )
   const answer = await asked.catch((cause: unknown) => {
     throw new ConfirmationError(`The dialog failed: ${(cause as Error).message}`, command)
   })
-  if (answer.action !== "accept")
+  if (answer.action !== "accept" || answer.content?.["decision"] !== "yes")
     throw new ConfirmationError("The person did not accept it in the dialog.", command)
 }

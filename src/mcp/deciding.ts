@@ -92,7 +92,7 @@ export const DECIDING = {
         lines: [
           `Revert landing ${plan.landing}, of task ${plan.task} (${plan.title})?`,
           ...plan.repos.flatMap(({ name, target, commits, subjects, files, added, removed }) => [
-            `${commits} commits on ${target} of ${name}: ${files} files, +${added} -${removed}`,
+            `On ${target} of ${name}: commits ${commits}, files ${files}, lines +${added} -${removed}`,
             ...subjects.map((subject) => `  ${subject}`),
           ]),
         ],

@@ -11,6 +11,8 @@ const NAMED = { name: "test", version: "1" }
 
 type Options = Omit<Parameters<typeof Program.start>[0], "cwd" | "env">
 
+const saysYes = () => ({ action: "accept" as const, content: { decision: "yes" } })
+
 const programOf = ({ repo, env }: Fleet, options: Options = {}) =>
   Program.start({ cwd: repo.path, env, ...options })
 
@@ -82,23 +84,29 @@ test("undo shows the landing in a dialog, and reverts exactly that one [37.3]", 
     const refusal = await plain.refusal("undo", { landing: 1 })
     expect(refusal).toMatchObject({ code: "mcp.unconfirmed", hints: [/`coppice undo landing:1`/] })
   }
-  {
-    await using declining = await programOf(fleet, { person: () => "decline" })
-    expect(await declining.refusal("undo", { landing: 1 })).toMatchObject({ message: /not accept/ })
+  // The last two are what a key does that was meant for something else.
+  for (const answer of [
+    { action: "decline" },
+    { action: "cancel" },
+    { action: "accept", content: { decision: "no" } },
+    { action: "accept" },
+  ] as const) {
+    await using other = await programOf(fleet, { person: () => ({ ...answer }) })
+    expect(await other.refusal("undo", { landing: 1 })).toMatchObject({ code: "mcp.unconfirmed" })
   }
   expect(fleet.repo.tip("main")).toBe(main)
-  await using program = await programOf(fleet, { person: () => "accept" })
+  await using program = await programOf(fleet, { person: saysYes })
   const { task } = await program.call("undo", { landing: 1 })
   await program.call("wait_task", { task: task.id })
   expect(program.dialogs).toMatchObject([
-    /^Revert landing 1, of task 1 \(First\)\?\n1 commits on main/,
+    /^Revert landing 1, of task 1 \(First\)\?\nOn main of app: commits 1, files 1/,
   ])
   expect(fleet.log()[0]).toBe('Revert "First"')
 })
 
 test("an approval takes the commit that the person saw; landing approves nothing [37.3, 37.4]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
-  await using program = await programOf(fleet, { person: () => "accept" })
+  await using program = await programOf(fleet, { person: saysYes })
   const prompt = "echo a > a.txt; git add .; git commit -qm 'seen \u202etnoitces'"
   await program.call("start_task", { prompt, title: "Reviewed", review: true })
   const waiting = await program.call("wait_task", { task: "1" })
@@ -127,7 +135,7 @@ test("an approval takes the commit that the person saw; landing approves nothing
 
 test("an answer is given by the number of its question, which the person sees whole [37.3]", async () => {
   await using fleet = new Fleet({ repo: { gate: false } })
-  await using program = await programOf(fleet, { person: () => "accept" })
+  await using program = await programOf(fleet, { person: saysYes })
   const ask = "answer=$(coppice agent ask 'Which \u202eone?' --choice left --choice right)"
   await program.call("start_task", { prompt: `${ask}; echo "$answer" > answer.txt` })
   await fleet.event(({ type }) => type === "question.asked")
@@ -176,7 +184,8 @@ test("reading starts no daemon: not a first one, not after down, not after a dea
   await using program = await programOf(fleet, { args: ["--read-only"] })
   const { tools } = await program.client.listTools()
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).not.toContain(false)
-  expect(await program.refusal("list_tasks")).toMatchObject({ code: "daemon.gone" })
+  const first = { code: "daemon.gone", message: /has not run in this home yet/ }
+  expect(await program.refusal("list_tasks")).toMatchObject(first)
   expect(await fleet.client.status()).toMatchObject({ running: false })
 
   await fleet.start("sleep 60", "--title", "Sleeps")

@@ -1,7 +1,7 @@
 /** A person's program: it starts `coppice mcp`, calls its tools, and shows dialogs to a scripted person. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js"
 import type { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { LAUNCHER } from "./home.ts"
 
@@ -10,7 +10,7 @@ type ProgramOptions = {
   readonly env: Record<string, string>
   readonly args?: readonly string[]
   /** The person's reply to a dialog. Without it, the program cannot show one. */
-  readonly person?: (message: string) => "accept" | "decline"
+  readonly person?: (message: string) => ElicitResult
 }
 
 /** The documents of all tools: a test knows which it asked for. */
@@ -40,7 +40,7 @@ export class Program implements AsyncDisposable {
     if (person)
       this.client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
         this.dialogs.push(params.message)
-        return { action: person(params.message), content: {} }
+        return person(params.message)
       })
   }
 
