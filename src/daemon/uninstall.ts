@@ -24,7 +24,7 @@ import { LiveConfig } from "./config/live-config.ts"
 import { approveByRecord } from "./config/require-trust.ts"
 import { DaemonError } from "./errors.ts"
 import { goes, stays } from "./maintenance/leave.ts"
-import { endLeftProcesses } from "./processes/end-left-processes.ts"
+import { endLeftProcesses } from "./processes.ts"
 
 type Request = { readonly isDryRun: boolean }
 
