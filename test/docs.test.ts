@@ -36,6 +36,8 @@ const FOLDERS = readdirSync(join(ROOT, "src"))
 
 /** Words that the glossary gives up for one concept, and that have a meaning of their own here. */
 const OTHER_MEANING: Readonly<Record<string, string>> = {
+  thread: "Codex's word, in its protocol",
+  sandbox: "a setting of Codex",
   attempt: "a try of git's to move a ref, of which `max_attempts` counts the failed ones",
   driver: "git's merge driver",
   "error code": "a stable code in docs/generated/errors.md",

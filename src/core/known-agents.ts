@@ -40,7 +40,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   },
   {
     name: "codex",
-    program: ofWords(["codex", "exec", "--dangerously-bypass-approvals-and-sandbox", "-"]),
+    program: { runtime: "codex", command: undefined, resume: undefined },
     install: "npm install -g @openai/codex",
     login: {
       command: "codex login",

@@ -17,6 +17,11 @@ export type Abilities = {
   /** Counts tokens, and dollars. */
   readonly tokens: boolean
   readonly cost: boolean
+  /**
+   * How it waits for the verdict of a landing while its program lives: in a hook, or between two
+   * turns. `none`: its program has ended.
+   */
+  readonly verdict: "hook" | "idle" | "none"
   /** A person can open the conversation in the agent's own program. */
   readonly attach: boolean
 }
@@ -24,18 +29,25 @@ export type Abilities = {
 const CLAUDE: Omit<Abilities, "about"> = {
   prompts: "framed",
   ...{ model: true, permissions: true, questions: true },
-  ...{ tokens: true, cost: true, attach: true },
+  ...{ tokens: true, cost: true, verdict: "hook", attach: true },
+}
+
+const CODEX: Omit<Abilities, "about"> = {
+  prompts: "framed",
+  ...{ model: true, permissions: false, questions: true },
+  ...{ tokens: true, cost: false, verdict: "idle", attach: true },
 }
 
 const COMMAND: Omit<Abilities, "about"> = {
   prompts: "exact",
   ...{ model: false, permissions: false, questions: false },
-  ...{ tokens: false, cost: false, attach: false },
+  ...{ tokens: false, cost: false, verdict: "none", attach: false },
 }
 
 export const RUNTIMES = {
   claude: { about: "Claude Code, through the Claude Agent SDK where it is installed", ...CLAUDE },
   "claude-cli": { about: "Claude Code, through its program alone", ...CLAUDE },
+  codex: { about: "Codex, through its app server", ...CODEX },
   command: { about: "any program: one run is one turn", ...COMMAND },
 } satisfies Readonly<Record<string, Abilities>>
 

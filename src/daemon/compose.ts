@@ -20,6 +20,7 @@ import { agentEnvironment } from "../process/environment.ts"
 import type { ProcessOwner } from "../process/owner.ts"
 import { Waits } from "../process/waits.ts"
 import { claudeCliRuntime, claudeRuntime } from "../runtimes/claude.ts"
+import { codexRuntime } from "../runtimes/codex.ts"
 import { commandRuntime } from "../runtimes/command.ts"
 import type { Runtime } from "../runtimes/runtime.ts"
 import { findHomeRow } from "../store/home.ts"
@@ -224,6 +225,7 @@ function createSettings(parts: Parts, ending: AbortSignal): ConfiguredHome {
 const RUNTIMES: Readonly<Record<RuntimeName, (agent: AgentConfig) => Runtime>> = {
   claude: () => claudeRuntime({ env: process.env }),
   "claude-cli": () => claudeCliRuntime({ env: process.env }),
+  codex: () => codexRuntime({ env: process.env }),
   command: ({ command, resume }) => {
     assert(command !== undefined, "an agent whose runtime is `command` has a command")
     return commandRuntime({ command, resume, path: process.env["PATH"] })

@@ -11,6 +11,7 @@ import type {
   SessionStart,
 } from "../runtimes/runtime.ts"
 import { findSession } from "../store/sessions/find.ts"
+import { recordProgramId } from "../store/sessions/record.ts"
 import type { Task } from "../store/tasks/row.ts"
 import type { Turn } from "../store/turns/find.ts"
 import { noteUsage } from "../store/turns/usage.ts"
@@ -46,9 +47,12 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
 
 function conversationOf(context: JobsContext, task: Task, turn: Turn): Conversation {
   const { session: id } = turn
+  const { usedAtMs = null, programId = null } = findSession(context.db, id) ?? {}
   return {
     id,
-    resume: findSession(context.db, id)?.usedAtMs != null,
+    resume: usedAtMs !== null,
+    programId,
+    learnId: (own) => recordProgramId(context.db, id, own),
     systemPrompt: () => systemPrompt(context, task),
     freshPrompt: () => promptFor(context, task, turn),
   }

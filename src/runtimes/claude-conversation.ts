@@ -28,6 +28,7 @@ import { type ClaudeStart, claudeOptions } from "./claude-options.ts"
 import type { ClaudeQuery, ClaudeSdk } from "./claude-sdk.ts"
 import { ClaudeSpending } from "./claude-spending.ts"
 import { readTotals, type Totals } from "./claude-usage.ts"
+import { firstPrompt } from "./interrupted.ts"
 import type { SeenLimit, SessionEnd, Turn } from "./runtime.ts"
 
 export type ConversationStart = ClaudeStart & {
@@ -47,10 +48,6 @@ const WAKE_MS_MAX = 10_000
 /** The program shows the agent at most this much of a hook's text, and puts the rest in a file. */
 const HOOK_BYTES_MAX = 8_000
 const STDERR_BYTES_MAX = 4_000
-
-const INTERRUPTED =
-  "You were interrupted while you worked on the following; your files are as you left them. " +
-  "See how far you got, then go on."
 
 export class ClaudeConversation {
   readonly #start: ConversationStart
@@ -102,7 +99,7 @@ export class ClaudeConversation {
     if (signal.aborted) abort()
     try {
       this.#spending.begin(this.#start.resume ? await this.#earlierTotals() : {})
-      this.#input.push(firstPrompt(this.#start))
+      this.#input.push(firstPrompt(this.#start.session, this.#start.resume))
       for await (const message of this.#messages()) await this.#read(message)
     } catch (error) {
       this.#thrown ??= { error }
@@ -290,9 +287,4 @@ export class ClaudeConversation {
       () => {}, // it never started
     )
   }
-}
-
-/** When an interrupted turn is resumed, the conversation already holds its prompt. */
-function firstPrompt({ resume, session: { turn } }: ConversationStart): string {
-  return resume && turn.repeated ? `${INTERRUPTED}\n\n${turn.prompt}` : turn.prompt
 }

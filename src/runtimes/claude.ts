@@ -40,7 +40,7 @@ function runtimeOf(name: Runtime["name"], options: Claude): Runtime {
     account: claudeAccount,
     unavailable: () => findMissing(options),
     holder: (env) => holderName("claude", [configDir(env), env["ANTHROPIC_BASE_URL"] ?? ""]),
-    interactive: (id, otherWorktrees) => interactive(options, id, otherWorktrees),
+    interactive: ({ id }, otherWorktrees) => interactive(options, id, otherWorktrees),
     run: (session) => runSession(options, session),
   }
 }

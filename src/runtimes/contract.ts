@@ -36,6 +36,7 @@ export class TestSession implements AsyncDisposable {
   readonly ends: TurnEnd[] = []
   readonly spent: [n: number, usage: Usage][] = []
   readonly limits: SeenLimit[] = []
+  programId: string | null = null
   /** The processes that the runtime itself started. */
   readonly pids: number[] = []
   readonly owner = new ProcessOwner({ mark: `test-${randomUUID()}` })
@@ -45,7 +46,7 @@ export class TestSession implements AsyncDisposable {
     const { id = this.sessionId, resume = false, systemPrompt = async () => "", ...others } = rest
     const freshPrompt = async () => `[brief] ${prompt}`
     return {
-      conversation: { id, resume, systemPrompt, freshPrompt },
+      conversation: { id, resume, systemPrompt, freshPrompt, ...this.#learning() },
       turn: { n: 1, prompt, repeated: false, phase: "working" },
       place: { cwd: this.cwd, otherWorktrees: [], scratch: this.scratch, env },
       model: undefined,
@@ -72,6 +73,14 @@ export class TestSession implements AsyncDisposable {
       },
       ...others,
     }
+  }
+
+  /** The program's own id is known for the rest of the test. */
+  #learning() {
+    const learnId = (id: string) => {
+      this.programId = id
+    }
+    return { programId: this.programId, learnId }
   }
 
   texts(kind: AgentEvent["kind"]): string[] {

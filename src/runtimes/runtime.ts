@@ -33,7 +33,10 @@ export interface Runtime {
    */
   holder(env: Readonly<Record<string, string>>): string
   /** How a person opens a conversation in the agent's own program. */
-  interactive(id: SessionId, otherWorktrees: readonly string[]): Interactive
+  interactive(
+    conversation: Pick<Conversation, "id" | "programId">,
+    otherWorktrees: readonly string[],
+  ): Interactive
   /**
    * Runs turns of one session until `endTurn` says stop, the program fails or `signal` aborts.
    *
@@ -80,6 +83,10 @@ export type Conversation = {
   readonly id: SessionId
   /** It may exist already: resume it if the program knows it, else start it with `freshPrompt`. */
   readonly resume: boolean
+  /** The program's own id of it, where the program makes one: as it was last learnt. */
+  readonly programId: string | null
+  /** Records the program's own id, before its first turn. */
+  learnId(id: string): void
   /** Facts and instructions that precede the conversation. */
   systemPrompt(): Promise<string>
   /** Replaces the first turn's prompt if the program does not know the conversation. */

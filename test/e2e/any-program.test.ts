@@ -113,7 +113,7 @@ test("words that could run a prompt as code are refused before a task is made [3
   expect(await fleet.client.list()).toMatchObject({ tasks: [] })
 })
 
-test("a typed program keeps the settings of the first agent, and is refused where it cannot", async () => {
+test("a typed program keeps the settings of the first agent, and is refused where it cannot [30.14]", async () => {
   await using fleet = new Fleet({ repo: { gate: false }, sh: { landing: { mode: "approve" } } })
   const task = await fleet.json(TaskDocument, ["run", "echo x > x.txt", "--with", "sh -s"])
   expect(task).toMatchObject({ state: "in_approval", agent: "sh" })

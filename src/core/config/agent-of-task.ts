@@ -27,12 +27,20 @@ export function agentOfTask(
   return { ...first, name, runtime, command, resume, model: undefined }
 }
 
-/** A sentence about settings that the agent's runtime cannot keep; undefined: it keeps them all. */
+type Unkept = { readonly key: "permissions" | "budget"; readonly why: string }
+
+/** A setting that the agent's runtime cannot keep; undefined: it keeps them all. */
 export function findUnkept({
-  name,
   runtime,
   permissions,
-}: Pick<AgentConfig, "name" | "runtime" | "permissions">): string | undefined {
-  if (!isGuarded(permissions) || abilitiesOf(runtime).permissions) return undefined
-  return `${name} cannot keep \`permissions\`: Coppice does not see the tools of \`runtime: ${runtime}\``
+  budget,
+}: Pick<AgentConfig, "runtime" | "permissions"> & {
+  readonly budget: { readonly cost?: unknown; readonly costUsd?: unknown }
+}): Unkept | undefined {
+  const can = abilitiesOf(runtime)
+  if (isGuarded(permissions) && !can.permissions)
+    return { key: "permissions", why: `Coppice does not see the tools of \`runtime: ${runtime}\`` }
+  if ((budget.cost ?? budget.costUsd) !== undefined && !can.cost)
+    return { key: "budget", why: `the cost of \`runtime: ${runtime}\` is not known` }
+  return undefined
 }

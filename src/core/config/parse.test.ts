@@ -97,7 +97,7 @@ test("distinguishes planned keys from unknown ones", () => {
 version: 1
 repos: { app: { push_target: true } }
 agents:
-  a: { runtime: codex, container: {}, landing: { mode: pr }, workspace: { create_pr: true } }`
+  a: { runtime: acp, container: {}, landing: { mode: pr }, workspace: { create_pr: true } }`
   const found = problems(text)
   expect(Object.keys(found)).toHaveLength(5)
   for (const message of Object.values(found))
@@ -256,6 +256,15 @@ test("a prompt stands in a list of words as an argument, and never in text that 
     "agents: { a: { runtime: command, command: [x, '{prompt}'], resume: [y, '{session}'] } }",
   ).agents
   expect(agent).toMatchObject({ command: ["x", "{prompt}"], resume: ["y", "{session}"] })
+})
+
+test("a setting that a runtime cannot keep is refused [30.14]", () => {
+  const agents =
+    "a: { runtime: codex, permissions: { deny: [Bash] } }, b: { runtime: codex, budget: { cost: 1 } }"
+  expect(problems(`version: 1\nagents: { ${agents} }`)).toEqual({
+    "agents.a.permissions": "cannot be kept: Coppice does not see the tools of `runtime: codex`",
+    "agents.b.budget": "cannot be kept: the cost of `runtime: codex` is not known",
+  })
 })
 
 test.each(["''", "' '", "[]", "['']", "[' ', x]"])("a command %s starts nothing", (command) => {

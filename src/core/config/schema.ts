@@ -182,7 +182,7 @@ const agent = z
     const message = `\`${mode}\` is not possible with \`strategy: static\`: only \`none\`, as the work stays where it is`
     context.addIssue({ code: "custom", path: ["landing", "mode"], message })
   })
-  .superRefine(({ runtime, command, resume, permissions }, context) => {
+  .superRefine(({ runtime, command, resume, permissions, budget }, context) => {
     const wrong = (key: string, message: string) =>
       context.addIssue({ code: "custom", path: [key], message })
     const takesCommand = runtime === "command"
@@ -193,8 +193,8 @@ const agent = z
       if (!takesCommand) wrong(key, "is only for `runtime: command`")
       else if (fault) wrong(key, fault)
     }
-    const unkept = findUnkept({ name: "it", runtime, permissions })
-    if (unkept) wrong("permissions", unkept)
+    const unkept = findUnkept({ runtime, permissions, budget })
+    if (unkept) wrong(unkept.key, `cannot be kept: ${unkept.why}`)
   })
 
 export const ConfigFile = z.strictObject({

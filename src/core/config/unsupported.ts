@@ -13,7 +13,7 @@ const KEYS = new Set([
 ])
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "agents.*.runtime": ["codex", "acp"],
+  "agents.*.runtime": ["acp"],
   "agents.*.landing.mode": ["pr"],
 }
 

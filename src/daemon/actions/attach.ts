@@ -4,14 +4,13 @@
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import type { SessionId } from "../../core/ids.ts"
 import { possibleActions } from "../../core/transitions.ts"
 import type { AttachDocument, ToAttach } from "../../core/wire/requests.ts"
 import { type Attachment, announced, findAttached } from "../../process/attachment.ts"
 import { readIdentity } from "../../process/identity.ts"
 import type { Program } from "../../runtimes/runtime.ts"
 import { listProcesses } from "../../store/processes.ts"
-import { latestSession } from "../../store/sessions/find.ts"
+import { latestSession, type Session } from "../../store/sessions/find.ts"
 import { transaction } from "../../store/sql.ts"
 import { setAttached } from "../../store/tasks/attached.ts"
 import { findTask } from "../../store/tasks/find.ts"
@@ -104,7 +103,7 @@ function describe(fleet: Attaching, task: Task, attachment: Attachment): AttachD
       `\`coppice resume ${task.id}\` goes on with a complete task in a new worktree.`,
     ])
   const otherWorktrees = others.flatMap(({ worktree }) => worktree ?? [])
-  const interactive = programOf(fleet, task, session.id, otherWorktrees)
+  const interactive = programOf(fleet, task, session, otherWorktrees)
   const program = announced(interactive, attachment)
   const env = { ...fleet.agentEnvironment(task, repo.name), ...program.env }
   return { task: String(task.id), ...program, env, cwd: folder, sessionId: session.id }
@@ -122,11 +121,11 @@ function refuseTakenConversation({ db }: FleetRows, task: Task): void {
 function programOf(
   fleet: Attaching,
   task: Task,
-  id: SessionId,
+  session: Session,
   otherWorktrees: readonly string[],
 ): Program {
   const runtime = fleet.runtime(fleet.agentConfig(task))
-  const found = runtime.interactive(id, otherWorktrees)
+  const found = runtime.interactive(session, otherWorktrees)
   if (found.kind === "none") throw refused(task, found.reason, found.hints)
   return { program: found.program, args: found.args, env: found.env }
 }

@@ -17,7 +17,10 @@ export function agentOfRequest(config: Config, asked: Asked): [AgentConfig, Work
   const found = asked.with ? typed(config, asked) : named(config, asked)
   const [agent] = found
   const unkept = findUnkept(agent)
-  if (unkept) throw invalid(`${unkept}.`, ["Name an agent of coppice.yml that does not need them."])
+  if (unkept)
+    throw invalid(`${agent.name} cannot keep \`${unkept.key}\`: ${unkept.why}.`, [
+      "It has the settings of the first agent. Configure it in coppice.yml under `agents`.",
+    ])
   if (asked.model !== undefined && !abilitiesOf(agent.runtime).model)
     throw invalid(`The agent ${agent.name} is a command, which takes no model.`, [
       `Name it in the command itself: \`agents.${agent.name}.command\` in coppice.yml.`,

@@ -92,6 +92,7 @@ create table sessions (
   agent      text,                        -- its key, with the work item: as of the task that it began in
   work_item  text,                        -- null: it belongs to that task alone
   held_by    text,                        -- the program and its store of conversations; null: not used yet
+  program_id text,                        -- the program's own id of it, where it makes one
   started_at integer not null,
   used_at    integer                      -- start of its latest turn; null: none yet
 ) strict;

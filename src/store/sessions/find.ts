@@ -8,11 +8,13 @@ export type Session = {
   readonly id: SessionId
   /** The program, and where it keeps conversations (Runtime.holder); null: not used yet. */
   readonly heldBy: string | null
+  /** The program's own id of it, where the program makes one. */
+  readonly programId: string | null
   /** When it last got a turn; null: never, so there is nothing to resume. */
   readonly usedAtMs: number | null
 }
 
-const SESSION_COLUMNS = "id, held_by as heldBy, used_at as usedAtMs"
+const SESSION_COLUMNS = "id, held_by as heldBy, program_id as programId, used_at as usedAtMs"
 
 const FIND = `select ${SESSION_COLUMNS} from sessions where id = :id`
 

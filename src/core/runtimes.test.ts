@@ -1,0 +1,36 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { type Abilities, RUNTIMES } from "./runtimes.ts"
+
+const DOCUMENT = join(import.meta.dirname, "../../docs/runtimes.md")
+const PART = /(?<=<!-- runtimes -->\n)[^]*(?=<!-- \/runtimes -->)/
+
+const ROWS: readonly (readonly [string, (of: Abilities) => boolean])[] = [
+  ["`run --model`", ({ model }) => model],
+  ["a brief around the prompt", ({ prompts }) => prompts === "framed"],
+  ["`permissions`", ({ permissions }) => permissions],
+  ["its own questions reach a person", ({ questions }) => questions],
+  ["counts tokens", ({ tokens }) => tokens],
+  ["counts dollars", ({ cost }) => cost],
+  ["a landing decides before it stops", ({ verdict }) => verdict !== "none"],
+  ["by a Stop hook", ({ verdict }) => verdict === "hook"],
+  ["`coppice attach`", ({ attach }) => attach],
+]
+
+test("the table in the docs has the abilities of every runtime", async () => {
+  const all = Object.entries(RUNTIMES)
+  const head = `| ability | ${all.map(([name]) => `\`${name}\``).join(" | ")} |`
+  const rows = ROWS.map(
+    ([name, has]) => `| ${name} | ${all.map(([, of]) => (has(of) ? "yes" : "no")).join(" | ")} |`,
+  )
+  const table = [head, `|${"---|".repeat(all.length + 1)}`, ...rows, ""].join("\n")
+  const text = await readFile(DOCUMENT, "utf8")
+  if (process.env["UPDATE"])
+    await writeFile(
+      DOCUMENT,
+      text.replace(PART, () => table),
+    )
+  const [found] = PART.exec(await readFile(DOCUMENT, "utf8")) ?? []
+  expect(found, "docs/runtimes.md is stale: run UPDATE=1").toBe(table)
+})

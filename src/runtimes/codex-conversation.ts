@@ -1,0 +1,253 @@
+/**
+ * Drives one `codex app-server` from its first prompt to its end.
+ *
+ *   thread/start or thread/resume ─► turn/start ─► turn/completed ─► endTurn ─┬─► turn/start
+ *                                                                             └─► nothing: end it
+ *
+ * The server stays while the end of a turn is recorded, so work that comes back goes on at once. The
+ * first cause of an end wins.
+ */
+import { UnstartableError } from "../process/errors.ts"
+import type { OwnedChild } from "../process/owned-child.ts"
+import { Tail } from "../process/tail.ts"
+import {
+  type CodexError,
+  type CodexItem,
+  type CodexLimits,
+  type CodexTokens,
+  completedEvents,
+  failureOf,
+  seenLimits,
+  startedEvents,
+  usageOf,
+} from "./codex-events.ts"
+import { codexArguments, threadSettings } from "./codex-options.ts"
+import { firstPrompt } from "./interrupted.ts"
+import { JsonRpc, RpcEndedError, RpcError } from "./json-rpc.ts"
+import type { SeenLimit, SessionEnd, SessionStart, Turn } from "./runtime.ts"
+
+export type CodexStart = {
+  readonly session: SessionStart
+  /** Absolute path of the codex program. */
+  readonly program: string
+}
+
+/** Between TERM and KILL: the program needs a moment to end its own tools. */
+const GRACE_MS = 2_000
+const STDERR_BYTES_MAX = 4_000
+
+export class CodexConversation {
+  readonly #session: SessionStart
+  readonly #program: string
+  readonly #stderr = new Tail(STDERR_BYTES_MAX)
+  readonly #ended = Promise.withResolvers<void>()
+  #owned: OwnedChild | undefined
+  #thread = ""
+  #turn: Turn
+  /** The program's id of our turn. */
+  #running: string | undefined
+  #message: string | null = null
+  #answers = 0
+  #limits: SeenLimit[] = []
+  #ending: Promise<void> | undefined
+  #end: SessionEnd | undefined
+  #thrown: { readonly error: unknown } | undefined
+
+  constructor({ session, program }: CodexStart) {
+    this.#session = session
+    this.#program = program
+    this.#turn = session.turn
+  }
+
+  /** @throws the error of `endTurn` or `spawn`, once no process is left. */
+  async run(): Promise<SessionEnd> {
+    const { signal } = this.#session
+    const abort = () => this.#finish({ kind: "aborted" })
+    signal.addEventListener("abort", abort)
+    try {
+      await this.#begin()
+      if (signal.aborted) abort()
+      await this.#ended.promise
+    } catch (error) {
+      this.#fail(error)
+    }
+    signal.removeEventListener("abort", abort)
+    await this.#owned?.end(GRACE_MS)
+    await this.#ending // its turn may have ended well before the process died
+    if (signal.aborted) return { kind: "aborted" }
+    if (this.#thrown) throw this.#thrown.error
+    return this.#end ?? (await this.#death())
+  }
+
+  async #begin(): Promise<void> {
+    const session = this.#session
+    const { cwd, env } = session.place
+    const set = { ...env, COPPICE_TURN: String(this.#turn.n) }
+    const owned = await session.spawn(this.#program, codexArguments(session), { cwd, env: set })
+    this.#owned = owned
+    owned.child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk))
+    void owned.exited.then(() => this.#ended.resolve())
+    if (this.#end) return
+    const rpc = new JsonRpc(owned, {
+      notified: (method, params) => {
+        try {
+          this.#read(rpc, method, params)
+        } catch (error) {
+          this.#fail(error) // of a report, which we make
+        }
+      },
+      asked: (method, params) => this.#answer(method, params),
+    })
+    await rpc.ask("initialize", { clientInfo: { name: "coppice", title: "Coppice", version: "1" } })
+    rpc.notify("initialized")
+    await this.#startTurn(rpc, await this.#openThread(rpc))
+  }
+
+  /** @returns the first prompt. */
+  async #openThread(rpc: JsonRpc): Promise<string> {
+    const { conversation, report } = this.#session
+    const settings = await threadSettings(this.#session)
+    const { programId } = conversation
+    if (conversation.resume && programId !== null) {
+      const resumed = { ...settings, threadId: programId, excludeTurns: true }
+      const known = await rpc.ask("thread/resume", resumed).catch((error: unknown) => {
+        if (error instanceof RpcError && !this.#end) return undefined
+        throw error
+      })
+      this.#thread = programId
+      if (known) return firstPrompt(this.#session, true)
+    }
+    const { thread } = (await rpc.ask("thread/start", settings)) as { thread: { id: string } }
+    this.#thread = thread.id
+    conversation.learnId(thread.id)
+    if (!conversation.resume) return this.#turn.prompt
+    const text = "The program does not know the earlier conversation; a new one begins."
+    report.event({ kind: "notice", text })
+    return await conversation.freshPrompt()
+  }
+
+  async #startTurn(rpc: JsonRpc, prompt: string): Promise<void> {
+    this.#message = null
+    this.#answers = 0
+    const input = [{ type: "text", text: prompt, text_elements: [] }]
+    const started = await rpc.ask("turn/start", { threadId: this.#thread, input })
+    this.#running = (started as { turn: { id: string } }).turn.id
+  }
+
+  #read(rpc: JsonRpc, method: string, params: Readonly<Record<string, unknown>>): void {
+    if (this.#end) return
+    const { report } = this.#session
+    const { threadId = this.#thread } = params as { threadId?: string }
+    if (threadId !== this.#thread) return // a subagent's
+    if (method === "item/started")
+      for (const event of startedEvents(params["item"] as CodexItem)) report.event(event)
+    else if (method === "turn/started") this.#running = (params["turn"] as CodexTurn).id
+    else if (method === "item/completed") this.#readItem(params["item"] as CodexItem)
+    else if (method === "thread/tokenUsage/updated") this.#readUsage(params)
+    else if (method === "account/rateLimits/updated") {
+      this.#limits = seenLimits(params["rateLimits"] as CodexLimits)
+      for (const limit of this.#limits) report.limit(limit)
+    } else if (method === "error") this.#readError(params)
+    else if (method === "turn/completed")
+      this.#ending = this.#readEnd(rpc, params["turn"] as CodexTurn).catch((error: unknown) =>
+        this.#fail(error),
+      )
+  }
+
+  #readItem(item: CodexItem): void {
+    for (const event of completedEvents(item)) this.#session.report.event(event)
+    if (item.type === "agentMessage" && item.text) this.#message = item.text
+  }
+
+  #readUsage({ turnId, tokenUsage }: Readonly<Record<string, unknown>>): void {
+    if (turnId !== this.#running) return // a resumed thread reports its last turn again
+    const { last } = tokenUsage as { last: CodexTokens }
+    this.#session.report.usage(this.#turn.n, usageOf(last))
+    const { turnsMax } = this.#session.limits
+    if (++this.#answers < turnsMax) return
+    const text = `the limit of ${turnsMax} turns (agents.<name>.session.max_turns) is reached`
+    // The last answer may have ended the turn: its end is on the way then.
+    setTimeout(() => {
+      if (this.#answers >= turnsMax && !this.#ending)
+        this.#finish({ kind: "stuck", code: "budget", text })
+    }, LAST_ANSWER_MS).unref()
+  }
+
+  #readError({ error, willRetry }: Readonly<Record<string, unknown>>): void {
+    const failure = failureOf(error as CodexError, this.#limits)
+    const { message } = error as CodexError
+    const text = `The model API failed: ${message}; trying again`
+    // Without another try, the end of the turn says it again.
+    if (failure.kind === "stuck" && failure.code === "api_refused") this.#finish(failure)
+    else if (willRetry) this.#session.report.event({ kind: "notice", text })
+  }
+
+  async #readEnd(rpc: JsonRpc, { status, error }: CodexTurn): Promise<void> {
+    if (status !== "completed") return this.#finish(failureOf(error, this.#limits))
+    const usage = { ...usageOf(NO_TOKENS), turns: 1 }
+    const { n } = this.#turn
+    const next = await this.#session.endTurn({ n, message: this.#message, usage, isHandoff: false })
+    this.#ending = undefined
+    if (!next) return this.#finish({ kind: "ended" })
+    this.#turn = next
+    await this.#startTurn(rpc, next.prompt)
+  }
+
+  /** No policy of ours makes it ask before it uses a tool; if it does, it may. */
+  async #answer(method: string, params: Readonly<Record<string, unknown>>): Promise<object> {
+    if (/requestApproval$/.test(method)) return { decision: "accept" }
+    if (method !== "item/tool/requestUserInput")
+      throw new RpcError(`there is no answer to ${method}`)
+    const { questions } = params as { questions: readonly CodexQuestion[] }
+    const answers: Record<string, { answers: string[] }> = {}
+    for (const { id, question, options } of questions) {
+      const choices = (options ?? []).map(({ label }) => label)
+      const answer = await this.#session.person.ask(
+        { text: question, choices },
+        this.#session.signal,
+      )
+      answers[id] = { answers: [answer ?? "There is no answer yet: end your turn now."] }
+    }
+    return { answers }
+  }
+
+  async #death(): Promise<SessionEnd> {
+    const exit = await this.#owned?.exited
+    const how = exit?.signal ?? `code ${exit?.code}`
+    return {
+      kind: "stuck",
+      code: "died",
+      text: `codex exited (${how}) ${this.#stderr.text().trim()}`.trim(),
+    }
+  }
+
+  /** A refused request ends the session; a program that has ended is its own cause. */
+  #fail(error: unknown): void {
+    const failed = (text: string) => ({ kind: "stuck", code: "failed", text }) as const
+    if (error instanceof UnstartableError && !error.transient) this.#end ??= failed(error.message)
+    else if (!(error instanceof RpcError)) this.#thrown ??= { error }
+    else if (!(error instanceof RpcEndedError))
+      this.#end ??= failed(`codex refused: ${error.message}`)
+    this.#ended.resolve()
+  }
+
+  #finish(end: SessionEnd): void {
+    this.#end ??= end
+    this.#ended.resolve()
+  }
+}
+
+type CodexTurn = {
+  readonly id: string
+  readonly status: string
+  readonly error: CodexError | null
+}
+type CodexQuestion = {
+  readonly id: string
+  readonly question: string
+  readonly options: readonly { readonly label: string }[] | null
+}
+
+const NO_TOKENS = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+/** How long the end of a turn may follow the model's last answer. */
+const LAST_ANSWER_MS = 2_000

@@ -1,0 +1,41 @@
+/** Runs Codex as an agent, through `codex app-server`. */
+import { findProgram } from "../process/find-program.ts"
+import { CodexConversation } from "./codex-conversation.ts"
+import { RuntimeMissingError } from "./errors.ts"
+import { holderName } from "./holder.ts"
+import type { Runtime } from "./runtime.ts"
+
+type Env = Readonly<Record<string, string>>
+
+const MISSING = "there is no codex program"
+const HINTS = ["Install it: `npm install -g @openai/codex`.", "Or set COPPICE_CODEX to its path."]
+
+/** @param env the daemon's own: it chooses the program, and is not passed on. */
+export function codexRuntime({
+  env,
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>
+}): Runtime {
+  const find = () => findProgram(env["COPPICE_CODEX"] ?? "codex", { path: env["PATH"], cwd: "/" })
+  return {
+    name: "codex",
+    account: (of) => (of["OPENAI_API_KEY"] || of["CODEX_API_KEY"] ? null : `codex:${homeOf(of)}`),
+    unavailable: async () => (find() ? undefined : { message: MISSING, hints: HINTS }),
+    holder: (of) => holderName("codex", [homeOf(of)]),
+    interactive: ({ programId }) => {
+      const program = find()
+      if (!program) return { kind: "none", reason: MISSING, hints: HINTS }
+      if (programId === null)
+        return { kind: "none", reason: "it has no conversation yet", hints: [] }
+      return { kind: "program", program, args: ["resume", programId], env: {} }
+    },
+    run: async (session) => {
+      const program = find()
+      if (!program) throw new RuntimeMissingError(MISSING, HINTS)
+      if (session.signal.aborted) return { kind: "aborted" }
+      return await new CodexConversation({ session, program }).run()
+    },
+  }
+}
+
+const homeOf = ({ CODEX_HOME, HOME }: Env): string => CODEX_HOME ?? `${HOME}/.codex`

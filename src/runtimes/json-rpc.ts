@@ -1,0 +1,91 @@
+/** JSON-RPC over the input and output of a child process: one document a line. */
+import { createInterface } from "node:readline"
+import type { OwnedChild } from "../process/owned-child.ts"
+
+type Params = Readonly<Record<string, unknown>>
+type Waiting = { resolve(result: Params): void; reject(error: Error): void }
+type Id = string | number
+
+export type RpcHandlers = {
+  notified(method: string, params: Params): void
+  /** Answers a request of the program; it throws what it refuses. */
+  asked(method: string, params: Params): Promise<object>
+}
+
+/** The program refused a request. */
+export class RpcError extends Error {}
+
+/** The program has ended without an answer. */
+export class RpcEndedError extends RpcError {}
+
+export class JsonRpc {
+  readonly #child: OwnedChild["child"]
+  readonly #handlers: RpcHandlers
+  readonly #waiting = new Map<Id, Waiting>()
+  #last = 0
+  #isOver = false
+
+  constructor({ child }: OwnedChild, handlers: RpcHandlers) {
+    this.#child = child
+    this.#handlers = handlers
+    child.stdin?.on("error", () => {}) // it has ended: the end of its output says so
+    if (!child.stdout) return
+    createInterface({ input: child.stdout })
+      .on("line", (line) => this.#read(line))
+      .on("close", () => this.#end())
+  }
+
+  /** @throws {RpcError} when the program refuses, or ends before it answers. */
+  ask(method: string, params: Params): Promise<Params> {
+    const id = ++this.#last
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) return reject(new RpcEndedError("the program has ended"))
+      this.#waiting.set(id, { resolve, reject })
+      this.#write({ id, method, params })
+    })
+  }
+
+  notify(method: string): void {
+    this.#write({ method })
+  }
+
+  #write(message: object): void {
+    const { stdin } = this.#child
+    if (stdin?.writable) stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  }
+
+  #read(line: string): void {
+    let message: Params
+    try {
+      message = JSON.parse(line)
+    } catch {
+      return // a program may print a warning
+    }
+    const { id, method, params = {}, result, error } = message
+    if (typeof method !== "string") this.#settle(id as Id, { result, error })
+    else if (id === undefined) this.#handlers.notified(method, params as Params)
+    else void this.#answer(id as Id, method, params as Params)
+  }
+
+  #settle(id: Id, { result, error }: { result: unknown; error: unknown }): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    const { message } = (error ?? {}) as { message?: string }
+    if (error) waiting?.reject(new RpcError(message ?? JSON.stringify(error)))
+    else waiting?.resolve((result ?? {}) as Params)
+  }
+
+  async #answer(id: Id, method: string, params: Params): Promise<void> {
+    await this.#handlers.asked(method, params).then(
+      (result) => this.#write({ id, result }),
+      (error: unknown) => this.#write({ id, error: { code: -32601, message: String(error) } }),
+    )
+  }
+
+  #end(): void {
+    this.#isOver = true
+    for (const { reject } of this.#waiting.values())
+      reject(new RpcEndedError("the program has ended"))
+    this.#waiting.clear()
+  }
+}

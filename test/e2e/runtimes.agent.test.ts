@@ -1,0 +1,74 @@
+/** Each runtime, with its real program: two tasks, a conflict, handed back, resolved, landed. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { findAgentFolder } from "../support/agent-programs.ts"
+import { Fleet } from "../support/fleet.ts"
+import { MessagesApi } from "../support/messages-api.ts"
+import { bash } from "../support/messages-api-reply.ts"
+import { ResponsesApi } from "../support/responses-api.ts"
+
+/** The shell code of the model for a prompt; undefined: it only talks. */
+function codeFor(prompt: string): string | undefined {
+  if (prompt.includes("git rebase main"))
+    return "git rebase main; printf 'one\\ntwo\\n' > README.md; git add -A; GIT_EDITOR=true git rebase --continue"
+  const [, word] = /Write (one|two)/.exec(prompt) ?? []
+  const wait = `until [ -e "$HOME/go-${word}" ]; do sleep 0.05; done`
+  return word && `echo ${word} > README.md; git commit -qam ${word}; ${wait}`
+}
+
+const messages = () =>
+  MessagesApi.start(({ tools, texts, toolResults }) => {
+    const code = tools.includes("Bash") ? codeFor(texts.join("\n")) : undefined
+    return code && toolResults.length === 0 ? { tools: [bash(code)] } : { text: "Done." }
+  })
+
+async function claude(fleet: Fleet) {
+  const api = await messages()
+  Object.assign(fleet.extra, api.env, { CLAUDE_CODE_MAX_RETRIES: "1" })
+  return api
+}
+
+async function codex(fleet: Fleet) {
+  const folder = join(fleet.home.path, ".codex")
+  const api = await ResponsesApi.start(({ text, outputs }) => {
+    const code = codeFor(text)
+    return code && outputs.length === 0 ? { run: code } : { text: "Done." }
+  })
+  mkdirSync(folder)
+  writeFileSync(join(folder, "config.toml"), api.codexConfig)
+  const PATH = `${findAgentFolder("codex")}:${fleet.env["PATH"]}`
+  Object.assign(fleet.extra, { PATH, OPENAI_API_KEY: "none" })
+  return api
+}
+
+test.each([
+  ["claude", claude, true],
+  ["claude-cli", claude, true],
+  ["codex", codex, findAgentFolder("codex") !== undefined],
+] as const)(
+  "%s resolves a conflict that is handed back to it [23.2]",
+  async (runtime, prepare, isThere) => {
+    if (!isThere) return // its own tests say that it was not fetched
+    await using fleet = new Fleet()
+    await using _api = await prepare(fleet)
+    fleet.configure({ repo: { gate: false }, agents: { worker: { runtime } } })
+    const [one, two] = [
+      await fleet.start("Write one.", "--agent", "worker"),
+      await fleet.start("Write two.", "--agent", "worker"),
+    ]
+    const go = (word: string) => writeFileSync(join(fleet.home.path, `go-${word}`), "")
+    for (const id of [one, two])
+      await fleet.event(({ type, task }) => type === "turn.began" && task === id)
+    go("one")
+    const landed = { state: "complete", landing: { outcome: "LANDED" } }
+    expect(await fleet.until(one)).toMatchObject({ ...landed, landing: { handbacks: 0 } })
+    go("two")
+    const task = await fleet.until(two)
+    expect(task).toMatchObject({ ...landed, landing: { handbacks: 1 }, usage: { turns: 2 } })
+    expect(task.jobs).toMatchObject([{ sessions: [task.sessionId] }])
+    expect(task.usage.outputTokens).toBeGreaterThan(0)
+    expect(readFileSync(join(fleet.repo.path, "README.md"), "utf8")).toBe("one\ntwo\n")
+    expect(fleet.leftovers()).toEqual([])
+  },
+)
