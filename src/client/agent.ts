@@ -1,4 +1,5 @@
 /** Sends the verbs of an agent to the daemon, with the address and token of its job. */
+import type { Env } from "../core/config/substitute.ts"
 import { AppError } from "../core/errors.ts"
 import type { VerbAnswer, VerbInput, VerbName } from "../core/wire/verbs.ts"
 import { DaemonGoneError } from "./errors.ts"
@@ -6,8 +7,6 @@ import { exchange } from "./http.ts"
 
 /** A verb may wait for a person or a gate; the daemon's own bounds are shorter. */
 const VERB_MS_MAX = 24 * 60 * 60_000
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Only an agent of Coppice may do this. */
 class NoAgentError extends AppError {

@@ -1,12 +1,12 @@
 /** Lists the agent programs on the PATH: version, and whether each is logged in. */
+
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { Env } from "../core/config/substitute.ts"
 import { KNOWN_AGENTS, type KnownAgent } from "../core/known-agents.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { findOnPath } from "./find-on-path.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Each program is asked for its version alone; the rest is read from files and variables. */
 export async function checkAgents(env: Env): Promise<Check[]> {

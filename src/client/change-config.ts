@@ -4,11 +4,13 @@
  * A change is checked before it is written, and written in one step. If the file was in force before,
  * the person who changes it approves exactly the new text.
  */
+
 import { realpathSync, statSync } from "node:fs"
 import { setKey, splitKey } from "../core/config/edit.ts"
 import { ConfigError } from "../core/config/errors.ts"
 import { type ConfigKey, listConfigKeys } from "../core/config/keys.ts"
 import { keyPattern } from "../core/config/names.ts"
+import type { Env } from "../core/config/substitute.ts"
 import { readYaml } from "../core/config/yaml.ts"
 import { AppError } from "../core/errors.ts"
 import { closest } from "../core/suggest.ts"
@@ -20,8 +22,6 @@ import { configPathOf, type Home } from "./home.ts"
 import { replaceFile } from "./private-folder.ts"
 import { stateDir } from "./state-dir.ts"
 import { changeTrust, readTrust } from "./trust/record.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** coppice.yml has no such key. */
 class ConfigKeyUnknownError extends AppError {

@@ -3,9 +3,11 @@
  *
  * It searches in the runtime's order: COPPICE_CLAUDE, the PATH, the program that came with the SDK.
  */
+
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import type { Env } from "../core/config/substitute.ts"
 import { INSTALL_CLAUDE } from "../core/runtimes.ts"
 import { sea } from "./builtins.ts"
 import { attempt, type Check, failed, passed } from "./check.ts"
@@ -13,8 +15,6 @@ import { findOnPath, isProgram } from "./find-on-path.ts"
 
 const SDK = "@anthropic-ai/claude-agent-sdk"
 const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"]
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** @param from the file whose packages count. */
 export function checkClaude(env: Env, from = import.meta.url): Check {

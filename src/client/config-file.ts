@@ -1,12 +1,12 @@
 /** Reads the coppice.yml of a home. */
+
 import { basename, join } from "node:path"
 import { ConfigError } from "../core/config/errors.ts"
 import { defaultConfig, parseConfig } from "../core/config/parse.ts"
+import type { Env } from "../core/config/substitute.ts"
 import type { Config } from "../core/config.ts"
 import { readConfigText } from "./config-text.ts"
 import { CONFIG_FILE, type Home } from "./home.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * The configuration of `home` as its file is now; the defaults without a file.

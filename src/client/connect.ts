@@ -3,6 +3,7 @@
  *
  * Modules for rare requests are imported when needed, so that `coppice ls` starts fast.
  */
+import type { Env } from "../core/config/substitute.ts"
 import { AppError } from "../core/errors.ts"
 import type { StatusDocument } from "../core/wire/home.ts"
 import { addressOf, ROUTES, type Route, type RouteName } from "../core/wire/routes.ts"
@@ -13,8 +14,6 @@ import { findHome } from "./home.ts"
 import { type Answered, exchange, type HttpAnswer, understand } from "./http.ts"
 import type { OtherDaemon } from "./other-daemon.ts"
 import { stateDir } from "./state-dir.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export type ConnectOptions = {
   /** The folder to find the home from. Default: the current one. */

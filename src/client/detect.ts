@@ -1,11 +1,11 @@
 /** Detects what a task takes in a repository that configures nothing. It reads with git and runs nothing else. */
+import type { Env } from "../core/config/substitute.ts"
 import type { RepoConfig } from "../core/config.ts"
 import { guessCommands } from "../core/ecosystems/ecosystems.ts"
 import { programsOf } from "../core/ecosystems/programs.ts"
 import { FILES_READ, FOLDER_READ, type Project } from "../core/ecosystems/project.ts"
 import { askProgram } from "./ask-program.ts"
 
-type Env = Readonly<Record<string, string | undefined>>
 type Configured = Partial<Pick<RepoConfig, "target" | "gate" | "setup">>
 
 export type Detected = {

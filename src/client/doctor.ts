@@ -3,9 +3,11 @@
  *
  * It starts only git, and only to read, and asks the agent programs on the PATH for their versions.
  */
+
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import { cgroupFolder } from "../core/cgroup.ts"
+import type { Env } from "../core/config/substitute.ts"
 import type { Config } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { findVersion, GIT_HINT, GIT_MIN, isAtLeast, NODE_MAJOR_MIN } from "../core/requirements.ts"
@@ -24,8 +26,6 @@ import { stateDir } from "./state-dir.ts"
 import { checkStore } from "./store-check.ts"
 import { examineTrust } from "./trust/examine.ts"
 import { readTrust } from "./trust/record.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export async function examine(
   cwd: string,

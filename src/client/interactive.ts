@@ -1,5 +1,7 @@
 /** Runs programs in a person's terminal until they end. */
+
 import { spawn } from "node:child_process"
+import type { Env } from "../core/config/substitute.ts"
 import { AppError } from "../core/errors.ts"
 import type { AttachDocument } from "../core/wire/requests.ts"
 
@@ -14,8 +16,6 @@ class ProgramNotStartedError extends AppError {
     super(`${program} cannot be started (${(cause as NodeJS.ErrnoException).code}).`, { cause })
   }
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Variables that tell a program about its terminal. */
 const OF_THE_TERMINAL = ["TERM", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL", "TMUX", "DISPLAY"]

@@ -5,10 +5,9 @@
  * Variables are never taken over unasked: a daemon that was started with a key would lose it to a shell
  * without one. The daemon publishes a mark of each, which says nothing about its value.
  */
+import type { Env } from "../core/config/substitute.ts"
 import { fnv1a } from "../core/hash.ts"
 import { isModelVariable, isOuterSession } from "../core/secrets.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** The daemon is of another version, or has other values of these variables. */
 export type OtherDaemon =

@@ -6,12 +6,12 @@
  *
  * @see https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
  */
+
 import { dirname } from "node:path"
+import type { Env } from "../core/config/substitute.ts"
 import { AppError } from "../core/errors.ts"
 import { shellWord } from "../core/shell-word.ts"
 import { fs } from "./builtins.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** The home, or its configuration, belongs to another user, or every user can write it. */
 class HomeForeignError extends AppError {

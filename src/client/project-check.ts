@@ -1,14 +1,14 @@
 /** Checks what a task would take in each repository: target, set-up, gate, their programs, identity. */
+
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import type { Env } from "../core/config/substitute.ts"
 import type { Config, RepoConfig } from "../core/config.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { type Detected, detect } from "./detect.ts"
 import { findOnPath } from "./find-on-path.ts"
 import type { Home } from "./home.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Skips repositories that are absent or have no commit: another check names them. */
 export async function checkProjects(

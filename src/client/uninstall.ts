@@ -1,12 +1,12 @@
 /** Removes folders of Coppice outside of repositories: the state of homes, and compiled code. */
+
 import { rmdirSync, rmSync, statSync } from "node:fs"
+import type { Env } from "../core/config/substitute.ts"
 import { folderFault } from "../core/private-folder.ts"
 import { findDaemon } from "./daemon-address.ts"
 import { endDaemon } from "./end-daemon.ts"
 import { cacheFolder } from "./private-folder.ts"
 import { stateDirOf, stateRoot } from "./state-dir.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** Ends the daemon of a home, which may be gone. @throws DaemonNotEndedError */
 export async function endDaemonOf(home: string, env: Env): Promise<void> {

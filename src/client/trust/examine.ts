@@ -2,9 +2,11 @@
  * Finds what a home asks a person to approve: its coppice.yml, and programs that git configurations
  * of its repositories name.
  */
+
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { TrustNeededError } from "../../core/config/errors.ts"
+import type { Env } from "../../core/config/substitute.ts"
 import type { Config } from "../../core/config.ts"
 import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/trust.ts"
 import type { TrustDocument } from "../../core/wire/home.ts"
@@ -14,8 +16,6 @@ import { configPathOf, type Home } from "../home.ts"
 import { stateDir } from "../state-dir.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
 import { changeTrust, hashPrograms, readTrust, type Trust } from "./record.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** The facts that {@link approve} records: exactly those shown. */
 export type Found = {

@@ -1,13 +1,13 @@
 /** Reads which programs a repository's own git configuration names, apart from the user's. */
+
 import { join } from "node:path"
+import type { Env } from "../../core/config/substitute.ts"
 import { AppError } from "../../core/errors.ts"
 import { type GitProgram, listGitPrograms } from "../../core/git-programs.ts"
 import { shellWord } from "../../core/shell-word.ts"
 import { askProgram } from "../ask-program.ts"
 import { fs } from "../builtins.ts"
 import { lookUpRepository } from "../repository.ts"
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export type GitPrograms = {
   /** The common git directory: it identifies the repository in the record of approvals. */
