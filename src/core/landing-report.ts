@@ -10,6 +10,8 @@ export type Reported = {
   /** Branch and worktree are null if the work is in neither, or in several. */
   readonly branch: string | null
   readonly worktree: string | null
+  /** The one commit of work that Coppice made: a revert. */
+  readonly commit?: string | undefined
 }
 
 type Facts = { conflict: ConflictFacts; gate: GateFacts; foreign: ForeignFacts }
@@ -33,11 +35,10 @@ function foreignReport(facts: ForeignFacts, { task, branch, worktree }: Reported
 function conflictReport({ paths, theirs, ours }: ConflictFacts, reported: Reported): string {
   const { target } = reported
   const hunks = paths.filter((path) => path.hunks !== "")
+  const add = "git add <files>   # after you have edited the files in conflict"
   return [
-    ...steps("To resolve it:", reported, [
-      "git add <files>   # after you have edited the files in conflict",
-      "GIT_EDITOR=true git rebase --continue",
-    ]),
+    ...steps("To resolve it:", reported, [add, "GIT_EDITOR=true git rebase --continue"]),
+    ...pickSteps(reported, add),
     `In conflict: ${paths.map(({ path, kind }) => `${path} (${kind})`).join(", ")}`,
     ...theirs.map((commit) => `  on ${target}: ${commit}`),
     ...ours.map((commit) => `  yours: ${commit}`),
@@ -51,6 +52,20 @@ function gateReport({ command, output }: GateFacts, reported: Reported): string 
     "The end of its output:",
     output.trimEnd(),
   ].join("\n")
+}
+
+/** Commands that put a commit without a branch on one, which then lands in the place of its task. */
+function pickSteps({ task, target, commit }: Reported, add: string): string[] {
+  if (commit === undefined) return []
+  const branch = `revert-${task}`
+  const lines = [
+    `git switch -c ${branch} ${shellWord(target)}`,
+    `git cherry-pick ${commit.slice(0, 12)}`,
+    add,
+    "GIT_EDITOR=true git cherry-pick --continue",
+    `coppice land ${branch} && coppice delete ${task}`,
+  ]
+  return ["To resolve it:", ...lines.map((line) => `    ${line}`)]
 }
 
 /** Commands that rebase the work onto the target, then `then`. */

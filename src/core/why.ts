@@ -221,8 +221,8 @@ const landing: Answer = (facts) => {
 const failed: Answer = ({ id, agent, reason, landing, updatedAtMs }) => {
   const again = `\`coppice land ${id}\` tries again`
   const byOutcome: Partial<Record<LandingOutcome, string>> = {
-    WORKTREE_ERROR: `put its worktree right, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,
-    UPDATE_REF_FAILED: `put right what git refuses, then ${again}`,
+    WORKTREE_ERROR: `repair its worktree, then ${again}; or \`coppice restart ${id}\` lets an agent do it`,
+    UPDATE_REF_FAILED: `fix the cause of the refusal, then ${again}`,
   }
   const unblock =
     agent === null

@@ -36,7 +36,7 @@ import { openNextTurn, openReplyTurn } from "../store/turns/open.ts"
 import { untilStored } from "../store/until.ts"
 import type { JobsContext, Rows } from "./context.ts"
 import { handOver } from "./hand-over.ts"
-import { describeFolderChanges, reportPlanChanges } from "./left-changes.ts"
+import { describeFolderChanges, reportLostWorktree, reportPlanChanges } from "./left-changes.ts"
 import { type Blocking, findBlocker } from "./may-begin.ts"
 import type { SessionLog } from "./session-log.ts"
 import type { SharedWorktrees } from "./shared-worktrees.ts"
@@ -79,6 +79,7 @@ export async function endTurn(
 /** @returns a description of work that does not land and stays where it is. */
 async function lookAtFiles(context: Rows, task: Task): Promise<Reason | null> {
   if (findTask(context.db, task.id)?.state === "planning") await reportPlanChanges(context, task)
+  reportLostWorktree(context, task)
   return task.strategy === "static" ? await describeFolderChanges(task) : null
 }
 

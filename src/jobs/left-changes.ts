@@ -9,6 +9,7 @@ import { appendLog } from "../store/log/append.ts"
 import { transaction } from "../store/sql.ts"
 import type { Task } from "../store/tasks/row.ts"
 import { listFolderChanges } from "../workspaces/folder-state.ts"
+import { followWorktree } from "../workspaces/follow-worktree.ts"
 import { isPlaced } from "../workspaces/placed.ts"
 import type { Rows } from "./context.ts"
 
@@ -34,6 +35,20 @@ export async function reportPlanChanges({ db, world }: Rows, task: Task): Promis
   const nowMs = world.nowMs()
   transaction(db, () => {
     appendEvent(db, { type: "plan.changes", task: task.id, data: { notices: [text] } }, nowMs)
+    appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)
+  })
+}
+
+/** Reports a worktree that is gone when its agent stops: uncommitted changes went with it. */
+export function reportLostWorktree({ db, world }: Rows, task: Task): void {
+  if (task.strategy === "static") return
+  const repos = task.repos.map((repo) => followWorktree(db, task, repo))
+  const lost = repos.flatMap(({ worktree }) => (worktree && !existsSync(worktree) ? worktree : []))
+  if (lost.length === 0) return
+  const text = `Gone while the agent worked: ${lost.join(", ")}. Only its commits land.`
+  const nowMs = world.nowMs()
+  transaction(db, () => {
+    appendEvent(db, { type: "worktree.lost", task: task.id, data: { notices: [text] } }, nowMs)
     appendLog(db, { task: task.id, turn: 0, kind: "notice", text }, nowMs)
   })
 }

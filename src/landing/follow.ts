@@ -54,7 +54,10 @@ function tellReport(
   const [repo, other] = task.repos
   assert(repo, "a task has a repository")
   const { target, branch, worktree } = other ? { ...repo, branch: null, worktree: null } : repo
-  const text = landingReport(landing.details, { task: task.id, target, branch, worktree })
+  const isRevert = landing.undoes !== null && !other
+  const commit = isRevert ? (landing.repos[0]?.head ?? undefined) : undefined
+  const reported = { task: task.id, target, branch, worktree, commit }
+  const text = landingReport(landing.details, reported)
   if (!text) return
   appendLog(db, { task: task.id, turn: 0, kind: "output", text }, world.nowMs())
 }

@@ -66,6 +66,7 @@ export function claudeOptions(
       ],
     },
     ...(env["COPPICE_URL"] && { mcpServers: { coppice: verbs(session) } }),
+    mcpServersDelivery: "argv", // older programs know no other way; unset, the SDK warns
     spawnClaudeCodeProcess: ({ command, args, env: childEnv }) => {
       const set = Object.entries(childEnv).filter(([, value]) => value !== undefined)
       const options = { cwd, env: Object.fromEntries(set) as Record<string, string> }

@@ -1,4 +1,5 @@
 /** People see the progress, time, size, causes and ways out of many tasks. */
+import { rmSync } from "node:fs"
 import { expect, test } from "vitest"
 import { StatsDocument } from "../../src/core/wire/stats.ts"
 import { TaskDocument, TasksDocument } from "../../src/core/wire/tasks.ts"
@@ -67,4 +68,50 @@ test("stats count what landed, got stuck and waited, also after down [12.17]", a
   }
   expect((await fleet.coppice("stats")).stdout).toContain("1 task landed, half of them within")
   expect(await fleet.coppice("stats", "--since", "soon")).toMatchObject({ code: 2 })
+})
+
+test("a worktree that is gone when its agent stops is reported [12.15]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const id = await fleet.start('until [ -e "$STEPS/go" ]; do sleep 0.05; done; echo done')
+  await fleet.event(({ type }) => type === "turn.began")
+  const worktree = (await fleet.client.show(id)).repos[0]!.worktree!
+  rmSync(worktree, { recursive: true })
+  fleet.noted("go")
+  await fleet.until(id)
+  const { stdout } = await fleet.coppice("logs", id, "-n", "1")
+  expect(stdout).toBe(`! Gone while the agent worked: ${worktree}. Only its commits land.\n`)
+  const events = (await fleet.coppice("events", id)).stdout
+  expect(events).toMatch(/turn\.ended .* n=1 usage\.turns=1/)
+  expect(events).not.toMatch(/[{}]/)
+})
+
+test("the log of an undo in conflict lists the commands that land it [12.15]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  for (const word of ["one", "two"]) await fleet.coppice("run", `echo ${word} > u.txt`)
+  expect(await fleet.coppice("undo", "1")).toMatchObject({ code: 1 })
+  const { stdout } = await fleet.coppice("logs", "3")
+  const commands = [...stdout.matchAll(/^ {4}(git|coppice) (.*)$/gm)]
+  const [start, pick, , land] = commands.map(([, , words]) => words!)
+  fleet.repo.git(...start!.split(" "))
+  expect(() => fleet.repo.git(...pick!.split(" "))).toThrow(/could not apply/)
+  fleet.repo.git("rm", "-q", "u.txt")
+  expect(stdout).toContain("GIT_EDITOR=true git cherry-pick --continue\n")
+  fleet.repo.git("-c", "core.editor=true", "cherry-pick", "--continue")
+  fleet.repo.git("switch", "-q", "main")
+  expect(land).toBe("land revert-3 && coppice delete 3")
+  expect(await fleet.coppice("land", "revert-3")).toMatchObject({ code: 0 })
+  expect(fleet.repo.git("ls-tree", "--name-only", "main")).not.toContain("u.txt")
+})
+
+test("ls says which worktrees are a person's, and which tasks wait for a place [15.18]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false }, limits: { concurrent: 1 } })
+  await fleet.coppice("worktree", "add", "My own")
+  await fleet.start('until [ -e "$STEPS/go" ]; do sleep 0.05; done')
+  await fleet.event(({ type, task }) => type === "turn.began" && task === "2")
+  await fleet.start("true")
+  expect((await fleet.coppice("ls")).stdout).toMatch(
+    /waiting \(2\)\n1 .*My own +yours: `coppice worktree land 1` lands it\n3 .* waits for a free place/,
+  )
+  fleet.noted("go")
+  await fleet.until("3")
 })

@@ -2,7 +2,7 @@
 import type { DiffDocument } from "../../core/wire/landings.ts"
 import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
-import { type DiffView, diffLines, diffNotes } from "../format/diff.ts"
+import { type DiffView, diffLines, diffNotes, repoName } from "../format/diff.ts"
 import { oneTask, textValue } from "../operands.ts"
 
 const AGAINST = ["base", "target"] as const
@@ -29,7 +29,10 @@ export const command: Command = {
     if (json) output.document(diff)
     else
       for (const repo of diff.repos) {
-        for (const note of diffNotes(output, repo, diff)) output.note(note)
+        // In a patch, stdout has nothing else, so that it applies.
+        if (diff.repos.length > 1 && view !== "patch") output.line(repoName(output, repo))
+        else if (diff.repos.length > 1) output.note(repoName(output, repo))
+        for (const note of diffNotes(repo)) output.note(note)
         const lines = diffLines(output, repo, view)
         if (view === "patch") output.verbatim(lines)
         else output.lines(lines)

@@ -43,10 +43,18 @@ async function queryFrom(
 }
 
 function eventLine(output: Output, { seq, at, type, task, data }: EventDocument): string {
-  const details = Object.entries(data)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+  const details = Object.entries(data).flatMap(([name, value]) => factOf(name, value))
   const where = task === null ? "" : ` task ${task}`
   const facts = oneLine(details.join(" "))
   return `${seq} ${clock(at)} ${output.paint("bold", type)}${where} ${output.paint("dim", facts)}`.trimEnd()
+}
+
+/** `name=value`, with the parts of an object one by one: `usage.turns=1`. Empty values are left out. */
+function factOf(name: string, value: unknown): string[] {
+  if (value === null || value === "") return []
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
+    return value.length > 0 ? [`${name}=${value.join(",")}`] : []
+  if (Array.isArray(value)) return value.flatMap((item, at) => factOf(`${name}.${at + 1}`, item))
+  if (typeof value !== "object") return [`${name}=${value}`]
+  return Object.entries(value).flatMap(([part, inner]) => factOf(`${name}.${part}`, inner))
 }

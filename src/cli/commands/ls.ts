@@ -6,7 +6,7 @@ import type { ListLine } from "../board/task-list.ts"
 import type { Command, Shell, Values } from "../command.ts"
 import { deletionWords, grouped, reasonOf, signedState } from "../format/state.ts"
 import { formatTable, GAP, width } from "../format/table.ts"
-import { cut, oneLine } from "../format/text.ts"
+import { cut, dollars, oneLine } from "../format/text.ts"
 import { age } from "../format/time.ts"
 import { countValue, noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
@@ -234,7 +234,7 @@ function row(output: Output, task: Line, nowMs: number): string[] {
     signedState(output, task.state),
     task.agent ?? "-",
     age(task.updatedAt, nowMs),
-    costUsd === null ? "-" : `$${costUsd.toFixed(2)}`,
+    costUsd === null ? "-" : dollars(costUsd),
     cut(oneLine(task.title), TITLE_COLUMNS_MAX),
     cut(textOf(task), TEXT_COLUMNS_MAX),
   ]
@@ -249,5 +249,8 @@ function stateText(task: Line): string {
   const hasStopped = task.state === "stuck" || task.state === "merge_failed"
   if (task.question !== null && !(hasStopped && task.reason))
     return `asks: ${oneLine(task.question)}`
+  const isYours = task.agent === null && task.state === "working"
+  if (!task.reason && isYours) return `yours: \`coppice worktree land ${task.id}\` lands it`
+  if (!task.reason && task.state === "registered") return "waits for a free place"
   return reasonOf(task) || (task.kept ? "its work is kept, not landed" : oneLine(task.last ?? ""))
 }

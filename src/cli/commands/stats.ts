@@ -5,7 +5,7 @@ import type { Command, Values } from "../command.ts"
 import { UsageError } from "../errors.ts"
 import { outcomeWords } from "../format/state.ts"
 import { formatTable } from "../format/table.ts"
-import { oneLine, plural } from "../format/text.ts"
+import { dollars, oneLine, plural } from "../format/text.ts"
 import { span } from "../format/time.ts"
 import { noOperands, textValue } from "../operands.ts"
 import type { Output } from "../output.ts"
@@ -88,7 +88,7 @@ const counts = (of: { landed: number; handedBack: number; stuck: number }): stri
 
 const name = (agent: string | null): string => (agent === null ? "-" : oneLine(agent))
 
-const money = (usd: number | null): string => (usd === null ? "-" : `$${usd.toFixed(2)}`)
+const money = (usd: number | null): string => (usd === null ? "-" : dollars(usd))
 
 /** Nothing where there are no rows. */
 function table<Row>(

@@ -6,7 +6,7 @@ import type { ConflictDocument, TaskDocument, Usage } from "../../core/wire/task
 import type { Output } from "../output.ts"
 import { outcomeWords, reasonOf, signedState } from "./state.ts"
 import { formatTable } from "./table.ts"
-import { oneLine, plural } from "./text.ts"
+import { dollars, oneLine, plural } from "./text.ts"
 import { age } from "./time.ts"
 
 export function taskCard(output: Output, task: TaskDocument, nowMs: number): string[] {
@@ -42,9 +42,10 @@ function agentOf({ agent, jobs, usage }: TaskDocument): string {
   return agent === null ? "" : `${agent}, ${plural(jobs.length, "job")}, ${usageOf(usage)}`
 }
 
-function planOf({ plan }: TaskDocument): string {
+function planOf({ plan, state }: TaskDocument): string {
   if (!plan) return ""
-  const by = plan.mode === "approve" ? ", which a person approves" : ""
+  const isAhead = ["registered", "planning", "planning_complete"].includes(state)
+  const by = plan.mode === "approve" && isAhead ? ", which a person approves" : ""
   return plan.text === null ? `to be written${by}` : `below${by}`
 }
 
@@ -78,7 +79,7 @@ function landingOf({ landing }: TaskDocument): string {
 }
 
 function usageOf({ turns, inputTokens, outputTokens, costUsd }: Usage): string {
-  const cost = costUsd === null ? "" : `, $${costUsd.toFixed(2)}`
+  const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`
   const tokens = inputTokens + outputTokens
   const read = tokens > 0 ? `, ${inputTokens} tokens in, ${outputTokens} out` : ""
   return `${plural(turns, "turn")}${read}${cost}`

@@ -11,16 +11,17 @@ export type DiffView = "patch" | "stat" | "names"
 
 type RepoDiff = DiffDocument["repos"][number]
 
-/** Notes on stderr, so that stdout holds only a patch that applies. */
-export function diffNotes(output: Output, repo: RepoDiff, { repos }: DiffDocument): string[] {
-  const { name, path, from, to, uncommitted, conflicts, notices, truncated } = repo
-  const more = [
+export const repoName = (output: Output, { name }: RepoDiff): string =>
+  output.paint("bold", oneLine(name))
+
+export function diffNotes(repo: RepoDiff): string[] {
+  const { path, from, to, uncommitted, conflicts, notices, truncated } = repo
+  return [
     ...notices.map(oneLine),
     ...(uncommitted.length > 0 ? [`With ${plural(uncommitted.length, "uncommitted file")}.`] : []),
     ...conflicts.map((conflict) => `conflict: ${oneLine(conflict.path)} (${conflict.kind})`),
     ...(truncated ? [`Cut; all of it: git -C ${shellWord(oneLine(path))} diff ${from} ${to}`] : []),
   ]
-  return repos.length > 1 ? [output.paint("bold", oneLine(name)), ...more] : more
 }
 
 export function diffLines(output: Output, repo: RepoDiff, view: DiffView): string[] {

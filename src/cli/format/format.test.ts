@@ -4,7 +4,7 @@ import { clean } from "../../core/shown.ts"
 import { Output } from "../output.ts"
 import { formatEvent } from "./progress.ts"
 import { formatTable } from "./table.ts"
-import { cut, oneLine } from "./text.ts"
+import { cut, dollars, oneLine } from "./text.ts"
 import { span } from "./time.ts"
 
 test("a table lines up, and cuts only what stands last", () => {
@@ -86,4 +86,8 @@ test("a watcher sees the choices of a question, and the files that block a landi
   expect(told("landing.blocked", { outcome: "DIRTY_MAIN", reason: "changes", paths })).toEqual([
     "waits: changes: a, b, c and 1 more",
   ])
+})
+
+test("a small amount of money is not shown as none", () => {
+  expect([0, 0.0016, 0.02, 3].map(dollars)).toEqual(["$0.00", "$0.0016", "$0.02", "$3.00"])
 })

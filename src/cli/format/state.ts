@@ -87,13 +87,18 @@ const GROUP_OF: Readonly<Record<TaskState, Group>> = {
 /** Reasons why the agent of a working task does not run now. */
 const WAITS: readonly string[] = ["postponed", "busy", "ended"]
 
-type Placed = Pick<Line, "state" | "attention" | "reason"> & {
+type Placed = Pick<Line, "state" | "attention" | "reason" | "agent"> & {
   readonly landing: Pick<NonNullable<Line["landing"]>, "state"> | null
 }
 
+/** A person works in its worktree, and lands it. */
+const isByHand = ({ state, agent }: Pick<Line, "state" | "agent">): boolean =>
+  agent === null && state === "working"
+
 /** @param task needs attention in any state while its agent has a question. */
-function groupOf({ state, attention, reason, landing }: Placed): Group {
+function groupOf({ state, attention, reason, agent, landing }: Placed): Group {
   if (attention) return GROUPS[0]
+  if (isByHand({ state, agent })) return "waiting"
   if (state === "merging" && landing?.state === "waiting") return "waiting"
   const group = GROUP_OF[state as TaskState]
   return group === "running" && reason && WAITS.includes(reason.code) ? "waiting" : group

@@ -26,6 +26,11 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? "" : `${typeof kept === "string" ? kept : kept.join("")}…`
 }
 
+/** A small amount keeps two digits that count. */
+export function dollars(usd: number): string {
+  return `$${usd > 0 && usd < 0.01 ? usd.toPrecision(2) : usd.toFixed(2)}`
+}
+
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
