@@ -1,8 +1,9 @@
 /** Cleaning up from the command line: what is printed is what is done. */
-import { existsSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { DoctorDocument, StatusDocument } from "../../src/core/wire/home.ts"
+import { TaskDocument } from "../../src/core/wire/tasks.ts"
 import { GcDocument } from "../../src/core/wire/worktrees.ts"
 import { Fleet } from "../support/fleet.ts"
 import { waitFor } from "../support/wait-for.ts"
@@ -62,3 +63,23 @@ test("`why` and `doctor` name a cancelled task whose clean-up rests, and it is t
   expect(existsSync(worktree!)).toBe(false)
   expect(await said()).toBeUndefined()
 })
+
+test.each(["cancel", "delete"])(
+  "with worktrees next to the repository, an agent that points its own at the user's checkout loses the user nothing: %s [33.4]",
+  async (command) => {
+    const sh = { workspace: { worktree_dir: ".." } }
+    await using fleet = new Fleet({ repo: { gate: false }, sh })
+    const forge = `echo "$COPPICE_REPO_ROOT/.git" > "$(git rev-parse --git-dir)/gitdir"`
+    const id = await fleet.start(`echo work > work.txt; ${forge}; exit 75`)
+    await fleet.until(id)
+    fleet.repo.write({ "mine.txt": "mine" })
+    const before = readdirSync(fleet.repo.path)
+    await fleet.coppice(command, id)
+    const next = await fleet.json(TaskDocument, ["run", "echo next > next.txt"]) // its set-up sweeps
+    expect(next).toMatchObject({ state: "complete" })
+    expect(readdirSync(fleet.repo.path)).toEqual(expect.arrayContaining(before))
+    expect(readFileSync(join(fleet.repo.path, "mine.txt"), "utf8")).toBe("mine")
+    expect(readdirSync(fleet.repo.folder).filter((name) => name.includes("trash"))).toEqual([])
+    expect(fleet.repo.git("fsck", "--no-dangling")).toBe("")
+  },
+)
