@@ -1,10 +1,11 @@
 /** The library: the client that the command line uses, and the documents that it returns. */
-export type {
-  Client,
-  EventQuery,
-  TaskAction,
-} from "./client/client.ts"
-export { type ConnectOptions, connect } from "./client/connect.ts"
+import type { Client, EventQuery, TaskAction } from "./client/client.ts"
+import { type ConnectOptions, connect as connectTo } from "./client/connect.ts"
+import { readEnded } from "./read-ended.ts"
+
+/** Finds the home; contacts no daemon yet. A read after `down` reads the store. @throws HomeNotFoundError */
+const connect = (options: ConnectOptions = {}): Client => connectTo({ readEnded, ...options })
+
 export { type Seen, watchTask } from "./client/watch-task.ts"
 export { AppError } from "./core/errors.ts"
 export type {
@@ -17,3 +18,4 @@ export type { HomesDocument, StatusDocument } from "./core/wire/home.ts"
 export type { CreatedDocument, NewTask } from "./core/wire/requests.ts"
 export type { TaskDocument, TasksDocument, WhyDocument } from "./core/wire/tasks.ts"
 export { listHomes } from "./homes/list-homes.ts"
+export { type Client, type ConnectOptions, connect, type EventQuery, type TaskAction }

@@ -4,8 +4,8 @@
  * bin/coppice.js starts it, and so does the single executable.
  */
 import type { Surroundings } from "./cli/main.ts"
-import type { ReadEnded } from "./client/connect.ts"
 import { makeCacheFolder } from "./client/private-folder.ts"
+import { readEnded } from "./read-ended.ts"
 
 /** Ctrl-C, of which a second one may end at once what is still ending in order. */
 const PRESSED = "SIGINT"
@@ -37,9 +37,6 @@ export async function launch(): Promise<number> {
     runTorture: async (options) => (await import("../torture/torture.ts")).torture(options),
   })
 }
-
-const readEnded: ReadEnded = async (home, path) =>
-  (await import("./daemon/read-ended.ts")).readEnded(home, path)
 
 const serveMcp: Surroundings["serveMcp"] = async (options) => {
   const { serveMcp } = await import("./mcp/serve.ts")

@@ -4,7 +4,7 @@
  *
  * A `ref` is a task's id, branch, work item or the unambiguous beginning of its title. Methods
  * start a daemon if they need one and none runs; `status`, `down` and the followers never do. The
- * command line reads the store of a home whose daemon was ended, and starts none to read.
+ * command line and the library read the store of a home whose daemon was ended, and start none to read.
  */
 import type { EventQuery as AnyEventQuery } from "../core/wire/queries.ts"
 import type { Answer, Arguments, FollowedName, RouteName } from "../core/wire/routes.ts"

@@ -33,7 +33,7 @@ export type ConnectOptions = {
 }
 
 /** Answers a GET request from the store, and starts nothing. @param home a real path. */
-export type ReadEnded = (home: string, path: string) => Promise<Answered>
+export type ReadEnded = (home: string, path: string, stateDir: string) => Promise<Answered>
 
 /** Finds the home; contacts no daemon yet. @throws HomeNotFoundError */
 export function connect(options: ConnectOptions = {}): Client {
@@ -180,7 +180,7 @@ class Caller {
     const { readEnded } = this.#options
     const isRead = route.at.startsWith("GET") && route !== ROUTES.status
     if (!readEnded || !isRead || !hasRun(stateDir)) return undefined
-    return understand(await readEnded(home, path))
+    return understand(await readEnded(home, path, stateDir))
   }
 
   /** @param isSilent no process with its token answers; without an identity, it is not ours. */

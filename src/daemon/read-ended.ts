@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { pino } from "pino"
-import { databasePath, stateDir } from "../client/state-dir.ts"
+import { databasePath } from "../client/state-dir.ts"
 import { BugError } from "../core/errors.ts"
 import type { Rest } from "../core/retry.ts"
 import { readDb } from "../store/open.ts"
@@ -30,9 +30,8 @@ const neverAsked = (): never => {
   throw new BugError("a daemon that was ended has neither a status nor an operation")
 }
 
-/** @param home a real path. @param path of a GET request. */
-export async function readEnded(home: string, path: string) {
-  const state = stateDir(home, process.env)
+/** @param home a real path. @param path of a GET request. @param state the state folder of the home. */
+export async function readEnded(home: string, path: string, state: string) {
   using store = readDb(databasePath(state))
   const token = randomBytes(32).toString("hex")
   const config = new LiveConfig(home, state)

@@ -48,6 +48,12 @@ export const STORE_ERRORS = {
       "Or set COPPICE_STATE to another folder, to start this version with an empty state.",
     ],
   },
+  "store.too_old": {
+    blame: "user",
+    transient: false,
+    message: (path) => `${path} was written by an older version of Coppice, and is only read now.`,
+    hints: ["`coppice up -d` brings it forward, as every start of the daemon does."],
+  },
   "store.lock_timeout": {
     blame: "world",
     transient: true,

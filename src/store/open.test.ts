@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startLockHolder } from "../../test/support/lock-holder.ts"
 import { addSampleTask, TestFolder } from "../../test/support/store.ts"
-import { openDb, tryLockFile } from "./open.ts"
+import { openDb, readDb, tryLockFile } from "./open.ts"
 import { findTask, listTasks } from "./tasks/find.ts"
 
 test("data written before is there when the database is opened again", () => {
@@ -45,6 +45,19 @@ test("a database of a newer version is refused, and left as it is", () => {
     expect.objectContaining({ code: "store.too_new", blame: "user" }),
   )
   expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test.each([
+  [0, "store.too_old", "an older version"],
+  [99, "store.too_new", "a newer version of Coppice. (it has schema 99, and this version knows 1)"],
+])("a database with schema %i is not read: %s", (version, code, words) => {
+  using folder = new TestFolder()
+  const path = join(folder.path, "coppice.db")
+  const db = openDb(path)
+  db.pragma(`user_version = ${version}`)
+  db.close()
+  const message = expect.stringContaining(words)
+  expect(() => readDb(path)).toThrow(expect.objectContaining({ code, message }))
 })
 
 test("a file that is no database is refused, and left as it is", () => {

@@ -30,8 +30,8 @@ const MIGRATIONS = ["0001.sql"] as const
  */
 export function openDb(path: string): Db {
   return opened(path, (db) => {
+    refuseNewer(db, path)
     const version = versionOf(db)
-    if (version > MIGRATIONS.length) throw new StoreError("store.too_new", path)
     // Only the owner may read the words of agents; SQLite gives its other files the same mode.
     if (version === 0 && !db.memory) chmodSync(path, 0o600)
     db.exec("pragma journal_mode = wal; pragma synchronous = full")
@@ -44,15 +44,22 @@ export function openDb(path: string): Db {
 /**
  * Opens the database at `path` to read, while another process may write it.
  *
- * @throws {StoreError} `store.too_new` (user) also if an older program wrote it, which stays as it is.
+ * @throws {StoreError} `store.too_new` (user), `store.too_old` (user): it stays as it is.
  */
 export function readDb(path: string): Disposable & { readonly db: Db } {
   const db = opened(path, (db) => {
-    if (versionOf(db) !== MIGRATIONS.length) throw new StoreError("store.too_new", path)
+    refuseNewer(db, path)
+    if (versionOf(db) < MIGRATIONS.length) throw new StoreError("store.too_old", path)
     db.exec("pragma query_only = on")
     return db
   })
   return { db, [Symbol.dispose]: () => void db.close() }
+}
+
+function refuseNewer(db: Db, path: string): void {
+  const [version, known] = [versionOf(db), MIGRATIONS.length]
+  const versions = new Error(`it has schema ${version}, and this version knows ${known}`)
+  if (version > known) throw new StoreError("store.too_new", path, versions)
 }
 
 /** Keeps a reference: garbage collection would close the database, and so drop the lock. */

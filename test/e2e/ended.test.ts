@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { StatusDocument } from "../../src/core/wire/home.ts"
 import { TaskDocument } from "../../src/core/wire/tasks.ts"
+import { connect } from "../../src/index.ts"
 import { Fleet } from "../support/fleet.ts"
 
 const READS = [
@@ -62,4 +63,15 @@ test("after a daemon has died, the next command goes on as before [30.4]", async
   await fleet.coppice("ls")
   expect(await fleet.client.status()).toMatchObject({ running: true })
   expect(await fleet.until(id)).toMatchObject({ state: "complete" })
+})
+
+test("after down the library reads as the command line does, and starts nothing [30.5]", async () => {
+  await using fleet = new Fleet({ repo: { gate: false } })
+  const id = await fleet.start("sleep 60")
+  await fleet.event(({ type }) => type === "turn.began")
+  await fleet.coppice("down")
+  const client = connect({ cwd: fleet.repo.path, env: fleet.env })
+  expect((await client.list()).tasks).toMatchObject([{ id, reason: { code: "ended" } }])
+  expect(await client.why(id)).toMatchObject({ unblock: "`coppice up -d` goes on" })
+  expect(await client.status()).toMatchObject({ running: false })
 })
