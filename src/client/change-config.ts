@@ -6,18 +6,21 @@
  */
 
 import { realpathSync, statSync } from "node:fs"
+import { resolve } from "node:path"
 import { setKey, splitKey } from "../core/config/edit.ts"
 import { ConfigError } from "../core/config/errors.ts"
 import { type ConfigKey, listConfigKeys } from "../core/config/keys.ts"
 import { keyPattern } from "../core/config/names.ts"
 import type { Env } from "../core/config/substitute.ts"
 import { readYaml } from "../core/config/yaml.ts"
+import type { Config } from "../core/config.ts"
 import { AppError } from "../core/errors.ts"
 import { closest } from "../core/suggest.ts"
 import { standingOf } from "../core/trust.ts"
 import type { ConfigKeyDocument } from "../core/wire/home.ts"
 import { parseConfigText } from "./config-file.ts"
 import { readConfigText } from "./config-text.ts"
+import { findForeignSetup } from "./foreign-setup.ts"
 import { configPathOf, type Home } from "./home.ts"
 import { replaceFile } from "./private-folder.ts"
 import { stateDir } from "./state-dir.ts"
@@ -103,9 +106,14 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
   const { path: steps, known } = findKey(key)
   const path = configPathOf(home)
   const text = readConfigText(path)
-  parseConfigText({ home, path }, text, env)
+  const config = parseConfigText({ home, path }, text, env)
   const read = text === null ? undefined : readYaml(text)
   const written = read?.kind === "ok" ? valueAt(read.value, steps) : undefined
+  const foreign = written === undefined ? foreignSetupOf(home, config, steps) : undefined
+  if (foreign) {
+    const { about, values } = known
+    return { key, value: foreign.command, origin: "file", path: foreign.source, about, values }
+  }
   const value = written ?? known.default ?? null
   const origin = written !== undefined ? "file" : known.default === undefined ? "none" : "default"
   const { about, values } = known
@@ -117,6 +125,13 @@ export function explainKey({ home }: Pick<Home, "home">, key: string, env: Env):
     about,
     values,
   }
+}
+
+/** `repos.<name>.setup` may come from a file of another tool. */
+function foreignSetupOf(home: string, { repos }: Config, [section, name, key]: readonly string[]) {
+  const repo = repos.find((one) => one.name === name)
+  const isSetup = section === "repos" && key === "setup" && repo?.setup === undefined
+  return isSetup ? findForeignSetup(resolve(home, repo?.path ?? ".")) : undefined
 }
 
 function findKey(key: string): { readonly path: readonly string[]; readonly known: ConfigKey } {

@@ -5,6 +5,7 @@ import { guessCommands } from "../core/ecosystems/ecosystems.ts"
 import { programsOf } from "../core/ecosystems/programs.ts"
 import { FILES_READ, FOLDER_READ, type Project } from "../core/ecosystems/project.ts"
 import { askProgram } from "./ask-program.ts"
+import { findForeignSetup } from "./foreign-setup.ts"
 
 type Configured = Partial<Pick<RepoConfig, "target" | "gate" | "setup">>
 
@@ -12,6 +13,8 @@ export type Detected = {
   /** Branch name; undefined without a commit. */
   readonly target: string | undefined
   readonly setup: string | undefined
+  /** The file of another tool that names the set-up. */
+  readonly setupFrom: string | undefined
   readonly gate: string | undefined
   readonly isSetUpKnown: boolean
   /** On the PATH; guessed commands cannot run without theirs. */
@@ -23,19 +26,23 @@ export async function detect(repo: string, settings: Configured, env: Env): Prom
   const ask = (...args: string[]) => askGit(repo, args, env)
   const target = settings.target ?? (await guessTarget(ask))
   const guess = guessCommands(await readProjectAt(ask, `refs/heads/${target ?? ""}`))
-  const setup = (settings.setup ?? guess.setup) || undefined
+  const foreign = settings.setup === undefined ? findForeignSetup(repo) : undefined
+  const setup = (settings.setup ?? foreign?.command ?? guess.setup) || undefined
   const gate = (settings.gate ?? guess.gate) || undefined
-  const isSetUpKnown = settings.setup !== undefined || guess.isSetUpKnown
-  const isAllGuessed = settings.setup === undefined && settings.gate === undefined
+  const isSetUpKnown = foreign !== undefined || settings.setup !== undefined || guess.isSetUpKnown
+  const isAllGuessed = !foreign && settings.setup === undefined && settings.gate === undefined
   const of = (key: "setup" | "gate", command: string | undefined) =>
-    programsOf(command ?? "").map((name) => ({ name, isGuessed: settings[key] === undefined }))
+    programsOf(command ?? "").map((name) => ({
+      name,
+      isGuessed: !foreign && settings[key] === undefined,
+    }))
   const needed = isAllGuessed
     ? guess.programs.map((name) => ({ name, isGuessed: true }))
     : [...of("setup", setup), ...of("gate", gate)]
   const programs = needed.filter(
     ({ name }, at) => needed.findIndex((one) => one.name === name) === at,
   )
-  return { target, setup, gate, isSetUpKnown, programs }
+  return { target, setup, setupFrom: foreign?.source, gate, isSetUpKnown, programs }
 }
 
 type Ask = (...args: string[]) => Promise<string | undefined>

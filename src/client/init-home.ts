@@ -11,6 +11,8 @@ import { configPathOf, type Home } from "./home.ts"
 
 /** The facts about its repository for a first coppice.yml. */
 type Found = { readonly [Key in "target" | "setup" | "gate"]?: Detected[Key] } & {
+  /** The file of another tool that names the set-up. */
+  readonly setupFrom?: string | undefined
   /** Ignored files in the root that a fresh worktree lacks. */
   readonly copy?: readonly string[]
 }
@@ -94,9 +96,9 @@ export async function findForInit(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Found> {
   if (repo === null) return {}
-  const { target, setup, gate } = await detect(home, {}, env)
+  const { programs: _, ...found } = await detect(home, {}, env)
   const names = readdirSync(home).filter((name) => SECRETS.test(name) && !EXAMPLE.test(name))
-  if (names.length === 0) return { target, setup, gate }
+  if (names.length === 0) return found
   const answer = await askProgram(["git", "-C", home, "check-ignore", "--", ...names.sort()], env)
-  return { target, setup, gate, copy: "said" in answer ? answer.said.split("\n") : [] }
+  return { ...found, copy: "said" in answer ? answer.said.split("\n") : [] }
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import type { Env } from "../core/config/substitute.ts"
 import type { Config, RepoConfig } from "../core/config.ts"
+import { AppError } from "../core/errors.ts"
 import { askProgram } from "./ask-program.ts"
 import { type Check, failed, passed } from "./check.ts"
 import { type Detected, detect } from "./detect.ts"
@@ -20,17 +21,23 @@ export async function checkProjects(
   for (const repo of repos) {
     const path = resolve(home, repo.path)
     if (!existsSync(path)) continue
-    const found = await detect(path, repo, env)
-    if (found.target !== undefined) checks.push(...checksOf(repo, found, env["PATH"]))
+    const found = await detect(path, repo, env).catch((error: unknown) => {
+      if (error instanceof AppError) return error
+      throw error
+    })
+    if (found instanceof AppError) checks.push(failed("setup", found.message, found.hints[0] ?? ""))
+    else if (found.target !== undefined) checks.push(...checksOf(repo, found, env["PATH"]))
   }
   return [...checks, await identityCheck(home, env)]
 }
 
 function checksOf(repo: RepoConfig, found: Detected, path: string | undefined): Check[] {
   const { name } = repo
-  const { target, setup, gate, isSetUpKnown, programs } = found
-  const origin = (key: "target" | "setup" | "gate") =>
-    repo[key] === undefined ? "detected" : "configured"
+  const { target, setup, setupFrom, gate, isSetUpKnown, programs } = found
+  const origin = (key: "target" | "setup" | "gate") => {
+    if (key === "setup" && setupFrom !== undefined) return `from ${setupFrom}`
+    return repo[key] === undefined ? "detected" : "configured"
+  }
   const line = (key: "setup" | "gate", command: string | undefined, hint: string | null): Check =>
     command === undefined
       ? { ...passed(key, `none for ${name}`), hint }

@@ -30,6 +30,8 @@ export type RepoConfig = {
   readonly gateFiles: readonly string[] | undefined
   /** Run by `sh -c`. Undefined: the install of the lockfile found. False: nothing is run. */
   readonly setup: string | false | undefined
+  /** The file of another tool that names the set-up (client/foreign-setup.ts). */
+  readonly setupFrom?: string | undefined
   /** Run by `sh -c` after set-up; must exit 0 before the agent starts. */
   readonly check: string | undefined
   /** Run by `sh -c` in a worktree before it goes. Undefined: nothing is run. */

@@ -6,6 +6,7 @@ import { approveConfig } from "../../client/trust/examine.ts"
 import type { InitDocument } from "../../core/wire/home.ts"
 import type { Command } from "../command.ts"
 import { formatTable } from "../format/table.ts"
+import { oneLine } from "../format/text.ts"
 import { noOperands } from "../operands.ts"
 
 export const command: Command = {
@@ -18,28 +19,31 @@ export const command: Command = {
     refuseAgents(env)
     const place = findHome(cwd, { home, env })
     const found = await findForInit(place, env)
-    const { target = null, setup = null, gate = null, copy = [] } = found
+    const { target = null, setup = null, gate = null, copy = [], setupFrom = null } = found
     const document: InitDocument = {
       path: initHome(place, found),
       target,
       setup,
+      setupFrom,
       gate,
       copy: [...copy],
     }
-    approveConfig(place, env)
+    // A set-up that came with the repository was not the person's choice yet.
+    if (setupFrom === null) approveConfig(place, env)
     if (json) output.document(document)
     else output.lines(summary(document))
     return 0
   },
 }
 
-function summary({ path, target, setup, gate, copy }: InitDocument): string[] {
+function summary({ path, target, setup, setupFrom, gate, copy }: InitDocument): string[] {
   const rows = [
     ["target", target ?? "none: there is no commit yet"],
-    ["setup", setup ?? "none"],
+    ["setup", oneLine(setup ?? "none")],
     ["gate", gate ?? "none: nothing is tested"],
     ["copy", copy.join(", ") || "none"],
   ]
   const detected = formatTable(rows.map(([name, value]) => [`  ${name}`, value!]))
-  return [`Wrote ${path}, with what was detected:`, ...detected]
+  const from = `Set-up from ${setupFrom}: \`coppice trust\` shows all of it and asks you.`
+  return [`Wrote ${path}, with what was detected:`, ...detected, ...(setupFrom ? [from] : [])]
 }

@@ -12,6 +12,7 @@ import { type Asked, listAsked, listChangedKeys, standingOf } from "../../core/t
 import type { TrustDocument } from "../../core/wire/home.ts"
 import { parseConfigText } from "../config-file.ts"
 import { readConfigText } from "../config-text.ts"
+import { isPending, listForeignSetups } from "../foreign-setup.ts"
 import { configPathOf, type Home } from "../home.ts"
 import { stateDir } from "../state-dir.ts"
 import { type GitPrograms, readGitPrograms } from "./git-config.ts"
@@ -34,11 +35,19 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const repos = await listPrograms(home, config, env)
   const standing = standingOf(file, trust.config)
   const pending = repos.filter(({ gitDir, programs }) => !isApproved(trust, gitDir, programs))
+  const setups = listForeignSetups(home, config, trust.setups)
+  const isInForce = standing !== "first" && standing !== "changed"
   const document = {
     home,
     path: file === null ? null : path,
-    approved: pending.length === 0 && standing !== "first" && standing !== "changed",
-    config: itemsOf(file, trust, standing === "changed"),
+    approved: pending.length === 0 && isInForce && !setups.some(isPending),
+    config: [
+      ...itemsOf(file, trust, standing === "changed"),
+      ...setups.map(({ repo, found, approved }) => ({
+        where: `set-up of ${repo.name}, from ${(found ?? approved)?.source}`,
+        what: found?.command ?? "(not there any more)",
+      })),
+    ],
     changed: standing === "changed",
     git: repos.flatMap(({ gitDir, programs }) =>
       programs.map(({ key, value }) => ({ where: `${gitDir}: ${text(key)}`, what: text(value) })),
@@ -47,12 +56,14 @@ export async function examineTrust({ home }: Pick<Home, "home">, env: Env): Prom
   const git = Object.fromEntries(
     repos.map(({ gitDir, programs }) => [gitDir, hashPrograms(programs)]),
   )
-  return { document, stateDir: dir, approving: { config: file, git } }
+  const found = setups.flatMap(({ repo, found }) => (found ? [[repo.path, found] as const] : []))
+  const approving = { config: file, git, setups: Object.fromEntries(found) }
+  return { document, stateDir: dir, approving }
 }
 
 export function approve({ stateDir: dir, approving }: Found): void {
-  const { config, git } = approving
-  changeTrust(dir, (now) => ({ config, git: { ...now.git, ...git } }))
+  const { config, git, setups } = approving
+  changeTrust(dir, (now) => ({ config, git: { ...now.git, ...git }, ...(setups && { setups }) }))
 }
 
 /** Approves coppice.yml as it is, right after `coppice init` wrote it. */

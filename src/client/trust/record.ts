@@ -7,6 +7,7 @@
 import { join } from "node:path"
 import { type GitProgram, textOfPrograms } from "../../core/git-programs.ts"
 import { fs } from "../builtins.ts"
+import type { ForeignSetups } from "../foreign-setup.ts"
 import { replaceFile } from "../private-folder.ts"
 
 export type Trust = {
@@ -14,6 +15,8 @@ export type Trust = {
   readonly config: string | null | undefined
   /** By common git directory: {@link hashPrograms} of the approved programs. */
   readonly git: Readonly<Record<string, string>>
+  /** Set-ups that files of other tools name. */
+  readonly setups?: ForeignSetups
 }
 
 export const TRUST_FILE = "trust.json"
@@ -22,9 +25,9 @@ const NOTHING: Trust = { config: undefined, git: {} }
 /** An unreadable or invalid file approves nothing. */
 export function readTrust(stateDir: string): Trust {
   try {
-    const { config, git } = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
+    const { config, git, setups } = JSON.parse(fs.readFileSync(join(stateDir, TRUST_FILE), "utf8"))
     const isConfig = config === null || config === undefined || typeof config === "string"
-    return { config: isConfig ? config : undefined, git: { ...git } }
+    return { config: isConfig ? config : undefined, git: { ...git }, ...(setups && { setups }) }
   } catch {
     return NOTHING
   }

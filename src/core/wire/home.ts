@@ -113,6 +113,8 @@ export const InitDocument = z.object({
   /** As detected, and written to the file; null or empty without. */
   target: z.string().nullable(),
   setup: z.string().nullable(),
+  /** The file of another tool that names the set-up; then the file waits for an approval. */
+  setupFrom: z.string().nullable(),
   gate: z.string().nullable(),
   copy: z.array(z.string()),
 })

@@ -11,7 +11,7 @@ import { transaction } from "../../store/sql.ts"
 import { addTask, findRequestedTask } from "../../store/tasks/add.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { worktreeVariable } from "../../workspaces/environment.ts"
-import { requireGitTrust } from "../config/require-trust.ts"
+import { requireGitTrust, requireSetupTrust } from "../config/require-trust.ts"
 import { DaemonError } from "../errors.ts"
 import type { ConfiguredHome } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
@@ -123,6 +123,7 @@ export async function findRepos(
       ? await findFolder(fleet.home, repo)
       : await findTarget(fleet.home, repo)
     await requireGitTrust(fleet, target.path)
+    if (!isStatic) requireSetupTrust(fleet, repo)
     const other = found.find((one) => areAlike(one.target, target))
     if (other)
       throw new DaemonError("repo.repeated", `${other.repo.name} and ${name} are alike.`, [

@@ -11,7 +11,7 @@ import { findTask } from "../../store/tasks/find.ts"
 import { resolveTask } from "../../store/tasks/resolve.ts"
 import type { Task } from "../../store/tasks/row.ts"
 import { findOwnerOfWork, type WorkPlace } from "../../store/tasks/work-item.ts"
-import { requireGitTrust } from "../config/require-trust.ts"
+import { requireGitTrust, requireSetupTrust } from "../config/require-trust.ts"
 import { DaemonError } from "../errors.ts"
 import type { ConfiguredHome, Fleet } from "../fleet.ts"
 import type { FleetRows, Home } from "../home.ts"
@@ -42,6 +42,7 @@ export async function landWork(
   const { work, taken } = meant
   fleet.checkedConfig()
   await requireGitTrust(fleet, work.root)
+  requireSetupTrust(fleet, work.repo)
   return { id: submit(fleet, work, { taken, request }), taken }
 }
 

@@ -10,6 +10,7 @@ import { statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseConfigText } from "../../client/config-file.ts"
 import { readConfigText } from "../../client/config-text.ts"
+import { withForeignSetups } from "../../client/foreign-setup.ts"
 import { configPathOf } from "../../client/home.ts"
 import { changeTrust, readTrust, TRUST_FILE } from "../../client/trust/record.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
@@ -78,11 +79,14 @@ export class LiveConfig {
 
   /** @throws {ConfigError} when neither the file nor the approved copy can be used. */
   #read(): Config {
-    const { config: approved } = readTrust(this.#stateDir)
+    const { config: approved, setups } = readTrust(this.#stateDir)
     const text = readConfigText(this.#path)
     const standing = standingOf(text, approved)
     const parse = (of: string | null) =>
-      parseConfigText({ home: this.#home, path: this.#path }, of, process.env)
+      withForeignSetups(
+        parseConfigText({ home: this.#home, path: this.#path }, of, process.env),
+        setups,
+      )
     if (standing === "changed") {
       const good = parse(approved ?? null)
       this.#isUnapproved = false

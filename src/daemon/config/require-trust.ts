@@ -5,9 +5,11 @@
  * decides. Later changes, which an agent could make, run nothing (git/start/programs.ts) and block
  * nothing; `coppice doctor` names them.
  */
+import { isPending, listForeignSetups } from "../../client/foreign-setup.ts"
 import { readGitPrograms } from "../../client/trust/git-config.ts"
 import { changeTrust, hashPrograms, readTrust } from "../../client/trust/record.ts"
 import { TrustNeededError } from "../../core/config/errors.ts"
+import type { RepoConfig } from "../../core/config.ts"
 import type { Rest } from "../../core/retry.ts"
 import { approveProgramsBy } from "../../git/start/programs.ts"
 import type { Home } from "../home.ts"
@@ -31,6 +33,25 @@ export async function requireGitTrust(
     throw new TrustNeededError(`The configuration in ${gitDir} itself names programs (${keys})`)
   }
   changeTrust(stateDir, (now) => ({ ...now, git: { ...now.git, [gitDir]: hashPrograms([]) } }))
+}
+
+/**
+ * A set-up that a file of another tool names runs as approved, and a change of it is approved before
+ * the next task.
+ *
+ * @throws {TrustNeededError} (user); {ForeignSetupError} (user) if such a file cannot be read.
+ */
+export function requireSetupTrust(
+  { home, stateDir }: Pick<Home, "home" | "stateDir">,
+  repo: RepoConfig,
+): void {
+  const asWritten = repo.setupFrom === undefined ? repo : { ...repo, setup: undefined }
+  const { setups } = readTrust(stateDir)
+  const [pending] = listForeignSetups(home, { repos: [asWritten] }, setups).filter(isPending)
+  if (!pending) return
+  const source = (pending.found ?? pending.approved)?.source
+  const verb = pending.found ? "names" : "does not name any more"
+  throw new TrustNeededError(`${source} of ${repo.name} ${verb} the set-up of its worktrees`)
 }
 
 /** Why nothing runs in a home without an approved configuration. */

@@ -49,6 +49,7 @@ async function readRepo(
   const unset = (key: string, what: string) =>
     `${what}: no file here says how. \`repos.${name}.${key}\` in coppice.yml names a command.`
   const notes = [
+    ...(repo.setupFrom === undefined ? [] : [`set-up from ${repo.setupFrom}`]),
     ...(isSetUpKnown ? [] : [unset("setup", "nothing is installed")]),
     ...(gate === null && repo.gate === undefined ? [unset("gate", "nothing is tested")] : []),
   ]
