@@ -66,6 +66,12 @@ describe("a document", () => {
   })
 })
 
+test("the readme links only to what is in the package", () => {
+  const { files } = JSON.parse(read("package.json")) as { files: string[] }
+  const links = [...read("README.md").matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(([, to]) => to!)
+  expect(links.filter((to) => !files.includes(to.split("/")[0]!))).toEqual([])
+})
+
 test("every decision is in the index of decisions, by its title", async () => {
   const files = globSync("docs/adr/[0-9]*.md", { cwd: ROOT }).sort()
   const lines = files.map((path) => {

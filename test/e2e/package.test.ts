@@ -49,7 +49,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test("holds the program and its documents, and neither sources nor tests", () => {
-  const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
+  const texts = ["ARCHITECTURE.md", "CHANGELOG.md", "GLOSSARY.md", "LICENSE", "README.md"]
+  const documents = [...texts, "docs", "package.json"]
   const root = join(installed.prefix, "node_modules/coppice")
   expect(new Set(readdirSync(root))).toEqual(new Set([...documents, ...PLUGIN, "bin", "dist"]))
   const files = readdirSync(root, { recursive: true, encoding: "utf8" })
