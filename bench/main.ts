@@ -15,6 +15,7 @@ import { conflictVerdict } from "./conflict-verdict.ts"
 import { daemonMemory } from "./daemon-memory.ts"
 import { endurance } from "./endurance.ts"
 import { type Figure, judge, type Result } from "./figure.ts"
+import { firstTask } from "./first-task.ts"
 import { installSize } from "./install-size.ts"
 import { landingQueue } from "./landing-queue.ts"
 import { listTasks } from "./list-tasks.ts"
@@ -27,6 +28,7 @@ import { wholeJob } from "./whole-job.ts"
 
 const FIGURES = [
   installSize,
+  firstTask,
   listTasks,
   wholeJob,
   daemonMemory,
