@@ -269,6 +269,17 @@ test("a worktree that git cannot add leaves no branch behind", async () => {
   expect(repo.git("for-each-ref", "refs/heads/agent")).toBe("")
 })
 
+test("a branch that an earlier try made at the target's commit is used as it is, and never deleted", async () => {
+  using repo = new TestRepo()
+  const change = { begun: begun(repo) }
+  repo.git("branch", change.begun.branch)
+  repo.git("pack-refs", "--all")
+  const { branch, base } = await strategy.setup(workspaceRequest(repo, change))
+  expect({ branch, base }).toEqual({ branch: change.begun.branch, base: change.begun.at })
+  // A ref that was made again would be a file of its own.
+  expect(existsSync(join(repo.path, ".git/refs/heads", branch))).toBe(false)
+})
+
 test("a branch that an earlier try made is made again, and starts from the target as it is now", async () => {
   using repo = new TestRepo()
   const change = { begun: begun(repo) }

@@ -14,6 +14,13 @@ export async function switchDetached(cwd: string, commit: Oid): Promise<boolean>
   return (await git(cwd, args, { answers: ANSWERS, settings })).exitCode === 0
 }
 
+/** Attaches HEAD to a branch at the same commit. @returns whether it is there. */
+export async function switchTo(cwd: string, branch: string): Promise<boolean> {
+  const settings = { ...(await trueModes(cwd)), ...WHOLE }
+  const args = ["switch", "--quiet", "--no-guess", branch]
+  return (await git(cwd, args, { answers: ANSWERS, settings })).exitCode === 0
+}
+
 /**
  * Makes a branch at HEAD, and attaches HEAD to it, without reading files.
  *

@@ -12,7 +12,7 @@ import { listWorktrees } from "../../git/ask/worktree-list.ts"
 import { branchName } from "../branch-name.ts"
 import { BranchInUseError, WorkspaceError } from "../errors.ts"
 import type { WorkspaceRequest } from "../workspace.ts"
-import { removeLeftBranch } from "./left-branch.ts"
+import { keepLeftBranch } from "./left-branch.ts"
 
 export type BranchQuestion = {
   readonly repo: string
@@ -42,7 +42,8 @@ export async function chooseBranch(question: BranchQuestion): Promise<BranchChoi
   const { repo, request, base } = question
   const { earlier, begun, target } = request
   if (earlier) return await ownBranch(repo, earlier.branch)
-  if (begun) await removeLeftBranch(repo, begun)
+  if (begun && (await keepLeftBranch(repo, begun, base)))
+    return { branch: begun.branch, tip: base, notices: [] }
   const name = await tellApart(repo, branchName(request.branchPattern, request))
   for (let n = 1; n <= SUFFIX_MAX; n++) {
     const branch = n === 1 ? name : `${name}-${n}`

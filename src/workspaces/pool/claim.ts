@@ -8,7 +8,7 @@
 
 import { branchRef, type RefName } from "../../core/ids.ts"
 import type { Repository } from "../../git/ask/repository.ts"
-import { switchDetached, switchToNew } from "../../git/change/switch.ts"
+import { switchDetached, switchTo, switchToNew } from "../../git/change/switch.ts"
 import { appendEvent } from "../../store/events.ts"
 import { findPoolEntry, listPoolOf, type PoolEntry, type PoolKey } from "../../store/pool/list.ts"
 import { claimPoolEntry, recordPoolEntry, removePoolEntry } from "../../store/pool/record.ts"
@@ -91,11 +91,12 @@ async function take(
     return undefined
   recordPoolEntry(pool.db, entry, { base: base.commit }, pool.nowMs())
   const repo = repository.root
-  const { branch, notices } = await chooseBranch({ repo, request, base: base.commit })
+  const { branch, tip, notices } = await chooseBranch({ repo, request, base: base.commit })
   const { task } = request
   const own = { path: worktree, repo, purpose: "task", task } as const
   recordWorktree(pool.db, { ...own, branch })
-  if (!(await switchToNew(worktree, branch))) {
+  const attach = tip === undefined ? switchToNew : switchTo
+  if (!(await attach(worktree, branch))) {
     recordWorktree(pool.db, { ...own, branch: null })
     await assertNoClash(repo, branch)
     return undefined
