@@ -22,7 +22,7 @@ import { closeTurn, interruptTurn } from "../store/turns/end.ts"
 import { findOpenTurn, type Turn } from "../store/turns/find.ts"
 import { postponeTurn } from "../store/turns/postpone.ts"
 import type { JobsContext, Rows } from "./context.ts"
-import { findBlocker } from "./may-begin.ts"
+import { type Blocking, findBlocker } from "./may-begin.ts"
 import { prepareWorkspace } from "./prepare-workspace.ts"
 import { renewSession } from "./renew-session.ts"
 import { SessionLog } from "./session-log.ts"
@@ -55,7 +55,7 @@ export async function runTurns(
 }
 
 /** A used-up budget stops the task; for the daily budget or the account's limit, it waits. */
-function isBlocked(context: JobsContext, turn: Turn): boolean {
+function isBlocked(context: Blocking, turn: Turn): boolean {
   const blocker = findBlocker(context, turn.task)
   if (blocker?.kind === "stuck") recordStuck(context, turn, { code: "budget", text: blocker.text })
   if (blocker?.kind === "postponed") postponeTurn(context.db, turn, blocker, context.world.nowMs())

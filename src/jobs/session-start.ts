@@ -45,7 +45,11 @@ export function sessionStart(context: JobsContext, running: Running, turn: Turn)
   }
 }
 
-function conversationOf(context: JobsContext, task: Task, turn: Turn): Conversation {
+function conversationOf(
+  context: Rows & Pick<JobsContext, "home" | "agentConfig" | "changedFiles">,
+  task: Task,
+  turn: Turn,
+): Conversation {
   const { session: id } = turn
   const { usedAtMs = null, programId = null } = findSession(context.db, id) ?? {}
   return {
