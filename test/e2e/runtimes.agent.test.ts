@@ -42,14 +42,14 @@ async function codex(fleet: Fleet) {
   return api
 }
 
-test.each([
+test.for([
   ["claude", claude, true],
   ["claude-cli", claude, true],
   ["codex", codex, findAgentFolder("codex") !== undefined],
 ] as const)(
   "%s resolves a conflict that is handed back to it [23.2]",
-  async (runtime, prepare, isThere) => {
-    if (!isThere) return // its own tests say that it was not fetched
+  async ([runtime, prepare, isThere], { skip }) => {
+    if (!isThere) return skip("it was not fetched: `npm run test:agents` does that")
     await using fleet = new Fleet()
     await using _api = await prepare(fleet)
     fleet.configure({ repo: { gate: false }, agents: { worker: { runtime } } })
