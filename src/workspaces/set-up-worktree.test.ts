@@ -24,7 +24,6 @@ const statusOf = (repo: TestRepo, worktree: string) =>
 test("a task gets a whole checkout of the target, on a branch and at a path of its own", async () => {
   using repo = new TestRepo()
   const workspace = await strategy.setup(workspaceRequest(repo))
-
   expect(workspace).toEqual({
     worktree: join(repo.folder, "repo.worktrees/7-fix-the-typo"),
     branch: "agent/coder/7-fix-the-typo",
@@ -46,9 +45,7 @@ test("a repeated set-up finds the same worktree, with the agent's work in it [6.
   using repo = new TestRepo()
   const first = await strategy.setup(workspaceRequest(repo))
   writeFileSync(join(first.worktree, "work.txt"), "half done")
-
   const again = await strategy.setup(workspaceRequest(repo, { earlier: recorded(first) }))
-
   expect(again).toEqual({ ...first, fresh: false })
   expect(readFileSync(join(first.worktree, "work.txt"), "utf8")).toBe("half done")
 })
@@ -184,16 +181,13 @@ test("a path in use is left alone: a folder, a file, a worktree, another home's"
   await refused()
   expect(readFileSync(join(path, "notes.txt"), "utf8")).toBe("mine")
   rmSync(path, { recursive: true })
-
   writeFileSync(path, "a file")
   await refused()
   rmSync(path)
-
   repo.git("worktree", "add", "--quiet", "--no-checkout", "--detach", path)
   expect((await strategy.setup(workspaceRequest(repo))).worktree).toBe(`${path}-2`)
   expect(repo.git("worktree", "list")).toContain(`${path} `)
   repo.git("worktree", "remove", "--force", path)
-
   await strategyOf("/another/home").setup(workspaceRequest(repo))
   rmSync(join(path, "README.md")) // as if that home were about to fill it
   const beside = await strategy.setup(workspaceRequest(repo))
@@ -207,9 +201,7 @@ test("L12, L14: a set-up that was never recorded is repeated; work in it is save
   const first = await strategy.setup(workspaceRequest(repo))
   const late = repo.commit({ "late.txt": "late" }, "late", first.worktree)
   writeFileSync(join(first.worktree, "dirty.txt"), "dirty")
-
   const again = await strategy.setup(workspaceRequest(repo, { begun: begun(repo) }))
-
   expect(again).toMatchObject({ worktree: first.worktree, fresh: true, base: repo.tip("main") })
   expect(again.branch).toBe(`${first.branch}-2`) // the first one holds work: it is not reused
   expect(repo.tip(first.branch)).toBe(late)
