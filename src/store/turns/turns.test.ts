@@ -63,7 +63,12 @@ test("jobs are listed with their sessions, and the latest session is the one to 
   addSession(db, { id: "0-later" as SessionId, job: job.id }, 2)
   getsStuck(db, task)
   const second = startJob(db, task, 5)
-  expect(latestSession(db, task)).toEqual({ id: "0-later", heldBy: null, programId: null, usedAtMs: null })
+  expect(latestSession(db, task)).toEqual({
+    id: "0-later",
+    heldBy: null,
+    programId: null,
+    usedAtMs: null,
+  })
   expect(listJobs(db, task)).toEqual([
     { id: job.id, state: "ended", sessions: [session, "0-later"] },
     { id: second.id, state: "running", sessions: [] },
